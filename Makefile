@@ -1,0 +1,96 @@
+# Daily commands. Each says what it does and skips what is up to date (.stamps/ holds the marks).
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PY     := $(BIN)/python
+STAMPS := .stamps
+ARGS   ?=
+SUITE  ?=
+
+# jlpm and jupyter-builder are Python scripts of the environment.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export YARN_ENABLE_TELEMETRY = 0
+
+# Sources by folder, so that a new or removed file counts as a change too.
+UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/null)
+PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
+                -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
+
+.PHONY: help lab install build model test lint fix bench dist clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make lab    install, build, fetch the embedded model, open JupyterLab on an example chat"
+	@echo "            make lab ARGS=\"--no-browser --port 9000\" hands the arguments on to jupyter lab"
+	@echo "make test   all tests; SUITE=jest, pytest, wheel or ui runs one"
+	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix repairs what can be)"
+	@echo "make bench  measure, one table"
+	@echo "make dist   sdist and wheel in dist/"
+	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
+
+$(STAMPS)/tools: constraints.txt scripts/need.sh
+	@sh scripts/need.sh "$(PYTHON)"
+	@echo "==> Python environment in $(VENV)"
+	@mkdir -p $(STAMPS)
+	@test -x $(PY) || "$(PYTHON)" -m venv $(VENV)
+	@$(PY) -m pip install --quiet -c constraints.txt \
+	  build editables hatchling hatch-jupyter-builder hatch-nodejs-version jupyterlab
+	@touch $@
+
+$(STAMPS)/node: package.json yarn.lock .yarnrc.yml | $(STAMPS)/tools
+	@echo "==> Node packages (the first time takes some minutes)"
+	@jlpm install --immutable
+	@touch $@
+
+$(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json $(STAMPS)/node
+	@echo "==> Building the front end"
+	@jlpm build:prod
+	@touch $@
+
+$(STAMPS)/install: pyproject.toml install.json package.json constraints.txt \
+                   $(wildcard jupyter-config/*/*.json) | $(STAMPS)/build
+	@echo "==> Installing Turnbook into $(VENV), linked to this folder"
+	@$(PY) -m pip install --quiet -c constraints.txt --no-build-isolation -e ".[test,lint]"
+	@$(PY) scripts/link.py
+	@touch $@
+
+build: $(STAMPS)/build
+
+install: $(STAMPS)/build $(STAMPS)/install
+
+model: install
+	@$(PY) -m jupyterlab_turnbook.local.fetch
+
+lab: model
+	@$(PY) scripts/lab.py $(ARGS)
+
+$(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml install.json LICENSE README.md
+	@echo "==> Packing sdist and wheel into dist/"
+	@rm -rf dist
+	@$(PY) -m build --no-isolation .
+	@touch $@
+
+dist: $(STAMPS)/dist
+	@ls -1 dist
+
+test: model dist
+	@$(PY) scripts/test.py $(SUITE)
+
+lint: install
+	@$(PY) scripts/lint.py
+
+fix: install
+	@jlpm fix
+	@ruff check --fix . && ruff format .
+
+bench: install
+	@$(PY) bench/run.py $(ARGS)
+
+clean:
+	@echo "==> Removing what was built"
+	@rm -rf lib dist build coverage tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
+	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
+	  $(STAMPS)/build $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
+	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc node_modules $(STAMPS); fi

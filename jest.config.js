@@ -1,0 +1,86 @@
+const jupyterlab = require('@jupyterlab/testutils/lib/jest-config')(__dirname);
+
+// Packages that ship ES modules only, which jest cannot load as they are.
+const esModules = [
+  '@codemirror',
+  '@jupyter',
+  '@jupyterlab',
+  '@lezer',
+  '@marijn',
+  '@microsoft',
+  '@noble',
+  '@rjsf',
+  'color',
+  'd3',
+  'delaunator',
+  'exenv-es6',
+  'fast-check',
+  'internmap',
+  'lib0',
+  'marked',
+  'nanoid',
+  'openai',
+  'pure-rand',
+  'robust-predicates',
+  'vscode-ws-jsonrpc',
+  'y-protocols',
+  'y-websocket',
+  'yjs'
+].join('|');
+
+const typescript = [
+  'ts-jest/legacy',
+  {
+    // Types are checked by `jlpm lint:types`; here only the syntax is turned into JavaScript.
+    tsconfig: {
+      esModuleInterop: true,
+      isolatedModules: true,
+      jsx: 'react',
+      module: 'CommonJS',
+      moduleResolution: 'node10',
+      sourceMap: true,
+      target: 'ES2022'
+    }
+  }
+];
+
+const shared = {
+  moduleFileExtensions: jupyterlab.moduleFileExtensions,
+  modulePathIgnorePatterns: [
+    '<rootDir>/build/',
+    '<rootDir>/dist/',
+    '<rootDir>/jupyterlab_turnbook/labextension/',
+    '<rootDir>/lib/',
+    '<rootDir>/\\.venv'
+  ],
+  roots: ['<rootDir>/src'],
+  transform: { ...jupyterlab.transform, '^.+\\.tsx?$': typescript },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules})).+`]
+};
+
+module.exports = {
+  // `*.spec.ts` is pure logic in node; `*.lab.spec.ts` has a DOM and JupyterLab's packages.
+  projects: [
+    {
+      ...shared,
+      displayName: 'pure',
+      testEnvironment: 'node',
+      testMatch: ['**/__tests__/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.lab\\.spec\\.tsx?$']
+    },
+    {
+      ...shared,
+      displayName: 'lab',
+      moduleNameMapper: jupyterlab.moduleNameMapper,
+      resolver: jupyterlab.resolver,
+      setupFiles: jupyterlab.setupFiles,
+      testEnvironment: jupyterlab.testEnvironment,
+      testMatch: ['**/__tests__/**/*.lab.spec.{ts,tsx}'],
+      testPathIgnorePatterns: ['/node_modules/']
+    }
+  ],
+  coverageDirectory: jupyterlab.coverageDirectory,
+  coverageReporters: jupyterlab.coverageReporters,
+  reporters: ['default'],
+  testTimeout: 20000
+};

@@ -1,0 +1,107 @@
+"""The server extension: settings, and the parts put together."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from jupyter_core.paths import jupyter_data_dir
+from jupyter_server._tz import utcnow
+from jupyter_server.extension.application import ExtensionApp
+from jupyter_server.serverapp import ServerApp
+from traitlets import Dict, Enum, Float, List, Unicode, default
+
+from .chats import Chats
+from .local.manager import LocalModel
+from .providers.catalog import ModelCatalog
+from .providers.keys import open_key_store
+from .providers.registry import ProviderRegistry
+from .routes import chats, local, models, providers, runs, stream, turns
+from .runs.engine import Engine
+
+API = "/turnbook/api"
+
+_ROUTES = (runs, turns, chats, stream, providers, models, local)
+
+
+class TurnbookApp(ExtensionApp):
+    """Holds keys and runs for the chats of this Jupyter server."""
+
+    name = "jupyterlab_turnbook"
+
+    providers = Dict(
+        help="""OpenAI-compatible providers by name, for instance
+        {"work": {"base_url": "https://llm.example/v1", "api_key_env": "WORK_KEY"}}. Each takes
+        base_url, api_key or api_key_env, and optionally models, headers, timeouts and
+        continuation.""",
+    ).tag(config=True)
+
+    default_model = Unicode("", help="The model of new chats, as provider/model.").tag(config=True)
+
+    journal_dir = Unicode(
+        help="The folder of the journal of runs; by default `turnbook` in Jupyter's data folder.",
+    ).tag(config=True)
+
+    local_model_path = Unicode(
+        "", help="A GGUF file for the provider `local`, instead of the embedded model."
+    ).tag(config=True)
+
+    local_idle_timeout = Float(
+        900.0, help="Seconds without use after which the embedded model is stopped; 0 keeps it."
+    ).tag(config=True)
+
+    allowed_base_urls = List(
+        Unicode(),
+        help="Patterns (`https://*.example.org/*`) for base URLs; with none, any may be used.",
+    ).tag(config=True)
+
+    key_store = Enum(["file", "keyring"], "file", help="Where keys that users enter are kept.").tag(
+        config=True
+    )
+
+    @default("journal_dir")
+    def _default_journal_dir(self) -> str:
+        return os.path.join(jupyter_data_dir(), "turnbook")
+
+    def initialize_settings(self) -> None:
+        """Make the parts. Nothing is opened or started before it is used."""
+        assert self.serverapp is not None
+        data_dir = Path(self.journal_dir).expanduser()
+        self.local = LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log)
+        kind = cast("Literal['file', 'keyring']", self.key_store)
+        self.registry = ProviderRegistry(
+            self.providers,
+            self.allowed_base_urls,
+            open_key_store(kind, data_dir / "keys.json", self.log),
+            data_dir / "providers.json",
+            self.local,
+            os.environ,
+            self.log,
+        )
+        self.catalog = ModelCatalog(self.registry, self.default_model)
+        self.engine = Engine(data_dir, self.registry, self.log, active=self._note_activity)
+        self.chats = Chats(self.engine.journal, self.serverapp.contents_manager)
+
+    def initialize_handlers(self) -> None:
+        """Put the routes below `/turnbook/api`."""
+        for module in _ROUTES:
+            for path, handler, arguments in module.handlers(self):
+                self.handlers.append((API + path, handler, arguments))
+
+    def current_activity(self) -> dict[str, Any] | None:
+        """The living runs: while there is one, the server is not idle."""
+        return self.engine.live or None
+
+    async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
+        # Runs that a dead server left are ended now, not when somebody first looks.
+        await self.engine.open()
+
+    async def stop_extension(self) -> None:
+        """End what lives and close the journal."""
+        await self.engine.close()
+        await self.local.stop()
+
+    def _note_activity(self) -> None:
+        assert self.serverapp is not None
+        self.serverapp.web_app.settings["last_activity_times"]["turnbook"] = utcnow()

@@ -1,0 +1,105 @@
+"""Which file is which chat: finds renamed and copied notebooks when they are opened."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sqlite3
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jupyter_core.utils import ensure_async
+from jupyter_server.services.contents.manager import ContentsManager
+from tornado.web import HTTPError
+
+from .runs.journal import Journal, Tx
+
+Status = Literal["new", "known", "renamed", "copy"]
+
+
+@dataclass(frozen=True)
+class Chat:
+    """What an opened file is; for a copy, `id` is the new id that the file must take."""
+
+    id: str
+    path: str
+    status: Status
+    copied_from: str | None
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Chat`."""
+        return {
+            "chatId": self.id,
+            "path": self.path,
+            "status": self.status,
+            "copiedFrom": self.copied_from,
+        }
+
+
+class Chats:
+    """Remembers where each chat was last opened."""
+
+    def __init__(self, journal: Journal, contents: ContentsManager) -> None:
+        self._journal = journal
+        self._contents = contents
+        self._opening = asyncio.Lock()
+
+    async def open(self, chat: str, path: str) -> Chat:
+        """Note that a notebook with this id was opened at this path, and tell what it is."""
+        path = path.strip("/")
+        # One at a time: two tabs that open the same copy must get the same new id.
+        async with self._opening:
+            known = await self._journal.read(lambda db: _path(db, chat))
+            if known is None or known == path:
+                status: Status = "new" if known is None else "known"
+            elif await self._holds(known, chat):
+                return await self._journal.write(lambda tx: _copy(tx, chat, path))
+            else:
+                status = "renamed"
+            return await self._journal.write(lambda tx: _keep(tx, chat, path, status))
+
+    async def _holds(self, path: str, chat: str) -> bool:
+        get: Callable[..., Any] = self._contents.get
+        try:
+            if inspect.iscoroutinefunction(get):
+                model = await ensure_async(get(path, content=True, type="notebook"))
+            else:
+                # A synchronous manager would hold up every stream while it reads.
+                model = await asyncio.to_thread(get, path, content=True, type="notebook")
+        except HTTPError:
+            # Not there, or not a notebook: either way the chat is not there any more.
+            return False
+        content = model.get("content") if isinstance(model, dict) else None
+        metadata = content.get("metadata") if isinstance(content, dict) else None
+        mark = metadata.get("turnbook") if isinstance(metadata, dict) else None
+        return isinstance(mark, dict) and mark.get("chatId") == chat
+
+
+def _path(db: sqlite3.Connection, chat: str) -> str | None:
+    row = db.execute("SELECT path FROM chats WHERE id = ?", (chat,)).fetchone()
+    return None if row is None else str(row["path"])
+
+
+def _keep(tx: Tx, chat: str, path: str, status: Status) -> Chat:
+    tx.db.execute(
+        "INSERT INTO chats (id, path) VALUES (?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET path = excluded.path",
+        (chat, path),
+    )
+    return Chat(chat, path, status, None)
+
+
+def _copy(tx: Tx, chat: str, path: str) -> Chat:
+    # The id that another tab was given for this very copy, unless that one has a life of its own.
+    row = tx.db.execute(
+        "SELECT id FROM chats WHERE path = ? AND copied_from = ?"
+        " AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.chat = chats.id)",
+        (path, chat),
+    ).fetchone()
+    if row is not None:
+        return Chat(row["id"], path, "copy", chat)
+    made = str(uuid.uuid4())
+    tx.db.execute("INSERT INTO chats (id, path, copied_from) VALUES (?, ?, ?)", (made, path, chat))
+    return Chat(made, path, "copy", chat)

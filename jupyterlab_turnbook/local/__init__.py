@@ -1,0 +1,1 @@
+"""The embedded model: llama.cpp in a child process on loopback."""

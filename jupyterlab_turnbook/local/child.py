@@ -1,0 +1,74 @@
+"""The process that runs llama.cpp: native code can crash, and then only this process does.
+
+The first line of stdin is its settings as JSON, the key among them (a command line can be read by
+other users). It writes one JSON line with its port when it is ready, and ends when stdin does,
+which is also what happens when its parent dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+
+def parameters(settings: dict[str, Any]) -> Any:
+    """llama.cpp's parameters for these settings."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = settings["path"]
+    params.model_alias = {settings["alias"]}
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [settings["key"]]
+    # Each slot gets its share of the context.
+    params.n_parallel = settings["slots"]
+    params.n_ctx = settings["window"] * settings["slots"]
+    params.cpuparams.n_threads = settings["threads"]
+    params.cpuparams_batch.n_threads = settings["threads"]
+    params.prefill_assistant = True
+    params.verbosity = 1
+    params.ui = False
+    params.endpoint_slots = False
+    params.offline = True
+    params.cache_ram_mib = 256
+    # The default answers every origin with `*`; no web page has any business here.
+    params.cors_origins = ""
+    params.cors_origins_explicit = True
+    params.cors_credentials = False
+    for name, value in settings.get("sampling", {}).items():
+        setattr(params.sampling, name, value)
+    return params
+
+
+def main() -> None:
+    """Serve until stdin ends."""
+    settings = json.loads(sys.stdin.buffer.readline())
+    # llama.cpp prints where it likes: only our own line may reach the parent's pipe.
+    ready = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
+
+    import xllamacpp
+
+    server = xllamacpp.Server(parameters(settings))
+    port = int(server.listening_address.rsplit(":", 1)[1])
+    ready.write(json.dumps({"port": port}) + "\n")
+    ready.flush()
+    threading.Event().wait()
+
+
+def _end_with_stdin() -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while os.read(0, 1024):
+            pass
+    # llama.cpp's threads do not end by themselves; there is nothing to save.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

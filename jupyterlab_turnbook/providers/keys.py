@@ -1,0 +1,161 @@
+"""Where the keys of providers added in the UI are kept.
+
+A key is bound to the base URL it was given for: with another base URL it is not found, so it can
+never be sent to another host.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+from .private_file import PrivateFile
+
+SERVICE = "jupyterlab-turnbook"
+
+T = TypeVar("T")
+
+
+class KeyStore(Protocol):
+    """Keeps keys; its methods may block and are called in threads."""
+
+    @property
+    def description(self) -> str:
+        """Where new keys are kept, in words for the user."""
+
+    def get(self, name: str, base_url: str) -> str | None:
+        """The key of a provider at this base URL."""
+
+    def set(self, name: str, base_url: str, key: str) -> None:
+        """Keep a key, instead of any other of that provider."""
+
+    def delete(self, name: str) -> None:
+        """Forget a provider's key."""
+
+
+class FileKeyStore:
+    """Keys in a file that only the user can read."""
+
+    def __init__(self, path: Path, log: logging.Logger) -> None:
+        self._file = PrivateFile(path, log)
+
+    @property
+    def description(self) -> str:
+        """Where new keys are kept."""
+        return f"the file {self._file.path}, readable by you alone"
+
+    def get(self, name: str, base_url: str) -> str | None:
+        """The key of a provider at this base URL."""
+        entry = self._file.read().get(name)
+        if not isinstance(entry, dict) or entry.get("base_url") != base_url:
+            return None
+        key = entry.get("key")
+        return key if isinstance(key, str) else None
+
+    def set(self, name: str, base_url: str, key: str) -> None:
+        """Keep a key, instead of any other of that provider."""
+
+        def change(keys: dict[str, Any]) -> None:
+            keys[name] = {"base_url": base_url, "key": key}
+
+        self._file.update(change)
+
+    def delete(self, name: str) -> None:
+        """Forget a provider's key."""
+        if name in self._file.read():
+            self._file.update(lambda keys: keys.pop(name, None))
+
+
+class KeyringKeyStore:
+    """Keys in the system's keyring, and in a file when the keyring does not answer.
+
+    A locked keyring blocks for ever, so each call has a time limit; after one failure the file is
+    used until the server restarts.
+    """
+
+    def __init__(self, file: FileKeyStore, log: logging.Logger, timeout: float = 5.0) -> None:
+        self._file = file
+        self._log = log
+        self._timeout = timeout
+        self._broken: str | None = None
+
+    @property
+    def description(self) -> str:
+        """Where new keys are kept."""
+        if self._broken is None:
+            return "the system's keyring"
+        return f"{self._file.description}, because the keyring {self._broken}"
+
+    def get(self, name: str, base_url: str) -> str | None:
+        """The key of a provider at this base URL, wherever it was put."""
+        user = _user(name, base_url)
+        found = self._ask(lambda keyring: keyring.get_password(SERVICE, user), None)
+        return found if isinstance(found, str) else self._file.get(name, base_url)
+
+    def set(self, name: str, base_url: str, key: str) -> None:
+        """Keep a key in the keyring, or in the file if that fails."""
+        user = _user(name, base_url)
+
+        def put(keyring: Any) -> bool:
+            keyring.set_password(SERVICE, user, key)
+            keyring.set_password(SERVICE, name, base_url)
+            return True
+
+        if self._ask(put, False):
+            self._file.delete(name)
+        else:
+            self._file.set(name, base_url, key)
+
+    def delete(self, name: str) -> None:
+        """Forget a provider's key in both places."""
+
+        def remove(keyring: Any) -> None:
+            # A keyring cannot be listed, so it also remembers the base URL of each name.
+            base_url = keyring.get_password(SERVICE, name)
+            if base_url is not None:
+                keyring.delete_password(SERVICE, _user(name, base_url))
+                keyring.delete_password(SERVICE, name)
+
+        self._ask(remove, None)
+        self._file.delete(name)
+
+    def _ask(self, work: Callable[[Any], T], otherwise: T) -> T:
+        if self._broken is not None:
+            return otherwise
+        answers: list[T] = []
+        errors: list[Exception] = []
+
+        def call() -> None:
+            try:
+                answers.append(work(importlib.import_module("keyring")))
+            except Exception as error:  # noqa: BLE001 (back ends raise whatever they like)
+                errors.append(error)
+
+        thread = threading.Thread(target=call, daemon=True, name="turnbook-keyring")
+        thread.start()
+        thread.join(self._timeout)
+        if answers:
+            return answers[0]
+        if not errors:
+            self._broken = f"did not answer within {self._timeout:g} s (is it locked?)"
+        elif isinstance(errors[0], ImportError):
+            self._broken = "package is not installed (pip install keyring)"
+        else:
+            # The error's text is a back end's own and might quote what it was given.
+            self._broken = f"failed with {type(errors[0]).__name__}"
+        self._log.warning("turnbook: the keyring %s; keys are kept in a file", self._broken)
+        return otherwise
+
+
+def open_key_store(kind: Literal["file", "keyring"], path: Path, log: logging.Logger) -> KeyStore:
+    """The key store that `c.TurnbookApp.key_store` names; `path` is its file."""
+    file = FileKeyStore(path, log)
+    return KeyringKeyStore(file, log) if kind == "keyring" else file
+
+
+def _user(name: str, base_url: str) -> str:
+    return f"{name} {base_url}"

@@ -1,0 +1,109 @@
+"""A small JSON file that only its owner can read, replaced whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import stat
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: servers of one user are kept apart by the thread lock alone.
+    fcntl = None  # type: ignore[assignment]
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+
+
+class PrivateFileError(Exception):
+    """The file cannot be used as it is; the text says what to do."""
+
+
+class PrivateFile:
+    """One JSON object on disk: mode 0600 in a folder of mode 0700, never through a symbolic link."""
+
+    def __init__(self, path: Path, log: logging.Logger) -> None:
+        self.path = path
+        self._log = log
+        self._lock = threading.Lock()
+
+    def read(self) -> dict[str, Any]:
+        """What is in the file; an absent file is empty. Modes that are too open are repaired."""
+        self._refuse_link()
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            handle = os.open(self.path, flags)
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise PrivateFileError(f"{self.path} cannot be read: {error.strerror}.") from error
+        with open(handle, "rb") as file:
+            self._repair(handle)
+            data = file.read()
+        try:
+            value = json.loads(data)
+        except ValueError as error:
+            raise PrivateFileError(
+                f"{self.path} is not JSON. Repair it, or move it away to begin anew."
+            ) from error
+        if not isinstance(value, dict):
+            raise PrivateFileError(f"{self.path} does not hold a JSON object. Move it away.")
+        return value
+
+    def update(self, change: Callable[[dict[str, Any]], None]) -> None:
+        """Read, change and replace the file while no other writer does."""
+        with self._lock:
+            self._make_folder()
+            with self._locked():
+                value = self.read()
+                change(value)
+                self._replace(value)
+
+    def _refuse_link(self) -> None:
+        if self.path.is_symlink():
+            raise PrivateFileError(
+                f"{self.path} is a symbolic link, which is not followed. Remove it."
+            )
+
+    def _repair(self, handle: int) -> None:
+        mode = stat.S_IMODE(os.fstat(handle).st_mode)
+        if os.name == "posix" and mode != FILE_MODE:
+            os.fchmod(handle, FILE_MODE)
+            self._log.warning("turnbook: %s had mode %o; it is 600 now", self.path, mode)
+
+    def _make_folder(self) -> None:
+        folder = self.path.parent
+        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o077:
+            folder.chmod(FOLDER_MODE)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        handle = os.open(self.path.with_name(f".{self.path.name}.lock"), flags, FILE_MODE)
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def _replace(self, value: dict[str, Any]) -> None:
+        # mkstemp makes the file with mode 0600 from its first moment.
+        handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
+        try:
+            with open(handle, "w", encoding="utf-8") as file:
+                json.dump(value, file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, self.path)
+        except BaseException:
+            os.unlink(name)
+            raise

@@ -1,0 +1,297 @@
+"""All providers by name, wherever they come from."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ..local.errors import LocalFailed, LocalMissing
+from ..local.manager import LocalModel
+from .configured import from_config, from_environment
+from .keys import KeyStore
+from .log_guard import GUARD
+from .presets import PRESETS
+from .private_file import PrivateFile, PrivateFileError
+from .provider import (
+    LOCAL,
+    BadSettings,
+    Continuation,
+    Provider,
+    Source,
+    Timeouts,
+    check_allowed,
+    check_base_url,
+    check_continuation,
+    check_key,
+    check_models,
+    check_name,
+    check_timeouts,
+)
+
+__all__ = [
+    "LOCAL",
+    "BadSettings",
+    "Continuation",
+    "LocalFailed",
+    "LocalMissing",
+    "NotEditable",
+    "Provider",
+    "ProviderRegistry",
+    "Source",
+    "Timeouts",
+    "UnknownProvider",
+]
+
+
+class UnknownProvider(KeyError):
+    """No provider has this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.message = f"There is no provider named {name[:64]}. Choose another, or add it."
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class NotEditable(Exception):
+    """The provider was set by the server's configuration or environment."""
+
+
+class ProviderRegistry:
+    """The embedded model, the server's own providers and the ones that the user added.
+
+    What the server was started with wins over what a user added under the same name.
+    """
+
+    def __init__(
+        self,
+        configured: Mapping[str, Any],
+        allowed_base_urls: list[str],
+        keys: KeyStore,
+        store_path: Path,
+        local: LocalModel,
+        environ: Mapping[str, str],
+        log: logging.Logger,
+    ) -> None:
+        self._fixed = {**from_environment(environ, log), **from_config(configured, environ, log)}
+        self._allowed = allowed_base_urls
+        self._keys = keys
+        self._store = PrivateFile(store_path, log)
+        self._local = local
+        self._log = log
+        GUARD.watch(log)
+        for provider in self._fixed.values():
+            GUARD.hide(provider)
+
+    @property
+    def key_store(self) -> str:
+        """Where new keys are kept, in words for the user."""
+        return self._keys.description
+
+    @property
+    def local(self) -> LocalModel:
+        """The embedded model."""
+        return self._local
+
+    def get(self, name: str) -> Provider:
+        """A provider; the key of one that a user added comes with `prepare` only."""
+        if name == LOCAL:
+            return self._local_provider("", None)
+        found = self._fixed.get(name)
+        if found is None:
+            record = self._records().get(name)
+            found = self._from_record(name, record) if record is not None else None
+        if found is None:
+            raise UnknownProvider(name)
+        return found
+
+    def all(self) -> list[Provider]:
+        """Every provider: the embedded one first, then the server's, then the user's by name."""
+        users = [
+            self._from_record(name, record)
+            for name, record in sorted(self._records().items())
+            if name not in self._fixed
+        ]
+        added = [provider for provider in users if provider is not None]
+        return [self._local_provider("", None), *self._fixed.values(), *added]
+
+    async def prepare(self, name: str) -> Provider:
+        """A provider that is ready to be called: with its key, and started if it is the local one.
+
+        Raises `UnknownProvider`, `LocalMissing` or `LocalFailed`.
+        """
+        if name == LOCAL:
+            endpoint = await self._local.ensure()
+            provider = self._local_provider(endpoint.base_url, endpoint.key)
+            GUARD.hide(provider)
+            return provider
+        provider = await asyncio.to_thread(self.get, name)
+        return await self.with_key(provider)
+
+    async def with_key(self, provider: Provider) -> Provider:
+        """The provider with its stored key, if it is one that a user added."""
+        if provider.source == "user":
+            key = await asyncio.to_thread(self._stored_key, provider)
+            provider = replace(provider, key=key)
+            GUARD.hide(provider)
+        return provider
+
+    def missing(self, name: str) -> str | None:
+        """Why a run with this provider cannot begin, as far as can be told without trying."""
+        return self._local.missing() if name == LOCAL else None
+
+    def editable(self, name: str) -> bool:
+        """Whether the user may change or delete it."""
+        return name != LOCAL and name not in self._fixed
+
+    async def put(self, name: str, given: Mapping[str, Any]) -> tuple[Provider, str | None]:
+        """Store a provider as in the contract's `ProviderInput`; gives it, and what to know of it.
+
+        An absent `key` keeps the stored one, but only for the base URL it was given for.
+        """
+        self._check_editable(name)
+        provider = self.unsaved(name, given)
+        note = None
+        if "key" not in given:
+            had = await self._had_key(name)
+            provider = await self.with_key(provider)
+            if had and provider.key is None:
+                note = (
+                    "The stored key belonged to another base URL and was removed, so that it "
+                    "cannot be sent elsewhere. Enter the key for this one."
+                )
+        GUARD.hide(provider)
+        await asyncio.to_thread(self._write, provider)
+        return provider, note
+
+    def unsaved(self, name: str, given: Mapping[str, Any]) -> Provider:
+        """A provider with these settings, checked and not stored."""
+        base_url = check_base_url(given.get("baseUrl"))
+        check_allowed(base_url, self._allowed)
+        return Provider(
+            name=name,
+            base_url=base_url,
+            key=check_key(given.get("key")),
+            headers={},
+            timeouts=check_timeouts(given.get("timeouts")),
+            continuation=check_continuation(given.get("continuation")),
+            source="user",
+            models=check_models(given.get("models")),
+        )
+
+    async def for_test(self, name: str, given: Mapping[str, Any]) -> Provider:
+        """Unsaved settings with the key they would be used with.
+
+        A stored key is taken only if none is given and the base URL is the stored one.
+        """
+        provider = self.unsaved(check_name(name), given)
+        if "key" not in given:
+            fixed = self._fixed.get(name)
+            if fixed is None:
+                provider = await self.with_key(provider)
+            elif fixed.base_url == provider.base_url:
+                provider = replace(provider, key=fixed.key, headers=fixed.headers)
+        GUARD.hide(provider)
+        return provider
+
+    async def delete(self, name: str) -> None:
+        """Forget a provider and its key."""
+        self._check_editable(name)
+        await asyncio.to_thread(self._remove, name)
+
+    async def view(self) -> dict[str, Any]:
+        """The contract's `ProviderList`."""
+        providers = [await self.with_key(each) for each in await asyncio.to_thread(self.all)]
+        return {
+            "providers": [self.describe(provider) for provider in providers],
+            "presets": [preset.json() for preset in PRESETS],
+            "keyStore": self.key_store,
+        }
+
+    def describe(self, provider: Provider) -> dict[str, Any]:
+        """The contract's `Provider`, which tells of a key only whether there is one."""
+        return {
+            "name": provider.name,
+            "baseUrl": provider.base_url,
+            "key": "unset" if provider.key is None else "set",
+            "source": provider.source,
+            "editable": self.editable(provider.name),
+            "models": None if provider.models is None else list(provider.models),
+            "continuation": provider.continuation,
+            "timeouts": asdict(provider.timeouts),
+        }
+
+    async def _had_key(self, name: str) -> bool:
+        try:
+            stored = await asyncio.to_thread(self.get, name)
+        except UnknownProvider:
+            return False
+        return (await self.with_key(stored)).key is not None
+
+    def _check_editable(self, name: str) -> None:
+        check_name(name)
+        if name in self._fixed:
+            raise NotEditable(
+                f"The provider {name} is set by the server's configuration or environment. "
+                "Change it there, or choose another name."
+            )
+
+    def _local_provider(self, base_url: str, key: str | None) -> Provider:
+        return Provider(
+            name=LOCAL,
+            base_url=base_url,
+            key=key,
+            headers={},
+            timeouts=Timeouts(),
+            continuation="prefill",
+            source="local",
+            models=(self._local.model,),
+        )
+
+    def _records(self) -> dict[str, Any]:
+        try:
+            return self._store.read()
+        except PrivateFileError as error:
+            self._log.error("turnbook: the providers added in the UI are not there: %s", error)
+            return {}
+
+    def _from_record(self, name: str, record: Any) -> Provider | None:
+        try:
+            if not isinstance(record, Mapping):
+                raise BadSettings("its entry is not an object.")
+            fields = {field: record[field] for field in record if field != "key"}
+            return self.unsaved(check_name(name), fields)
+        except BadSettings as error:
+            self._log.warning("turnbook: the provider %r is left out: %s", name, error)
+            return None
+
+    def _stored_key(self, provider: Provider) -> str | None:
+        try:
+            return self._keys.get(provider.name, provider.base_url)
+        except PrivateFileError as error:
+            self._log.error("turnbook: provider %s has no key: %s", provider.name, error)
+            return None
+
+    def _write(self, provider: Provider) -> None:
+        record = {
+            "baseUrl": provider.base_url,
+            "models": None if provider.models is None else list(provider.models),
+            "continuation": provider.continuation,
+            "timeouts": asdict(provider.timeouts),
+        }
+        self._store.update(lambda records: records.update({provider.name: record}))
+        if provider.key is None:
+            self._keys.delete(provider.name)
+        else:
+            self._keys.set(provider.name, provider.base_url, provider.key)
+
+    def _remove(self, name: str) -> None:
+        if name not in self._store.read():
+            raise UnknownProvider(name)
+        self._keys.delete(name)
+        self._store.update(lambda records: records.pop(name, None))

@@ -1,0 +1,1 @@
+"""The routes below `/turnbook/api`, one module per resource."""

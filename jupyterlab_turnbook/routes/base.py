@@ -1,0 +1,108 @@
+"""What every route shares: authentication, authorization, bodies and errors."""
+
+from __future__ import annotations
+
+import json
+from http.client import responses
+from typing import TYPE_CHECKING, Any, cast
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.extension.handler import ExtensionHandlerMixin
+from tornado import web
+
+from .. import contract
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+    from ..runs.journal import Journal
+
+AUTH_RESOURCE = "turnbook"
+
+Route = tuple[str, type[web.RequestHandler], dict[str, Any]]
+"""A path below `/turnbook/api` as a regular expression, its handler and the handler's arguments."""
+
+_GUARDED = ("head", "get", "post", "put", "patch", "delete")
+_CODES = {
+    400: "bad-request",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+}
+
+
+class ApiError(web.HTTPError):
+    """An error that the API answers as `{code, message}`; `message` says what to do."""
+
+    def __init__(self, status: int, code: str, message: str, **extra: Any) -> None:
+        super().__init__(status, reason=responses.get(status, "Error"))
+        self.code = code
+        self.message = message
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+    def body(self) -> dict[str, Any]:
+        """The contract's `Error`."""
+        return {"code": self.code, "message": self.message, **self.extra}
+
+
+class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
+    """An API handler whose methods are all authenticated and authorized.
+
+    The guard is put around each method when the class is made, so that a handler cannot forget it.
+    """
+
+    auth_resource = AUTH_RESOURCE
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in _GUARDED:
+            if name in cls.__dict__:
+                guarded = web.authenticated(authorized(cls.__dict__[name]))
+                setattr(cls, name, guarded)
+
+    @property
+    def turnbook(self) -> TurnbookApp:
+        """The extension, with its engine, registry and settings."""
+        return cast("TurnbookApp", self.extensionapp)
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of runs."""
+        return self.turnbook.engine.journal
+
+    def read_json(self, schema: str, *, optional: bool = False) -> dict[str, Any]:
+        """The request's body, checked against a schema of the contract (or an operation's body)."""
+        if optional and not self.request.body.strip():
+            return {}
+        try:
+            value = json.loads(self.request.body)
+        except ValueError as error:
+            raise ApiError(400, "bad-json", f"The body is not JSON: {error}") from error
+        try:
+            return cast("dict[str, Any]", contract.check(schema, value))
+        except contract.ContractError as error:
+            raise ApiError(400, "bad-request", f"The body does not fit the API: {error}") from error
+
+    def answer(self, value: Any, status: int = 200) -> None:
+        """Finish with a JSON value."""
+        self.set_status(status)
+        self.finish(json.dumps(value))
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Errors are the contract's `Error`, whoever raised them."""
+        error = kwargs.get("exc_info", (None, None, None))[1]
+        if isinstance(error, ApiError):
+            body = error.body()
+        else:
+            said = getattr(error, "log_message", None) if status_code < 500 else None
+            code = _CODES.get(status_code, "internal" if status_code >= 500 else "error")
+            fallback = responses.get(status_code, "Error")
+            if status_code >= 500:
+                fallback = "Something broke inside Turnbook; the server's log says more."
+            body = {"code": code, "message": said or fallback}
+        self.log.debug("turnbook answers %s %s", status_code, body["code"])
+        self.finish(json.dumps(body))

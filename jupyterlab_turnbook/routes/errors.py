@@ -1,0 +1,54 @@
+"""What the engine and the journal raise, as answers of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..providers.registry import LocalMissing, UnknownProvider
+from ..runs.engine import ElsewhereAlive, NotRetryable
+from ..runs.journal import JournalError
+from ..runs.records import AttemptExists, BodyDiffers, ChatBusy, NoSuchRun
+from .base import ApiError
+
+
+@contextmanager
+def api_errors() -> Iterator[None]:
+    """Inside, errors of Turnbook become answers that say what to do."""
+    try:
+        yield
+    except NoSuchRun as error:
+        raise ApiError(
+            404, "no-such-run", "The server's journal does not know that run."
+        ) from error
+    except ChatBusy as error:
+        raise ApiError(
+            409,
+            "chat-busy",
+            "Another message of this chat is being answered. Wait for it, or stop it.",
+            run=error.run.json(),
+        ) from error
+    except BodyDiffers as error:
+        raise ApiError(
+            409, "body-differs", "A run with this id has another body. Send with a new id."
+        ) from error
+    except AttemptExists as error:
+        raise ApiError(
+            409, "attempt-exists", "Another server has just sent this message. Reload the chat."
+        ) from error
+    except NotRetryable as error:
+        raise ApiError(
+            409,
+            "not-retryable",
+            "The last attempt is still alive or went well; there is nothing to retry.",
+        ) from error
+    except ElsewhereAlive as error:
+        raise ApiError(
+            409, "other-server", "This run lives in another Jupyter server. Stop it there."
+        ) from error
+    except LocalMissing as error:
+        raise ApiError(424, "local-missing", error.message) from error
+    except UnknownProvider as error:
+        raise ApiError(404, "unknown-provider", str(error)) from error
+    except JournalError as error:
+        raise ApiError(503, "journal", str(error)) from error

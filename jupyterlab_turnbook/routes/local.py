@@ -1,0 +1,40 @@
+"""`/local`: the embedded model's state, and fetching it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .base import Route, TurnbookHandler
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+
+class LocalHandler(TurnbookHandler):
+    """`/local`."""
+
+    async def get(self) -> None:
+        """Its state."""
+        self.answer(self.turnbook.registry.local.status())
+
+
+class LocalFetchHandler(TurnbookHandler):
+    """`/local/fetch`."""
+
+    async def post(self) -> None:
+        """Begin to fetch what is missing."""
+        local = self.turnbook.registry.local
+        await local.fetch()
+        self.answer(local.status(), 202)
+
+    async def delete(self) -> None:
+        """Give it up."""
+        local = self.turnbook.registry.local
+        local.cancel_fetch()
+        await local.fetched()
+        self.answer(local.status())
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    return [(r"/local", LocalHandler, {}), (r"/local/fetch", LocalFetchHandler, {})]

@@ -1,0 +1,24 @@
+"""`/models`: what can be chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .base import Route, TurnbookHandler
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+
+class ModelsHandler(TurnbookHandler):
+    """`/models`."""
+
+    async def get(self) -> None:
+        """Every model of every provider that answered, and why the others did not."""
+        refresh = self.get_query_argument("refresh", "0") == "1"
+        self.answer(await self.turnbook.catalog.view(refresh=refresh))
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    return [(r"/models", ModelsHandler, {})]

@@ -1,0 +1,96 @@
+"""`/providers`: list, add, change, delete and test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..providers.ask import AskError, list_models
+from ..providers.private_file import PrivateFileError
+from ..providers.registry import BadSettings, NotEditable, UnknownProvider
+from .base import ApiError, Route, TurnbookHandler
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+_NAME = r"([^/]+)"
+
+
+class ProvidersHandler(TurnbookHandler):
+    """`/providers`."""
+
+    async def get(self) -> None:
+        """All providers, without keys."""
+        self.answer(await self.turnbook.registry.view())
+
+
+class ProviderHandler(TurnbookHandler):
+    """`/providers/{name}`."""
+
+    async def put(self, name: str) -> None:
+        """Add or change one."""
+        registry = self.turnbook.registry
+        with _api_errors():
+            provider, note = await registry.put(name, _settings(self, "putProvider"))
+        shown = registry.describe(provider)
+        self.answer({**shown, "message": note} if note else shown)
+
+    async def delete(self, name: str) -> None:
+        """Forget one, and its key."""
+        with _api_errors():
+            await self.turnbook.registry.delete(name)
+        self.set_status(204)
+        self.finish()
+
+
+class ProviderTestHandler(TurnbookHandler):
+    """`/providers/{name}/test`."""
+
+    async def post(self, name: str) -> None:
+        """List the models of settings that are not stored."""
+        with _api_errors():
+            provider = await self.turnbook.registry.for_test(name, _settings(self, "testProvider"))
+        try:
+            models = [info.model for info in await list_models(provider)]
+        except AskError as error:
+            self.answer({"ok": False, "models": [], "error": error.outcome.json()})
+        else:
+            self.answer({"ok": True, "models": models, "error": None})
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    return [
+        (r"/providers", ProvidersHandler, {}),
+        (rf"/providers/{_NAME}", ProviderHandler, {}),
+        (rf"/providers/{_NAME}/test", ProviderTestHandler, {}),
+    ]
+
+
+def _settings(handler: TurnbookHandler, operation: str) -> dict[str, Any]:
+    try:
+        return handler.read_json(operation)
+    except ApiError as error:
+        # The validator quotes what it got, and that may be a key in the wrong place.
+        where = error.message.split(": ")[1] if error.code == "bad-request" else "$"
+        raise ApiError(
+            error.status_code,
+            error.code,
+            f"The settings do not fit the API at {where[:80]}. They are baseUrl and, as wanted, "
+            "key, models, continuation and timeouts.",
+        ) from None
+
+
+@contextmanager
+def _api_errors() -> Iterator[None]:
+    try:
+        yield
+    except BadSettings as error:
+        raise ApiError(400, "bad-provider", str(error)) from error
+    except NotEditable as error:
+        raise ApiError(409, "not-editable", str(error)) from error
+    except UnknownProvider as error:
+        raise ApiError(404, "unknown-provider", str(error)) from error
+    except PrivateFileError as error:
+        raise ApiError(500, "key-store", str(error)) from error

@@ -1,0 +1,151 @@
+"""`/runs`: create, list, read, stop, land and drop."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..runs import records
+from ..runs.model import Claim
+from ..runs.states import ALIVE, STATES, State
+from .base import ApiError, Route, TurnbookHandler
+from .errors import api_errors
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+
+class RunsHandler(TurnbookHandler):
+    """`/runs`."""
+
+    async def get(self) -> None:
+        """List runs."""
+        chat = self.get_query_argument("chat", None)
+        states = _states(self.get_query_argument("state", None))
+        open_only = self.get_query_argument("open", "0") == "1"
+        with api_errors():
+            runs = await self.journal.read(
+                lambda db: records.select(db, chat=chat, states=states, open_only=open_only)
+            )
+        self.answer({"runs": [run.json() for run in runs]})
+
+    async def post(self) -> None:
+        """Claim and send."""
+        asked = self.read_json("NewRun")
+        body = _bytes(asked["body"])
+        with api_errors():
+            run, made = await self.turnbook.engine.create(
+                Claim(
+                    id=asked["id"],
+                    chat=asked["chat"],
+                    pair=asked["pair"],
+                    cell=asked["cell"],
+                    after=asked["after"],
+                    provider=asked["provider"],
+                    model=_model(body),
+                    body=body,
+                )
+            )
+        self.answer(run.json(), 201 if made else 200)
+
+
+class RunHandler(TurnbookHandler):
+    """`/runs/{id}`."""
+
+    async def get(self, run_id: str) -> None:
+        """A run and its events after a number."""
+        after = _number(self.get_query_argument("after", "0"))
+        with api_errors():
+            page = await self.journal.read(lambda db: records.page(db, run_id, after))
+        self.answer({"run": page.run.json(), "events": [event.json() for event in page.events]})
+
+    async def delete(self, run_id: str) -> None:
+        """Stop."""
+        with api_errors():
+            run = await self.turnbook.engine.stop(run_id)
+        self.answer(run.json())
+
+
+class RequestHandler(TurnbookHandler):
+    """`/runs/{id}/request`."""
+
+    async def get(self, run_id: str) -> None:
+        """The exact bytes."""
+        with api_errors():
+            body, digest = await self.journal.read(lambda db: records.body(db, run_id))
+        self.set_header("X-Turnbook-Sha256", digest)
+        self.finish(body, set_content_type="application/octet-stream")
+
+
+class LandedHandler(TurnbookHandler):
+    """`/runs/{id}/landed`."""
+
+    async def put(self, run_id: str) -> None:
+        """The reply is in a saved notebook."""
+        with api_errors():
+            run = await self.journal.write(lambda tx: records.mark(tx, run_id, landed=True))
+        self.answer(run.json())
+
+
+class DroppedHandler(TurnbookHandler):
+    """`/runs/{id}/dropped`."""
+
+    async def put(self, run_id: str) -> None:
+        """The pair was deleted, or brought back."""
+        dropped = self.read_json("dropRun", optional=True).get("dropped", True)
+        with api_errors():
+            run = await self.journal.write(lambda tx: records.mark(tx, run_id, dropped=dropped))
+        self.answer(run.json())
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    run = r"/runs/([0-9A-Fa-f-]{36})"
+    return [
+        (r"/runs", RunsHandler, {}),
+        (run, RunHandler, {}),
+        (rf"{run}/request", RequestHandler, {}),
+        (rf"{run}/landed", LandedHandler, {}),
+        (rf"{run}/dropped", DroppedHandler, {}),
+    ]
+
+
+def _states(listed: str | None) -> set[State] | None:
+    if listed is None:
+        return None
+    wanted: set[State] = set()
+    for name in listed.split(","):
+        if name == "alive":
+            wanted |= ALIVE
+        elif name in STATES:
+            wanted.add(name)
+        else:
+            raise ApiError(400, "bad-request", f"There is no run state {name[:40]!r}.")
+    return wanted
+
+
+def _number(text: str) -> int:
+    # Larger numbers than SQLite can compare are as far beyond the end as any.
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise ApiError(400, "bad-request", "`after` is the number of an event, from 0.")
+    return int(text)
+
+
+def _bytes(body: str) -> bytes:
+    try:
+        return body.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ApiError(
+            400, "bad-body", f"The body has half a character at {error.start}: it is not UTF-8."
+        ) from error
+
+
+def _model(body: bytes) -> str:
+    try:
+        request: Any = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ApiError(400, "bad-body", f"The body is not JSON: {error}") from error
+    model = request.get("model") if isinstance(request, dict) else None
+    if not isinstance(model, str):
+        raise ApiError(400, "bad-body", "The body must be a JSON object that names a `model`.")
+    return model

@@ -1,0 +1,204 @@
+"""`/stream`: one WebSocket for a page, however many runs it follows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from jupyter_core.utils import ensure_async
+from jupyter_server.auth.decorator import ws_authenticated
+from jupyter_server.base.handlers import JupyterHandler
+from jupyter_server.base.websocket import WebSocketMixin
+from jupyter_server.extension.handler import ExtensionHandlerMixin
+from tornado import web
+from tornado.ioloop import PeriodicCallback
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from .. import contract
+from ..runs import records
+from ..runs.hub import EVERY_CHAT
+from ..runs.journal import Change
+from ..runs.model import Run
+from .base import AUTH_RESOURCE, ApiError, Route
+from .errors import api_errors
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+
+class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
+    """Sends each subscribed run's events and each watched chat's changes.
+
+    Every message waits until the one before has left, and events are read from the journal when
+    their turn comes, so a slow page holds no memory here. One that takes nothing is let go.
+    """
+
+    auth_resource = AUTH_RESOURCE
+
+    # The protocol's own pings are left off: pages and server have a heartbeat that both can see.
+    ping_interval = 0
+    ping_seconds = 20.0
+    silence_seconds = 60.0
+    most_subscriptions = 256
+
+    def initialize(self, name: str) -> None:
+        """Prepare an unopened stream."""
+        super().initialize(name)
+        self._follows: dict[str, asyncio.Task[None]] = {}
+        self._watched: set[str] = set()
+        self._news: dict[str, None] = {}
+        self._news_bell = asyncio.Event()
+        self._reporter: asyncio.Task[None] | None = None
+        self._heartbeat: PeriodicCallback | None = None
+        self._heard = time.monotonic()
+        self._pings = 0
+
+    @property
+    def turnbook(self) -> TurnbookApp:
+        """The extension."""
+        return cast("TurnbookApp", self.extensionapp)
+
+    def set_default_headers(self) -> None:
+        """A socket has no use for the headers of pages."""
+
+    def get_compression_options(self) -> dict[str, Any] | None:
+        """As the server's other sockets."""
+        return cast("dict[str, Any] | None", self.settings.get("websocket_compression_options"))
+
+    @ws_authenticated
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        """Let authorized users in."""
+        allowed = await ensure_async(
+            self.authorizer.is_authorized(self, self.current_user, "execute", self.auth_resource)
+        )
+        if not allowed:
+            raise web.HTTPError(403)
+        await super().get(*args, **kwargs)
+
+    def open(self, *args: Any, **kwargs: Any) -> None:
+        """Begin the heartbeat."""
+        super().open(*args, **kwargs)
+        self._heard = time.monotonic()
+        self._heartbeat = PeriodicCallback(self._beat, self.ping_seconds * 1000)
+        self._heartbeat.start()
+        self._reporter = asyncio.create_task(self._guarded(self._report(), None))
+
+    async def on_message(self, message: str | bytes) -> None:
+        """Do what the page asks; a message that cannot be read is answered and changes nothing."""
+        self._heard = time.monotonic()
+        try:
+            asked = contract.check("ClientMessage", json.loads(message))
+        except ValueError as error:
+            said = {"code": "bad-message", "message": f"Not a message of the API: {error}"}
+            await self._send({"error": said})
+            return
+        if "subscribe" in asked:
+            await self._subscribe(asked["subscribe"], asked.get("after", 0))
+        elif "unsubscribe" in asked:
+            self._unsubscribe(asked["unsubscribe"])
+        elif "watch" in asked:
+            await self._guarded(self._watch(asked["watch"]), None)
+        elif "unwatch" in asked:
+            self._unwatch(asked["unwatch"])
+        elif "ping" in asked:
+            await self._send({"pong": asked["ping"]})
+
+    def on_close(self) -> None:
+        """Let everything go."""
+        if self._heartbeat is not None:
+            self._heartbeat.stop()
+        for run in list(self._follows):
+            self._unsubscribe(run)
+        for chat in list(self._watched):
+            self._unwatch(chat)
+        if self._reporter is not None:
+            self._reporter.cancel()
+
+    async def _subscribe(self, run: str, after: int) -> None:
+        self._unsubscribe(run)
+        if len(self._follows) >= self.most_subscriptions:
+            said = {"code": "too-many", "message": "Too many subscriptions; end some first."}
+            await self._send({"error": said, "run": run})
+            return
+        task = asyncio.create_task(self._guarded(self._follow(run, after), run))
+        self._follows[run] = task
+        task.add_done_callback(lambda done: self._forget(run, done))
+
+    def _forget(self, run: str, task: asyncio.Task[None]) -> None:
+        if self._follows.get(run) is task:
+            del self._follows[run]
+
+    def _unsubscribe(self, run: str) -> None:
+        task = self._follows.pop(run, None)
+        if task is not None:
+            task.cancel()
+
+    async def _follow(self, run: str, after: int) -> None:
+        async for item in self.turnbook.engine.follow(run, after):
+            if isinstance(item, Run):
+                await self._send({"status": item.json()})
+            else:
+                await self._send({"run": run, "event": item.json()})
+
+    async def _watch(self, chat: str) -> None:
+        # Watched before it is read: a change in between is told twice rather than never.
+        self._watched.add(chat)
+        self.turnbook.engine.hub.watch(chat, self._note)
+        only = None if chat == EVERY_CHAT else chat
+        runs = await self.turnbook.engine.journal.read(
+            lambda db: records.select(db, chat=only, open_only=True)
+        )
+        await self._send({"chat": chat, "runs": [run.json() for run in runs]})
+
+    def _unwatch(self, chat: str) -> None:
+        self._watched.discard(chat)
+        self.turnbook.engine.hub.unwatch(chat, self._note)
+
+    def _note(self, change: Change) -> None:
+        self._news[change.run] = None
+        self._news_bell.set()
+
+    async def _report(self) -> None:
+        while True:
+            await self._news_bell.wait()
+            self._news_bell.clear()
+            while self._news:
+                run_id = next(iter(self._news))
+                del self._news[run_id]
+                run = await self.turnbook.engine.journal.read(partial(records.get, run=run_id))
+                await self._send({"chat": run.chat, "changed": run.json()})
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], run: str | None) -> None:
+        try:
+            with api_errors():
+                await work
+        except ApiError as error:
+            told: dict[str, Any] = {"error": error.body()}
+            if run is not None:
+                told["run"] = run
+            await self._send(told)
+        except WebSocketClosedError:
+            self.log.debug("turnbook: the page has gone")
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self.write_message(json.dumps(message))
+
+    def _beat(self) -> None:
+        if time.monotonic() - self._heard > self.silence_seconds:
+            self.log.info("turnbook: a stream was silent for %g s", self.silence_seconds)
+            # The closing handshake waits for a page that may be gone; the cleaning must not.
+            self.on_close()
+            self.close(1001, "silent")
+            return
+        self._pings += 1
+        # Not waited for: a page that takes nothing must not hold up the check above.
+        self._ping = asyncio.ensure_future(self._guarded(self._send({"ping": self._pings}), None))
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    return [(r"/stream", StreamHandler, {})]

@@ -1,0 +1,193 @@
+"""What went wrong, from what the provider answered or how the connection broke; pure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from .model import Outcome
+
+MESSAGE_LENGTH = 500
+
+_BILLING_CODES = re.compile(
+    r"insufficient_(quota|balance|credits?|funds)|billing|exceeded_current_quota|credit_balance"
+    r"|out_of_credits|payment_required",
+    re.IGNORECASE,
+)
+_BILLING_WORDS = re.compile(
+    r"insufficient[_ ](quota|balance|credits?|funds)|credit balance|out of credits"
+    r"|billing hard limit|add (more )?credits",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the provider itself says about an error."""
+
+    code: str | None
+    message: str | None
+
+
+def from_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Outcome:
+    """The outcome of an answer that is not a success; `now` is in seconds since 1970."""
+    said = _said(body)
+    wait = retry_after(headers, now)
+    if 300 <= status < 400:
+        return Outcome(
+            "unknown",
+            "redirect",
+            status,
+            f"The provider answered with a redirect{_target(headers)}, which is never followed. "
+            "Set the provider's base URL to the address it serves.",
+        )
+    if status in (401, 403):
+        text = said.message or "The provider refused the key."
+        return Outcome("auth", "auth", status, short(f"{text} Check the provider's key."))
+    if status == 402 or (status == 429 and _is_billing(said)):
+        text = said.message or "The account has no credit left."
+        return Outcome("rate", "quota", status, short(text), wait)
+    if status == 429:
+        text = said.message or "The provider asks to slow down."
+        return Outcome("rate", "rate", status, short(text), wait)
+    if status in (408, 409) or status >= 500:
+        text = said.message or f"The provider failed with status {status}."
+        return Outcome("server", str(status), status, short(text), wait)
+    text = said.message or f"The provider refused the request with status {status}."
+    return Outcome("unknown", said.code or str(status), status, short(text))
+
+
+def from_stream_error(error: Any, status: int) -> Outcome:
+    """The outcome of an error that came as an event inside a good stream."""
+    said = _from_error(error)
+    return Outcome(
+        "server", "server", status, short(said.message or "The provider broke off with an error.")
+    )
+
+
+def from_exception(error: Exception, host: str) -> Outcome:
+    """The outcome of a connection that could not be made or did not last.
+
+    The exception's own text is not shown: it may quote an address with its credentials.
+    """
+    if isinstance(error, httpx.ConnectTimeout):
+        why = f"{host} did not answer in time"
+    elif isinstance(error, httpx.ConnectError):
+        why = f"{host} {_connect_reason(error)}"
+    elif isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError):
+        return Outcome(
+            "unknown",
+            "bad-provider",
+            None,
+            "The provider's base URL or headers are not valid; correct them.",
+        )
+    else:
+        why = f"The connection to {host} broke"
+    return network(f"{why}. Check the network and the provider's base URL.")
+
+
+def network(message: str, status: int | None = None) -> Outcome:
+    """A connection that failed or ended early."""
+    return Outcome("network", "network", status, message)
+
+
+def malformed(message: str, status: int | None = 200) -> Outcome:
+    """An answer that is not what the API promises."""
+    return Outcome("server", "malformed", status, message)
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that the provider asks to wait, from `Retry-After` in either form."""
+    exact = headers.get("retry-after-ms")
+    value = headers.get("retry-after")
+    try:
+        if exact is not None:
+            seconds = float(exact) / 1000
+        elif value is None:
+            return None
+        elif re.fullmatch(r"\s*[\d.]+\s*", value):
+            seconds = float(value)
+        else:
+            seconds = parsedate_to_datetime(value).timestamp() - now
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def short(text: str) -> str:
+    """One line of text, cut to a length that fits a cell."""
+    line = " ".join(text.split())
+    return line if len(line) <= MESSAGE_LENGTH else line[: MESSAGE_LENGTH - 1] + "…"
+
+
+def _said(body: bytes) -> Said:
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        # A page for people (a proxy's, say) tells nothing that fits one line.
+        return Said(None, None if not text or text.startswith("<") else short(text))
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict):
+        return Said(None, short(text) if text else None)
+    return _from_error(value["error"] if value.get("error") else value)
+
+
+def _from_error(error: Any) -> Said:
+    if isinstance(error, str):
+        return Said(None, short(error))
+    if not isinstance(error, dict):
+        return Said(None, None)
+    code = next(
+        (
+            found
+            for found in (error.get("code"), error.get("type"), error.get("status"))
+            if isinstance(found, str) and found and not found.isdigit()
+        ),
+        None,
+    )
+    return Said(code and short(code), _message(error))
+
+
+def _message(error: dict[str, Any]) -> str | None:
+    for name in ("message", "detail", "msg", "error_description"):
+        found = error.get(name)
+        if isinstance(found, list) and found and isinstance(found[0], dict):
+            found = found[0].get("msg")
+        if isinstance(found, dict):
+            found = found.get("message")
+        if isinstance(found, str) and found:
+            return short(found)
+    return None
+
+
+def _is_billing(said: Said) -> bool:
+    return bool(
+        (said.code and _BILLING_CODES.search(said.code))
+        or (said.message and _BILLING_WORDS.search(said.message))
+    )
+
+
+def _target(headers: Mapping[str, str]) -> str:
+    try:
+        host = httpx.URL(headers.get("location", "")).host
+    except httpx.InvalidURL:
+        return ""
+    return f" to {host}" if host else ""
+
+
+def _connect_reason(error: Exception) -> str:
+    text = str(error).lower()
+    if "name" in text or "getaddrinfo" in text or "nodename" in text:
+        return "is not a known address"
+    if "certificate" in text or "ssl" in text:
+        return "has no certificate that this machine trusts"
+    return "refuses connections"

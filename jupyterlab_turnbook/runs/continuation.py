@@ -1,0 +1,68 @@
+"""The body of an attempt that goes on from a partial reply."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+Continuation = Literal["prefill", "instruct", "restart"]
+
+INSTRUCTION = (
+    "Your reply was cut off. Continue it exactly after its last character: "
+    "repeat nothing, add no greeting and no comment."
+)
+
+_SPACE = " \t\n\r"
+
+
+def next_body(body: bytes, partial: str, continuation: Continuation) -> bytes:
+    """The bytes for the next attempt: `body` itself unless the provider can go on from `partial`.
+
+    Messages are added inside the text of `messages`; every other byte stays as it was.
+    """
+    if not partial or continuation == "restart":
+        return body
+    added: list[dict[str, Any]] = [{"role": "assistant", "content": partial}]
+    if continuation == "instruct":
+        added.append({"role": "user", "content": INSTRUCTION})
+    text = body.decode("utf-8")
+    start, end = _value_span(text, "messages")
+    close = end - 1
+    empty = not text[start + 1 : close].strip(_SPACE)
+    inserted = ",".join(json.dumps(message, ensure_ascii=False) for message in added)
+    return (text[:close] + ("" if empty else ",") + inserted + text[close:]).encode("utf-8")
+
+
+def delta_text(data: str) -> str:
+    """The reply's text in one chunk."""
+    choices = json.loads(data).get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return ""
+    delta = choices[0].get("delta")
+    content = delta.get("content") if isinstance(delta, dict) else None
+    return content if isinstance(content, str) else ""
+
+
+def _value_span(text: str, wanted: str) -> tuple[int, int]:
+    # As in any JSON reader, the last of repeated keys counts.
+    decoder = json.JSONDecoder()
+    found: tuple[int, int] | None = None
+    at = _skip(text, _skip(text, 0) + 1)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        at = _skip(text, _skip(text, at) + 1)
+        value, end = decoder.raw_decode(text, at)
+        if key == wanted and isinstance(value, list):
+            found = (at, end)
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    if found is None:
+        raise ValueError(f"The request has no list of {wanted}.")
+    return found
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at

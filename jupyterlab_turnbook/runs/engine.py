@@ -1,0 +1,335 @@
+"""The engine: it owns the living runs of this server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import httpx
+
+from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
+from . import continuation, records, retry
+from .hub import Hub
+from .journal import Change, Journal, JournalError
+from .model import Claim, Event, Outcome, Run
+from .redact import redactor
+from .reply import End
+from .states import Happening, State
+from .wire import Wire, new_client
+
+_PAGE = 500
+_FOREIGN_POLL = 0.5
+_FINISH_AGAIN = (0.5, 1, 2, 5, 10, 30)
+
+
+class NotRetryable(Exception):
+    """The turn's last run is alive or went well."""
+
+
+class ElsewhereAlive(Exception):
+    """The run lives in another server process, which alone can stop it."""
+
+
+@dataclass
+class _Live:
+    run: Run
+    task: asyncio.Task[None] | None = None
+    reason: Literal["stop", "lose"] | None = None
+    ending: bool = False
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class Engine:
+    """Claims, sends, follows and stops runs. A run goes on whether or not a browser looks."""
+
+    def __init__(
+        self,
+        directory: Path,
+        registry: ProviderRegistry,
+        log: logging.Logger,
+        *,
+        active: Callable[[], None] = lambda: None,
+        clock: Callable[[], int] = now_ms,
+    ) -> None:
+        self._registry = registry
+        self._log = log
+        self._active = active
+        self._clock = clock
+        self._live: dict[str, _Live] = {}
+        self._claiming: set[asyncio.Task[tuple[Run, bool]]] = set()
+        self._client: httpx.AsyncClient | None = None
+        self._making_client = asyncio.Lock()
+        self._closing = False
+        self.hub = Hub()
+        self.journal = Journal(
+            directory,
+            recover=lambda tx: records.recover(tx, clock()),
+            announce=self._announce,
+        )
+
+    async def open(self) -> None:
+        """Open the journal, and end the runs that dead processes left."""
+        try:
+            await self.journal.open()
+        except JournalError as error:
+            # Each later use tries again and tells its caller.
+            self._log.error("turnbook: %s", error)
+        await self._http()
+
+    @property
+    def live(self) -> dict[str, str]:
+        """The chats of the living runs, by run."""
+        return {run: live.run.chat for run, live in self._live.items()}
+
+    async def create(self, wanted: Claim, *, is_retry: bool = False) -> tuple[Run, bool]:
+        """Claim a run on disk and begin it; False if this claim was made before.
+
+        Raises what `records.claim` raises, `UnknownProvider`, `LocalMissing`, and `JournalError`
+        when the claim could not be written. In all these cases nothing was sent.
+        """
+        known = await self.journal.read(lambda db: records.find(db, wanted.id))
+        if known is None:
+            await asyncio.to_thread(self._check_provider, wanted.provider)
+        # A task of its own: once claimed it begins, even if the caller has gone.
+        claiming = asyncio.create_task(self._claim(wanted, is_retry))
+        self._claiming.add(claiming)
+        claiming.add_done_callback(self._claiming.discard)
+        return await asyncio.shield(claiming)
+
+    async def stop(self, run_id: str) -> Run:
+        """Stop a run and the retrying of its turn; a run that has ended stays as it is."""
+        run = await self.journal.read(lambda db: records.get(db, run_id))
+        await self.journal.write(lambda tx: records.set_auto(tx, run.chat, run.pair, False))
+        if run.alive:
+            await self._stop_living(run)
+        return await self.journal.read(lambda db: records.get(db, run_id))
+
+    async def set_auto(self, chat: str, pair: str, auto: bool) -> Run:
+        """Switch the server's own retrying of a turn on or off; gives its newest run."""
+        return await self.journal.write(lambda tx: records.set_auto(tx, chat, pair, auto))
+
+    async def latest(self, chat: str, pair: str) -> Run:
+        """The newest run of a turn."""
+        return await self.journal.read(lambda db: records.latest(db, chat, pair))
+
+    async def retry_now(self, chat: str, pair: str) -> Run:
+        """Start the next attempt of a turn at once, going on from what has arrived if it can."""
+        last = await self.latest(chat, pair)
+        if not retry.retryable(last.state):
+            raise NotRetryable(last.id)
+        provider = await asyncio.to_thread(self._registry.get, last.provider)
+        first, text = await self.journal.read(lambda db: records.reply_so_far(db, last))
+        body, _ = await self.journal.read(lambda db: records.body(db, first.id))
+        goes_on = bool(text) and provider.continuation != "restart"
+        wanted = Claim(
+            id=str(uuid.uuid4()),
+            chat=chat,
+            pair=pair,
+            cell=last.cell,
+            after=last.after,
+            provider=last.provider,
+            model=last.model,
+            body=continuation.next_body(body, text, provider.continuation),
+            continues=last.id if goes_on else None,
+        )
+        run, _ = await self.create(wanted, is_retry=True)
+        return run
+
+    async def follow(self, run_id: str, after: int) -> AsyncIterator[Run | Event]:
+        """A run and its events after a number, then what comes, without gap or repetition.
+
+        The run itself comes first and again whenever its state changes; it ends with the end event.
+        """
+        state: State | None = None
+        with self.hub.listen(run_id) as bell:
+            while True:
+                bell.clear()
+                page = await self.journal.read(
+                    partial(records.page, run=run_id, after=after, limit=_PAGE)
+                )
+                run = page.run
+                if state is None or (run.alive and run.state != state):
+                    state = run.state
+                    yield run
+                for event in page.events:
+                    after = event.n
+                    yield event
+                if after < run.events:
+                    continue
+                if not run.alive:
+                    if run.state != state:
+                        yield run
+                    return
+                await self._changed(bell, run)
+
+    async def close(self) -> None:
+        """End every living run as interrupted, then close the journal."""
+        self._closing = True
+        if self._claiming:
+            await asyncio.wait(self._claiming)
+        tasks = [self._cancel(live, "lose") for live in list(self._live.values())]
+        await asyncio.gather(*(task for task in tasks if task is not None), return_exceptions=True)
+        if self._client is not None:
+            await self._client.aclose()
+        await self.journal.close()
+
+    def _announce(self, changes: list[Change]) -> None:
+        self._active()
+        self.hub.announce(changes)
+
+    async def _changed(self, bell: asyncio.Event, run: Run) -> None:
+        if run.id in self._live:
+            await bell.wait()
+            return
+        # Another process owns it and rings no bell here.
+        try:
+            await asyncio.wait_for(bell.wait(), _FOREIGN_POLL)
+        except asyncio.TimeoutError:
+            at = self._clock()
+            await self.journal.write(lambda tx: records.recover(tx, at))
+
+    async def _http(self) -> httpx.AsyncClient:
+        async with self._making_client:
+            if self._client is None:
+                # Reading the certificates takes too long for the event loop.
+                self._client = await asyncio.to_thread(new_client)
+            return self._client
+
+    def _check_provider(self, name: str) -> None:
+        self._registry.get(name)
+        missing = self._registry.missing(name)
+        if missing is not None:
+            raise LocalMissing(missing)
+
+    async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
+        at = self._clock()
+        run, made = await self.journal.write(
+            lambda tx: records.claim(tx, wanted, at, retry=is_retry), durable=True
+        )
+        if made:
+            live = _Live(run)
+            self._live[run.id] = live
+            live.task = asyncio.create_task(self._live_on(live, wanted.body))
+        return run, made
+
+    def _cancel(self, live: _Live, reason: Literal["stop", "lose"]) -> asyncio.Task[None] | None:
+        if live.task is not None and live.reason is None and not live.ending:
+            live.reason = reason
+            live.task.cancel()
+        return live.task
+
+    async def _stop_living(self, run: Run) -> None:
+        if self._claiming:
+            # It may be claimed on disk and not yet begun here.
+            await asyncio.wait(self._claiming)
+        live = self._live.get(run.id)
+        if live is not None:
+            task = self._cancel(live, "stop")
+            if task is not None:
+                await asyncio.wait([task])
+            return
+        at = self._clock()
+        await self.journal.write(lambda tx: records.recover(tx, at))
+        if (await self.journal.read(lambda db: records.get(db, run.id))).alive:
+            raise ElsewhereAlive(run.id)
+
+    async def _live_on(self, live: _Live, body: bytes) -> None:
+        try:
+            end = await self._attempt(live.run, body)
+        except asyncio.CancelledError:
+            end = self._cancelled(live)
+        except JournalError as error:
+            self._log.error("turnbook: run %s cannot be recorded: %s", live.run.id, error)
+            end = "lose", Outcome("server", "journal", message=str(error))
+        except Exception:  # noqa: BLE001 - whatever broke, the run must get an end
+            self._log.exception("turnbook: run %s broke", live.run.id)
+            end = (
+                "fail",
+                Outcome(
+                    "unknown", "internal", message="Turnbook broke; the server's log says more."
+                ),
+            )
+        live.ending = True
+        try:
+            await self._end(live, *end)
+        finally:
+            del self._live[live.run.id]
+
+    def _cancelled(self, live: _Live) -> End:
+        if live.reason == "stop":
+            return "stop", Outcome(message="Stopped.")
+        return "lose", Outcome(
+            "network",
+            "network",
+            message="The Jupyter server was stopped while this reply was on its way. "
+            "What arrived is kept; retry to go on.",
+        )
+
+    async def _attempt(self, run: Run, body: bytes) -> End:
+        with self._registry.local.use() if run.provider == LOCAL else nullcontext():
+            return await self._send(run, body)
+
+    async def _send(self, run: Run, body: bytes) -> End:
+        try:
+            provider = await self._registry.prepare(run.provider)
+        except UnknownProvider as error:
+            return "fail", Outcome("unknown", "unknown-provider", message=str(error))
+        except (LocalMissing, LocalFailed) as error:
+            code = "local-missing" if isinstance(error, LocalMissing) else "local-failed"
+            return "fail", Outcome("unknown", code, message=error.message)
+        client = await self._http()
+        redact = redactor(provider.key, provider.headers)
+
+        async def answered() -> None:
+            at = self._clock()
+            await self.journal.write(lambda tx: records.happen(tx, run.id, "answer", at))
+
+        async def chunk(data: str) -> None:
+            clean = redact(data)
+            await self.journal.write(lambda tx: records.append(tx, run.id, run.chat, clean))
+
+        at = self._clock()
+        # Durable like the claim: after a power cut it must be known that the request may have left.
+        await self.journal.write(lambda tx: records.happen(tx, run.id, "send", at), durable=True)
+        wire = Wire(client, provider, answered=answered, chunk=chunk)
+        try:
+            happening, outcome = await wire.send(body)
+        except asyncio.CancelledError:
+            if wire.finish is not None:
+                return "finish", Outcome(status=200, finish=wire.finish)
+            raise
+        clean = replace(
+            outcome,
+            message=redact(outcome.message),
+            code=redact(outcome.code) if outcome.code else None,
+        )
+        return happening, clean
+
+    async def _end(self, live: _Live, happening: Happening, outcome: Outcome) -> None:
+        run = live.run
+        at = self._clock()
+        for wait in (*_FINISH_AGAIN, None):
+            try:
+                await self.journal.write(
+                    lambda tx: records.happen(tx, run.id, happening, at, outcome)
+                )
+                return
+            except JournalError as error:
+                if wait is None or self._closing:
+                    self._log.error(
+                        "turnbook: the end of run %s cannot be recorded: %s", run.id, error
+                    )
+                    return
+            await asyncio.sleep(wait)

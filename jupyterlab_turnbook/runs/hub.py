@@ -1,0 +1,65 @@
+"""Who wants to know about which run; bells that ring after a commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .journal import Change
+
+EVERY_CHAT = "*"
+
+Watcher = Callable[[Change], None]
+
+
+class Hub:
+    """Tells listeners that something changed; what changed they read in the journal.
+
+    Nothing is queued here, so a slow reader costs no memory: it reads on from where it is.
+    """
+
+    def __init__(self) -> None:
+        self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._watchers: defaultdict[str, set[Watcher]] = defaultdict(set)
+
+    @property
+    def listeners(self) -> int:
+        """How many listen or watch."""
+        groups = (*self._bells.values(), *self._watchers.values())
+        return sum(len(group) for group in groups)
+
+    def announce(self, changes: list[Change]) -> None:
+        """Ring for the changes of one commit."""
+        for change in changes:
+            for bell in self._bells.get(change.run, ()):
+                bell.set()
+            if change.state:
+                called = self._watchers.get(change.chat, set()) | self._watchers.get(
+                    EVERY_CHAT, set()
+                )
+                for watcher in called:
+                    watcher(change)
+
+    @contextmanager
+    def listen(self, run: str) -> Iterator[asyncio.Event]:
+        """A bell that rings at every change of a run."""
+        bell = asyncio.Event()
+        self._bells[run].add(bell)
+        try:
+            yield bell
+        finally:
+            self._bells[run].discard(bell)
+            if not self._bells[run]:
+                del self._bells[run]
+
+    def watch(self, chat: str, watcher: Watcher) -> None:
+        """Call `watcher` when a run of this chat (or of `*`, any) is made or changes its state."""
+        self._watchers[chat].add(watcher)
+
+    def unwatch(self, chat: str, watcher: Watcher) -> None:
+        """End a watch; harmless if there is none."""
+        self._watchers[chat].discard(watcher)
+        if not self._watchers[chat]:
+            del self._watchers[chat]

@@ -1,0 +1,259 @@
+"""The journal: a SQLite file with one writer thread, off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from . import schema
+from .owner import Owner
+
+T = TypeVar("T")
+
+_BUSY_SECONDS = 15
+
+
+class JournalError(Exception):
+    """The journal cannot be read or written; the text says what to look at."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A run that a commit touched; without `state`, it only got more events."""
+
+    run: str
+    chat: str
+    state: bool
+
+
+@dataclass
+class Tx:
+    """What a writing job works with: the connection, this process, and the changes to announce."""
+
+    db: sqlite3.Connection
+    owner: Owner
+    changes: list[Change] = field(default_factory=list)
+
+    def changed(self, run: str, chat: str, *, state: bool = True) -> None:
+        """Announce a run once the transaction is on disk."""
+        self.changes.append(Change(run, chat, state))
+
+
+@dataclass
+class _Job(Generic[T]):
+    work: Callable[[Tx], T]
+    durable: bool
+    future: Future[T]
+
+
+class Journal:
+    """Writes are queued and committed together; each is answered when it is on disk.
+
+    `recover` runs once, in the first transaction. `announce` is called on the event loop with the
+    changes of each commit, in their order and before the writers of that commit go on.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        recover: Callable[[Tx], None],
+        announce: Callable[[list[Change]], None],
+    ) -> None:
+        self.directory = directory
+        self.file = directory / "journal.sqlite"
+        self._recover = recover
+        self._announce = announce
+        self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._db: sqlite3.Connection | None = None
+        self._owner: Owner | None = None
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix="turnbook-journal-reader")
+        self._reader: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        """Open the file and recover the runs of dead processes, if that was not done yet."""
+        if self._db is None:
+            await self.write(lambda tx: None)
+
+    async def write(self, work: Callable[[Tx], T], *, durable: bool = False) -> T:
+        """Do `work` in a transaction; returns after the commit, with `durable` after an fsync.
+
+        The work is done even if the caller is cancelled meanwhile.
+        """
+        if self._closed:
+            raise JournalError("The journal is closed: the server is shutting down.")
+        if self._thread is None:
+            self._loop = asyncio.get_running_loop()
+            self._thread = threading.Thread(
+                target=self._write_all, name="turnbook-journal", daemon=True
+            )
+            self._thread.start()
+        job = _Job(work, durable, Future[T]())
+        self._jobs.put(job)
+        return await asyncio.shield(asyncio.wrap_future(job.future))
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do `work` on one consistent state of the file."""
+        await self.open()
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
+
+    async def close(self) -> None:
+        """Write what is queued, then let the file and the owner's lock go."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._thread is not None:
+            self._jobs.put(None)
+            await asyncio.to_thread(self._thread.join)
+        await asyncio.get_running_loop().run_in_executor(self._reading, self._close_reader)
+        self._reading.shutdown()
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            if self._reader is None:
+                self._reader = _connect(self.file)
+                self._reader.execute("PRAGMA query_only = 1")
+            self._reader.execute("BEGIN")
+            try:
+                return work(self._reader)
+            finally:
+                self._reader.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise self._error(error) from error
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+    def _write_all(self) -> None:
+        more = True
+        while more:
+            batch: list[_Job[Any]] = []
+            next_job = self._jobs.get()
+            while next_job is not None:
+                batch.append(next_job)
+                if self._jobs.empty():
+                    break
+                next_job = self._jobs.get()
+            else:
+                more = False
+            if batch:
+                self._write_batch(batch)
+        if self._db is not None:
+            self._db.close()
+        if self._owner is not None:
+            self._owner.release()
+
+    def _write_batch(self, batch: list[_Job[Any]]) -> None:
+        try:
+            db, owner = self._opened()
+            done, changes = _commit(db, owner, batch)
+        except (sqlite3.Error, OSError, JournalError) as error:
+            failure = self._error(error)
+            for job in batch:
+                job.future.set_exception(failure)
+            return
+        assert self._loop is not None
+        if changes and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._announce, changes)
+        for job, (value, error_of_job) in zip(batch, done, strict=True):
+            if error_of_job is None:
+                job.future.set_result(value)
+            elif isinstance(error_of_job, sqlite3.Error):
+                job.future.set_exception(self._error(error_of_job))
+            else:
+                job.future.set_exception(error_of_job)
+
+    def _opened(self) -> tuple[sqlite3.Connection, Owner]:
+        if self._owner is None:
+            self._owner = Owner(self.directory / "owners")
+        if self._db is None:
+            db = _connect(self.file)
+            try:
+                db.execute("PRAGMA journal_mode = WAL")
+                _migrate(db, self.file)
+                recovery = _Job(self._recover, True, Future[None]())
+                done, _ = _commit(db, self._owner, [recovery])
+                if done[0][1] is not None:
+                    raise done[0][1]
+            except BaseException:
+                db.close()
+                raise
+            self._db = db
+        return self._db, self._owner
+
+    def _error(self, error: Exception) -> JournalError:
+        if isinstance(error, JournalError):
+            return error
+        return JournalError(
+            f"The journal {self.file} cannot be used ({error}). Free disk space, check that its "
+            "folder can be written, or set c.TurnbookApp.journal_dir."
+        )
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    # Transactions are begun by hand. A connection is used by one thread, if not by its maker's.
+    db = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA foreign_keys = 1")
+    return db
+
+
+def _migrate(db: sqlite3.Connection, file: Path) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version > schema.VERSION:
+            raise JournalError(
+                f"The journal {file} was made by a newer Turnbook. Update Turnbook, "
+                "or set c.TurnbookApp.journal_dir to another folder."
+            )
+        if version == 0:
+            for statement in schema.TABLES.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {schema.VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _commit(
+    db: sqlite3.Connection, owner: Owner, batch: list[_Job[Any]]
+) -> tuple[list[tuple[Any, Exception | None]], list[Change]]:
+    durable = any(job.durable for job in batch)
+    db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    done: list[tuple[Any, Exception | None]] = []
+    changes: list[Change] = []
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for job in batch:
+            tx = Tx(db, owner)
+            db.execute("SAVEPOINT job")
+            try:
+                done.append((job.work(tx), None))
+                changes += tx.changes
+            except Exception as error:
+                if not db.in_transaction:
+                    # A full disk makes SQLite roll everything back by itself.
+                    raise sqlite3.OperationalError(str(error)) from error
+                db.execute("ROLLBACK TO job")
+                done.append((None, error))
+            db.execute("RELEASE job")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return done, changes

@@ -1,0 +1,147 @@
+"""The records of the journal and how the API shows them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from .states import ALIVE, State
+
+ErrorType = Literal["auth", "rate", "network", "server", "unknown"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended; `type` is None when it went well or was stopped."""
+
+    type: ErrorType | None = None
+    code: str | None = None
+    status: int | None = None
+    message: str = ""
+    retry_after: float | None = None
+    finish: str | None = None
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Outcome`."""
+        shown = asdict(self)
+        shown["retryAfter"] = shown.pop("retry_after")
+        return shown
+
+    @classmethod
+    def from_json(cls, shown: dict[str, Any]) -> Outcome:
+        """Read what `json` wrote."""
+        return cls(
+            type=shown["type"],
+            code=shown["code"],
+            status=shown["status"],
+            message=shown["message"],
+            retry_after=shown["retryAfter"],
+            finish=shown["finish"],
+        )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The retry state that all attempts of one pair share."""
+
+    auto: bool
+    retry_at: int | None
+    failures: int
+    generation: int
+    paused: str | None
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `TurnState`."""
+        return {
+            "auto": self.auto,
+            "retryAt": self.retry_at,
+            "failures": self.failures,
+            "generation": self.generation,
+            "paused": self.paused,
+        }
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a browser (or a retry) asks for: one request, for one pair, with these bytes."""
+
+    id: str
+    chat: str
+    pair: str
+    cell: dict[str, Any] = field(repr=False)
+    after: str | None
+    provider: str
+    model: str
+    body: bytes = field(repr=False)
+    continues: str | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One attempt as the journal has it, without its bytes and events."""
+
+    id: str
+    chat: str
+    pair: str
+    attempt: int
+    provider: str
+    model: str
+    state: State
+    hash: str
+    size: int
+    created_at: int
+    updated_at: int
+    events: int
+    end: Outcome | None
+    continues: str | None
+    landed: bool
+    dropped: bool
+    cell: dict[str, Any] = field(repr=False)
+    after: str | None
+    turn: Turn
+    owner: str
+
+    @property
+    def alive(self) -> bool:
+        """Whether it may still bring events; while it may, it holds the chat's send lock."""
+        return self.state in ALIVE
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Run`."""
+        return {
+            "id": self.id,
+            "chat": self.chat,
+            "pair": self.pair,
+            "attempt": self.attempt,
+            "provider": self.provider,
+            "model": self.model,
+            "state": self.state,
+            "hash": self.hash,
+            "size": self.size,
+            "createdAt": self.created_at,
+            "updatedAt": self.updated_at,
+            "events": self.events,
+            "end": self.end.json() if self.end else None,
+            "continues": self.continues,
+            "landed": self.landed,
+            "dropped": self.dropped,
+            "cell": self.cell,
+            "after": self.after,
+            "turn": self.turn.json(),
+        }
+
+
+@dataclass(frozen=True)
+class Event:
+    """One numbered event of a run: a chunk's data or, last, the end."""
+
+    n: int
+    data: str | None = None
+    end: Outcome | None = None
+    state: State | None = None
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Event`."""
+        if self.end is not None:
+            return {"n": self.n, "end": self.end.json(), "state": self.state}
+        return {"n": self.n, "data": self.data}

@@ -1,0 +1,66 @@
+"""Proof that a server process lives: a file lock that the system drops when the process dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+class Owner:
+    """This process as the owner of runs."""
+
+    def __init__(self, directory: Path) -> None:
+        self.id = str(uuid.uuid4())
+        self._directory = directory
+        directory.mkdir(parents=True, exist_ok=True)
+        self._descriptor = os.open(self._path(self.id), os.O_RDWR | os.O_CREAT, 0o600)
+        if not _try_lock(self._descriptor):
+            os.close(self._descriptor)
+            raise OSError(f"{self._path(self.id)} is locked by another process")
+
+    def is_dead(self, owner: str) -> bool:
+        """Whether the process with this id is gone; its lock file is removed then."""
+        if owner == self.id:
+            return False
+        path = self._path(owner)
+        try:
+            descriptor = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            return True
+        try:
+            free = _try_lock(descriptor)
+        finally:
+            os.close(descriptor)
+        if free:
+            path.unlink(missing_ok=True)
+        return free
+
+    def release(self) -> None:
+        """Give the lock up, after the last run was ended."""
+        os.close(self._descriptor)
+        self._path(self.id).unlink(missing_ok=True)
+
+    def _path(self, owner: str) -> Path:
+        return self._directory / f"{uuid.UUID(owner)}.lock"

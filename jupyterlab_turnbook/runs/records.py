@@ -1,0 +1,328 @@
+"""Reading and writing runs, events and turns in the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from . import continuation
+from .journal import Tx
+from .model import Claim, Event, Outcome, Run, Turn
+from .states import ALIVE, Happening, Progress, State, advance
+
+_RUN = """
+SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
+    length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
+    r.cell, r.previous_cell, r.owner,
+    (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
+    t.auto, t.retry_at, t.failures, t.generation, t.paused
+FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
+"""
+
+_LOST = {
+    "interrupted": Outcome(
+        "network",
+        "network",
+        message="The Jupyter server ended while this reply was on its way. What arrived is kept; "
+        "retry to go on.",
+    ),
+    "unknown": Outcome(
+        "unknown",
+        "unknown",
+        message="The Jupyter server ended while this request was being sent, so the provider may "
+        "or may not have got it. Retry if you want to send it again.",
+    ),
+}
+
+
+class NoSuchRun(KeyError):
+    """The journal does not know this run or turn."""
+
+
+class BodyDiffers(Exception):
+    """The id of a claim is taken by a run with other bytes."""
+
+
+class AttemptExists(Exception):
+    """Another process claimed the same attempt of this turn first."""
+
+
+class ChatBusy(Exception):
+    """Another run of the chat is alive; it holds the send lock."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.id)
+        self.run = run
+
+
+@dataclass(frozen=True)
+class Page:
+    """A run and some of its events, read at one moment."""
+
+    run: Run
+    events: list[Event]
+
+
+def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
+    """Put a run on record, or find the one that this very claim made before (False)."""
+    digest = hashlib.sha256(wanted.body).hexdigest()
+    known = find(tx.db, wanted.id)
+    if known is not None:
+        same = (known.hash, known.chat, known.pair, known.provider)
+        if same != (digest, wanted.chat, wanted.pair, wanted.provider):
+            raise BodyDiffers(wanted.id)
+        return known, False
+    busy = _alive(tx.db, wanted.chat)
+    if busy is not None and tx.owner.is_dead(busy.owner):
+        bury(tx, busy.owner, at)
+        busy = None
+    if busy is not None:
+        raise ChatBusy(busy)
+    _turn_of_claim(tx.db, wanted, retry)
+    last = tx.db.execute(
+        "SELECT coalesce(max(attempt), 0) FROM runs WHERE chat = ? AND pair = ?",
+        (wanted.chat, wanted.pair),
+    ).fetchone()[0]
+    try:
+        tx.db.execute(
+            "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
+            " cell, previous_cell, continues, created_at, updated_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                wanted.id,
+                wanted.chat,
+                wanted.pair,
+                last + 1,
+                wanted.provider,
+                wanted.model,
+                tx.owner.id,
+                digest,
+                wanted.body,
+                json.dumps(wanted.cell),
+                wanted.after,
+                wanted.continues,
+                at,
+                at,
+            ),
+        )
+    except sqlite3.IntegrityError as error:
+        raise AttemptExists(f"{wanted.pair} {last + 1}") from error
+    tx.changed(wanted.id, wanted.chat)
+    return get(tx.db, wanted.id), True
+
+
+def append(tx: Tx, run: str, chat: str, data: str) -> int:
+    """Add one chunk's data to a living run and give its number; 0 if the run has ended."""
+    number: int | None = tx.db.execute(
+        "INSERT INTO events (run, n, data)"
+        " SELECT id, (SELECT coalesce(max(n), 0) + 1 FROM events WHERE run = runs.id), ?"
+        " FROM runs WHERE id = ? AND outcome IS NULL",
+        (data, run),
+    ).rowcount
+    if not number:
+        return 0
+    tx.changed(run, chat, state=False)
+    n: int = tx.db.execute("SELECT max(n) FROM events WHERE run = ?", (run,)).fetchone()[0]
+    return n
+
+
+def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:
+    """Let something happen to a run; an end needs its outcome. Ended runs stay as they are."""
+    before = get(tx.db, run)
+    after = advance(Progress(before.state, before.updated_at), happening, at)
+    if after.state == before.state:
+        return before
+    ended = after.state not in ALIVE
+    if ended and outcome is None:
+        outcome = _LOST[after.state]
+    tx.db.execute(
+        "UPDATE runs SET state = ?, updated_at = ?, outcome = ? WHERE id = ?",
+        (after.state, after.at, json.dumps(outcome.json()) if ended and outcome else None, run),
+    )
+    if after.state == "done":
+        tx.db.execute(
+            "UPDATE turns SET failures = 0, paused = NULL, retry_at = NULL"
+            " WHERE chat = ? AND pair = ?",
+            (before.chat, before.pair),
+        )
+    elif ended and after.state != "stopped":
+        tx.db.execute(
+            "UPDATE turns SET failures = failures + 1 WHERE chat = ? AND pair = ?",
+            (before.chat, before.pair),
+        )
+    tx.changed(run, before.chat)
+    return get(tx.db, run)
+
+
+def bury(tx: Tx, owner: str, at: int) -> None:
+    """End the living runs of a process that died."""
+    rows = tx.db.execute(
+        f"SELECT id FROM runs WHERE owner = ? AND state IN {_listed(ALIVE)}", (owner,)
+    ).fetchall()
+    for row in rows:
+        happen(tx, row["id"], "crash", at)
+
+
+def recover(tx: Tx, at: int) -> None:
+    """End the living runs of every process that died."""
+    for row in tx.db.execute(
+        f"SELECT DISTINCT owner FROM runs WHERE state IN {_listed(ALIVE)}"
+    ).fetchall():
+        if tx.owner.is_dead(row["owner"]):
+            bury(tx, row["owner"], at)
+
+
+def mark(tx: Tx, run: str, *, landed: bool | None = None, dropped: bool | None = None) -> Run:
+    """Note that a run's reply is in a saved notebook, or that its pair was deleted."""
+    known = get(tx.db, run)
+    tx.db.execute(
+        "UPDATE runs SET landed = ?, dropped = ? WHERE id = ?",
+        (
+            known.landed if landed is None else landed,
+            known.dropped if dropped is None else dropped,
+            run,
+        ),
+    )
+    tx.changed(run, known.chat)
+    return get(tx.db, run)
+
+
+def set_auto(tx: Tx, chat: str, pair: str, auto: bool) -> Run:
+    """Switch the retrying of a turn on or off; gives its newest run."""
+    newest = latest(tx.db, chat, pair)
+    tx.db.execute(
+        "UPDATE turns SET auto = ?, paused = CASE WHEN ? THEN NULL ELSE paused END,"
+        " retry_at = CASE WHEN ? THEN retry_at ELSE NULL END WHERE chat = ? AND pair = ?",
+        (auto, auto, auto, chat, pair),
+    )
+    tx.changed(newest.id, chat)
+    return get(tx.db, newest.id)
+
+
+def find(db: sqlite3.Connection, run: str) -> Run | None:
+    """A run, if there is one with this id."""
+    row = db.execute(f"{_RUN} WHERE r.id = ?", (run,)).fetchone()
+    return None if row is None else _run(row)
+
+
+def get(db: sqlite3.Connection, run: str) -> Run:
+    """A run that must be there."""
+    found = find(db, run)
+    if found is None:
+        raise NoSuchRun(run)
+    return found
+
+
+def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
+    """The newest attempt of a turn."""
+    row = db.execute(
+        f"{_RUN} WHERE r.chat = ? AND r.pair = ? ORDER BY r.attempt DESC LIMIT 1", (chat, pair)
+    ).fetchone()
+    if row is None:
+        raise NoSuchRun(f"{chat}/{pair}")
+    return _run(row)
+
+
+def select(
+    db: sqlite3.Connection,
+    *,
+    chat: str | None = None,
+    states: Iterable[State] | None = None,
+    open_only: bool,
+) -> list[Run]:
+    """Runs, oldest first."""
+    where, values = ["1"], []
+    if chat is not None:
+        where.append("r.chat = ?")
+        values.append(chat)
+    if states is not None:
+        where.append(f"r.state IN {_listed(states)}")
+    if open_only:
+        where.append("r.landed = 0 AND r.dropped = 0")
+    query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.created_at, r.rowid"
+    return [_run(row) for row in db.execute(query, values)]
+
+
+def page(db: sqlite3.Connection, run: str, after: int, limit: int = -1) -> Page:
+    """A run and up to `limit` of its events after a number."""
+    known = get(db, run)
+    rows = db.execute(
+        "SELECT n, data FROM events WHERE run = ? AND n > ? ORDER BY n LIMIT ?", (run, after, limit)
+    ).fetchall()
+    events = [Event(row["n"], data=row["data"]) for row in rows]
+    if known.end is not None and known.events > after and len(rows) != limit:
+        events.append(Event(known.events, end=known.end, state=known.state))
+    return Page(known, events)
+
+
+def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
+    """The exact bytes of a run's request and their hash."""
+    row = db.execute("SELECT body, hash FROM runs WHERE id = ?", (run,)).fetchone()
+    if row is None:
+        raise NoSuchRun(run)
+    return bytes(row["body"]), row["hash"]
+
+
+def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, str]:
+    """The first of the runs that this one goes on from, and all their text in order."""
+    texts: list[str] = []
+    at = run
+    while True:
+        rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (at.id,))
+        texts.insert(0, "".join(continuation.delta_text(row["data"]) for row in rows))
+        if at.continues is None:
+            return at, "".join(texts)
+        at = get(db, at.continues)
+
+
+def _turn_of_claim(db: sqlite3.Connection, wanted: Claim, retry: bool) -> None:
+    # A new send of an old pair begins anew; a timer that was set for the older one must not fire.
+    begin_anew = (
+        "" if retry else ", auto = 1, failures = 0, paused = NULL, generation = generation + 1"
+    )
+    db.execute(
+        "INSERT INTO turns (chat, pair) VALUES (?, ?)"
+        f" ON CONFLICT DO UPDATE SET retry_at = NULL{begin_anew}",
+        (wanted.chat, wanted.pair),
+    )
+
+
+def _alive(db: sqlite3.Connection, chat: str) -> Run | None:
+    row = db.execute(f"{_RUN} WHERE r.chat = ? AND r.state IN {_listed(ALIVE)}", (chat,)).fetchone()
+    return None if row is None else _run(row)
+
+
+def _listed(states: Iterable[State]) -> str:
+    return "(" + ", ".join(f"'{state}'" for state in sorted(states)) + ")"
+
+
+def _run(row: sqlite3.Row) -> Run:
+    end = None if row["outcome"] is None else Outcome.from_json(json.loads(row["outcome"]))
+    return Run(
+        id=row["id"],
+        chat=row["chat"],
+        pair=row["pair"],
+        attempt=row["attempt"],
+        provider=row["provider"],
+        model=row["model"],
+        state=row["state"],
+        hash=row["hash"],
+        size=row["size"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        # The end is the last event and is kept with the run itself.
+        events=row["chunks"] + (end is not None),
+        end=end,
+        continues=row["continues"],
+        landed=bool(row["landed"]),
+        dropped=bool(row["dropped"]),
+        cell=json.loads(row["cell"]),
+        after=row["previous_cell"],
+        turn=Turn(
+            bool(row["auto"]), row["retry_at"], row["failures"], row["generation"], row["paused"]
+        ),
+        owner=row["owner"],
+    )

@@ -1,0 +1,54 @@
+"""The journal's tables."""
+
+from __future__ import annotations
+
+VERSION = 1
+"""The number in `user_version`; a file with a larger one is left alone."""
+
+TABLES = """
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    chat TEXT NOT NULL,
+    pair TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    state TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    body BLOB NOT NULL,
+    cell TEXT NOT NULL,
+    previous_cell TEXT,
+    continues TEXT REFERENCES runs (id),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    outcome TEXT,
+    landed INTEGER NOT NULL DEFAULT 0,
+    dropped INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (chat, pair, attempt)
+);
+-- The send lock: one living run for each chat, whichever process owns it.
+CREATE UNIQUE INDEX runs_alive ON runs (chat) WHERE state IN ('claimed', 'sending', 'streaming');
+CREATE TABLE events (
+    run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (run, n)
+) WITHOUT ROWID;
+CREATE TABLE turns (
+    chat TEXT NOT NULL,
+    pair TEXT NOT NULL,
+    auto INTEGER NOT NULL DEFAULT 1,
+    retry_at INTEGER,
+    failures INTEGER NOT NULL DEFAULT 0,
+    generation INTEGER NOT NULL DEFAULT 1,
+    paused TEXT,
+    PRIMARY KEY (chat, pair)
+) WITHOUT ROWID;
+CREATE TABLE chats (
+    id TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    copied_from TEXT
+);
+CREATE INDEX chats_path ON chats (path);
+"""

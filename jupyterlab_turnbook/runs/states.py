@@ -1,0 +1,60 @@
+"""The life of a run as one pure function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal[
+    "claimed", "sending", "streaming", "done", "failed", "stopped", "interrupted", "unknown"
+]
+"""Where a run stands."""
+
+Happening = Literal["send", "answer", "finish", "fail", "stop", "lose", "crash"]
+"""What can happen to a run: `lose` is a broken connection, `crash` the death of its process."""
+
+STATES: tuple[State, ...] = (
+    "claimed",
+    "sending",
+    "streaming",
+    "done",
+    "failed",
+    "stopped",
+    "interrupted",
+    "unknown",
+)
+ALIVE: frozenset[State] = frozenset({"claimed", "sending", "streaming"})
+
+_ENDS: dict[Happening, State] = {
+    "finish": "done",
+    "fail": "failed",
+    "stop": "stopped",
+    "lose": "interrupted",
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A state and when it was entered, in milliseconds."""
+
+    state: State
+    at: int
+
+
+def advance(progress: Progress, happening: Happening, at: int) -> Progress:
+    """The state after something happened; whatever does not fit the state changes nothing."""
+    state = _next(progress.state, happening)
+    return progress if state == progress.state else Progress(state, max(at, progress.at))
+
+
+def _next(state: State, happening: Happening) -> State:
+    if state not in ALIVE:
+        return state
+    if happening == "send":
+        return "sending" if state == "claimed" else state
+    if happening == "answer":
+        return "streaming" if state == "sending" else state
+    if happening == "crash":
+        # While sending, nobody can tell any more whether the request left.
+        return "unknown" if state == "sending" else "interrupted"
+    return _ENDS[happening]

@@ -1,0 +1,151 @@
+"""One request to a provider: exactly these bytes, once, with its own time limits."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import TypeVar, cast
+
+import httpx
+
+from ..providers.registry import Provider
+from . import classify
+from .reply import End, Reply
+
+T = TypeVar("T")
+
+_ERROR_BYTES = 64 * 1024
+# Once the model has finished only usage may follow, so nobody waits long for it.
+_TAIL_SECONDS = 5.0
+
+
+def new_client() -> httpx.AsyncClient:
+    """A client that never follows, retries or reuses a connection, and never proxies loopback."""
+    return httpx.AsyncClient(
+        follow_redirects=False,
+        # An idle connection may be dead without our knowing; a send must not find that out.
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
+        mounts={f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")},
+    )
+
+
+class Wire:
+    """Sends a body and hands each chunk of the answer on, in order."""
+
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        provider: Provider,
+        *,
+        answered: Callable[[], Awaitable[None]],
+        chunk: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._client = client
+        self._provider = provider
+        self._answered = answered
+        self._chunk = chunk
+        self.finish: str | None = None
+        """The model's reason for ending its reply, once it has given one."""
+
+    async def send(self, body: bytes) -> End:
+        """Send the request and follow the answer to its end."""
+        limits = self._provider.timeouts
+        deadline = time.monotonic() + limits.first_byte
+        host = ""
+        try:
+            request = self._request(body)
+            host = request.url.host
+            response = await _within(deadline, self._client.send(request, stream=True))
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            outcome = classify.from_exception(error, host)
+            return ("fail" if connecting or outcome.type != "network" else "lose"), outcome
+        except TimeoutError:
+            return "lose", classify.network(_silence(host, limits.first_byte))
+        try:
+            if not 200 <= response.status_code < 300:
+                return await self._refused(response, deadline)
+            await self._answered()
+            return await self._follow(response, deadline)
+        finally:
+            await response.aclose()
+
+    def _request(self, body: bytes) -> httpx.Request:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            # Compression makes servers hold text back.
+            "Accept-Encoding": "identity",
+            "User-Agent": "turnbook",
+        }
+        if self._provider.key:
+            headers["Authorization"] = f"Bearer {self._provider.key}"
+        merged = httpx.Headers(headers)
+        merged.update(self._provider.headers)
+        return self._client.build_request(
+            "POST",
+            f"{self._provider.base_url.rstrip('/')}/chat/completions",
+            content=body,
+            headers=merged,
+            timeout=httpx.Timeout(None, connect=self._provider.timeouts.connect),
+        )
+
+    async def _refused(self, response: httpx.Response, deadline: float) -> End:
+        body = b""
+        # What has come of the explanation is enough; the status says the rest.
+        with suppress(httpx.HTTPError, TimeoutError):
+            async with _parts(response) as parts:
+                while len(body) < _ERROR_BYTES and (
+                    part := await _within(deadline, anext(parts, None))
+                ):
+                    body += part
+        return "fail", classify.from_response(
+            response.status_code, response.headers, body, time.time()
+        )
+
+    async def _follow(self, response: httpx.Response, deadline: float) -> End:
+        reply = Reply(response.status_code, response.headers.get("content-type", ""))
+        host = response.url.host
+        limit = self._provider.timeouts.first_byte
+        async with _parts(response) as parts:
+            while reply.end is None:
+                try:
+                    part = await _within(deadline, anext(parts, None))
+                except httpx.DecodingError:
+                    return "fail", classify.malformed("The provider's answer cannot be unpacked.")
+                except httpx.HTTPError:
+                    return reply.broken(f"The connection to {host} broke.")
+                except TimeoutError:
+                    return reply.broken(_silence(host, limit))
+                if part is None:
+                    await self._hand_on(reply.close())
+                else:
+                    await self._hand_on(reply.feed(part))
+                    self.finish = reply.finish
+                    limit = self._provider.timeouts.between_bytes
+                    deadline = time.monotonic() + (
+                        min(limit, _TAIL_SECONDS) if self.finish else limit
+                    )
+        assert reply.end is not None
+        return reply.end
+
+    async def _hand_on(self, chunks: list[str]) -> None:
+        for data in chunks:
+            await self._chunk(data)
+
+
+def _parts(response: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
+    return aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_bytes()))
+
+
+async def _within(deadline: float, awaitable: Awaitable[T]) -> T:
+    try:
+        return await asyncio.wait_for(awaitable, max(0.0, deadline - time.monotonic()))
+    except asyncio.TimeoutError as error:
+        raise TimeoutError from error
+
+
+def _silence(host: str, seconds: float) -> str:
+    return f"Nothing came from {host} for {seconds:g} seconds."

@@ -1,0 +1,93 @@
+"""The scripted provider on a loop of its own, for tests whose loop is busy or absent."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from .script import Script
+from .server import Recorded, ScriptedProvider
+
+T = TypeVar("T")
+
+
+class ThreadedScriptedProvider:
+    """A `ScriptedProvider` in a thread; every method may be called from any other thread."""
+
+    def __init__(self, *, key: str | None = None) -> None:
+        self._provider = ScriptedProvider(key=key)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def start(self) -> None:
+        """Listen."""
+        self._thread.start()
+        self._run(self._provider.start())
+
+    def stop(self) -> None:
+        """Hang up on everybody and end the thread."""
+        self._run(self._provider.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    @property
+    def url(self) -> str:
+        """The base URL for clients."""
+        return self._provider.url
+
+    @property
+    def control(self) -> str:
+        """The base URL of the control API."""
+        return self._provider.control
+
+    @property
+    def requests(self) -> list[Recorded]:
+        """All requests so far."""
+        return list(self._provider.requests)
+
+    def completions(self) -> list[Recorded]:
+        """The completion requests so far."""
+        return self._call(self._provider.completions)
+
+    def counts(self) -> dict[str, Any]:
+        """How often each path was asked, and how many scripts still wait."""
+        return self._call(self._provider.counts)
+
+    def script(self, *scripts: Script, model: str | None = None) -> None:
+        """Queue scripts, one for each coming completion of `model`, or of any."""
+        self._call(lambda: self._provider.script(*scripts, model=model))
+
+    def release(self, gate: str) -> None:
+        """Open a gate."""
+        self._call(lambda: self._provider.release(gate))
+
+    def set_models(self, models: Any) -> None:
+        """Set what `/v1/models` answers."""
+        self._call(lambda: self._provider.set_models(models))
+
+    def reset(self) -> None:
+        """Forget everything and hang up on open replies."""
+        self._run(self._provider.reset())
+
+    async def requested(self, count: int, timeout: float = 10) -> list[Recorded]:
+        """Wait, on the caller's loop, for `count` completion requests, and give them."""
+        return await self._await(self._provider.requested(count, timeout))
+
+    async def hung_up(self, count: int = 1, timeout: float = 10) -> None:
+        """Wait, on the caller's loop, until `count` clients have left before their reply's end."""
+        await self._await(self._provider.hung_up(count, timeout))
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
+
+    async def _await(self, work: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def _call(self, work: Callable[[], T]) -> T:
+        async def call() -> T:
+            return work()
+
+        return self._run(call())

@@ -1,0 +1,167 @@
+"""What went wrong, by the table of the design."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from jupyterlab_turnbook.runs.classify import (
+    MESSAGE_LENGTH,
+    from_exception,
+    from_response,
+    from_stream_error,
+    retry_after,
+)
+from jupyterlab_turnbook.runs.redact import redactor
+
+NOW = 1_700_000_000.0
+
+
+def classify(status: int, body: Any = b"", **headers: str) -> tuple[str | None, str | None]:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    outcome = from_response(status, httpx.Headers(headers), data, NOW)
+    assert outcome.status == status
+    assert outcome.message
+    return outcome.type, outcome.code
+
+
+def openai(code: str | None = None, kind: str | None = None, message: str = "It broke.") -> Any:
+    return {"error": {"message": message, "type": kind, "code": code, "param": None}}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (401, openai("invalid_api_key"), ("auth", "auth")),
+        (403, b"", ("auth", "auth")),
+        (429, openai("rate_limit_exceeded"), ("rate", "rate")),
+        (429, b"", ("rate", "rate")),
+        (429, openai("insufficient_quota", "insufficient_quota"), ("rate", "quota")),
+        (429, openai(None, "billing_hard_limit_reached"), ("rate", "quota")),
+        (429, openai(message="Your credit balance is too low."), ("rate", "quota")),
+        (402, openai(), ("rate", "quota")),
+        (408, b"", ("server", "408")),
+        (409, b"", ("server", "409")),
+        (500, openai("server_error"), ("server", "500")),
+        (503, b"<html>down</html>", ("server", "503")),
+        (529, {"type": "error", "error": {"type": "overloaded_error"}}, ("server", "529")),
+        (400, openai("context_length_exceeded"), ("unknown", "context_length_exceeded")),
+        (
+            400,
+            {"error": {"code": 400, "type": "exceed_context_size_error"}},
+            ("unknown", "exceed_context_size_error"),
+        ),
+        (404, openai("model_not_found"), ("unknown", "model_not_found")),
+        (404, b"not found", ("unknown", "404")),
+        (422, {"detail": [{"msg": "field required"}]}, ("unknown", "422")),
+        (413, b"", ("unknown", "413")),
+        (301, b"", ("unknown", "redirect")),
+        (307, b"", ("unknown", "redirect")),
+    ],
+)
+def test_statuses(status: int, body: Any, expected: tuple[str, str]) -> None:
+    assert classify(status, body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (openai(message="Slow\n  down."), "Slow down."),
+        ({"error": "plain words"}, "plain words"),
+        ({"message": "at the top"}, "at the top"),
+        ({"detail": "of FastAPI"}, "of FastAPI"),
+        ({"detail": [{"loc": ["body"], "msg": "field required"}]}, "field required"),
+        ([{"error": {"message": "in a list", "status": "X"}}], "in a list"),
+        (b"just text", "just text"),
+    ],
+)
+def test_messages_of_the_usual_shapes(body: Any, message: str) -> None:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    assert from_response(400, {}, data, NOW).message == message
+
+
+def test_pages_for_people_are_not_shown() -> None:
+    outcome = from_response(502, {}, b"<!DOCTYPE html><html><h1>Bad gateway</h1>", NOW)
+    assert "<" not in outcome.message
+    assert "502" in outcome.message
+
+
+def test_long_messages_are_cut() -> None:
+    outcome = from_response(400, {}, json.dumps(openai(message="x" * 9000)).encode(), NOW)
+    assert len(outcome.message) == MESSAGE_LENGTH
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"\xff\xfe", b"[", b"[]", b"null", b"7", b'{"error": 7}', b'{"error": []}', b"[" * 99999],
+)
+def test_strange_bodies_are_no_trouble(body: bytes) -> None:
+    assert classify(500, body) == ("server", "500")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "12"}, 12.0),
+        ({"Retry-After": " 1.5 "}, 1.5),
+        ({"Retry-After": "Tue, 14 Nov 2023 22:13:50 GMT"}, 30.0),
+        ({"Retry-After": "Tue, 14 Nov 2023 22:13:00 GMT"}, 0.0),
+        ({"retry-after-ms": "250", "Retry-After": "1"}, 0.25),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "1.2.3"}, None),
+        ({"Retry-After": "9" * 400}, None),
+        ({"retry-after-ms": "nan"}, None),
+        ({}, None),
+    ],
+)
+def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(httpx.Headers(headers), NOW) == seconds
+
+
+def test_a_redirect_names_the_host_and_nothing_else() -> None:
+    outcome = from_response(
+        302, httpx.Headers({"location": "https://u:p@x.example/?k=1"}), b"", NOW
+    )
+    assert "x.example" in outcome.message
+    assert "u:p" not in outcome.message
+    assert "k=1" not in outcome.message
+
+
+def test_errors_inside_a_stream() -> None:
+    for error in ({"message": "overloaded"}, "overloaded"):
+        outcome = from_stream_error(error, 200)
+        assert (outcome.type, outcome.code, outcome.message) == ("server", "server", "overloaded")
+    assert from_stream_error(True, 200).message
+
+
+def test_exceptions() -> None:
+    for error in (
+        httpx.ConnectError("All connection attempts failed"),
+        httpx.ConnectError("[Errno -2] Name or service not known"),
+        httpx.ConnectTimeout(""),
+        httpx.ReadError("secret"),
+        httpx.RemoteProtocolError("secret"),
+    ):
+        outcome = from_exception(error, "host.example")
+        assert (outcome.type, outcome.code) == ("network", "network")
+        assert "host.example" in outcome.message
+        assert "secret" not in outcome.message
+    assert from_exception(httpx.UnsupportedProtocol("x"), "").code == "bad-provider"
+
+
+def test_redaction() -> None:
+    redact = redactor(
+        'sk-"quoted"-123456', {"X-Api-Key": "other-key-123456", "X-Title": "long enough title"}
+    )
+    assert redact('a sk-"quoted"-123456 b') == "a [key] b"
+    assert redact(json.dumps({"m": 'sk-"quoted"-123456'})) == '{"m": "[key]"}'
+    assert redact("other-key-123456") == "[key]"
+    assert redact("long enough title") == "long enough title"
+    assert redactor(None, {"Authorization": "Bearer abcdef-123456"})("abcdef-123456") == "[key]"
+
+
+def test_placeholders_are_no_secrets() -> None:
+    assert redactor("ollama", {})("I run on ollama.") == "I run on ollama."

@@ -1,0 +1,412 @@
+"""The engine against a real provider that fails in every way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyterlab_turnbook.local.manager import LocalModel
+from jupyterlab_turnbook.providers.registry import (
+    LocalMissing,
+    Provider,
+    ProviderRegistry,
+    UnknownProvider,
+)
+from jupyterlab_turnbook.runs import records
+from jupyterlab_turnbook.runs.engine import Engine
+from jupyterlab_turnbook.runs.journal import JournalError
+from jupyterlab_turnbook.runs.model import Claim, Event, Run
+from jupyterlab_turnbook.runs.records import ChatBusy
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import KEY, new_run, text_of
+
+FINISH = [{"finish": "stop"}, {"done": True}]
+
+
+class NoKeys:
+    """A key store of which nothing is asked here."""
+
+    description = "nowhere"
+
+    def get(self, name: str, base_url: str) -> str | None:
+        return None
+
+    def set(self, name: str, base_url: str, key: str) -> None:
+        raise AssertionError
+
+    def delete(self, name: str) -> None:
+        raise AssertionError
+
+
+@dataclass
+class Setup:
+    """How to make an engine."""
+
+    directory: Path
+    settings: dict[str, Any]
+    log: logging.Logger = field(default_factory=lambda: logging.getLogger("turnbook-test"))
+
+    def registry(self) -> ProviderRegistry:
+        local = LocalModel("/nowhere/model.gguf", self.directory, 0, self.log)
+        file = self.directory / "providers.json"
+        return ProviderRegistry({"test": self.settings}, [], NoKeys(), file, local, {}, self.log)
+
+    @asynccontextmanager
+    async def engine(self) -> AsyncIterator[Engine]:
+        engine = Engine(self.directory, self.registry(), self.log)
+        try:
+            yield engine
+        finally:
+            await engine.close()
+
+
+@pytest.fixture
+def setup(provider: ThreadedScriptedProvider, tmp_path: Path) -> Setup:
+    """An engine's settings with the scripted provider."""
+    return Setup(tmp_path / "j", {"base_url": provider.url, "api_key": KEY})
+
+
+def claim(**changes: Any) -> Claim:
+    """A claim for a message."""
+    asked = new_run()
+    made = Claim(
+        id=asked["id"],
+        chat=asked["chat"],
+        pair=asked["pair"],
+        cell=asked["cell"],
+        after=None,
+        provider="test",
+        model="scripted",
+        body=asked["body"].encode(),
+    )
+    return replace(made, **changes)
+
+
+async def finish(engine: Engine, run: Run) -> tuple[Run, list[dict[str, Any]]]:
+    """The run after its end, and all its events."""
+    events = [item async for item in engine.follow(run.id, 0) if isinstance(item, Event)]
+    last = await engine.journal.read(lambda db: records.get(db, run.id))
+    return last, [event.json() for event in events]
+
+
+async def play(setup: Setup) -> tuple[Run, list[dict[str, Any]]]:
+    """One run from claim to end."""
+    async with setup.engine() as engine:
+        run, made = await engine.create(claim())
+        assert made
+        return await asyncio.wait_for(finish(engine, run), 10)
+
+
+def chunk(**delta: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+
+
+CASES: dict[str, tuple[dict[str, Any], str, str | None, str | None, str]] = {
+    "done": ({"steps": [{"delta": "ab"}, *FINISH]}, "done", None, None, "ab"),
+    "done without [DONE]": ({"steps": [{"delta": "ab"}, {"finish": "length"}]}, "done", None, None, "ab"),
+    "[DONE] alone": ({"steps": [{"delta": "ab"}, {"done": True}]}, "done", None, None, "ab"),
+    "[DONE] without its blank line": (
+        {"steps": [{"delta": "ab"}, {"raw": "data: [DONE]"}]}, "done", None, None, "ab",
+    ),
+    "cut after finish": (
+        {"steps": [{"delta": "ab"}, {"finish": "stop"}, {"cut": True}]}, "done", None, None, "ab",
+    ),
+    "every byte by itself": ({"split": 1, "steps": [{"delta": "grüß 👋"}, *FINISH]}, "done", None, None, "grüß 👋"),
+    "EOF too early": ({"steps": [{"delta": "ab"}]}, "interrupted", "network", "network", "ab"),
+    "cut": ({"steps": [{"delta": "ab"}, {"cut": True}]}, "interrupted", "network", "network", "ab"),
+    "reset": ({"steps": [{"delta": "ab"}, {"reset": True}]}, "interrupted", "network", "network", "ab"),
+    "cut inside an event": (
+        {"steps": [{"delta": "ab"}, {"raw": 'data: {"choi'}, {"cut": True}]},
+        "interrupted", "network", "network", "ab",
+    ),
+    "cut before the headers": ({"steps": [{"cut": True}]}, "interrupted", "network", "network", ""),
+    "empty stream": ({"steps": [{"headers": True}]}, "interrupted", "network", "network", ""),
+    "error event": (
+        {"steps": [{"delta": "ab"}, {"chunk": {"error": {"message": "overloaded"}}}]},
+        "failed", "server", "server", "ab",
+    ),
+    "chunk that is no JSON": (
+        {"steps": [{"delta": "ab"}, {"raw": "data: {nope\n\n"}]}, "failed", "server", "malformed", "ab",
+    ),
+    "chunk that is no object": (
+        {"steps": [{"delta": "ab"}, {"raw": "data: [1]\n\n"}]}, "failed", "server", "malformed", "ab",
+    ),
+    "a page instead of a stream": (
+        {"content_type": "text/html", "steps": [{"raw": "<html>login</html>"}]},
+        "failed", "server", "malformed", "",
+    ),
+    "JSON that is no completion": ({"steps": [{"body": {"hello": 1}}]}, "failed", "server", "malformed", ""),
+    "an error as JSON with 200": (
+        {"steps": [{"body": {"error": {"message": "no"}}}]}, "failed", "server", "server", "",
+    ),
+    "comments only, then text": (
+        {"steps": [{"raw": ": wait\n\n: wait\n\n"}, {"delta": "ab"}, *FINISH]}, "done", None, None, "ab",
+    ),
+    "401": ({"status": 401, "steps": [{"body": {"error": {"message": "no"}}}]}, "failed", "auth", "auth", ""),
+    "429": ({"status": 429, "headers": {"Retry-After": "7"}, "steps": []}, "failed", "rate", "rate", ""),
+    "429 quota": (
+        {"status": 429, "steps": [{"body": {"error": {"code": "insufficient_quota"}}}]},
+        "failed", "rate", "quota", "",
+    ),
+    "500": ({"status": 500, "steps": [{"raw": "<html>"}]}, "failed", "server", "500", ""),
+    "400": (
+        {"status": 400, "steps": [{"body": {"error": {"code": "context_length_exceeded"}}}]},
+        "failed", "unknown", "context_length_exceeded", "",
+    ),
+    "204": ({"status": 204, "content_type": "", "steps": []}, "failed", "server", "malformed", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_every_way_to_end(
+    setup: Setup, provider: ThreadedScriptedProvider, name: str
+) -> None:
+    script, state, kind, code, text = CASES[name]
+    provider.script(script)
+    run, events = await play(setup)
+    assert run.end is not None
+    assert (run.state, run.end.type, run.end.code) == (state, kind, code)
+    assert text_of(events) == text
+    assert [event["n"] for event in events] == list(range(1, run.events + 1))
+    assert events[-1]["end"] == run.end.json()
+    assert bool(run.end.message) == (kind is not None)
+    assert len(provider.requests) == 1
+
+
+async def test_retry_after_is_told(setup: Setup, provider: ThreadedScriptedProvider) -> None:
+    provider.script({"status": 429, "headers": {"Retry-After": "7"}, "steps": []})
+    run, _ = await play(setup)
+    assert run.end is not None
+    assert run.end.retry_after == 7
+
+
+async def test_redirects_are_never_followed(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(
+        {"status": 307, "headers": {"Location": provider.url + "/chat/completions"}, "steps": []}
+    )
+    run, _ = await play(setup)
+    assert run.end is not None
+    assert (run.state, run.end.code, run.end.status) == ("failed", "redirect", 307)
+    assert len(provider.requests) == 1
+
+
+async def test_a_whole_completion_becomes_one_chunk(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    message = {
+        "role": "assistant",
+        "content": "whole",
+        "tool_calls": [
+            {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        ],
+    }
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    provider.script(
+        {"steps": [{"body": {"id": "x", "choices": [choice], "usage": {"total_tokens": 3}}}]}
+    )
+    run, events = await play(setup)
+    assert run.state == "done"
+    assert run.end is not None
+    assert run.end.finish == "stop"
+    data = json.loads(events[0]["data"])
+    assert data["object"] == "chat.completion.chunk"
+    assert data["usage"] == {"total_tokens": 3}
+    assert data["choices"][0]["delta"]["content"] == "whole"
+    assert data["choices"][0]["delta"]["tool_calls"][0]["index"] == 0
+    assert "message" not in data["choices"][0]
+
+
+async def test_refused(setup: Setup) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        setup.settings["base_url"] = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        run, _ = await play(setup)
+    assert run.end is not None
+    assert (run.state, run.end.type) == ("failed", "network")
+
+
+@pytest.mark.parametrize(
+    ("steps", "timeouts", "state", "text"),
+    [
+        ([{"stall": True}], {"first_byte": 0.2}, "interrupted", ""),
+        ([{"headers": True}, {"stall": True}], {"first_byte": 0.2}, "interrupted", ""),
+        ([{"delta": "ab"}, {"stall": True}], {"between_bytes": 0.2}, "interrupted", "ab"),
+        (
+            [{"delta": "ab"}, {"finish": "stop"}, {"stall": True}],
+            {"between_bytes": 0.2},
+            "done",
+            "ab",
+        ),
+    ],
+)
+async def test_time_limits(
+    setup: Setup,
+    provider: ThreadedScriptedProvider,
+    steps: list[Any],
+    timeouts: dict[str, float],
+    state: str,
+    text: str,
+) -> None:
+    provider.script({"steps": steps})
+    setup.settings["timeouts"] = timeouts
+    run, events = await play(setup)
+    assert run.state == state
+    assert run.end is not None
+    assert run.end.type == ("network" if state == "interrupted" else None)
+    assert text_of(events) == text
+    await provider.hung_up()
+
+
+async def test_the_key_is_nowhere(
+    setup: Setup, provider: ThreadedScriptedProvider, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    provider.script(
+        {
+            "steps": [
+                {"chunk": chunk(content=f"your key is {KEY}!")},
+                {"chunk": {"error": {"message": KEY}}},
+            ]
+        },
+        {"status": 400, "steps": [{"body": {"error": {"message": f"bad {KEY}", "code": KEY}}}]},
+    )
+    for _ in range(2):
+        run, events = await play(setup)
+        assert KEY not in json.dumps(events)
+        assert "[key]" in json.dumps(events)
+        assert KEY not in repr(run)
+    assert provider.requests[0].headers
+    assert KEY not in caplog.text
+    for file in setup.directory.rglob("*"):
+        assert not file.is_file() or KEY.encode() not in file.read_bytes()
+
+
+async def test_the_claim_is_on_disk_before_the_provider_is_called(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"wait": "go"}, {"delta": "a"}, *FINISH]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        await provider.requested(1)
+        with sqlite3.connect(engine.journal.file) as db:
+            rows = db.execute("SELECT id, state, body FROM runs").fetchall()
+        assert [(row[0], row[1]) for row in rows] == [(run.id, "sending")]
+        assert rows[0][2] == provider.requests[0].body
+        provider.release("go")
+        assert (await finish(engine, run))[0].state == "done"
+
+
+async def test_nothing_is_sent_when_the_claim_cannot_be_written(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    setup.directory.parent.mkdir(exist_ok=True)
+    setup.directory.write_text("a file where the folder should be")
+    async with setup.engine() as engine:
+        with pytest.raises(JournalError, match="journal_dir"):
+            await engine.create(claim())
+        # Once the trouble is gone it works without a restart.
+        setup.directory.unlink()
+        run, _ = await engine.create(claim())
+        assert (await finish(engine, run))[0].state == "done"
+    assert len(provider.requests) == 1
+
+
+async def test_a_disk_that_fills_up_at_the_claim(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    async with setup.engine() as engine:
+        await engine.open()
+
+        def fill(pages: str) -> Callable[[Any], None]:
+            return lambda tx: tx.db.execute(f"PRAGMA max_page_count = {pages}") and None
+
+        await engine.journal.write(fill("1"))
+        with pytest.raises(JournalError, match="full"):
+            await engine.create(claim(body=b'{"model": "m", "x": "' + b"x" * 500_000 + b'"}'))
+        assert provider.requests == []
+        await engine.journal.write(fill("1000000"))
+        run, _ = await engine.create(claim())
+        assert (await finish(engine, run))[0].state == "done"
+    assert len(provider.requests) == 1
+
+
+async def test_closing_interrupts_what_lives(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "part"}, {"stall": True}]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        async for item in engine.follow(run.id, 0):
+            if isinstance(item, Event):
+                break
+        assert engine.live == {run.id: "chat-1"}
+    assert engine.live == {}
+    async with setup.engine() as again:
+        after, events = await finish(again, run)
+    assert after.state == "interrupted"
+    assert after.end is not None
+    assert after.end.type == "network"
+    assert text_of(events) == "part"
+    assert list((setup.directory / "owners").iterdir()) == []
+    await provider.hung_up()
+
+
+async def test_two_servers_share_the_lock_and_the_events(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"delta": "b"}, *FINISH]})
+    async with setup.engine() as one, setup.engine() as other:
+        run, _ = await one.create(claim())
+        with pytest.raises(ChatBusy):
+            await other.create(claim())
+        following = asyncio.create_task(finish(other, run))
+        await provider.requested(1)
+        provider.release("go")
+        after, events = await asyncio.wait_for(following, 10)
+        assert (after.state, text_of(events)) == ("done", "ab")
+        assert (await other.create(claim()))[1]
+
+
+async def test_missing_model_claims_nothing(setup: Setup) -> None:
+    async with setup.engine() as engine:
+        with pytest.raises(LocalMissing):
+            await engine.create(claim(provider="local"))
+        with pytest.raises(UnknownProvider):
+            await engine.create(claim(provider="nobody"))
+        assert await engine.journal.read(lambda db: records.select(db, open_only=False)) == []
+
+
+async def test_following_from_any_number_while_it_grows(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    words = " ".join(f"word{n}" for n in range(60))
+    provider.script({"steps": [{"tokens": words, "every": 2}, *FINISH]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+
+        async def follow(after: int) -> list[int]:
+            return [e.n async for e in engine.follow(run.id, after) if isinstance(e, Event)]
+
+        numbers = await asyncio.gather(*(follow(after) for after in (0, 0, 5, 30, 61)))
+        last = (await finish(engine, run))[0].events
+    for got, after in zip(numbers, (0, 0, 5, 30, 61), strict=True):
+        assert got == list(range(after + 1, last + 1))
+
+
+def test_a_provider_does_not_show_its_key() -> None:
+    fields = Provider.__dataclass_fields__
+    assert not fields["key"].repr
+    assert not fields["headers"].repr

@@ -1,0 +1,161 @@
+"""Keys are in a file that only the user can read, and are bound to their base URL."""
+
+from __future__ import annotations
+
+import json
+import logging
+import stat
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jupyterlab_turnbook.providers.keys import FileKeyStore, KeyringKeyStore, open_key_store
+from jupyterlab_turnbook.providers.private_file import PrivateFile, PrivateFileError
+
+LOG = logging.getLogger("turnbook-test")
+URL = "https://api.example.com/v1"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "turnbook" / "keys.json"
+
+
+def test_file_and_folder_are_private(path: Path) -> None:
+    keys = FileKeyStore(path, LOG)
+    keys.set("a", URL, "sk-secret")
+    assert keys.get("a", URL) == "sk-secret"
+    assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+    assert [p.name for p in path.parent.iterdir() if p.suffix == ".json"] == ["keys.json"]
+    keys.delete("a")
+    assert keys.get("a", URL) is None
+    assert b"sk-secret" not in path.read_bytes()
+
+
+def test_a_key_is_not_found_for_another_base_url(path: Path) -> None:
+    keys = FileKeyStore(path, LOG)
+    keys.set("a", URL, "sk-secret")
+    assert keys.get("a", "https://evil.example.com/v1") is None
+
+
+def test_open_modes_are_repaired_and_told(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    keys = FileKeyStore(path, LOG)
+    keys.set("a", URL, "sk-secret")
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+    with caplog.at_level(logging.WARNING):
+        assert keys.get("a", URL) == "sk-secret"
+    assert mode(path) == 0o600
+    assert "had mode 644" in caplog.text
+    keys.set("b", URL, "sk-other")
+    assert mode(path.parent) == 0o700
+
+
+def test_a_symbolic_link_is_neither_read_nor_replaced(path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.json"
+    target.write_text("{}")
+    path.parent.mkdir()
+    path.symlink_to(target)
+    keys = FileKeyStore(path, LOG)
+    with pytest.raises(PrivateFileError, match="symbolic link"):
+        keys.get("a", URL)
+    with pytest.raises(PrivateFileError, match="symbolic link"):
+        keys.set("a", URL, "sk-secret")
+    assert target.read_text() == "{}" and path.is_symlink()
+
+
+@pytest.mark.parametrize("content", ["{broken", "[1]"])
+def test_a_broken_file_is_told_and_kept(path: Path, content: str) -> None:
+    path.parent.mkdir()
+    path.write_text(content)
+    with pytest.raises(PrivateFileError, match=r"keys\.json"):
+        FileKeyStore(path, LOG).set("a", URL, "sk-secret")
+    assert path.read_text() == content
+
+
+def test_writers_do_not_lose_each_other(path: Path) -> None:
+    # Two stores of one file, as two servers of one user have.
+    stores = [FileKeyStore(path, LOG), FileKeyStore(path, LOG)]
+    threads = [
+        threading.Thread(target=stores[n % 2].set, args=(f"p{n}", URL, f"sk-{n}"))
+        for n in range(20)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(json.loads(path.read_text())) == 20
+
+
+def test_a_failed_write_leaves_the_old_file(path: Path) -> None:
+    file = PrivateFile(path, LOG)
+    file.update(lambda value: value.update(a=1))
+    with pytest.raises(TypeError):
+        file.update(lambda value: value.update(b=object()))
+    assert file.read() == {"a": 1}
+    assert len(list(path.parent.iterdir())) == 2
+
+
+class Keyring(types.ModuleType):
+    """A keyring's interface over a dictionary, which can be locked."""
+
+    def __init__(self) -> None:
+        super().__init__("keyring")
+        self.passwords: dict[tuple[str, str], str] = {}
+        self.unlocked = threading.Event()
+        self.unlocked.set()
+
+    def get_password(self, service: str, user: str) -> str | None:
+        self.unlocked.wait()
+        return self.passwords.get((service, user))
+
+    def set_password(self, service: str, user: str, password: str) -> None:
+        self.unlocked.wait()
+        self.passwords[service, user] = password
+
+    def delete_password(self, service: str, user: str) -> None:
+        del self.passwords[service, user]
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
+    fake = Keyring()
+    monkeypatch.setitem(sys.modules, "keyring", fake)
+    yield fake
+    fake.unlocked.set()
+
+
+def test_keyring_holds_keys(path: Path, keyring: Keyring) -> None:
+    keys = open_key_store("keyring", path, LOG)
+    keys.set("a", URL, "sk-secret")
+    assert keys.get("a", URL) == "sk-secret"
+    assert keys.get("a", "https://evil.example.com") is None
+    assert "keyring" in keys.description and not path.exists()
+    keys.delete("a")
+    assert keyring.passwords == {} and keys.get("a", URL) is None
+
+
+def test_a_locked_keyring_gives_way_to_the_file(path: Path, keyring: Keyring) -> None:
+    keyring.unlocked.clear()
+    keys = KeyringKeyStore(FileKeyStore(path, LOG), LOG, timeout=0.1)
+    keys.set("a", URL, "sk-secret")
+    assert keys.get("a", URL) == "sk-secret"
+    assert "locked" in keys.description and str(path) in keys.description
+
+
+def test_an_absent_keyring_gives_way_to_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    keys = open_key_store("keyring", path, LOG)
+    keys.set("a", URL, "sk-secret")
+    assert keys.get("a", URL) == "sk-secret"
+    assert "pip install keyring" in keys.description

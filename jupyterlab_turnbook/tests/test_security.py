@@ -1,0 +1,233 @@
+"""Every route is authenticated, authorized and, where it writes, XSRF-checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from jupyter_server.auth import Authorizer
+from jupyter_server.serverapp import ServerApp
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest, HTTPResponse
+from tornado.websocket import WebSocketHandler, websocket_connect
+
+from jupyterlab_turnbook import contract
+from jupyterlab_turnbook.app import API, TurnbookApp
+from jupyterlab_turnbook.routes.base import TurnbookHandler
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import new_run
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+class Nobody(Authorizer):
+    """Lets nobody do anything."""
+
+    def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
+        assert resource == "turnbook"
+        return False
+
+
+def implemented(handler: type[Any]) -> list[str]:
+    """The methods that a handler has."""
+    return [
+        method
+        for method in METHODS
+        if getattr(handler, method.lower()) is not handler._unimplemented_method
+    ]
+
+
+def registered(turnbook: TurnbookApp) -> Iterator[tuple[str, str, type[Any]]]:
+    """Every registered path (with sample values), method and handler."""
+    for pattern, handler, _ in turnbook.handlers:
+        path = re.sub(r"\([^)]*\)", lambda _: str(uuid.uuid4()), pattern)
+        for method in implemented(handler):
+            yield path, method, handler
+
+
+def sample_body(path: str) -> str:
+    """A body that the route would take, so that only the guard can refuse it."""
+    below = path.removeprefix(API)
+    if below == "/runs":
+        return json.dumps(new_run())
+    if below.startswith("/chats/"):
+        return json.dumps({"path": "x.chat.ipynb"})
+    if below.startswith("/providers/"):
+        return json.dumps({"baseUrl": "http://127.0.0.1:9/v1"})
+    return json.dumps({})
+
+
+@pytest.fixture
+def raw(jp_serverapp: ServerApp, http_server: Any, jp_http_port: int, jp_base_url: str) -> Any:
+    """Requests without the credentials that other fixtures add."""
+
+    async def fetch(path: str, method: str, **headers: str) -> HTTPResponse:
+        request = HTTPRequest(
+            f"http://127.0.0.1:{jp_http_port}{jp_base_url.rstrip('/')}{path}",
+            method=method,
+            headers=headers,
+            body=sample_body(path) if method in ("POST", "PUT", "PATCH") else None,
+            follow_redirects=False,
+        )
+        return await AsyncHTTPClient().fetch(request, raise_error=False)
+
+    return fetch
+
+
+def test_the_routes_are_those_of_the_contract(turnbook: TurnbookApp) -> None:
+    found = {
+        (re.sub(r"\([^)]*\)", "{}", pattern).removeprefix(API), method.lower())
+        for pattern, handler, _ in turnbook.handlers
+        for method in implemented(handler)
+    }
+    written = {
+        (re.sub(r"{\w+}", "{}", path), method) for path, method, _ in contract.operations().values()
+    }
+    assert found == written
+
+
+def test_every_handler_is_guarded_by_its_class(turnbook: TurnbookApp) -> None:
+    for _, handler, _ in turnbook.handlers:
+        assert issubclass(handler, TurnbookHandler | WebSocketHandler)
+    unguarded = type("Forgetful", (TurnbookHandler,), {"get": lambda self: self.finish("in")})
+    assert hasattr(unguarded.get, "__wrapped__")
+
+
+async def test_nobody_gets_in_without_a_token(
+    turnbook: TurnbookApp, raw: Any, provider: ThreadedScriptedProvider
+) -> None:
+    tried = 0
+    for path, method, _ in registered(turnbook):
+        response = await raw(path, method)
+        assert response.code == 403, (path, method, response.code)
+        wrong = await raw(path, method, Authorization="token wrong")
+        assert wrong.code == 403, (path, method, wrong.code)
+        tried += 1
+    assert tried == len(contract.operations())
+    assert provider.requests == []
+
+
+async def test_nobody_gets_in_without_authorization(
+    jp_serverapp: ServerApp,
+    turnbook: TurnbookApp,
+    raw: Any,
+    jp_auth_header: dict[str, str],
+    provider: ThreadedScriptedProvider,
+) -> None:
+    jp_serverapp.web_app.settings["authorizer"] = Nobody()
+    for path, method, _ in registered(turnbook):
+        response = await raw(path, method, **jp_auth_header)
+        assert response.code == 403, (path, method, response.code)
+    assert provider.requests == []
+
+
+async def test_writes_with_a_cookie_need_the_xsrf_token(
+    jp_serverapp: ServerApp,
+    turnbook: TurnbookApp,
+    raw: Any,
+    jp_base_url: str,
+    jp_http_port: int,
+    provider: ThreadedScriptedProvider,
+) -> None:
+    cookies = await _log_in(jp_serverapp, jp_base_url, jp_http_port)
+    cookie = _cookie(cookies)
+    assert (await raw(f"{API}/runs", "GET", Cookie=cookie)).code == 200
+    tried = 0
+    for path, method, _ in registered(turnbook):
+        if method in ("GET", "HEAD"):
+            continue
+        tried += 1
+        response = await raw(path, method, Cookie=cookie)
+        assert response.code == 403, (path, method, response.code)
+        assert "_xsrf" in json.loads(response.body)["message"]
+    assert tried
+    assert provider.requests == []
+    good = await raw(f"{API}/runs", "POST", Cookie=cookie, **{"X-XSRFToken": cookies["_xsrf"]})
+    assert good.code == 201
+
+
+def _cookie(cookies: dict[str, str]) -> str:
+    return "; ".join(f"{name}={value}" for name, value in cookies.items())
+
+
+async def _log_in(app: ServerApp, base_url: str, port: int) -> dict[str, str]:
+    """The cookies of a browser that came with the token once."""
+    request = HTTPRequest(
+        f"http://127.0.0.1:{port}{base_url}login?token={app.identity_provider.token}",
+        follow_redirects=False,
+    )
+    response = await AsyncHTTPClient().fetch(request, raise_error=False)
+    pairs = (
+        line.partition(";")[0].partition("=") for line in response.headers.get_list("Set-Cookie")
+    )
+    return {name: value for name, _, value in pairs}
+
+
+@pytest.fixture
+def connect(jp_serverapp: ServerApp, http_server: Any, jp_http_port: int, jp_base_url: str) -> Any:
+    """Opens the socket with just these headers."""
+
+    def opened(**headers: str) -> Any:
+        url = f"ws://127.0.0.1:{jp_http_port}{jp_base_url.rstrip('/')}{API}/stream"
+        return websocket_connect(HTTPRequest(url, headers=headers))
+
+    return opened
+
+
+async def refused(attempt: Any) -> int:
+    """The status that a connection was refused with."""
+    with pytest.raises(HTTPClientError) as caught:
+        await attempt
+    return int(caught.value.code)
+
+
+async def test_the_socket_checks_who_comes_and_from_where(
+    jp_serverapp: ServerApp, connect: Callable[..., Any], jp_base_url: str, jp_http_port: int
+) -> None:
+    cookie = _cookie(await _log_in(jp_serverapp, jp_base_url, jp_http_port))
+    here = f"http://127.0.0.1:{jp_http_port}"
+    assert await refused(connect()) == 403
+    assert await refused(connect(Origin=here)) == 403
+    assert await refused(connect(Authorization="token wrong")) == 403
+    for origin in ("http://evil.example", f"http://127.0.0.1:{jp_http_port + 1}", "null"):
+        assert await refused(connect(Origin=origin, Cookie=cookie)) == 403
+    (await connect(Origin=here, Cookie=cookie)).close()
+
+
+async def test_the_socket_asks_the_authorizer(
+    jp_serverapp: ServerApp, connect: Callable[..., Any], jp_auth_header: dict[str, str]
+) -> None:
+    jp_serverapp.web_app.settings["authorizer"] = Nobody()
+    assert await refused(connect(**jp_auth_header)) == 403
+
+
+async def test_errors_of_the_server_itself_fit_the_contract(
+    raw: Any, jp_auth_header: dict[str, str]
+) -> None:
+    for path, method, code in (
+        (f"{API}/runs", "DELETE", "method-not-allowed"),
+        (f"{API}/runs", "GET", "forbidden"),
+    ):
+        headers = jp_auth_header if code != "forbidden" else {}
+        response = await raw(path, method, **headers)
+        body = json.loads(response.body)
+        contract.check("Error", body)
+        assert body["code"] == code
+
+
+async def test_an_unexpected_error_tells_nothing_of_the_inside(
+    turnbook: TurnbookApp, raw: Any, jp_auth_header: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(work: Any) -> Any:
+        raise RuntimeError("secret detail")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(turnbook.engine.journal, "read", broken)
+        response = await raw(f"{API}/runs", "GET", **jp_auth_header)
+    assert response.code == 500
+    assert json.loads(response.body)["code"] == "internal"
+    assert b"secret" not in response.body

@@ -1,0 +1,249 @@
+"""`/stream`: one socket, every event once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.routes.stream import StreamHandler
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import Api, Page, ended, new_run, text_of
+
+Open = Callable[[], Any]
+FINISH = [{"finish": "stop"}, {"done": True}]
+
+
+async def test_a_run_from_its_start_to_its_end(
+    api: Api, page: Open, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"delta": "b"}, *FINISH]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    async with page() as p:
+        await p.send({"subscribe": asked["id"]})
+        first = await p.next()
+        assert first["status"]["id"] == asked["id"]
+        seen = [first]
+        while "event" not in seen[-1]:
+            seen.append(await p.next())
+        provider.release("go")
+        while "status" not in seen[-1] or seen[-1]["status"]["state"] != "done":
+            seen.append(await p.next())
+    events = [message["event"] for message in seen if "event" in message]
+    assert text_of(events) == "ab"
+    assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+    assert events[-1]["state"] == "done"
+    states = [message["status"]["state"] for message in seen if "status" in message]
+    assert states[-2:] == ["streaming", "done"]
+    assert events == (await ended(api, asked["id"]))["events"]
+
+
+async def test_reading_never_consumes(api: Api, page: Open) -> None:
+    asked = new_run("one two three four")
+    await api("createRun", body=asked)
+    events = (await ended(api, asked["id"]))["events"]
+    async with page() as p, page() as q:
+        for after in (0, 3, 0, len(events) - 1):
+            for one in (p, q):
+                await one.send({"subscribe": asked["id"], "after": after})
+                assert await one.events(asked["id"]) == events[after:]
+        await p.send({"subscribe": asked["id"], "after": len(events)})
+        assert (await p.next())["status"]["state"] == "done"
+        await p.send({"ping": 1})
+        assert await p.next() == {"pong": 1}
+
+
+async def test_coming_back_loses_nothing(
+    api: Api, page: Open, provider: ThreadedScriptedProvider
+) -> None:
+    text = " ".join(f"w{n}" for n in range(80))
+    provider.script({"steps": [{"tokens": text, "every": 3}, *FINISH]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    events: list[dict[str, Any]] = []
+    while not events or "end" not in events[-1]:
+        async with page() as p:
+            await p.send({"subscribe": asked["id"], "after": len(events)})
+            for _ in range(12):
+                message = await p.next()
+                if "event" in message:
+                    events.append(message["event"])
+                if events and "end" in events[-1]:
+                    break
+    assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+    assert text_of(events) == text
+
+
+async def test_unsubscribing_ends_the_events(
+    api: Api, page: Open, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"delta": "b"}, *FINISH]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    async with page() as p:
+        await p.send({"subscribe": asked["id"]})
+        while "event" not in await p.next():
+            pass
+        await p.send({"unsubscribe": asked["id"]})
+        await p.send({"unsubscribe": "never subscribed"})
+        provider.release("go")
+        await ended(api, asked["id"])
+        await p.send({"ping": 5})
+        assert await p.next() == {"pong": 5}
+
+
+@pytest.mark.parametrize("wide", [False, True])
+async def test_watching_a_chat(
+    api: Api, page: Open, provider: ThreadedScriptedProvider, wide: bool
+) -> None:
+    old = new_run()
+    await api("createRun", body=old)
+    await ended(api, old["id"])
+    chat = "*" if wide else "chat-1"
+    async with page() as p:
+        await p.send({"watch": chat})
+        told = await p.next()
+        assert told["chat"] == chat
+        assert [run["id"] for run in told["runs"]] == [old["id"]]
+        await api("createRun", body=new_run(chat="elsewhere"))
+        asked = new_run()
+        await api("createRun", body=asked)
+        seen: list[str] = []
+        while "done" not in seen:
+            message = await p.next()
+            assert wide or message["chat"] == "chat-1"
+            if message["changed"]["id"] == asked["id"]:
+                seen.append(message["changed"]["state"])
+        await api("landRun", asked["id"])
+        while True:
+            message = await p.next()
+            if message["changed"]["id"] == asked["id"] and message["changed"]["landed"]:
+                break
+        await p.send({"unwatch": chat})
+        await p.send({"ping": 1})
+        while await p.next() != {"pong": 1}:
+            pass
+        await api("dropRun", asked["id"])
+        await p.send({"ping": 2})
+        assert await p.next() == {"pong": 2}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "{nope",
+        "[]",
+        "7",
+        {},
+        {"subscribe": 7},
+        {"subscribe": "x", "after": -1},
+        {"subscribe": "x", "more": 1},
+        {"ping": "x"},
+        {"status": {}},
+    ],
+)
+async def test_a_bad_message_is_told_and_the_socket_stays(page: Open, message: Any) -> None:
+    async with page() as p:
+        await p.send(message)
+        assert (await p.next())["error"]["code"] == "bad-message"
+        await p.send({"ping": 3})
+        assert await p.next() == {"pong": 3}
+
+
+async def test_an_unknown_run_is_told(page: Open) -> None:
+    run = str(uuid.uuid4())
+    async with page() as p:
+        await p.send({"subscribe": run})
+        told = await p.next()
+        assert (told["run"], told["error"]["code"]) == (run, "no-such-run")
+        await p.send({"pong": 1})
+        await p.send({"ping": 3})
+        assert await p.next() == {"pong": 3}
+
+
+async def test_too_many_subscriptions(
+    api: Api, page: Open, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StreamHandler, "most_subscriptions", 2)
+    provider.script(*({"steps": [{"stall": True}]} for _ in range(3)))
+    runs = [new_run(chat=f"chat-{n}") for n in range(3)]
+    async with page() as p:
+        for asked in runs:
+            await api("createRun", body=asked)
+            await p.send({"subscribe": asked["id"]})
+        while "error" not in (message := await p.next()):
+            pass
+        assert (message["run"], message["error"]["code"]) == (runs[2]["id"], "too-many")
+
+
+async def test_heartbeat(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StreamHandler, "ping_seconds", 0.05)
+    monkeypatch.setattr(StreamHandler, "silence_seconds", 0.4)
+    async with page() as talking, page() as silent:
+        closed = asyncio.create_task(_until_closed(silent))
+        while not closed.done():
+            message = await talking.next()
+            await talking.send({"pong": message["ping"]})
+        await talking.send({"ping": 9})
+        while await talking.next() != {"pong": 9}:
+            pass
+
+
+async def _until_closed(page: Page) -> None:
+    while await page.socket.read_message() is not None:
+        pass
+
+
+async def test_closing_lets_everything_go(
+    api: Api, page: Open, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"stall": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    hub = turnbook.engine.hub
+    async with page() as p:
+        await p.send({"subscribe": asked["id"]})
+        await p.send({"watch": "*"})
+        while "event" not in await p.next():
+            pass
+        assert hub.listeners == 2
+    while hub.listeners:
+        await asyncio.sleep(0.01)
+    # The run goes on without any page.
+    assert (await api("getRun", asked["id"])).body["run"]["state"] == "streaming"
+
+
+async def test_a_page_that_takes_nothing_costs_no_memory(
+    api: Api,
+    page: Open,
+    provider: ThreadedScriptedProvider,
+    turnbook: TurnbookApp,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = 0
+    write = StreamHandler.write_message
+
+    def count(self: StreamHandler, message: Any, binary: bool = False) -> Any:
+        nonlocal written
+        written += len(message)
+        return write(self, message, binary)
+
+    monkeypatch.setattr(StreamHandler, "write_message", count)
+    chunk = {"choices": [{"index": 0, "delta": {"content": "x" * 500_000}}]}
+    provider.script({"steps": [*({"chunk": chunk} for _ in range(60)), *FINISH]})
+    asked = new_run()
+    # The client takes one message and no more until it is read, so the connection fills up.
+    async with page() as p:
+        await api("createRun", body=asked)
+        await p.send({"subscribe": asked["id"]})
+        while turnbook.engine.live:
+            await asyncio.sleep(0.02)
+        assert written < 15_000_000
+        events = await p.events(asked["id"])
+    assert len(text_of(events)) == 30_000_000

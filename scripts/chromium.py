@@ -1,0 +1,58 @@
+"""Find a Chromium for the UI tests, or get one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+ADVICE = (
+    "No Chromium for the UI tests. Install one (Debian, Ubuntu: apt-get install chromium), "
+    "or name one: TURNBOOK_CHROMIUM=/path/to/chrome make test"
+)
+
+
+class NoChromiumError(Exception):
+    """There is none and none could be had; the message says what to do."""
+
+
+def on_this_machine() -> str | None:
+    """The Chromium that the environment names or that is on the PATH."""
+    named = os.environ.get("TURNBOOK_CHROMIUM")
+    if named:
+        if not Path(named).exists():
+            raise NoChromiumError(f"TURNBOOK_CHROMIUM is {named}, and that is not there.")
+        return named
+    return next((found for found in map(shutil.which, NAMES) if found), None)
+
+
+def _apt_install() -> bool:
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (
+        ["update", "-q"],
+        ["install", "-y", "-q", "--no-install-recommends", "chromium"],
+    ):
+        if subprocess.run(["apt-get", *arguments], env=quiet, check=False).returncode != 0:
+            return False
+    return True
+
+
+def ensure(root: Path) -> str | None:
+    """A Chromium's path; None stands for the one that Playwright keeps itself."""
+    found = on_this_machine()
+    if found:
+        return found
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        print("==> Installing chromium with apt-get", flush=True)
+        if _apt_install():
+            found = on_this_machine()
+            if found:
+                return found
+    print("==> Fetching Playwright's Chromium", flush=True)
+    fetch = ["npx", "--no-install", "playwright", "install", "chromium"]
+    if subprocess.run(fetch, cwd=root, check=False).returncode != 0:
+        raise NoChromiumError(ADVICE)
+    return None

@@ -1,0 +1,101 @@
+"""Open JupyterLab on the example chat, or run `jupyter lab` with the arguments that were given."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from types import FrameType
+
+from jupyter_core.paths import jupyter_runtime_dir
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+WORK = ROOT / ".lab"
+WELCOME = "welcome.chat.ipynb"
+
+
+def copy_examples() -> None:
+    """Put the examples where they may be changed; what is there already stays as it is."""
+    WORK.mkdir(exist_ok=True)
+    for example in sorted(EXAMPLES.glob("*.ipynb")):
+        target = WORK / example.name
+        if not target.exists():
+            shutil.copyfile(example, target)
+
+
+def has_display() -> bool:
+    """Whether a browser could be shown here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def names_a_place(arguments: list[str]) -> bool:
+    """Whether the arguments say by themselves what to serve."""
+    places = ("root_dir", "root-dir", "notebook_dir", "notebook-dir", "--config")
+    return any(place in argument for argument in arguments for place in places)
+
+
+def command(arguments: list[str]) -> list[str]:
+    """The command line of `jupyter lab`."""
+    line = [sys.executable, "-m", "jupyterlab"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in arguments:
+        line.append("--allow-root")
+    if not names_a_place(arguments):
+        line.append(f"--ServerApp.root_dir={WORK}")
+    if not arguments:
+        # With -y, Ctrl-C stops it without a question.
+        line += ["-y", f"--LabApp.default_url=/lab/tree/{WELCOME}"]
+        if not has_display():
+            line.append("--no-browser")
+    return line + arguments
+
+
+def address(process: subprocess.Popen[bytes], example: bool) -> str | None:
+    """Where the server answers, with its token; None if it ended before it did."""
+    info_file = Path(jupyter_runtime_dir()) / f"jpserver-{process.pid}.json"
+    while process.poll() is None:
+        try:
+            info = json.loads(info_file.read_text())
+            with urllib.request.urlopen(f"{info['url']}api", timeout=5):
+                break
+        except (OSError, ValueError):
+            # Not written yet, half written, or not listening yet.
+            time.sleep(0.2)
+    else:
+        return None
+    page = f"lab/tree/{WELCOME}" if example else "lab"
+    query = f"?token={info['token']}" if info["token"] else ""
+    return f"{info['url']}{page}{query}"
+
+
+def main() -> int:
+    """Run until JupyterLab ends."""
+    arguments = sys.argv[1:]
+    copy_examples()
+    line = command(arguments)
+    print("==> Starting JupyterLab; Ctrl-C stops it", flush=True)
+    process = subprocess.Popen(line)
+
+    def forward(signum: int, frame: FrameType | None) -> None:
+        process.send_signal(signum)
+
+    # Ctrl-C reaches the server by itself; here the end of it is awaited.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, forward)
+    where = address(process, example=not names_a_place(arguments))
+    if where is not None:
+        opened = "" if arguments or not has_display() else " (your browser opens it by itself)"
+        print(f"\n    Turnbook is ready: {where}{opened}\n", flush=True)
+    return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""The second environment: Turnbook from its wheel, alone, then beside jupyter-collaboration."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv-rtc"
+PYTHON = VENV / "bin" / "python"
+_WHEEL_MARK = VENV / "turnbook-wheel"
+_COLLABORATION_MARK = VENV / "turnbook-collaboration"
+
+
+def wheel() -> Path:
+    """The wheel in dist/."""
+    found = sorted((ROOT / "dist").glob("jupyterlab_turnbook-*.whl"))
+    if len(found) != 1:
+        raise SystemExit(f"Expected one wheel in dist/, found {len(found)}. Run: make dist")
+    return found[0]
+
+
+def bare_environment() -> dict[str, str]:
+    """An environment whose PATH has this one's programs only: no Node can be found."""
+    kept = (
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "TMPDIR",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "REQUESTS_CA_BUNDLE",
+    )
+    proxies = [
+        name for name in os.environ if name.lower().endswith("_proxy") or name.startswith("PIP_")
+    ]
+    environment = {name: os.environ[name] for name in (*kept, *proxies) if name in os.environ}
+    return {**environment, "PATH": str(VENV / "bin"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def _digest() -> str:
+    return hashlib.sha256(wheel().read_bytes()).hexdigest()
+
+
+def _pip_install(*requirements: str) -> None:
+    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
+    subprocess.run([*command, *requirements], env=bare_environment(), check=True)
+
+
+def create() -> None:
+    """A new environment that holds the wheel and what it asks for, and nothing else."""
+    print(f"==> New environment in {VENV.name} with {wheel().name}, no Node in reach", flush=True)
+    shutil.rmtree(VENV, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+    _pip_install(str(wheel()))
+    _WHEEL_MARK.write_text(_digest())
+
+
+def add_collaboration() -> None:
+    """Put jupyter-collaboration beside the present wheel."""
+    if not _WHEEL_MARK.exists() or _WHEEL_MARK.read_text() != _digest():
+        create()
+    if not _COLLABORATION_MARK.exists():
+        print(f"==> Adding jupyter-collaboration to {VENV.name}", flush=True)
+        _pip_install("jupyter-collaboration")
+        _COLLABORATION_MARK.touch()

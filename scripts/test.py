@@ -1,0 +1,145 @@
+"""Run the test suites one after another and add up what they report.
+
+    python scripts/test.py [jest|pytest|wheel|ui]
+
+The last line is `N passed, N failed`. A suite that did not run, ran nothing, or ended badly without
+naming a failed test counts as one failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chromium
+import results
+import rtc_env
+from results import Count
+
+from jupyterlab_turnbook.local.fetch import default_data_dir
+from jupyterlab_turnbook.local.files import find_model
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A command that leaves a report, and how to read that."""
+
+    name: str
+    group: str
+    command: Callable[[Path], list[str]]
+    read: Callable[[Path], Count]
+    prepare: Callable[[], dict[str, str]] = field(default=dict)
+
+
+def model_path() -> str:
+    """The embedded model's file."""
+    found = find_model("", default_data_dir())
+    if found is None:
+        raise FileNotFoundError("the embedded model is missing. Run: make model")
+    return str(found)
+
+
+def prepare_ui() -> dict[str, str]:
+    """A browser and the model."""
+    found = chromium.ensure(ROOT)
+    environment = {"TURNBOOK_PYTHON": sys.executable, "TURNBOOK_LOCAL_MODEL": model_path()}
+    return {**environment, "TURNBOOK_CHROMIUM": found} if found else environment
+
+
+def prepare_collaboration() -> dict[str, str]:
+    """The same, and the environment with jupyter-collaboration."""
+    rtc_env.add_collaboration()
+    return {**prepare_ui(), "TURNBOOK_RTC_PYTHON": str(rtc_env.PYTHON)}
+
+
+def playwright(project: str) -> list[str]:
+    """Playwright on one project."""
+    config = str(ROOT / "ui-tests" / "playwright.config.ts")
+    return ["jlpm", "playwright", "test", f"--config={config}", f"--project={project}"]
+
+
+SUITES = [
+    Suite(
+        "jest",
+        "jest",
+        lambda report: ["jlpm", "jest", "--ci", "--json", f"--outputFile={report}"],
+        results.read_jest,
+    ),
+    Suite(
+        "pytest",
+        "pytest",
+        lambda report: [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"],
+        results.read_junit,
+    ),
+    Suite(
+        "wheel in a clean environment",
+        "wheel",
+        lambda report: [sys.executable, str(SCRIPTS / "wheel_check.py"), str(report)],
+        results.read_checks,
+    ),
+    Suite("UI", "ui", lambda _: playwright("lab"), results.read_playwright, prepare_ui),
+    Suite(
+        "UI with jupyter-collaboration",
+        "ui",
+        lambda _: playwright("collaboration"),
+        results.read_playwright,
+        prepare_collaboration,
+    ),
+]
+
+
+def run(suite: Suite, report: Path) -> tuple[Count, str]:
+    """What the suite counted, and a remark where it went wrong as a whole."""
+    try:
+        environment = {**os.environ, **suite.prepare(), "TURNBOOK_UI_RESULTS": str(report)}
+    except (chromium.NoChromiumError, OSError, subprocess.SubprocessError) as error:
+        return Count(failed=1), f"did not run: {error}"
+    done = subprocess.run(suite.command(report), cwd=ROOT, env=environment, check=False)
+    try:
+        count = suite.read(report)
+    except (OSError, ValueError, KeyError, SyntaxError) as error:
+        return Count(failed=1), f"left no report that can be read: {error}"
+    if count.ran == 0:
+        return count + Count(failed=1), "ran no test"
+    if done.returncode != 0 and count.failed == 0:
+        return count + Count(failed=1), f"ended with exit code {done.returncode}"
+    return count, ""
+
+
+def main() -> int:
+    """Run the suites that were asked for, all by default."""
+    parser = argparse.ArgumentParser()
+    groups = list(dict.fromkeys(suite.group for suite in SUITES))
+    parser.add_argument("suite", nargs="?", choices=groups)
+    wanted = parser.parse_args().suite
+    total = Count()
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="turnbook-test-") as folder:
+        for n, suite in enumerate(SUITES):
+            if wanted and suite.group != wanted:
+                continue
+            print(f"\n==> {suite.name}", flush=True)
+            began = time.monotonic()
+            count, remark = run(suite, Path(folder) / f"report-{n}")
+            total += count
+            rows.append((suite.name, count, time.monotonic() - began, remark))
+    print()
+    for name, count, seconds, remark in rows:
+        line = f"{name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
+        print(f"{line} {seconds:6.0f} s  {remark}".rstrip())
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

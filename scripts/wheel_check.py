@@ -1,0 +1,179 @@
+"""Install the wheel into a clean environment without Node and look whether JupyterLab takes it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import urllib.request
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import rtc_env
+
+Check = Callable[[], None]
+
+
+def _run(*arguments: str) -> str:
+    done = subprocess.run(
+        [str(rtc_env.PYTHON), *arguments],
+        env=rtc_env.bare_environment(),
+        cwd=tempfile.gettempdir(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit {done.returncode}:\n{done.stdout}"
+    return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
+
+
+def wheel_is_pure() -> None:
+    """The wheel runs on every platform."""
+    assert rtc_env.wheel().name.endswith("-py3-none-any.whl"), rtc_env.wheel().name
+
+
+def wheel_is_whole() -> None:
+    """The wheel carries front end, settings, server configuration and API contract."""
+    names = zipfile.ZipFile(rtc_env.wheel()).namelist()
+    lab = r"share/jupyter/labextensions/jupyterlab-turnbook"
+    for wanted in (
+        rf"{lab}/package\.json$",
+        rf"{lab}/install\.json$",
+        rf"{lab}/static/remoteEntry\.\w+\.js$",
+        r"etc/jupyter/jupyter_server_config\.d/jupyterlab_turnbook\.json$",
+        r"^jupyterlab_turnbook/openapi\.yaml$",
+        r"^jupyterlab_turnbook/_version\.py$",
+    ):
+        assert any(re.search(wanted, name) for name in names), f"nothing like {wanted} in the wheel"
+
+
+def sdist_is_whole() -> None:
+    """The sdist carries the built front end, so that installing it needs no Node either."""
+    (sdist,) = (rtc_env.ROOT / "dist").glob("jupyterlab_turnbook-*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = archive.getnames()
+    for wanted in (
+        r"/labextension/static/remoteEntry\.\w+\.js$",
+        r"/src/index\.ts$",
+        r"/yarn\.lock$",
+    ):
+        assert any(re.search(wanted, name) for name in names), f"nothing like {wanted} in the sdist"
+    assert not any("node_modules" in name for name in names), "node_modules is in the sdist"
+
+
+def no_node() -> None:
+    """The environment is the one that was meant."""
+    found = _run("-c", "import shutil; print(shutil.which('node'), shutil.which('npm'))")
+    assert found.split() == ["None", "None"], found
+
+
+def imports() -> None:
+    """The module comes from the wheel."""
+    where = _run("-c", "import jupyterlab_turnbook as t; print(t.__file__, t.__version__)")
+    assert str(rtc_env.VENV) in where, where
+
+
+def lab_extension_is_ok() -> None:
+    """JupyterLab lists it as enabled and OK."""
+    listed = _run("-m", "jupyter", "labextension", "list", "--verbose")
+    line = next((x for x in listed.splitlines() if "jupyterlab-turnbook v" in x), "")
+    assert "enabled" in line, listed
+    assert "OK" in line, listed
+
+
+def server_extension_is_ok() -> None:
+    """Jupyter Server lists it as enabled, and it validates."""
+    listed = _run("-m", "jupyter", "server", "extension", "list")
+    lines = [line for line in listed.splitlines() if "jupyterlab_turnbook" in line]
+    assert any("enabled" in line for line in lines), listed
+    assert any("OK" in line for line in lines), listed
+
+
+def server_answers() -> None:
+    """A server started there has the API and delivers the front end."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        environment = {
+            **rtc_env.bare_environment(),
+            "JUPYTER_CONFIG_DIR": f"{home}/config",
+            "JUPYTER_DATA_DIR": f"{home}/data",
+            "JUPYTER_RUNTIME_DIR": f"{home}/runtime",
+            "JUPYTER_TOKEN": "wheel-check",
+        }
+        line = [str(rtc_env.PYTHON), "-m", "jupyterlab", "--no-browser", "--allow-root"]
+        line += [f"--ServerApp.root_dir={home}", "--ServerApp.port=18987"]
+        with (home / "log").open("w") as log:
+            server = subprocess.Popen(line, env=environment, stdout=log, stderr=log)
+        try:
+            base = _wait_for(server, home / "runtime" / f"jpserver-{server.pid}.json", home / "log")
+            providers = json.loads(_get(f"{base}turnbook/api/providers"))
+            assert any(p["name"] == "local" for p in providers["providers"]), providers
+            page = _get(f"{base}lab")
+            entry = re.search(r'"load":\s*"(static/remoteEntry\.\w+\.js)"', page)
+            assert "jupyterlab-turnbook" in page, "the page does not name the extension"
+            assert entry, "the page names no front end"
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def _wait_for(server: subprocess.Popen[bytes], info: Path, log: Path) -> str:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, f"the server ended:\n{log.read_text()}"
+        try:
+            base = str(json.loads(info.read_text())["url"])
+            _get(f"{base}api")
+        except (OSError, ValueError):
+            # Not listening yet.
+            time.sleep(0.2)
+        else:
+            return base
+    raise AssertionError(f"the server did not answer within 60 s:\n{log.read_text()}")
+
+
+def _get(url: str) -> str:
+    request = urllib.request.Request(url, headers={"Authorization": "token wheel-check"})
+    with urllib.request.urlopen(request, timeout=20) as response:
+        text: str = response.read().decode()
+    return text
+
+
+CHECKS: list[Check] = [
+    wheel_is_pure,
+    wheel_is_whole,
+    sdist_is_whole,
+    rtc_env.create,
+    no_node,
+    imports,
+    lab_extension_is_ok,
+    server_extension_is_ok,
+    server_answers,
+]
+
+
+def main() -> int:
+    """Run the checks; the results go to the file named on the command line."""
+    results: list[tuple[str, bool]] = []
+    for check in CHECKS:
+        name = (check.__doc__ or check.__name__).strip().splitlines()[0]
+        try:
+            check()
+        except (AssertionError, OSError, subprocess.SubprocessError, ValueError) as error:
+            print(f"  FAILED  {name}\n{error}", flush=True)
+            results.append((name, False))
+        else:
+            print(f"  passed  {name}", flush=True)
+            results.append((name, True))
+    Path(sys.argv[1]).write_text(json.dumps(results))
+    return 0 if all(good for _, good in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

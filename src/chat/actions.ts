@@ -1,0 +1,62 @@
+import { MarkdownCell } from '@jupyterlab/cells';
+import { Clipboard } from '@jupyterlab/apputils';
+
+import type { ISharedCodeCell } from '@jupyter/ydoc';
+import { readReply } from '../document/reply';
+import type { ChatPanel } from './panel';
+
+/** Add a system message: on top if there is none, else below the active cell. */
+export function addSystem(panel: ChatPanel): void {
+  const hasSystem = panel.content.widgets.some(
+    cell => cell.model.type === 'raw'
+  );
+  addCell(panel, 'raw', hasSystem ? panel.content.activeCellIndex + 1 : 0);
+}
+
+/** Add a note below the active cell. */
+export function addNote(panel: ChatPanel): void {
+  addCell(panel, 'markdown', panel.content.activeCellIndex + 1);
+}
+
+/** Leave the cell being edited; a note shows as it reads. */
+export function finishEditing(panel: ChatPanel): void {
+  const cell = panel.content.activeCell;
+  if (cell instanceof MarkdownCell) {
+    cell.rendered = true;
+  }
+  panel.enterView();
+}
+
+/** The active cell's reply, if it is a pair that has one. */
+export function activeReply(panel: ChatPanel): string | null {
+  const cell = panel.content.activeCell;
+  if (!cell || cell.model.type !== 'code') {
+    return null;
+  }
+  const shared = cell.model.sharedModel as ISharedCodeCell;
+  return readReply(shared.getOutputs())?.text ?? null;
+}
+
+/** Copy the active cell's reply as the model wrote it. */
+export function copyReply(panel: ChatPanel): void {
+  const reply = activeReply(panel);
+  if (reply !== null) {
+    Clipboard.copyToSystem(reply);
+  }
+}
+
+function addCell(
+  panel: ChatPanel,
+  type: 'raw' | 'markdown',
+  index: number
+): void {
+  const notebook = panel.content;
+  notebook.model?.sharedModel.insertCell(index, {
+    cell_type: type,
+    source: '',
+    metadata: {}
+  });
+  notebook.activeCellIndex = index;
+  notebook.deselectAll();
+  notebook.mode = 'edit';
+}

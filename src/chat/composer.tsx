@@ -1,0 +1,239 @@
+import { ReactWidget, UseSignal } from '@jupyterlab/apputils';
+import type { ITranslator } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import * as React from 'react';
+
+import { LocalNotice, ModelPicker, type ModelCatalog } from '../providers';
+import type { TurnbookAPI } from '../runs/api';
+import type { ChatSession } from './session';
+
+/**
+ * Where a message is written: below the notebook and outside its node, which grabs keys.
+ */
+export class Composer extends ReactWidget {
+  constructor(options: Composer.IOptions) {
+    super();
+    this.addClass('jp-Turnbook-composer');
+    this._options = options;
+    this._observer = new ResizeObserver(() => this._fit());
+  }
+
+  /** Emitted when the user leaves for the notebook. */
+  get left(): ISignal<this, void> {
+    return this._left;
+  }
+
+  /** When a key was last pressed here, in milliseconds since 1970. */
+  get lastKey(): number {
+    return this._lastKey;
+  }
+
+  /** Put the cursor into the message, now or when it is drawn. */
+  focus(): void {
+    this._wantsFocus = this._textarea === null;
+    this._textarea?.focus();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this._observer.disconnect();
+    super.dispose();
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    this.focus();
+  }
+
+  protected override render(): React.ReactElement {
+    const { session } = this._options;
+    return (
+      <UseSignal signal={session.changed}>
+        {() => (
+          <div
+            className="jp-Turnbook-composer-body"
+            ref={node => {
+              this._observer.disconnect();
+              if (node) {
+                this._observer.observe(node);
+              }
+            }}
+          >
+            {this._notices()}
+            <UseSignal signal={session.draft.changed}>
+              {() => this._message()}
+            </UseSignal>
+          </div>
+        )}
+      </UseSignal>
+    );
+  }
+
+  private _notices(): React.ReactNode {
+    const { session, catalog, api, translator } = this._options;
+    const problems = session.problems;
+    return (
+      <>
+        {problems.length > 0 && (
+          <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+            <span>
+              {problems[0].message}
+              {problems.length > 1 && ` (and ${problems.length - 1} more)`}
+            </span>
+          </div>
+        )}
+        {session.notice !== null && (
+          <div className="jp-Turnbook-notice jp-mod-error" role="alert">
+            <span>{session.notice}</span>
+            <button
+              type="button"
+              className="jp-Turnbook-button"
+              onClick={() => {
+                session.notice = null;
+              }}
+            >
+              Dismiss
+            </button>
+          </div>
+        )}
+        {session.model.startsWith('local/') && (
+          <LocalNotice api={api} catalog={catalog} translator={translator} />
+        )}
+      </>
+    );
+  }
+
+  private _message(): React.ReactElement {
+    const { session, catalog, translator, manageProviders } = this._options;
+    const { draft } = session;
+    const busy = session.busy !== null;
+    const canSend = !busy && draft.text.trim().length > 0;
+    return (
+      <>
+        <textarea
+          ref={node => {
+            this._textarea = node;
+            grow(node);
+            if (node && this._wantsFocus) {
+              this.focus();
+            }
+          }}
+          className="jp-Turnbook-composer-text"
+          aria-label="Message"
+          placeholder="Write a message. Enter sends, Shift+Enter makes a line."
+          rows={1}
+          value={draft.text}
+          onChange={event => {
+            draft.text = event.target.value;
+          }}
+          onKeyDown={event => this._onKey(event)}
+        />
+        {draft.problem !== null && (
+          <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+            {draft.problem}
+          </div>
+        )}
+        <div className="jp-Turnbook-composer-bar">
+          <ModelPicker
+            catalog={catalog}
+            value={session.model}
+            onChange={model => {
+              session.model = model;
+            }}
+            onManage={manageProviders}
+            translator={translator}
+          />
+          <span className="jp-Turnbook-spacer" />
+          {busy && (
+            <button
+              type="button"
+              className="jp-Turnbook-button"
+              title="Stop the reply; what has arrived stays (I, I in the notebook)"
+              onClick={() => void session.stop()}
+            >
+              Stop
+            </button>
+          )}
+          <button
+            type="button"
+            className="jp-Turnbook-button jp-mod-primary"
+            title={
+              busy
+                ? 'A reply is under way'
+                : 'Send the message with the cells you see (Enter)'
+            }
+            disabled={!canSend}
+            onClick={() => this._send()}
+          >
+            {busy ? 'Thinking…' : 'Send'}
+          </button>
+        </div>
+      </>
+    );
+  }
+
+  private _onKey(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
+    this._lastKey = Date.now();
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this._send();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      this._left.emit();
+    }
+  }
+
+  private _send(): void {
+    void this._options.session.send();
+    this.focus();
+  }
+
+  /** The panel lays its children out by numbers, so it has to be told when this grew. */
+  private _fit(): void {
+    const body = this.node.firstElementChild as HTMLElement | null;
+    const height = body?.offsetHeight ?? 0;
+    if (height && height !== this._height) {
+      this._height = height;
+      this.node.style.minHeight = `${height}px`;
+      this.node.style.maxHeight = `${height}px`;
+      this.parent?.fit();
+    }
+  }
+
+  private _height = 0;
+  private _lastKey = 0;
+  private _left = new Signal<this, void>(this);
+  private _observer: ResizeObserver;
+  private _options: Composer.IOptions;
+  private _textarea: HTMLTextAreaElement | null = null;
+  private _wantsFocus = false;
+}
+
+/**
+ * The namespace for `Composer` statics.
+ */
+export namespace Composer {
+  /** What a composer needs. */
+  export interface IOptions {
+    session: ChatSession;
+    catalog: ModelCatalog;
+    api: TurnbookAPI;
+    translator: ITranslator;
+    manageProviders: () => void;
+  }
+}
+
+const MAX_HEIGHT = 240;
+
+/** Let the text area be as high as its text, up to a limit. */
+function grow(node: HTMLTextAreaElement | null): void {
+  if (node) {
+    node.style.height = 'auto';
+    node.style.height = `${Math.min(node.scrollHeight + 2, MAX_HEIGHT)}px`;
+  }
+}

@@ -1,0 +1,150 @@
+import { UUID } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+const PREFIX = 'turnbook:draft:';
+
+/**
+ * The message being written in a chat.
+ *
+ * It is kept in the browser's storage under the chat, so that it survives a reload, and it
+ * reserves the id of the cell that it becomes.
+ */
+export class Draft implements IDisposable {
+  constructor(options: Draft.IOptions) {
+    this._storage = options.storage;
+  }
+
+  /** Emitted when text or problem changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The id of the cell that this message becomes. */
+  get pair(): string {
+    return this._pair;
+  }
+
+  /** Why the draft would not survive a reload; null while it would. */
+  get problem(): string | null {
+    return this._problem;
+  }
+
+  get text(): string {
+    return this._text;
+  }
+  set text(value: string) {
+    if (value === this._text) {
+      return;
+    }
+    this._text = value;
+    this._write();
+    this._changed.emit();
+  }
+
+  /**
+   * Keep the draft under this name from now on: the chat's id, or its path before it has one.
+   *
+   * What is stored there comes back, before what was written in the meantime.
+   */
+  open(name: string): void {
+    const key = PREFIX + name;
+    if (key === this._key) {
+      return;
+    }
+    const stored = this._read(key);
+    if (this._key !== null) {
+      this._storage.removeItem(this._key);
+    }
+    this._key = key;
+    if (stored) {
+      this.restore(stored.pair, stored.text);
+    } else {
+      this._write();
+    }
+  }
+
+  /** Begin the next message. */
+  clear(): void {
+    this._pair = UUID.uuid4();
+    this._text = '';
+    this._write();
+    this._changed.emit();
+  }
+
+  /** Take back a message that could not be sent, before what was written since. */
+  restore(pair: string, text: string): void {
+    this._pair = pair;
+    this._text = this._text.trim() ? `${text}\n\n${this._text}` : text;
+    this._write();
+    this._changed.emit();
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    Signal.clearData(this);
+  }
+
+  private _read(key: string): { text: string; pair: string } | null {
+    const stored = this._storage.getItem(key);
+    if (stored === null) {
+      return null;
+    }
+    try {
+      const { text, pair } = JSON.parse(stored) as Record<string, unknown>;
+      if (typeof text === 'string' && typeof pair === 'string') {
+        return { text, pair };
+      }
+      console.warn('Turnbook: a stored draft has another form');
+    } catch (error) {
+      console.warn('Turnbook: a stored draft cannot be read', error);
+    }
+    return null;
+  }
+
+  private _write(): void {
+    if (this._key === null) {
+      return;
+    }
+    try {
+      if (this._text) {
+        this._storage.setItem(
+          this._key,
+          JSON.stringify({ text: this._text, pair: this._pair })
+        );
+      } else {
+        this._storage.removeItem(this._key);
+      }
+      this._problem = null;
+    } catch (error) {
+      console.warn('Turnbook: the draft cannot be stored', error);
+      this._problem =
+        'This message is too long for the browser’s storage: send it or copy it before you reload.';
+    }
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _isDisposed = false;
+  private _key: string | null = null;
+  private _pair = UUID.uuid4();
+  private _problem: string | null = null;
+  private _storage: Draft.IStorage;
+  private _text = '';
+}
+
+/**
+ * The namespace for `Draft` statics.
+ */
+export namespace Draft {
+  /** Where drafts are kept; the browser's `localStorage`. */
+  export type IStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+  /** What a draft needs. */
+  export interface IOptions {
+    storage: IStorage;
+  }
+}

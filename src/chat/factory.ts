@@ -1,0 +1,84 @@
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import {
+  type INotebookModel,
+  NotebookWidgetFactory,
+  type NotebookPanel
+} from '@jupyterlab/notebook';
+import type { ITranslator } from '@jupyterlab/translation';
+
+import { untrustedRenderMime } from '../render';
+import type { ITurnbook } from '../tokens';
+import { Composer } from './composer';
+import type { ChatNotebook } from './notebook';
+import { ChatPanel } from './panel';
+import { ChatSession } from './session';
+
+/** The name of the factory, as *Open With* shows it. */
+export const FACTORY = 'Turnbook Chat';
+
+/**
+ * Makes chat panels.
+ */
+export class ChatWidgetFactory extends NotebookWidgetFactory {
+  constructor(options: ChatWidgetFactory.IOptions) {
+    super(options);
+    this._options = options;
+  }
+
+  /**
+   * Where documents come from: the same place as the notebook's, because that is how
+   * jupyter-collaboration makes them shared.
+   */
+  override get contentProviderId(): string | undefined {
+    return this._options?.notebookFactory.contentProviderId;
+  }
+
+  protected override createNewWidget(
+    context: DocumentRegistry.IContext<INotebookModel>
+  ): ChatPanel {
+    const { turnbook, translator } = this._options;
+    const session = new ChatSession({
+      context,
+      api: turnbook.api,
+      socket: turnbook.socket,
+      catalog: turnbook.catalog,
+      storage: window.localStorage,
+      save: () => this._options.autosave(context)
+    });
+    const content = this.contentFactory.createNotebook({
+      rendermime: untrustedRenderMime(
+        this.rendermime.clone({ resolver: context.urlResolver })
+      ),
+      contentFactory: this.contentFactory,
+      mimeTypeService: this.mimeTypeService,
+      editorConfig: this.editorConfig,
+      notebookConfig: this.notebookConfig,
+      translator
+    }) as ChatNotebook;
+    const composer = new Composer({
+      session,
+      catalog: turnbook.catalog,
+      api: turnbook.api,
+      translator,
+      manageProviders: () => turnbook.manageProviders()
+    });
+    return new ChatPanel({ context, content, session, composer });
+  }
+
+  private _options: ChatWidgetFactory.IOptions;
+}
+
+/**
+ * The namespace for `ChatWidgetFactory` statics.
+ */
+export namespace ChatWidgetFactory {
+  /** What the factory needs. */
+  export interface IOptions
+    extends NotebookWidgetFactory.IOptions<NotebookPanel> {
+    turnbook: ITurnbook;
+    notebookFactory: NotebookWidgetFactory.IFactory;
+    translator: ITranslator;
+    /** Save a document if the user lets JupyterLab save by itself. */
+    autosave: (context: DocumentRegistry.IContext<INotebookModel>) => void;
+  }
+}

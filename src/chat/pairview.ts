@@ -1,0 +1,77 @@
+/**
+ * What a pair's cell shows, from what is known of it.
+ */
+import { INTERRUPTED } from '../context/gather';
+import type { IPairError, IRunInfo, PairState } from '../document/metadata';
+import { pairError, pairState } from '../document/state';
+import type { IRun } from '../runs/types';
+
+/** What there is to show besides the texts. */
+export interface IPairView {
+  state: PairState;
+  error: IPairError | null;
+  /** Whether the model was asked and has not answered yet. */
+  thinking: boolean;
+  /** The words after a reply that the user stopped. */
+  sentinel: string | null;
+  canRetry: boolean;
+  model: string;
+  tokens: number | null;
+}
+
+/**
+ * The view of a pair.
+ *
+ * @param info - What the document says.
+ * @param live - The run that this page follows, if any.
+ * @param journalRead - Whether the server has told its open runs: a pair that is under way
+ *   in the document but in no journal was interrupted.
+ */
+export function pairView(
+  info: IRunInfo | null,
+  live: { run: IRun; text: string } | null,
+  journalRead: boolean
+): IPairView {
+  if (live) {
+    const state = pairState(live.run.state);
+    return {
+      state,
+      error: pairError(live.run) ?? null,
+      thinking: (state === 'sending' || state === 'awaiting') && !live.text,
+      sentinel: state === 'canceled' ? INTERRUPTED : null,
+      canRetry: false,
+      model: `${live.run.provider}/${live.run.model}`,
+      tokens: null
+    };
+  }
+  if (!info) {
+    return {
+      state: 'idle',
+      error: null,
+      thinking: false,
+      sentinel: null,
+      canRetry: false,
+      model: '',
+      tokens: null
+    };
+  }
+  const underWay = info.state === 'sending' || info.state === 'awaiting';
+  const lost = underWay && journalRead;
+  return {
+    state: lost ? 'error' : info.state,
+    error: lost ? LOST : info.state === 'error' ? (info.error ?? LOST) : null,
+    thinking: underWay && !lost,
+    sentinel: info.state === 'canceled' ? INTERRUPTED : null,
+    canRetry: !lost && (info.state === 'error' || info.state === 'canceled'),
+    model: info.model,
+    tokens: info.usage?.completion_tokens ?? null
+  };
+}
+
+const LOST: IPairError = {
+  type: 'unknown',
+  code: 'interrupted',
+  status: null,
+  message:
+    'This server has no record of the request. Send the message again if you still want a reply.'
+};

@@ -1,0 +1,146 @@
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { createToolbarFactory, IToolbarWidgetRegistry } from '@jupyterlab/apputils';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import {
+  type INotebookModel,
+  INotebookWidgetFactory,
+  NotebookTracker,
+  ToolbarItems,
+  type NotebookWidgetFactory
+} from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
+import { chatIcon } from '../icons';
+import { IChatTracker, ITurnbook } from '../tokens';
+import { ChatWidgetFactory, FACTORY } from './factory';
+import {
+  ChatContentFactory,
+  EDITOR_CONFIG,
+  NOTEBOOK_CONFIG
+} from './notebook';
+import type { ChatPanel } from './panel';
+
+const ID = 'jupyterlab-turnbook:chat';
+
+/** The name of the file type of chats. */
+export const FILE_TYPE = 'turnbook-chat';
+
+/** Opens chats. */
+export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
+  id: ID,
+  description: 'Opens chat notebooks in the chat view and keeps track of them.',
+  autoStart: true,
+  requires: [
+    ITurnbook,
+    IDocumentManager,
+    IEditorServices,
+    INotebookWidgetFactory,
+    IRenderMimeRegistry,
+    ITranslator
+  ],
+  optional: [ILayoutRestorer, ISettingRegistry, IToolbarWidgetRegistry],
+  provides: IChatTracker,
+  activate: (
+    app: JupyterFrontEnd,
+    turnbook: ITurnbook,
+    documents: IDocumentManager,
+    editors: IEditorServices,
+    notebookFactory: NotebookWidgetFactory.IFactory,
+    rendermime: IRenderMimeRegistry,
+    translator: ITranslator,
+    restorer: ILayoutRestorer | null,
+    settings: ISettingRegistry | null,
+    toolbars: IToolbarWidgetRegistry | null
+  ): IChatTracker => {
+    const { docRegistry } = app;
+    docRegistry.addFileType({
+      name: FILE_TYPE,
+      displayName: translator.load('jupyterlab_turnbook').__('Chat'),
+      extensions: [CHAT_EXTENSION],
+      pattern: CHAT_PATTERN,
+      contentType: 'notebook',
+      fileFormat: 'json',
+      mimeTypes: ['application/x-ipynb+json'],
+      icon: chatIcon
+    });
+
+    let toolbarFactory: DocumentRegistry.IWidgetFactoryOptions['toolbarFactory'];
+    if (settings && toolbars) {
+      toolbars.addFactory<ChatPanel>(FACTORY, 'save', panel =>
+        ToolbarItems.createSaveButton(panel, translator)
+      );
+      toolbarFactory = createToolbarFactory(
+        toolbars,
+        settings,
+        FACTORY,
+        ID,
+        translator
+      );
+    }
+
+    const factory = new ChatWidgetFactory({
+      name: FACTORY,
+      label: FACTORY,
+      fileTypes: [FILE_TYPE, 'notebook'],
+      defaultFor: [FILE_TYPE],
+      modelName: 'notebook',
+      preferKernel: false,
+      canStartKernel: false,
+      rendermime,
+      contentFactory: new ChatContentFactory({
+        editorFactory: editors.factoryService.newInlineEditor
+      }),
+      editorConfig: EDITOR_CONFIG,
+      notebookConfig: NOTEBOOK_CONFIG,
+      mimeTypeService: editors.mimeTypeService,
+      toolbarFactory,
+      translator,
+      turnbook,
+      notebookFactory,
+      autosave: context => autosave(documents, context)
+    });
+    docRegistry.addWidgetFactory(factory);
+
+    const tracker = new NotebookTracker({ namespace: 'turnbook' });
+    factory.widgetCreated.connect((_, panel) => {
+      panel.title.icon = chatIcon;
+      panel.context.pathChanged.connect(() => void tracker.save(panel));
+      void tracker.add(panel);
+      if (turnbook.catalog.list === null) {
+        void turnbook.catalog.refresh();
+      }
+    });
+    if (restorer) {
+      void restorer.restore(tracker, {
+        command: 'docmanager:open',
+        args: panel => ({ path: panel.context.path, factory: FACTORY }),
+        name: panel => panel.context.path
+      });
+    }
+    return tracker as unknown as IChatTracker;
+  }
+};
+
+/** Save a chat at once, if the user lets JupyterLab save by itself. */
+function autosave(
+  documents: IDocumentManager,
+  context: DocumentRegistry.IContext<INotebookModel>
+): void {
+  const { model } = context;
+  if (!documents.autosave || model.collaborative || model.readOnly) {
+    return;
+  }
+  context.save().catch(error => {
+    // JupyterLab has told the user; the journal keeps the reply until a save goes well.
+    console.warn('Turnbook: the chat could not be saved', error);
+  });
+}

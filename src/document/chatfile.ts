@@ -1,0 +1,51 @@
+/**
+ * New chats as notebook content.
+ */
+import type { ICodeCell, INotebookContent } from '@jupyterlab/nbformat';
+import { UUID } from '@lumino/coreutils';
+
+import { FORMAT, KEYS, type IRunInfo } from './metadata';
+
+/** The ending of a chat's file name. */
+export const CHAT_EXTENSION = '.chat.ipynb';
+
+/** Which file names are chats; *Duplicate* makes `x.chat-Copy1.ipynb`. */
+export const CHAT_PATTERN = '\\.chat(-Copy\\d*)?\\.ipynb$';
+
+/** A notebook without cells that is a chat. */
+export function emptyChat(model?: string): INotebookContent {
+  return {
+    cells: [],
+    metadata: {
+      // Every viewer then highlights the messages as what they are.
+      language_info: { name: 'markdown' },
+      [KEYS.notebook]: {
+        format: FORMAT,
+        chatId: UUID.uuid4(),
+        ...(model ? { model } : {})
+      }
+    },
+    nbformat: 4,
+    nbformat_minor: 5
+  } as unknown as INotebookContent;
+}
+
+/** A pair's cell, before its reply. */
+export function pairCell(
+  id: string,
+  source: string,
+  run: IRunInfo,
+  marks: { topic?: string } = {}
+): ICodeCell {
+  return {
+    cell_type: 'code',
+    id,
+    execution_count: null,
+    metadata: {
+      ...(Object.keys(marks).length ? { [KEYS.marks]: marks } : {}),
+      [KEYS.run]: run
+    },
+    outputs: [],
+    source
+  } as unknown as ICodeCell;
+}

@@ -1,0 +1,210 @@
+/**
+ * Bringing a run's reply into the document.
+ */
+import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
+import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
+
+import type { IRun } from '../runs/types';
+import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
+import { outputRunId, replyOutput } from './reply';
+import { pairError, pairState } from './state';
+
+/** A run together with what its stream brought. */
+export interface ILanding {
+  run: IRun;
+  text: string;
+  usage?: IUsage;
+}
+
+/** Find a pair's cell by its id. */
+export function findPair(
+  notebook: ISharedNotebook,
+  id: string
+): ISharedCodeCell | null {
+  for (const cell of notebook.cells) {
+    if (cell.cell_type === 'code' && cell.getId() === id) {
+      return cell as ISharedCodeCell;
+    }
+  }
+  return null;
+}
+
+/**
+ * Put a pair into the document unless it is there: after the cell named `after`, else last.
+ *
+ * Outside the undo stack, because Ctrl+Z must not delete a paid reply.
+ */
+export function ensurePair(
+  notebook: ISharedNotebook,
+  cell: ICodeCell,
+  after: string | null
+): ISharedCodeCell {
+  const id = cell.id as string;
+  const present = findPair(notebook, id);
+  if (present) {
+    return present;
+  }
+  const place = placeAfter(notebook, after);
+  const spare = spareCell(notebook);
+  notebook.transact(() => {
+    notebook.insertCell(place, {
+      ...cell,
+      metadata: withoutTrust(cell.metadata)
+    });
+    if (spare !== -1) {
+      // Within a transaction the list of cells is still the old one.
+      notebook.deleteCell(spare < place ? spare : spare + 1);
+    }
+  }, false);
+  return findPair(notebook, id)!;
+}
+
+/**
+ * Write a run's reply and state into its pair.
+ *
+ * Idempotent: the output is keyed by the run's id, and landing the same run again, from any
+ * number of browsers, changes nothing more. Of duplicates that concurrent landings made, the
+ * first stays. Answers whether the document changed.
+ */
+export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
+  const { run } = landing;
+  if (run.dropped) {
+    return false;
+  }
+  let changed = !findPair(notebook, run.pair);
+  const cell = ensurePair(notebook, run.cell, run.after);
+  const before = readRunInfo(cell.getMetadata(KEYS.run));
+  if (before && before.runId !== run.id && before.attempt > run.attempt) {
+    return changed;
+  }
+  const info = runInfo(before, landing);
+  const { remove, add } = outputChanges(cell.getOutputs(), landing);
+  if (
+    remove.length ||
+    add ||
+    !JSONExt.deepEqual(
+      info as unknown as PartialJSONObject,
+      cell.getMetadata(KEYS.run) ?? null
+    )
+  ) {
+    changed = true;
+    notebook.transact(() => {
+      cell.deleteMetadata('trusted');
+      for (const index of remove) {
+        cell.updateOutputs(index, index + 1, []);
+      }
+      if (add) {
+        const end = cell.getOutputs().length;
+        cell.updateOutputs(end, end, [add]);
+      }
+      cell.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
+    }, false);
+  }
+  return changed;
+}
+
+/** The id of the last cell that says something; null if there is none. */
+export function lastCell(notebook: ISharedNotebook): string | null {
+  const spare = spareCell(notebook);
+  for (let i = notebook.cells.length - 1; i >= 0; i--) {
+    if (i !== spare) {
+      return notebook.cells[i].getId();
+    }
+  }
+  return null;
+}
+
+/** The ids of the runs whose replies the document holds. */
+export function landedRuns(notebook: ISharedNotebook): Set<string> {
+  const ids = new Set<string>();
+  for (const cell of notebook.cells) {
+    if (cell.cell_type !== 'code') {
+      continue;
+    }
+    const info = readRunInfo(cell.getMetadata(KEYS.run));
+    if (info && info.state !== 'sending' && info.state !== 'awaiting') {
+      ids.add(info.runId);
+    }
+  }
+  return ids;
+}
+
+/** What a pair's metadata says of a run. */
+export function runInfo(
+  before: IRunInfo | null,
+  { run, usage }: Pick<ILanding, 'run' | 'usage'>
+): IRunInfo {
+  const error = pairError(run);
+  const kept: Partial<IRunInfo> = { ...(before ?? {}) };
+  delete kept.error;
+  delete kept.contextSnapshot;
+  delete kept.usage;
+  return {
+    context: [],
+    ...kept,
+    state: pairState(run.state),
+    model: `${run.provider}/${run.model}`,
+    createdAt: before?.createdAt || run.createdAt,
+    updatedAt: run.updatedAt,
+    runId: run.id,
+    attempt: run.attempt,
+    requestHash: run.hash,
+    ...(usage ? { usage } : {}),
+    ...(error
+      ? { error, contextSnapshot: { runId: run.id, hash: run.hash } }
+      : {})
+  };
+}
+
+/**
+ * What must go from and come to a cell's outputs, last index first.
+ *
+ * An output that is right already is left in place and never rewritten: two browsers that
+ * tidy up the same duplicates then delete the same ones and agree.
+ */
+function outputChanges(
+  outputs: IOutput[],
+  { run, text }: ILanding
+): { remove: number[]; add: IDisplayData | null } {
+  const wanted = text
+    ? replyOutput({ text, runId: run.id, partial: run.state !== 'done' })
+    : null;
+  const remove: number[] = [];
+  let present = false;
+  outputs.forEach((output, index) => {
+    if (outputRunId(output) === null) {
+      return;
+    }
+    if (wanted && !present && JSONExt.deepEqual(output, wanted)) {
+      present = true;
+    } else {
+      remove.unshift(index);
+    }
+  });
+  return { remove, add: present ? null : wanted };
+}
+
+/** JupyterLab puts an empty trusted cell into an empty notebook; it gives way to the first pair. */
+function spareCell(notebook: ISharedNotebook): number {
+  return notebook.cells.findIndex(
+    cell =>
+      cell.cell_type === 'code' &&
+      cell.getSource() === '' &&
+      cell.getMetadata(KEYS.run) === undefined &&
+      (cell as ISharedCodeCell).getOutputs().length === 0
+  );
+}
+
+function placeAfter(notebook: ISharedNotebook, after: string | null): number {
+  if (after === null) {
+    return 0;
+  }
+  const index = notebook.cells.findIndex(cell => cell.getId() === after);
+  return index === -1 ? notebook.cells.length : index + 1;
+}
+
+function withoutTrust(metadata: PartialJSONObject): PartialJSONObject {
+  const { trusted: _, ...rest } = metadata;
+  return rest;
+}

@@ -1,0 +1,233 @@
+/**
+ * What Turnbook keeps in a notebook's metadata, read with care: a hand-edited or foreign
+ * file may hold anything under these keys, and what cannot be read counts as absent.
+ */
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import type { ErrorType } from '../runs/types';
+
+/** The version of the document format that this code writes. */
+export const FORMAT = 1;
+
+/** Metadata keys; separate, because one object would lose concurrent changes. */
+export const KEYS = {
+  notebook: 'turnbook',
+  marks: 'turnbook',
+  run: 'turnbook_run',
+  versions: 'turnbook_versions',
+  messages: 'turnbook_messages'
+} as const;
+
+/** Where a pair stands. */
+export type PairState =
+  | 'idle'
+  | 'sending'
+  | 'awaiting'
+  | 'succeeded'
+  | 'error'
+  | 'canceled';
+
+const PAIR_STATES: readonly string[] = [
+  'idle',
+  'sending',
+  'awaiting',
+  'succeeded',
+  'error',
+  'canceled'
+];
+
+/** The user's marks on a pair. */
+export interface IMarks {
+  topic?: string;
+  star?: number;
+  in?: boolean;
+}
+
+/** An error as the pair reports it. */
+export interface IPairError {
+  type: ErrorType;
+  code: string;
+  status: number | null;
+  message: string;
+}
+
+/** What a reply cost, as the provider said. */
+export interface IUsage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  total_tokens?: number;
+}
+
+/** A range of cell ids in a context: first, last, count. */
+export type IdRange = [string, string, number];
+
+/** What the machine knows of a pair's last run. */
+export interface IRunInfo {
+  state: PairState;
+  model: string;
+  options?: PartialJSONObject;
+  createdAt: number;
+  updatedAt: number;
+  runId: string;
+  attempt: number;
+  context: IdRange[];
+  requestHash: string;
+  usage?: IUsage;
+  error?: IPairError;
+  contextSnapshot?: { runId: string; hash: string };
+}
+
+/** Where a chat comes from, if not from nowhere. */
+export interface ILineage {
+  copiedFrom?: string;
+  [key: string]: PartialJSONValue | undefined;
+}
+
+/** What a notebook says of itself as a chat. */
+export interface IChatInfo {
+  format: number;
+  chatId: string;
+  model?: string;
+  topic?: string;
+  lineage?: ILineage;
+}
+
+/** Something in a document that could not be read. */
+export interface IProblem {
+  /** The cell's id; null for the notebook itself. */
+  cell: string | null;
+  message: string;
+}
+
+/** Read a notebook's own entry; null when it has none that can be used. */
+export function readChatInfo(value: unknown): IChatInfo | null {
+  if (!isObject(value) || typeof value.chatId !== 'string' || !value.chatId) {
+    return null;
+  }
+  return {
+    format: typeof value.format === 'number' ? value.format : FORMAT,
+    chatId: value.chatId,
+    ...optional('model', value.model, isString),
+    ...optional('topic', value.topic, isString),
+    ...optional('lineage', value.lineage, isObject)
+  } as IChatInfo;
+}
+
+/** Read the machine's entry of a cell; null when it has none that can be used. */
+export function readRunInfo(value: unknown): IRunInfo | null {
+  if (!isObject(value) || !PAIR_STATES.includes(value.state as string)) {
+    return null;
+  }
+  return {
+    state: value.state as PairState,
+    model: isString(value.model) ? value.model : '',
+    createdAt: isNumber(value.createdAt) ? value.createdAt : 0,
+    updatedAt: isNumber(value.updatedAt) ? value.updatedAt : 0,
+    runId: isString(value.runId) ? value.runId : '',
+    attempt: isNumber(value.attempt) ? value.attempt : 1,
+    context: Array.isArray(value.context)
+      ? (value.context.filter(isIdRange) as IdRange[])
+      : [],
+    requestHash: isString(value.requestHash) ? value.requestHash : '',
+    ...optional('options', value.options, isObject),
+    ...optional('usage', value.usage, isObject),
+    ...optional('error', readError(value.error), isObject),
+    ...optional('contextSnapshot', value.contextSnapshot, isObject)
+  } as IRunInfo;
+}
+
+/** Read the user's marks of a cell. */
+export function readMarks(value: unknown): IMarks {
+  if (!isObject(value)) {
+    return {};
+  }
+  const star = value.star;
+  return {
+    ...(isString(value.topic) ? { topic: value.topic } : {}),
+    ...(isNumber(star) && [0, 1, 2, 3].includes(star) ? { star } : {}),
+    ...(typeof value.in === 'boolean' ? { in: value.in } : {})
+  };
+}
+
+/** What in these entries cannot be read, in words for a banner. */
+export function problems(
+  notebook: unknown,
+  cells: Iterable<{ id: string; run: unknown; marks: unknown }>
+): IProblem[] {
+  const found: IProblem[] = [];
+  if (notebook !== undefined) {
+    const info = readChatInfo(notebook);
+    if (!info) {
+      found.push({
+        cell: null,
+        message:
+          'The notebook’s Turnbook entry cannot be read; a new chat id is made with the next message.'
+      });
+    } else if (info.format > FORMAT) {
+      found.push({
+        cell: null,
+        message: `This chat was written by a newer Turnbook (format ${info.format}); what is new in it is kept but not shown.`
+      });
+    }
+  }
+  for (const { id, run, marks } of cells) {
+    if (run !== undefined && !readRunInfo(run)) {
+      found.push({
+        cell: id,
+        message: `The state of cell ${id} cannot be read; it is shown as not sent.`
+      });
+    }
+    if (marks !== undefined && !isObject(marks)) {
+      found.push({
+        cell: id,
+        message: `The marks of cell ${id} cannot be read; they are left as they are.`
+      });
+    }
+  }
+  return found;
+}
+
+function readError(value: unknown): IPairError | undefined {
+  if (!isObject(value)) {
+    return undefined;
+  }
+  const types = ['auth', 'rate', 'network', 'server', 'unknown'];
+  return {
+    type: (types.includes(value.type as string)
+      ? value.type
+      : 'unknown') as ErrorType,
+    code: isString(value.code) ? value.code : 'unknown',
+    status: isNumber(value.status) ? value.status : null,
+    message: isString(value.message) ? value.message : ''
+  };
+}
+
+function optional<K extends string>(
+  key: K,
+  value: unknown,
+  is: (value: unknown) => boolean
+): Partial<Record<K, unknown>> {
+  return is(value) ? ({ [key]: value } as Record<K, unknown>) : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isIdRange(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length === 3 &&
+    isString(value[0]) &&
+    isString(value[1]) &&
+    isNumber(value[2])
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * A pair's reply as notebook outputs, and back.
+ */
+import type {
+  IDisplayData,
+  IOutput,
+  MultilineString
+} from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+/** The type of the outputs that hold tool calls and their results. */
+export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
+
+/** A reply as it is stored. */
+export interface IReply {
+  text: string;
+  runId: string;
+  partial: boolean;
+}
+
+/** The output that stands for a reply. */
+export function replyOutput(reply: IReply): IDisplayData {
+  return {
+    output_type: 'display_data',
+    data: { 'text/markdown': reply.text },
+    metadata: {
+      turnbook: {
+        runId: reply.runId,
+        ...(reply.partial ? { partial: true } : {})
+      }
+    }
+  };
+}
+
+/** The run that made an output; null for an output that is not a reply. */
+export function outputRunId(output: IOutput): string | null {
+  const entry = turnbookEntry(output);
+  return typeof entry?.runId === 'string' ? entry.runId : null;
+}
+
+/** The reply among a cell's outputs, if there is one. */
+export function readReply(outputs: readonly IOutput[]): IReply | null {
+  for (const output of outputs) {
+    const runId = outputRunId(output);
+    const text = markdownOf(output);
+    if (runId !== null && text !== null) {
+      return { text, runId, partial: turnbookEntry(output)?.partial === true };
+    }
+  }
+  // A notebook written by hand or by another tool: its markdown or text is the reply.
+  for (const output of outputs) {
+    const text = markdownOf(output);
+    if (text !== null) {
+      return { text, runId: '', partial: false };
+    }
+  }
+  return null;
+}
+
+function turnbookEntry(output: IOutput): PartialJSONObject | undefined {
+  const metadata = output.metadata as PartialJSONObject | undefined;
+  const entry = metadata?.turnbook;
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+    ? (entry as PartialJSONObject)
+    : undefined;
+}
+
+function markdownOf(output: IOutput): string | null {
+  const data = output.data as PartialJSONObject | undefined;
+  const value = data?.['text/markdown'];
+  return isMultiline(value) ? joinLines(value) : null;
+}
+
+function isMultiline(value: unknown): value is MultilineString {
+  return (
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.every(line => typeof line === 'string'))
+  );
+}
+
+/** nbformat may store a text as a list of lines. */
+function joinLines(value: MultilineString): string {
+  return typeof value === 'string' ? value : value.join('');
+}

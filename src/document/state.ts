@@ -1,0 +1,45 @@
+/**
+ * From a run to what its pair shows.
+ */
+import type { IOutcome, IRun, RunState } from '../runs/types';
+import type { IPairError, PairState } from './metadata';
+
+/** The state of a pair whose run stands at `state`. */
+export function pairState(state: RunState): PairState {
+  switch (state) {
+    case 'claimed':
+    case 'sending':
+      return 'sending';
+    case 'streaming':
+      return 'awaiting';
+    case 'done':
+      return 'succeeded';
+    case 'stopped':
+      return 'canceled';
+    case 'failed':
+    case 'interrupted':
+    case 'unknown':
+      return 'error';
+  }
+}
+
+/** The error a pair reports for its run; undefined when there is none. */
+export function pairError(
+  run: Pick<IRun, 'state' | 'end'>
+): IPairError | undefined {
+  if (pairState(run.state) !== 'error') {
+    return undefined;
+  }
+  const end: Partial<IOutcome> = run.end ?? {};
+  return {
+    type: end.type ?? 'unknown',
+    code: end.code ?? run.state,
+    status: end.status ?? null,
+    message: end.message || 'The reply was interrupted.'
+  };
+}
+
+/** A pair's error as the user reads it. */
+export function errorText(error: IPairError): string {
+  return `[error: ${error.code}] ${error.message}`;
+}

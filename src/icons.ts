@@ -1,0 +1,34 @@
+import { LabIcon } from '@jupyterlab/ui-components';
+
+/** A chat: two bubbles on a page. */
+export const chatIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:chat',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g class="jp-icon3 jp-icon-selectable" fill="#616161">
+    <path d="M4 3h11a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2H8l-4 3.5V12a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z"/>
+    <path d="M19 8v3a3.5 3.5 0 0 1-3.5 3.5H10V16a2 2 0 0 0 2 2h5l4 3.5V18a1.6 1.6 0 0 0 1-1.6V10a2 2 0 0 0-2-2z" opacity=".65"/>
+  </g>
+</svg>`
+});
+
+/** A system message: a screen with a prompt. */
+export const systemIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:system',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <rect class="jp-icon3" stroke="#616161" x="3" y="4" width="18" height="14" rx="2"/>
+    <path class="jp-icon3" stroke="#616161" d="M7 8.5l3 2.5-3 2.5M12.5 14H17M8 21.5h8"/>
+  </g>
+</svg>`
+});
+
+/** A note: a sheet with lines. */
+export const noteIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:note',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M5 3h14v12l-5 6H5z"/>
+    <path class="jp-icon3" stroke="#616161" d="M9 8h6M9 12h6M14 21v-6h5"/>
+  </g>
+</svg>`
+});

@@ -1,0 +1,89 @@
+import type { IProvider } from '../../runs/types';
+import {
+  draftOf,
+  forgetsKey,
+  fromPreset,
+  inputOf,
+  keepsKey,
+  NEW_DRAFT,
+  problemsOf
+} from '../draft';
+import { english } from './english';
+
+const stored: IProvider = {
+  name: 'box',
+  baseUrl: 'http://localhost:8000/v1',
+  key: 'set',
+  source: 'user',
+  editable: true,
+  models: ['a'],
+  continuation: 'restart',
+  timeouts: { connect: 5 }
+};
+
+describe('a draft of a stored provider', () => {
+  it('never holds the key, keeps it, and sends hidden settings as they are', () => {
+    const draft = draftOf(stored);
+    expect(draft.key).toBe('');
+    expect(keepsKey(draft)).toBe(true);
+    expect(inputOf(draft)).toEqual({
+      baseUrl: stored.baseUrl,
+      models: ['a'],
+      continuation: 'restart',
+      timeouts: { connect: 5 }
+    });
+  });
+
+  it('forgets the key with another address unless a new one is typed', () => {
+    const moved = { ...draftOf(stored), baseUrl: 'http://localhost:9000/v1' };
+    expect(keepsKey(moved)).toBe(false);
+    expect(forgetsKey(moved)).toBe(true);
+    expect(forgetsKey({ ...moved, key: 'k' })).toBe(false);
+    expect(inputOf({ ...moved, key: ' k ' })).toMatchObject({
+      baseUrl: 'http://localhost:9000/v1',
+      key: 'k'
+    });
+  });
+
+  it.each([' http://localhost:8000/v1/ ', 'HTTP://LocalHost:8000/v1'])(
+    'takes %j for the same address',
+    baseUrl => {
+      const draft = { ...draftOf(stored), baseUrl };
+      expect(forgetsKey(draft)).toBe(false);
+      expect(inputOf(draft).baseUrl).toBe(stored.baseUrl);
+    }
+  );
+
+  it('has no problem with its own name', () => {
+    expect(problemsOf(draftOf(stored), [stored], english)).toEqual({
+      name: null,
+      baseUrl: null
+    });
+  });
+});
+
+describe('a draft of a new provider', () => {
+  it('needs a free name and an address', () => {
+    const problems = problemsOf(
+      { ...NEW_DRAFT, name: ' box ' },
+      [stored],
+      english
+    );
+    expect(problems.name).toContain('already');
+    expect(problems.baseUrl).toContain('Enter the address');
+  });
+
+  it('takes name and address of a preset and says nothing of a key', () => {
+    const draft = fromPreset({
+      name: 'ollama',
+      title: 'Ollama',
+      baseUrl: 'http://localhost:11434/v1',
+      needsKey: false
+    });
+    expect(problemsOf(draft, [stored], english)).toEqual({
+      name: null,
+      baseUrl: null
+    });
+    expect(inputOf(draft)).toEqual({ baseUrl: 'http://localhost:11434/v1' });
+  });
+});

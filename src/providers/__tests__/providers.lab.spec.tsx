@@ -1,0 +1,337 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { ReactWidget } from '@jupyterlab/ui-components';
+import { Widget } from '@lumino/widgets';
+import React from 'react';
+
+import { LocalNotice, ModelCatalog, ModelPicker, showProviders } from '..';
+import {
+  button,
+  choose,
+  click,
+  field,
+  provider,
+  StandIn,
+  type,
+  until
+} from './standin';
+
+const KEY = 'sk-canary-0123456789';
+
+let server: StandIn;
+let catalog: ModelCatalog;
+let shown: Widget[];
+
+function show(element: React.ReactElement): ReactWidget {
+  const widget = ReactWidget.create(element);
+  shown.push(widget);
+  Widget.attach(widget, document.body);
+  return widget;
+}
+
+const press = (node: Element, key: string, shiftKey = false) =>
+  node.dispatchEvent(
+    new KeyboardEvent('keydown', {
+      key,
+      shiftKey,
+      bubbles: true,
+      cancelable: true
+    })
+  );
+
+beforeEach(() => {
+  server = new StandIn();
+  catalog = new ModelCatalog({ api: server.api });
+  shown = [];
+});
+
+afterEach(() => {
+  Dialog.flush();
+  shown.forEach(widget => widget.dispose());
+  catalog.dispose();
+  document.body.innerHTML = '';
+});
+
+describe('ModelPicker', () => {
+  const select = () =>
+    document.querySelector<HTMLSelectElement>('select[aria-label="Model"]')!;
+
+  it('groups models, keeps an unlisted one, and tells what was chosen', async () => {
+    const chosen: string[] = [];
+    let managed = 0;
+    show(
+      <ModelPicker
+        catalog={catalog}
+        value="fixed/gone"
+        onChange={id => chosen.push(id)}
+        onManage={() => managed++}
+      />
+    );
+    await until(() => select()?.options.length === 5, 'the models');
+    expect(
+      [...select().querySelectorAll('optgroup')].map(group => group.label)
+    ).toEqual(['local', 'fixed', 'Providers']);
+    expect([...select().options].map(option => option.text)).toEqual([
+      'smol',
+      'big',
+      'gone (not listed)',
+      'Add or edit providers…',
+      'Refresh models'
+    ]);
+
+    choose(select(), select().options[3].value);
+    expect(managed).toBe(1);
+    expect(select().value).toBe('fixed/gone');
+
+    choose(select(), select().options[4].value);
+    await until(() => server.calls.length === 2, 'the refresh');
+    expect(server.calls).toEqual([
+      ['models', false],
+      ['models', true]
+    ]);
+    expect(chosen).toEqual([]);
+
+    choose(select(), 'local/smol');
+    expect(chosen).toEqual(['local/smol']);
+  });
+
+  it('shows why a provider lists nothing', async () => {
+    server.models.errors = [
+      {
+        provider: 'ollama',
+        error: {
+          type: 'network',
+          code: 'network',
+          status: null,
+          message: 'Connection refused.',
+          retryAfter: null,
+          finish: null
+        }
+      }
+    ];
+    show(
+      <ModelPicker
+        catalog={catalog}
+        value="local/smol"
+        onChange={() => undefined}
+        onManage={() => undefined}
+      />
+    );
+    const warning = await until(
+      () =>
+        document.querySelector<HTMLElement>('.jp-Turnbook-ModelPicker-warning'),
+      'the warning'
+    );
+    expect(warning.title).toContain('ollama: [error: network]');
+  });
+});
+
+describe('showProviders', () => {
+  let closed: Promise<void>;
+
+  const open = async () => {
+    closed = showProviders(server.api, catalog);
+    // A test that fails leaves its dialog to be flushed, which rejects.
+    closed.catch(() => undefined);
+    await until(
+      () => document.querySelector('[data-turnbook-provider="local"]'),
+      'the list'
+    );
+  };
+  const close = async () => {
+    press(document.activeElement!, 'Escape');
+    await closed;
+    expect(document.querySelector('.jp-Dialog')).toBeNull();
+  };
+  const news = () =>
+    document.querySelector('.jp-Turnbook-Providers-news')!.textContent;
+
+  it('adds a provider from a preset, tests and saves it', async () => {
+    await open();
+    expect(button('Edit fixed')).toBeUndefined();
+    expect(
+      document.querySelector('[data-turnbook-provider="fixed"]')!.textContent
+    ).toContain('c.TurnbookApp.providers');
+
+    const preset = field('Start from') as unknown as HTMLSelectElement;
+    expect(document.activeElement).toBe(preset);
+    choose(preset, 'ollama');
+    await until(() => field('Name').value === 'ollama', 'the preset');
+    expect(field('Base URL').value).toBe('http://localhost:11434/v1');
+    expect(document.body.textContent).toContain('/data/keys.json');
+    expect(field('API key').type).toBe('password');
+
+    type(field('API key'), KEY);
+    await until(() => field('API key').value === KEY, 'the key');
+    await click('Test');
+    await until(() => news()!.includes('It works: 2 models.'), 'the models');
+
+    await click('Save');
+    await until(() => button('Edit ollama'), 'the new provider');
+    const input = { baseUrl: 'http://localhost:11434/v1', key: KEY };
+    expect(server.calls.slice(0, 2)).toEqual([
+      ['test', 'ollama', input],
+      ['put', 'ollama', input]
+    ]);
+    await until(
+      () => server.calls.some(([call, force]) => call === 'models' && force),
+      'the refresh of the catalog'
+    );
+    expect(field('API key').value).toBe('');
+    expect(field('API key').placeholder).toBe('set — leave empty to keep');
+    expect(document.body.innerHTML).not.toContain(KEY);
+    await close();
+  });
+
+  it('does not close on Enter, checks before it asks, and keeps the focus', async () => {
+    await open();
+    const name = field('Name');
+    name.focus();
+    const event = new KeyboardEvent('keydown', {
+      key: 'Enter',
+      bubbles: true,
+      cancelable: true
+    });
+    name.dispatchEvent(event);
+    // Not prevented: the browser goes on to submit the form, which jsdom does not.
+    expect(event.defaultPrevented).toBe(false);
+    name.form!.requestSubmit();
+    await until(() => name.getAttribute('aria-invalid'), 'the problem');
+    const problem = document.getElementById(
+      name.getAttribute('aria-describedby')!
+    );
+    expect(problem!.textContent).toContain('Give the provider a name');
+    expect(document.activeElement).toBe(name);
+    expect(server.calls).toEqual([]);
+
+    const last = document.querySelector<HTMLElement>(
+      '.jp-Dialog-footer button'
+    )!;
+    last.focus();
+    press(last, 'Tab');
+    expect(document.activeElement).toBe(field('Start from'));
+    press(document.activeElement!, 'Tab', true);
+    expect(document.activeElement).toBe(last);
+    await close();
+  });
+
+  it('explains a failed test by its kind', async () => {
+    server.test = {
+      ok: false,
+      models: [],
+      error: {
+        type: 'network',
+        code: 'network',
+        status: null,
+        message: 'Connection refused.',
+        retryAfter: null,
+        finish: null
+      }
+    };
+    await open();
+    type(field('Name'), 'box');
+    type(field('Base URL'), 'http://localhost:9/v1');
+    await until(() => field('Base URL').value, 'the address');
+    await click('Test');
+    await until(
+      () => news()!.includes('Is the server running at that address?'),
+      'the advice'
+    );
+    expect(news()).toContain('[error: network] Connection refused.');
+    type(field('Base URL'), 'http://localhost:10/v1');
+    await until(() => news() === '', 'the end of an answer to older settings');
+    await close();
+  });
+
+  it('warns that another address forgets the key, removes keys, and deletes only when confirmed', async () => {
+    server.providers.push(provider('box', { key: 'set' }));
+    await open();
+    await click('Edit box');
+    await until(() => field('Name').readOnly, 'the stored provider');
+    expect(document.activeElement).toBe(field('Base URL'));
+    type(field('Base URL'), 'http://other.localhost/v1');
+    await until(
+      () => document.body.textContent!.includes('belongs to http://box.local'),
+      'the warning'
+    );
+
+    await click('Remove key');
+    await until(
+      () => news() === 'The key of box is removed.' && !button('Remove key'),
+      'the removal'
+    );
+    expect(document.activeElement).toBe(field('Base URL'));
+    expect(server.calls[0]).toEqual([
+      'put',
+      'box',
+      expect.objectContaining({ baseUrl: 'http://box.localhost/v1', key: null })
+    ]);
+
+    await click('Delete box');
+    await click('Keep');
+    await click('Delete box');
+    await click('Yes, delete');
+    await until(() => !button('Edit box'), 'the deletion');
+    expect(server.calls.filter(([call]) => call === 'delete')).toEqual([
+      ['delete', 'box']
+    ]);
+    const dialog = document.querySelector('.jp-Dialog')!;
+    expect(dialog.contains(document.activeElement)).toBe(true);
+    await close();
+  });
+});
+
+describe('LocalNotice', () => {
+  it('offers to fetch the model, shows how far it is, and goes when it is there', async () => {
+    await catalog.refresh();
+    const widget = show(
+      <LocalNotice api={server.api} catalog={catalog} model="local/smol" />
+    );
+    const status = await until(
+      () => widget.node.querySelector('[role="status"]'),
+      'the notice'
+    );
+    expect(status.textContent).toContain('not on this machine yet (93 MB)');
+
+    await click('Fetch model');
+    const bar = await until(
+      () => widget.node.querySelector('progress'),
+      'the progress'
+    );
+    expect(bar.value).toBeCloseTo(1 / 3);
+    expect(widget.node.textContent).toContain('31 of 93 MB');
+
+    await click('Cancel');
+    await click('Fetch model');
+    await until(() => button('Cancel'), 'the second fetch');
+    server.local = { ...server.local, state: 'ready' };
+    await until(() => widget.node.textContent === '', 'the end');
+    await until(
+      () => server.calls.some(([call, force]) => call === 'models' && force),
+      'the refresh of the catalog'
+    );
+  });
+
+  it('is empty for other models', async () => {
+    await catalog.refresh();
+    const widget = show(
+      <LocalNotice api={server.api} catalog={catalog} model="fixed/big" />
+    );
+    await widget.renderPromise;
+    expect(widget.node.textContent).toBe('');
+  });
+
+  it('says why a fetch did not begin', async () => {
+    server.fetchLocal = async () => {
+      throw new Error('pip is missing. Install it.');
+    };
+    await catalog.refresh();
+    const widget = show(
+      <LocalNotice api={server.api} catalog={catalog} model="local/smol" />
+    );
+    await click('Fetch model');
+    await until(
+      () => widget.node.textContent!.includes('pip is missing. Install it.'),
+      'the reason'
+    );
+  });
+});

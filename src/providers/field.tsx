@@ -1,0 +1,62 @@
+import React, { useId } from 'react';
+
+/** What a field needs. */
+export interface IFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  onBlur?: () => void;
+  /** Why the value cannot be taken, shown below. */
+  problem?: string | null;
+  /** What helps to fill it in, shown below. */
+  hint?: string | null;
+  type?: 'text' | 'url' | 'password';
+  placeholder?: string;
+  readOnly?: boolean;
+  inputRef?: React.Ref<HTMLInputElement>;
+}
+
+/**
+ * A labelled input with its hint and its problem tied to it.
+ */
+export function Field(props: IFieldProps): JSX.Element {
+  const { label, value, problem, hint, type = 'text' } = props;
+  const id = useId();
+  const described = [
+    problem ? `${id}-problem` : '',
+    hint ? `${id}-hint` : ''
+  ].filter(Boolean);
+  return (
+    <div className="jp-Turnbook-Field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        ref={props.inputRef}
+        id={id}
+        // A `url` input would bring the browser's own words beside ours.
+        type={type === 'url' ? 'text' : type}
+        inputMode={type === 'url' ? 'url' : undefined}
+        className="jp-mod-styled"
+        value={value}
+        placeholder={props.placeholder}
+        readOnly={props.readOnly}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={described.join(' ') || undefined}
+        onChange={event => props.onChange(event.target.value)}
+        onBlur={props.onBlur}
+      />
+      {problem ? (
+        <div id={`${id}-problem`} className="jp-Turnbook-Field-problem">
+          {problem}
+        </div>
+      ) : null}
+      {hint ? (
+        <div id={`${id}-hint`} className="jp-Turnbook-Hint">
+          {hint}
+        </div>
+      ) : null}
+    </div>
+  );
+}

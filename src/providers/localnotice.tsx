@@ -1,0 +1,108 @@
+import React, { useEffect, useState } from 'react';
+
+import type { TurnbookAPI } from '../runs/api';
+import type { ILocal } from '../runs/types';
+import type { ModelCatalog } from './catalog';
+import { type ILanguage, wordsIn } from './language';
+import { isLocal, viewLocal } from './localstate';
+import { useCatalog } from './usecatalog';
+import { messageOf } from './words';
+
+/** What the notice needs. */
+export interface ILocalNoticeProps extends ILanguage {
+  api: TurnbookAPI;
+  catalog: ModelCatalog;
+  /** The chat's `provider/model`; when given, the notice is empty for any but the embedded one. */
+  model?: string;
+}
+
+/**
+ * Says that the embedded model is missing, and fetches it; empty when there is nothing to say.
+ */
+export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
+  const { api, catalog, model } = props;
+  const trans = wordsIn(props);
+  const [failure, setFailure] = useState<string | null>(null);
+  useCatalog(catalog);
+
+  const chosen = model === undefined || isLocal(model);
+  useEffect(() => {
+    if (!chosen) {
+      return;
+    }
+    const watching = catalog.watchLocal();
+    return () => watching.dispose();
+  }, [catalog, chosen]);
+
+  const view = chosen && catalog.local ? viewLocal(catalog.local, trans) : null;
+  if (!view) {
+    return null;
+  }
+
+  const ask = async (question: () => Promise<ILocal>) => {
+    setFailure(null);
+    try {
+      catalog.setLocal(await question());
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  const fetchModel = () => void ask(() => api.fetchLocal());
+  const cancel = () => void ask(() => api.cancelFetchLocal());
+
+  const trouble =
+    failure ??
+    (catalog.localFailure &&
+      trans.__(
+        'The Jupyter server does not answer (%1). It is asked again.',
+        catalog.localFailure
+      ));
+  return (
+    <div
+      className="jp-Turnbook-LocalNotice"
+      data-turnbook-local={catalog.local?.state}
+    >
+      <div role="status" className="jp-Turnbook-LocalNotice-text">
+        {view.text}
+        {trouble ? (
+          <span className="jp-Turnbook-LocalNotice-error"> {trouble}</span>
+        ) : null}
+      </div>
+      {view.progress !== undefined ? (
+        <progress
+          className="jp-Turnbook-LocalNotice-progress"
+          aria-label={view.text}
+          max={1}
+          {...(view.progress === null ? {} : { value: view.progress })}
+        />
+      ) : null}
+      {view.amount ? (
+        <span className="jp-Turnbook-LocalNotice-amount">{view.amount}</span>
+      ) : null}
+      {view.offer === 'fetch' ? (
+        <NoticeButton label={trans.__('Fetch model')} onClick={fetchModel} />
+      ) : null}
+      {view.offer === 'again' ? (
+        <NoticeButton label={trans.__('Try again')} onClick={fetchModel} />
+      ) : null}
+      {view.offer === 'cancel' ? (
+        <NoticeButton label={trans.__('Cancel')} onClick={cancel} />
+      ) : null}
+    </div>
+  );
+}
+
+function NoticeButton(props: {
+  label: string;
+  onClick: () => void;
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      className="jp-Turnbook-Button"
+      onClick={props.onClick}
+    >
+      {props.label}
+    </button>
+  );
+}

@@ -1,0 +1,104 @@
+import { errorIcon, HTMLSelect } from '@jupyterlab/ui-components';
+import React, { useEffect } from 'react';
+
+import type { ModelCatalog } from './catalog';
+import { type ILanguage, wordsIn } from './language';
+import { groupModels, listProblems } from './models';
+import { useCatalog } from './usecatalog';
+
+// A model's id has a slash, so these can never be one.
+const MANAGE = 'turnbook:manage-providers';
+const REFRESH = 'turnbook:refresh-models';
+
+/** What a model picker needs. */
+export interface IModelPickerProps extends ILanguage {
+  catalog: ModelCatalog;
+  /** The chosen `provider/model`; empty when none is. */
+  value: string;
+  /** Called with the `provider/model` that the user chose. */
+  onChange: (id: string) => void;
+  /** Called when the user wants to add or edit providers. */
+  onManage: () => void;
+  disabled?: boolean;
+}
+
+/**
+ * A compact list of all models, grouped by provider.
+ */
+export function ModelPicker(props: IModelPickerProps): JSX.Element {
+  const { catalog, value, onChange, onManage, disabled } = props;
+  const trans = wordsIn(props);
+  useCatalog(catalog);
+  useEffect(() => {
+    if (!catalog.list && !catalog.isRefreshing) {
+      void catalog.refresh();
+    }
+  }, [catalog]);
+
+  const choose = (event: React.ChangeEvent<HTMLSelectElement>) => {
+    const id = event.target.value;
+    if (id === MANAGE) {
+      onManage();
+    } else if (id === REFRESH) {
+      void catalog.refresh(true);
+    } else {
+      onChange(id);
+    }
+  };
+
+  const known = catalog.list !== null;
+  const problems = listProblems(catalog.list, catalog.failure);
+  return (
+    <div className="jp-Turnbook-ModelPicker">
+      <HTMLSelect
+        className="jp-Turnbook-ModelPicker-select"
+        aria-label={trans.__('Model')}
+        aria-busy={catalog.isRefreshing}
+        title={value || trans.__('Choose a model')}
+        value={value}
+        disabled={disabled}
+        onChange={choose}
+      >
+        {value ? null : (
+          <option value="" disabled>
+            {known ? trans.__('Choose a model') : trans.__('Loading models…')}
+          </option>
+        )}
+        {groupModels(catalog.list, value).map(({ provider, options }) => (
+          <optgroup key={provider} label={provider || trans.__('No provider')}>
+            {options.map(({ id, name, listed }) => (
+              <option key={id} value={id}>
+                {listed || !known ? name : trans.__('%1 (not listed)', name)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+        <optgroup label={trans.__('Providers')}>
+          <option value={MANAGE}>{trans.__('Add or edit providers…')}</option>
+          <option value={REFRESH} disabled={catalog.isRefreshing}>
+            {catalog.isRefreshing
+              ? trans.__('Refreshing models…')
+              : trans.__('Refresh models')}
+          </option>
+        </optgroup>
+      </HTMLSelect>
+      {catalog.isRefreshing ? (
+        <span className="jp-Turnbook-Spinner" aria-hidden="true" />
+      ) : null}
+      {problems.length ? (
+        <button
+          type="button"
+          className="jp-Turnbook-ModelPicker-warning"
+          aria-label={trans.__(
+            'Some models are missing: %1',
+            problems.join(' ')
+          )}
+          title={problems.join('\n')}
+          onClick={onManage}
+        >
+          <errorIcon.react tag="span" />
+        </button>
+      ) : null}
+    </div>
+  );
+}

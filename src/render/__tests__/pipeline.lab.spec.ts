@@ -1,0 +1,194 @@
+import { hostile } from '../../../ui-tests/fixtures/hostile';
+import { KEPT } from '../policy';
+import { renderMarkdown, typeset } from '../pipeline';
+import { drawn, RealParts } from './parts';
+
+const parts = new RealParts();
+
+async function render(source: string): Promise<HTMLElement> {
+  const host = document.createElement('div');
+  host.appendChild(await renderMarkdown(source, parts));
+  return host;
+}
+
+const OWN_TAGS = ['a', 'img', 'input', 'button', ...KEPT.keys()];
+
+/** Every attribute that may be on the page, with what it may say. */
+const ALLOWED: Record<string, RegExp> = {
+  class: /^(jp-Turnbook-\w+|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
+  href: /^(https?:\/\/(?!localhost)|mailto:)/,
+  src: /^data:image\/(png|jpeg|gif|webp);base64,/,
+  style: /^text-align: (left|center|right);$/,
+  target: /^_blank$/,
+  rel: /noopener noreferrer/,
+  type: /^(button|checkbox|1|a|A|i|I)$/,
+  'data-lm-suppress-shortcuts': /^true$/,
+  title: /./,
+  alt: /|./,
+  'aria-label': /^Copy code$/,
+  tabindex: /^0$/,
+  disabled: /^$/,
+  checked: /^$/,
+  open: /|./,
+  start: /./,
+  value: /./,
+  colspan: /./,
+  rowspan: /./
+};
+
+describe('hostile replies', () => {
+  it.each(hostile.map(({ name, markdown }) => [name, markdown]))(
+    '%s leaves nothing but what is allowed',
+    async (_, markdown) => {
+      const host = await render(markdown);
+      for (const element of host.querySelectorAll('*')) {
+        expect(OWN_TAGS).toContain(element.localName);
+        for (const { name, value } of element.attributes) {
+          expect(`${name}: ${ALLOWED[name]?.test(value)} ${value}`).toBe(
+            `${name}: true ${value}`
+          );
+        }
+      }
+      expect((window as { __pwned?: unknown }).__pwned).toBeUndefined();
+    }
+  );
+
+  it('draws no diagram', async () => {
+    const host = await render(
+      '```mermaid\ngraph TD\n```\n\n> ~~~~ mermaid \t\n> x\n> ~~~~\n'
+    );
+    expect(drawn).toEqual([]);
+    expect(host.querySelectorAll('pre').length).toBe(2);
+    expect(host.innerHTML).not.toMatch(/[\ue000-\uf8ff]/);
+    expect(host.querySelector('code')?.className).toBe('language-mermaid');
+  });
+});
+
+describe('renderMarkdown', () => {
+  it('keeps what replies are made of', async () => {
+    const host = await render(
+      '# T\n\n- [x] done\n\n| a | b |\n|:-:|---|\n| **1** | ~~2~~ |\n\n> q\n\n3. x\n\n<details><summary>s</summary>d</details>\n'
+    );
+    expect(host.querySelector('h1')?.textContent).toBe('T');
+    expect(host.querySelector('input')?.checked).toBe(true);
+    expect(host.querySelector('th')?.style.textAlign).toBe('center');
+    expect(host.querySelector('.jp-Turnbook-table strong')).not.toBeNull();
+    expect(host.querySelector('ol')?.start).toBe(3);
+    expect(host.querySelector('details summary')?.textContent).toBe('s');
+  });
+
+  it('highlights code', async () => {
+    const host = await render('```python\ndef f(): pass\n```');
+    const code = host.querySelector('code.language-python');
+    expect(code?.querySelector('span')?.className).toMatch(/^\u037c/);
+    expect(code?.textContent).toBe('def f(): pass');
+  });
+
+  it('shows where a link leads and sends no referrer', async () => {
+    const host = await render('[bank.test](https://evil.test/x)');
+    const anchor = host.querySelector('a');
+    expect(anchor?.title).toBe('evil.test — https://evil.test/x');
+    expect(anchor?.rel).toBe('noopener noreferrer nofollow');
+    expect(anchor?.target).toBe('_blank');
+  });
+
+  it('says that a link is not followed', async () => {
+    const host = await render('[x](javascript:1) [y](/logout)');
+    expect(host.querySelector('a')).toBeNull();
+    const dead = host.querySelectorAll<HTMLElement>('.jp-Turnbook-deadLink');
+    expect([...dead].map(span => span.title)).toContain(
+      'This link is not followed: /logout'
+    );
+  });
+
+  it('loads only the image that is clicked', async () => {
+    const host = await render(
+      '![a](https://one.test/a.png) ![b](https://two.test/b.png)'
+    );
+    expect(host.querySelector('img')).toBeNull();
+    const buttons = host.querySelectorAll('button');
+    expect([...buttons].map(button => button.textContent)).toEqual([
+      'Load image from one.test',
+      'Load image from two.test'
+    ]);
+    buttons[1].click();
+    const images = host.querySelectorAll('img');
+    expect(images.length).toBe(1);
+    expect(images[0].src).toBe('https://two.test/b.png');
+    expect(images[0].referrerPolicy).toBe('no-referrer');
+    expect(host.querySelectorAll('button').length).toBe(1);
+  });
+
+  it('offers the image again when it does not load', async () => {
+    const host = await render('![a](https://one.test/a.png)');
+    host.querySelector('button')?.click();
+    host.querySelector('img')?.dispatchEvent(new Event('error'));
+    expect(host.querySelector('img')).toBeNull();
+    expect(host.querySelector('button')?.textContent).toContain('Try again');
+  });
+
+  it('makes characters that turn the text harmless and keeps them', async () => {
+    const host = await render('a\u202eb');
+    expect(host.textContent?.trim()).toBe('a\u202eb');
+    expect(host.querySelector('bdi')?.textContent).toBe('\u202e');
+  });
+
+  it('gives code blocks a button to copy them', async () => {
+    const host = await render('```\none\n```\n\n> ```\n> two\n> ```');
+    const buttons = host.querySelectorAll('.jp-Turnbook-code > button');
+    expect(buttons.length).toBe(2);
+    for (const button of buttons) {
+      expect(button.getAttribute('aria-label')).toBe('Copy code');
+    }
+  });
+
+  it('shows text when the parser fails', async () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const host = document.createElement('div');
+    host.appendChild(
+      await renderMarkdown('<b>x</b>', {
+        ...parts,
+        sanitizer: parts.sanitizer,
+        markdownParser: {
+          render: () => Promise.reject(new RangeError('too deep'))
+        }
+      })
+    );
+    expect(host.textContent).toContain('could not be formatted');
+    expect(host.textContent).toContain('<b>x</b>');
+    expect(warn).toHaveBeenCalled();
+    warn.mockRestore();
+  });
+});
+
+describe('typeset', () => {
+  it('cleans what the typesetter adds', async () => {
+    const host = await render('Look at $x$ and [y](https://example.com).');
+    await typeset(host, {
+      ...parts,
+      sanitizer: parts.sanitizer,
+      latexTypesetter: {
+        typeset: async node => {
+          node.insertAdjacentHTML(
+            'beforeend',
+            '<mjx-container id="main" class="MathJax" onclick="x" style="background:url(http://evil.test/)">' +
+              '<a href="javascript:window.__pwned=1">1</a><a href="https://example.com/m">2</a>' +
+              '<img src="x"><mjx-mi style="color: red">x</mjx-mi></mjx-container>'
+          );
+        }
+      }
+    });
+    const math = host.querySelector('mjx-container');
+    expect(math?.getAttributeNames()).toEqual(['class']);
+    expect(math?.querySelector('img')).toBeNull();
+    const [first, second] = math?.querySelectorAll('a') ?? [];
+    expect(first.hasAttribute('href')).toBe(false);
+    expect(second.rel).toContain('noreferrer');
+    expect(math?.querySelector('mjx-mi')?.getAttribute('style')).toBe(
+      'color: red'
+    );
+    expect(host.querySelector('p a')?.getAttribute('title')).toContain(
+      'example.com'
+    );
+  });
+});

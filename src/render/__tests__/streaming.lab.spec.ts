@@ -1,0 +1,180 @@
+import { renderMarkdown } from '../pipeline';
+import { StreamingMarkdown } from '../streaming';
+import { RealParts } from './parts';
+
+/** A clock that goes only when it is told to. */
+class Clock implements StreamingMarkdown.IClock {
+  time = 0;
+  private _timers = new Map<number, { at: number; callback: () => void }>();
+  private _next = 1;
+
+  now(): number {
+    return this.time;
+  }
+
+  set(callback: () => void, delay: number): number {
+    this._timers.set(this._next, { at: this.time + delay, callback });
+    return this._next++;
+  }
+
+  clear(timer: number): void {
+    this._timers.delete(timer);
+  }
+
+  go(milliseconds: number): void {
+    this.time += milliseconds;
+    for (const [timer, { at, callback }] of [...this._timers]) {
+      if (at <= this.time) {
+        this._timers.delete(timer);
+        callback();
+      }
+    }
+  }
+}
+
+function setup() {
+  const parts = new RealParts();
+  const clock = new Clock();
+  const view = new StreamingMarkdown({ parts, clock });
+  /** Let the time of an update pass and wait for what it shows. */
+  const tick = async () => {
+    const updated = new Promise<void>(resolve =>
+      view.updated.connect(() => resolve())
+    );
+    clock.go(80);
+    await updated;
+  };
+  return { parts, clock, view, tick };
+}
+
+async function atOnce(text: string): Promise<string> {
+  const host = document.createElement('div');
+  host.appendChild(await renderMarkdown(text, new RealParts()));
+  return host.innerHTML;
+}
+
+const REPLY = [
+  '# Title',
+  'Some *text* with $a_1$.',
+  '- one\n- two\n\n  more',
+  '```python\ndef f():\n\n    return 1\n```',
+  '| a | b |\n|---|---|\n| 1 | 2 |',
+  '> quote',
+  'End.'
+].join('\n\n');
+
+describe('StreamingMarkdown', () => {
+  it.each([1, 3, 17, 1000])(
+    'ends like a reply rendered at once, in pieces of %d',
+    async size => {
+      const { view, clock } = setup();
+      for (let at = 0; at < REPLY.length; at += size) {
+        view.append(REPLY.slice(at, at + size));
+        clock.go(20);
+      }
+      await view.finish();
+      expect(view.text).toBe(REPLY);
+      expect(view.node.innerHTML).toBe(await atOnce(REPLY));
+      expect(view.node.hasAttribute('aria-busy')).toBe(false);
+    }
+  );
+
+  it('resolves links whose address comes last', async () => {
+    const { view, tick } = setup();
+    view.append('See [a][1].\n\nMore.\n\n');
+    await tick();
+    view.append('[1]: https://example.com/\n');
+    await view.finish();
+    expect(view.node.querySelector('a')?.href).toBe('https://example.com/');
+  });
+
+  it('keeps the nodes of closed blocks', async () => {
+    const { view, tick } = setup();
+    view.append('First.\n\nSecond.\n\nThird\nand');
+    await tick();
+    const [first, second] = view.node.querySelectorAll('p');
+    view.append(' so on.\n\nFourth.');
+    await tick();
+    const now = view.node.querySelectorAll('p');
+    expect(now[0]).toBe(first);
+    expect(now[1]).toBe(second);
+    expect(view.node.textContent).toContain('Fourth.');
+  });
+
+  it('updates once in 80 ms at most', async () => {
+    const { view, tick, parts, clock } = setup();
+    view.append('a');
+    await tick();
+    const before = parts.rendered.length;
+    for (let i = 0; i < 7; i++) {
+      view.append('b');
+      clock.go(10);
+    }
+    expect(parts.rendered.length).toBe(before);
+    await tick();
+    expect(parts.rendered.length).toBe(before + 1);
+    expect(view.node.textContent?.trim()).toBe('abbbbbbb');
+  });
+
+  it('renders no more for a long reply than for a short one', async () => {
+    const { view, tick, parts } = setup();
+    for (let i = 0; i < 50; i++) {
+      view.append(`Paragraph ${i} is here.\n\n`);
+      await tick();
+    }
+    const longest = Math.max(...parts.rendered.map(text => text.length));
+    expect(longest).toBeLessThan(60);
+  });
+
+  it('shows an open fence as code without parsing it', async () => {
+    const { view, tick, parts } = setup();
+    view.append('```python\nx = 1\n');
+    await tick();
+    const code = view.node.querySelector('pre code');
+    view.append('<img src=x onerror=alert(1)>\n');
+    await tick();
+    expect(view.node.querySelector('pre code')).toBe(code);
+    expect(code?.textContent).toBe('x = 1\n<img src=x onerror=alert(1)>\n');
+    expect(parts.rendered).toEqual([]);
+    view.append('```\nAfter');
+    await tick();
+    expect(view.node.querySelector('.jp-Turnbook-code')).not.toBeNull();
+    expect(view.node.textContent).toContain('After');
+  });
+
+  it('shows a tail that is too long as text', async () => {
+    const { view, tick, parts } = setup();
+    view.append('word '.repeat(5000));
+    await tick();
+    expect(parts.rendered).toEqual([]);
+    expect(view.node.querySelector('.jp-Turnbook-plain')?.textContent).toBe(
+      view.text
+    );
+    await view.finish();
+    expect(view.node.querySelector('p')).not.toBeNull();
+  });
+
+  it('guards what is not finished', async () => {
+    const { view, tick } = setup();
+    view.append('<img src="http://evil.test/x" onerror="alert(1)"> <scr');
+    await tick();
+    expect(view.node.querySelector('img')).toBeNull();
+    view.append('ipt>window.__pwned=1');
+    await tick();
+    expect(view.node.querySelector('script')).toBeNull();
+    await view.finish();
+    expect(view.node.querySelector('button')?.textContent).toBe(
+      'Load image from evil.test'
+    );
+  });
+
+  it('does nothing after it is disposed', async () => {
+    const { view, clock, parts } = setup();
+    view.append('a');
+    view.dispose();
+    clock.go(1000);
+    await view.finish();
+    expect(parts.rendered).toEqual([]);
+    expect(view.isDisposed).toBe(true);
+  });
+});

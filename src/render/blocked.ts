@@ -1,0 +1,71 @@
+import { judgeLoad, type Load } from './policy';
+
+/**
+ * Turns a relative address into one that can be fetched.
+ */
+export type Resolve = (url: string) => Promise<string>;
+
+/**
+ * Make the button that stands for an image until the user asks for it.
+ */
+export function blockedImage(
+  load: Load & { kind: 'ask' },
+  alt: string,
+  resolve: Resolve
+): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'jp-Turnbook-blocked';
+  button.textContent = `Load image from ${load.from}`;
+  button.title = alt ? `${alt} — ${load.url}` : load.url;
+  // The notebook's own shortcuts would take Enter and Space away from the button.
+  button.setAttribute('data-lm-suppress-shortcuts', 'true');
+  button.addEventListener('click', event => {
+    // The button may stand inside a link.
+    event.preventDefault();
+    event.stopPropagation();
+    void show(button, load, alt, resolve);
+  });
+  return button;
+}
+
+/**
+ * Make the link that stands for a video or a sound: it opens in a tab of its own, where it gets no referrer.
+ */
+export function mediaLink(source: string, kind: 'video' | 'audio'): Node {
+  const load = judgeLoad(source, document.baseURI);
+  if (load.kind !== 'ask' || load.local) {
+    return document.createTextNode(`[${kind}]`);
+  }
+  const anchor = document.createElement('a');
+  anchor.className = 'jp-Turnbook-blocked';
+  anchor.href = load.url;
+  anchor.target = '_blank';
+  anchor.rel = 'noopener noreferrer nofollow';
+  anchor.textContent = `Open ${kind} from ${load.from}`;
+  anchor.title = load.url;
+  return anchor;
+}
+
+async function show(
+  button: HTMLElement,
+  load: Load & { kind: 'ask' },
+  alt: string,
+  resolve: Resolve
+): Promise<void> {
+  const image = document.createElement('img');
+  image.referrerPolicy = 'no-referrer';
+  image.alt = alt;
+  image.addEventListener('error', () => {
+    image.replaceWith(button);
+    button.textContent = `Could not load the image from ${load.from}. Try again`;
+  });
+  try {
+    image.src = load.local ? await resolve(load.url) : load.url;
+  } catch (reason) {
+    console.warn(`Could not find the image ${load.url}`, reason);
+    button.textContent = `Could not find the image on ${load.from}. Try again`;
+    return;
+  }
+  button.replaceWith(image);
+}

@@ -1,0 +1,118 @@
+import { removeMath, replaceMath } from '@jupyterlab/rendermime';
+import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
+
+import { decorate } from './decorate';
+import { guardHtml, guardTypeset } from './guard';
+
+/**
+ * The parts of JupyterLab that rendering uses; any registry or renderer options has them.
+ */
+export interface IRenderParts {
+  readonly markdownParser?: IRenderMime.IMarkdownParser | null;
+  readonly sanitizer: IRenderMime.ISanitizer;
+  readonly latexTypesetter: IRenderMime.ILatexTypesetter | null;
+  readonly resolver: IRenderMime.IResolver | null;
+}
+
+/**
+ * The longest text that is formatted; above it the parser could hold the page up.
+ */
+const MAX_FORMATTED = 1_000_000;
+
+/**
+ * Turn a reply's Markdown into nodes that are safe to put on the page.
+ *
+ * It never fails: what cannot be formatted comes as plain text with a note.
+ */
+export async function renderMarkdown(
+  source: string,
+  parts: IRenderParts
+): Promise<DocumentFragment> {
+  if (!parts.markdownParser) {
+    return plainText(source);
+  }
+  if (source.length > MAX_FORMATTED) {
+    return plainText(source, 'This reply is too long to be formatted.');
+  }
+  try {
+    const { text, math } = removeMath(source);
+    const html = await parts.markdownParser.render(hideDiagrams(text));
+    const safe = parts.sanitizer.sanitize(
+      replaceMath(html.replaceAll(DIAGRAM_MARK, ''), math)
+    );
+    const content = guardHtml(safe, url => resolveLocal(url, parts.resolver));
+    decorate(content);
+    return content;
+  } catch (reason) {
+    console.warn('A reply could not be formatted.', reason);
+    return plainText(
+      source,
+      'This reply could not be formatted; here is its text.'
+    );
+  }
+}
+
+/**
+ * Typeset the formulas in a node that holds rendered Markdown.
+ */
+export async function typeset(
+  host: HTMLElement,
+  parts: IRenderParts
+): Promise<void> {
+  if (!parts.latexTypesetter || !hasMath(host)) {
+    return;
+  }
+  const before = new Set(host.querySelectorAll('*'));
+  try {
+    await parts.latexTypesetter.typeset(host);
+  } catch (reason) {
+    console.warn('The formulas of a reply could not be typeset.', reason);
+  }
+  guardTypeset(host, before);
+}
+
+/**
+ * Whether there may be formulas in a node.
+ */
+export function hasMath(content: Node): boolean {
+  return /\$|\\\(|\\\[|\\begin\{/.test(content.textContent ?? '');
+}
+
+/**
+ * A text as it is, with an optional remark above it.
+ */
+export function plainText(source: string, note?: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  if (note) {
+    const remark = document.createElement('p');
+    remark.className = 'jp-Turnbook-note';
+    remark.textContent = note;
+    fragment.appendChild(remark);
+  }
+  const text = document.createElement('div');
+  text.className = 'jp-Turnbook-plain';
+  text.textContent = source;
+  fragment.appendChild(text);
+  return fragment;
+}
+
+// JupyterLab's parser draws a block whose language is exactly `mermaid`. A diagram is a program of the reply's author that
+// would run in the page before the sanitizer sees anything, so the name is spoiled on the way in.
+const DIAGRAM_MARK = '\ue0f1\ue0f2\ue0f1';
+
+function hideDiagrams(text: string): string {
+  return text
+    .replaceAll(DIAGRAM_MARK, '')
+    .replace(/((?:```|~~~)\s*mermaid)/g, `$1${DIAGRAM_MARK}`);
+}
+
+// A relative address means a file beside the chat; anything else on this server is what the button said.
+async function resolveLocal(
+  url: string,
+  resolver: IRenderMime.IResolver | null
+): Promise<string> {
+  if (!resolver?.isLocal?.(url)) {
+    return url;
+  }
+  return resolver.getDownloadUrl(await resolver.resolveUrl(url));
+}

@@ -1,0 +1,186 @@
+import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { PromiseDelegate } from '@lumino/coreutils';
+import { type Message } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+
+import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
+import { type IVisibility } from './visibility';
+
+/**
+ * The type of an output that holds a tool call or its result.
+ */
+export const TOOL_MIME_TYPE = 'application/vnd.turnbook.tool+json';
+
+/**
+ * Shows Markdown from a model, once it is on the page and about to be seen; until then its text.
+ *
+ * It does not look at the model's trust.
+ */
+export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
+  constructor(options: UntrustedMarkdown.IOptions) {
+    super();
+    this._parts = options.parts;
+    this._visibility = options.visibility;
+    this.addClass('jp-RenderedHTMLCommon');
+    this.addClass('jp-RenderedMarkdown');
+    this.addClass('jp-Turnbook-markdown');
+    this.node.dataset.mimeType = 'text/markdown';
+  }
+
+  /**
+   * Resolves when the latest model has been rendered, which waits until it is seen.
+   */
+  get rendered(): Promise<void> {
+    return this._rendered.promise;
+  }
+
+  /**
+   * Take a model to show. The promise does not wait for the view: a cell off screen is ready all the same.
+   */
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const source = asText(model.data['text/markdown']);
+    if (this._source === source) {
+      return;
+    }
+    const first = this._source === null;
+    this._source = source;
+    this._version += 1;
+    if (this._isDone) {
+      this._rendered = new PromiseDelegate();
+      this._isDone = false;
+    }
+    if (first) {
+      this.addClass('jp-mod-waiting');
+      this.node.textContent = source;
+    }
+    this._await();
+  }
+
+  /**
+   * Stop waiting and dispose.
+   */
+  override dispose(): void {
+    this._cancel?.();
+    super.dispose();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this._await();
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this._cancel?.();
+    this._cancel = null;
+    super.onBeforeDetach(msg);
+  }
+
+  private _await(): void {
+    if (!this.isAttached || this._source === null || this._isDone) {
+      return;
+    }
+    this._cancel?.();
+    this._cancel = this._visibility.whenNear(this.node, () => {
+      this._cancel = null;
+      void this._render();
+    });
+  }
+
+  private async _render(): Promise<void> {
+    const version = this._version;
+    const content = await renderMarkdown(this._source ?? '', this._parts);
+    if (this.isDisposed || version !== this._version) {
+      return;
+    }
+    this.removeClass('jp-mod-waiting');
+    this.node.replaceChildren(content);
+    await typeset(this.node, this._parts);
+    if (version === this._version) {
+      this._isDone = true;
+      this._rendered.resolve();
+    }
+  }
+
+  private _parts: IRenderParts;
+  private _visibility: IVisibility;
+  private _source: string | null = null;
+  private _version = 0;
+  private _isDone = false;
+  private _rendered = new PromiseDelegate<void>();
+  private _cancel: (() => void) | null = null;
+}
+
+/**
+ * The namespace for `UntrustedMarkdown` statics.
+ */
+export namespace UntrustedMarkdown {
+  /**
+   * The options of an `UntrustedMarkdown`.
+   */
+  export interface IOptions {
+    /** What renders. */
+    parts: IRenderParts;
+
+    /** What tells that the widget is about to be seen. */
+    visibility: IVisibility;
+  }
+}
+
+/**
+ * Shows an output as its text.
+ */
+export class PlainOutput extends Widget implements IRenderMime.IRenderer {
+  /**
+   * @param read - Gets the text of a model.
+   */
+  constructor(
+    className: string,
+    private _read: (model: IRenderMime.IMimeModel) => string
+  ) {
+    super({ node: document.createElement('pre') });
+    this.addClass('jp-RenderedText');
+    this.addClass(className);
+  }
+
+  /**
+   * Show a model.
+   */
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.node.textContent = this._read(model);
+  }
+}
+
+/**
+ * Shows a bitmap that the output itself holds.
+ */
+export class ImageOutput extends Widget implements IRenderMime.IRenderer {
+  constructor(private _mimeType: string) {
+    super();
+    this.addClass('jp-RenderedImage');
+  }
+
+  /**
+   * Show a model.
+   */
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const data = asText(model.data[this._mimeType]).replace(/\s/g, '');
+    if (!/^[a-z0-9+/]*=*$/i.test(data)) {
+      this.node.textContent = 'This image is damaged and cannot be shown.';
+      return;
+    }
+    const image = document.createElement('img');
+    image.alt = asText(model.data['text/plain']);
+    image.src = `data:${this._mimeType};base64,${data}`;
+    this.node.replaceChildren(image);
+  }
+}
+
+/**
+ * The text of an output's data, which the notebook format lets be one string or many.
+ */
+export function asText(data: unknown): string {
+  if (Array.isArray(data)) {
+    return data.map(asText).join('');
+  }
+  return typeof data === 'string' ? data : '';
+}

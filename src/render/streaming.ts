@@ -1,0 +1,283 @@
+import { type IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+
+import { BlockSplitter } from './blocks';
+import {
+  hasMath,
+  type IRenderParts,
+  renderMarkdown,
+  typeset
+} from './pipeline';
+
+/**
+ * The longest tail that is formatted while it grows. A longer one shows as text until it closes, so that the work of an
+ * update has a bound.
+ */
+const MAX_TAIL = 16_000;
+
+/**
+ * Shows a reply while it arrives.
+ *
+ * Closed blocks are rendered once and stay; only the tail is rendered anew, and not more often than the interval. Everything
+ * goes through the same guard as a finished reply.
+ */
+export class StreamingMarkdown implements IDisposable {
+  constructor(options: StreamingMarkdown.IOptions) {
+    this._parts = options.parts;
+    this._interval = options.interval ?? 80;
+    this._clock = options.clock ?? browserClock;
+    this.node = document.createElement('div');
+    this.node.className =
+      'jp-RenderedHTMLCommon jp-RenderedMarkdown jp-Turnbook-markdown jp-Turnbook-streaming';
+    this.node.setAttribute('aria-busy', 'true');
+    this._tail = makeTail();
+    this.node.appendChild(this._tail);
+  }
+
+  /**
+   * The node that shows the reply.
+   */
+  readonly node: HTMLElement;
+
+  /**
+   * Emitted when the node shows more.
+   */
+  get updated(): ISignal<this, void> {
+    return this._updated;
+  }
+
+  /**
+   * The reply so far.
+   */
+  get text(): string {
+    return this._text;
+  }
+
+  /**
+   * Whether the view has been disposed.
+   */
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /**
+   * Add text to the end.
+   */
+  append(delta: string): void {
+    if (this._isDisposed || this._isFinished || delta === '') {
+      return;
+    }
+    this._text += delta;
+    this._closed.push(...this._splitter.push(delta));
+    this._schedule();
+  }
+
+  /**
+   * Say that nothing will follow. The promise resolves when the reply shows as it would if it were rendered at once.
+   */
+  finish(): Promise<void> {
+    if (!this._isFinished) {
+      this._isFinished = true;
+      this._stopTimer();
+      this._working = this._working.then(() => this._renderFinal());
+    }
+    return this._working;
+  }
+
+  /**
+   * Stop rendering and take the node off the page.
+   */
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._stopTimer();
+    this.node.remove();
+    Signal.clearData(this);
+  }
+
+  private _schedule(): void {
+    if (this._timer !== null || this._isFinished) {
+      return;
+    }
+    const wait = this._lastUpdate + this._interval - this._clock.now();
+    this._timer = this._clock.set(
+      () => {
+        this._working = this._working.then(() => this._update());
+      },
+      Math.max(0, wait)
+    );
+  }
+
+  private _stopTimer(): void {
+    if (this._timer !== null) {
+      this._clock.clear(this._timer);
+      this._timer = null;
+    }
+  }
+
+  private async _update(): Promise<void> {
+    if (this._isDisposed || this._isFinished) {
+      return;
+    }
+    this._lastUpdate = this._clock.now();
+    const closed = this._closed.splice(0).join('');
+    const tail = this._splitter.tail;
+    const fence = this._splitter.openFence;
+    const live = fence
+      ? { key: `code ${fence.info}`, text: tail.slice(fence.bodyStart) }
+      : tail.length > MAX_TAIL
+        ? { key: 'text', text: tail }
+        : null;
+    const frozen = closed ? await this._stage(closed) : null;
+    const fresh = live ? null : await this._stage(tail);
+    if (this._isDisposed) {
+      return;
+    }
+    if (frozen) {
+      this._freeze(frozen);
+      this._live = null;
+    }
+    if (live) {
+      this._showLive(live.key, live.text);
+    } else if (fresh) {
+      this._replaceTail(fresh);
+    }
+    // Only now, so that slow rendering cannot pile up.
+    this._timer = null;
+    if (this._splitter.tail !== tail || this._closed.length > 0) {
+      this._schedule();
+    }
+    this._updated.emit();
+  }
+
+  private async _renderFinal(): Promise<void> {
+    if (this._isDisposed) {
+      return;
+    }
+    const whole = this._splitter.spansBlocks;
+    const rest = this._closed.splice(0).join('') + this._splitter.tail;
+    const staged = await this._stage(whole ? this._text : rest);
+    if (this._isDisposed) {
+      return;
+    }
+    if (whole) {
+      this.node.replaceChildren(...staged.childNodes);
+    } else {
+      this._freeze(staged);
+      this._tail.remove();
+    }
+    this.node.classList.remove('jp-Turnbook-streaming');
+    this.node.removeAttribute('aria-busy');
+    this._updated.emit();
+  }
+
+  /**
+   * Render in a place that is not seen, so that formulas do not flicker.
+   */
+  private async _stage(source: string): Promise<HTMLElement> {
+    const stage = makeTail();
+    stage.appendChild(await renderMarkdown(source, this._parts));
+    if (!this._isDisposed && hasMath(stage)) {
+      stage.classList.add('jp-mod-staged');
+      // A formula is measured, so it has to be on the page.
+      this.node.appendChild(stage);
+      await typeset(stage, this._parts);
+      stage.remove();
+      stage.classList.remove('jp-mod-staged');
+    }
+    return stage;
+  }
+
+  private _freeze(stage: HTMLElement): void {
+    this._tail.before(...stage.childNodes);
+    this._tail.replaceChildren();
+  }
+
+  private _replaceTail(fresh: HTMLElement): void {
+    this._tail.replaceWith(fresh);
+    this._tail = fresh;
+    this._live = null;
+  }
+
+  /**
+   * Show text that only grows, by adding what is new.
+   */
+  private _showLive(key: string, text: string): void {
+    if (this._live?.key !== key) {
+      const isCode = key !== 'text';
+      const node = document.createTextNode('');
+      const element = document.createElement(isCode ? 'pre' : 'div');
+      if (isCode) {
+        element.appendChild(document.createElement('code')).appendChild(node);
+      } else {
+        element.className = 'jp-Turnbook-plain';
+        element.appendChild(node);
+      }
+      this._tail.replaceChildren(element);
+      this._live = { key, node };
+    }
+    this._live.node.appendData(text.slice(this._live.node.length));
+  }
+
+  private _parts: IRenderParts;
+  private _interval: number;
+  private _clock: StreamingMarkdown.IClock;
+  private _splitter = new BlockSplitter();
+  private _text = '';
+  private _closed: string[] = [];
+  private _tail: HTMLElement;
+  private _live: { key: string; node: Text } | null = null;
+  private _timer: number | null = null;
+  private _lastUpdate = -Infinity;
+  private _working: Promise<void> = Promise.resolve();
+  private _isFinished = false;
+  private _isDisposed = false;
+  private _updated = new Signal<this, void>(this);
+}
+
+/**
+ * The namespace for `StreamingMarkdown` statics.
+ */
+export namespace StreamingMarkdown {
+  /**
+   * The options of a `StreamingMarkdown`.
+   */
+  export interface IOptions {
+    /** What renders; a renderer registry will do. */
+    parts: IRenderParts;
+
+    /** The least time between two updates, in milliseconds. */
+    interval?: number;
+
+    /** What tells the time. */
+    clock?: IClock;
+  }
+
+  /**
+   * Time and timers.
+   */
+  export interface IClock {
+    /** The time in milliseconds. */
+    now(): number;
+
+    /** Call back later. */
+    set(callback: () => void, delay: number): number;
+
+    /** Take a call back. */
+    clear(timer: number): void;
+  }
+}
+
+const browserClock: StreamingMarkdown.IClock = {
+  now: () => performance.now(),
+  set: (callback, delay) => window.setTimeout(callback, delay),
+  clear: timer => window.clearTimeout(timer)
+};
+
+function makeTail(): HTMLElement {
+  const tail = document.createElement('div');
+  tail.className = 'jp-Turnbook-tail';
+  return tail;
+}

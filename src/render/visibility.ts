@@ -1,0 +1,47 @@
+/**
+ * Tells when an element comes near the part of the page that is seen.
+ */
+export interface IVisibility {
+  /**
+   * Call back once, when the element is near; the returned function takes the wish back.
+   */
+  whenNear(element: Element, callback: () => void): () => void;
+}
+
+/**
+ * How far outside the view counts as near.
+ */
+const MARGIN = '800px';
+
+/**
+ * Visibility as the browser sees it, with one observer for all elements.
+ */
+export class BrowserVisibility implements IVisibility {
+  whenNear(element: Element, callback: () => void): () => void {
+    this._observer ??= new IntersectionObserver(
+      entries => this._onEntries(entries),
+      { rootMargin: MARGIN }
+    );
+    this._callbacks.set(element, callback);
+    this._observer.observe(element);
+    return () => this._forget(element);
+  }
+
+  private _onEntries(entries: IntersectionObserverEntry[]): void {
+    for (const entry of entries) {
+      const callback = this._callbacks.get(entry.target);
+      if (entry.isIntersecting && callback) {
+        this._forget(entry.target);
+        callback();
+      }
+    }
+  }
+
+  private _forget(element: Element): void {
+    this._callbacks.delete(element);
+    this._observer?.unobserve(element);
+  }
+
+  private _observer: IntersectionObserver | null = null;
+  private _callbacks = new Map<Element, () => void>();
+}

@@ -1,0 +1,211 @@
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+
+import type {
+  IChat,
+  ILocal,
+  IModelList,
+  INewRun,
+  IProvider,
+  IProviderInput,
+  IProviderList,
+  IProviderTest,
+  IRun,
+  IRunEvent,
+  ITurn
+} from './types';
+
+const ROOT = 'turnbook/api';
+
+/**
+ * An answer of the server that is not what was asked for.
+ *
+ * `code` tells programs what happened, `message` tells the user what to do.
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly run: IRun | null = null
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+/**
+ * The server's routes as functions.
+ */
+export class TurnbookAPI {
+  constructor(options: TurnbookAPI.IOptions = {}) {
+    this.serverSettings =
+      options.serverSettings ?? ServerConnection.makeSettings();
+  }
+
+  readonly serverSettings: ServerConnection.ISettings;
+
+  /** The address of the stream socket. */
+  get streamUrl(): string {
+    const { wsUrl, token, appendToken } = this.serverSettings;
+    const url = URLExt.join(wsUrl, ROOT, 'stream');
+    return appendToken && token
+      ? `${url}?token=${encodeURIComponent(token)}`
+      : url;
+  }
+
+  async listRuns(
+    query: { chat?: string; state?: string; open?: boolean } = {}
+  ): Promise<IRun[]> {
+    const { chat, state, open } = query;
+    const params = {
+      ...(chat === undefined ? {} : { chat }),
+      ...(state === undefined ? {} : { state }),
+      ...(open === undefined ? {} : { open: open ? '1' : '0' })
+    };
+    const answer = await this._json<{ runs: IRun[] }>(
+      'GET',
+      ['runs'],
+      undefined,
+      params
+    );
+    return answer.runs;
+  }
+
+  createRun(run: INewRun): Promise<IRun> {
+    return this._json('POST', ['runs'], run);
+  }
+
+  getRun(id: string, after = 0): Promise<{ run: IRun; events: IRunEvent[] }> {
+    return this._json('GET', ['runs', id], undefined, { after: `${after}` });
+  }
+
+  stopRun(id: string): Promise<IRun> {
+    return this._json('DELETE', ['runs', id]);
+  }
+
+  /** The exact bytes that a run put on the wire. */
+  async getRequest(id: string): Promise<Uint8Array> {
+    const response = await this._request('GET', ['runs', id, 'request']);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  landRun(id: string): Promise<IRun> {
+    return this._json('PUT', ['runs', id, 'landed']);
+  }
+
+  dropRun(id: string, dropped = true): Promise<IRun> {
+    return this._json('PUT', ['runs', id, 'dropped'], { dropped });
+  }
+
+  retryTurn(
+    chat: string,
+    pair: string,
+    wish: { auto?: boolean; now?: boolean }
+  ): Promise<ITurn> {
+    return this._json('PUT', ['turns', chat, pair, 'retry'], wish);
+  }
+
+  openChat(chatId: string, path: string): Promise<IChat> {
+    return this._json('PUT', ['chats', chatId], { path });
+  }
+
+  listProviders(): Promise<IProviderList> {
+    return this._json('GET', ['providers']);
+  }
+
+  putProvider(name: string, input: IProviderInput): Promise<IProvider> {
+    return this._json('PUT', ['providers', name], input);
+  }
+
+  async deleteProvider(name: string): Promise<void> {
+    await this._request('DELETE', ['providers', name]);
+  }
+
+  testProvider(name: string, input: IProviderInput): Promise<IProviderTest> {
+    return this._json('POST', ['providers', name, 'test'], input);
+  }
+
+  listModels(refresh = false): Promise<IModelList> {
+    return this._json('GET', ['models'], undefined, {
+      refresh: refresh ? '1' : '0'
+    });
+  }
+
+  getLocal(): Promise<ILocal> {
+    return this._json('GET', ['local']);
+  }
+
+  fetchLocal(): Promise<ILocal> {
+    return this._json('POST', ['local', 'fetch']);
+  }
+
+  cancelFetchLocal(): Promise<ILocal> {
+    return this._json('DELETE', ['local', 'fetch']);
+  }
+
+  private async _json<T>(
+    method: string,
+    path: string[],
+    body?: unknown,
+    query: Record<string, string> = {}
+  ): Promise<T> {
+    const response = await this._request(method, path, body, query);
+    return (await response.json()) as T;
+  }
+
+  private async _request(
+    method: string,
+    path: string[],
+    body?: unknown,
+    query: Record<string, string> = {}
+  ): Promise<Response> {
+    const url =
+      URLExt.join(
+        this.serverSettings.baseUrl,
+        ROOT,
+        ...path.map(encodeURIComponent)
+      ) + URLExt.objectToQueryString(query);
+    const response = await ServerConnection.makeRequest(
+      url,
+      {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      },
+      this.serverSettings
+    );
+    if (!response.ok) {
+      throw await toError(response);
+    }
+    return response;
+  }
+}
+
+/**
+ * The namespace for `TurnbookAPI` statics.
+ */
+export namespace TurnbookAPI {
+  /** How to reach the server. */
+  export interface IOptions {
+    serverSettings?: ServerConnection.ISettings;
+  }
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  let answer: { code?: unknown; message?: unknown; run?: unknown } = {};
+  try {
+    answer = JSON.parse(text) ?? {};
+  } catch (error) {
+    // A proxy or another extension answered in its own words; the status has to do.
+    console.warn(`Turnbook: an answer that is not JSON (${response.status})`);
+  }
+  return new ApiError(
+    response.status,
+    typeof answer.code === 'string' ? answer.code : `${response.status}`,
+    typeof answer.message === 'string' && answer.message
+      ? answer.message
+      : `The Jupyter server answered ${response.status} ${response.statusText}.`,
+    (answer.run as IRun | undefined) ?? null
+  );
+}

@@ -1,0 +1,179 @@
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { TurnbookAPI } from './api';
+import { ChunkReader } from './chunks';
+import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
+import type { RunSocket } from './socket';
+import { isAlive, type IRun, type IRunEvent } from './types';
+
+/**
+ * A run as this page sees it: followed from its first event to its end.
+ */
+export class LiveRun implements IDisposable {
+  constructor(options: LiveRun.IOptions) {
+    this._api = options.api;
+    this._run = options.run;
+    this._reader = new ChunkReader(chunk => this._onChunk(chunk));
+    this._subscription = options.socket.subscribe(this._run.id, 0, {
+      onStatus: run => this._onStatus(run),
+      onEvent: event => this._onEvent(event),
+      onError: message => console.warn(`Turnbook: ${message}`)
+    });
+    this._prefix = this._readPrefix(this._run.continues);
+    // Awaited when the run ends; a failure before that is not an unhandled one.
+    this._prefix.catch(() => undefined);
+  }
+
+  /** The newest state that the server told. */
+  get run(): IRun {
+    return this._run;
+  }
+
+  /** The reply so far, with the part that an interrupted attempt before this one brought. */
+  get text(): string {
+    return this._before + this._reply.text;
+  }
+
+  /** What the chunks add up to. */
+  get reply(): IReplyState {
+    return this._reply;
+  }
+
+  /** Emitted with each piece of text. */
+  get grown(): ISignal<this, string> {
+    return this._grown;
+  }
+
+  /** Emitted when the run's state changed. */
+  get stateChanged(): ISignal<this, IRun> {
+    return this._stateChanged;
+  }
+
+  /** Emitted once, when the run ended and all its text is here. */
+  get ended(): ISignal<this, IRun> {
+    return this._ended;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Take a state that came another way than over the subscription. */
+  update(run: IRun): void {
+    this._onStatus(run);
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._subscription.dispose();
+    this._reader.close();
+    Signal.clearData(this);
+  }
+
+  private _onStatus(run: IRun): void {
+    const changed = run.state !== this._run.state || !isAlive(run);
+    this._run = run;
+    if (changed && !this._isDisposed) {
+      this._stateChanged.emit(run);
+    }
+  }
+
+  private _onEvent(event: IRunEvent): void {
+    if (event.data !== undefined) {
+      if (this._run.state === 'claimed' || this._run.state === 'sending') {
+        this._onStatus({ ...this._run, state: 'streaming' });
+      }
+      this._reader.push(event.data);
+    }
+    if (event.end) {
+      this._reader.close();
+      void this._finish(event);
+    }
+  }
+
+  private _onChunk(chunk: unknown): void {
+    const before = this._reply.text.length;
+    this._reply = addChunk(this._reply, chunk);
+    const delta = this._reply.text.slice(before);
+    if (delta && !this._isDisposed) {
+      this._grown.emit(delta);
+    }
+  }
+
+  private async _finish(event: IRunEvent): Promise<void> {
+    const trouble = await this._reader.finished;
+    if (trouble !== null) {
+      console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
+    }
+    try {
+      await this._prefix;
+    } catch (error) {
+      // The reply stays in the journal and lands when the chat is opened again.
+      console.error('Turnbook: the beginning of a reply cannot be read', error);
+      return;
+    }
+    if (this._isDisposed) {
+      return;
+    }
+    this._run = {
+      ...this._run,
+      state: event.state ?? this._run.state,
+      end: event.end ?? null
+    };
+    this._ended.emit(this._run);
+  }
+
+  /** The text of the attempts that this one continues, first to last. */
+  private async _readPrefix(id: string | null): Promise<void> {
+    const parts: string[] = [];
+    for (let next = id; next !== null; ) {
+      const { run, events } = await this._api.getRun(next);
+      let reply = EMPTY_REPLY;
+      for (const { data } of events) {
+        if (data !== undefined) {
+          reply = addChunk(reply, JSON.parse(data));
+        }
+      }
+      parts.unshift(reply.text);
+      next = run.continues;
+    }
+    this._before = parts.join('');
+    if (this._before && !this._isDisposed) {
+      this._prefixed.emit();
+    }
+  }
+
+  /** Emitted when the text of earlier attempts is here. */
+  get prefixed(): ISignal<this, void> {
+    return this._prefixed;
+  }
+
+  private _api: TurnbookAPI;
+  private _before = '';
+  private _ended = new Signal<this, IRun>(this);
+  private _grown = new Signal<this, string>(this);
+  private _isDisposed = false;
+  private _prefix: Promise<void>;
+  private _prefixed = new Signal<this, void>(this);
+  private _reader: ChunkReader;
+  private _reply: IReplyState = EMPTY_REPLY;
+  private _run: IRun;
+  private _stateChanged = new Signal<this, IRun>(this);
+  private _subscription: IDisposable;
+}
+
+/**
+ * The namespace for `LiveRun` statics.
+ */
+export namespace LiveRun {
+  /** What following a run needs. */
+  export interface IOptions {
+    run: IRun;
+    api: TurnbookAPI;
+    socket: RunSocket;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A reply that grows chunk by chunk.
+ */
+import type { IUsage } from '../document/metadata';
+
+/** What a run's chunks add up to. */
+export interface IReplyState {
+  text: string;
+  /** Whether anything but text arrived, such as a role or a thought. */
+  begun: boolean;
+  finish: string | null;
+  usage: IUsage | null;
+}
+
+/** A reply before its first chunk. */
+export const EMPTY_REPLY: IReplyState = {
+  text: '',
+  begun: false,
+  finish: null,
+  usage: null
+};
+
+/**
+ * Add a chunk. Providers differ and err: a part of the wrong type is passed over and the
+ * rest is taken.
+ */
+export function addChunk(reply: IReplyState, chunk: unknown): IReplyState {
+  if (!isObject(chunk)) {
+    return reply;
+  }
+  const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+  const choice: unknown = choices.find(
+    item => isObject(item) && (item.index ?? 0) === 0
+  );
+  const { delta, finish_reason: finish } = isObject(choice)
+    ? choice
+    : ({} as Record<string, unknown>);
+  const content = isObject(delta) ? delta.content : undefined;
+  return {
+    text: typeof content === 'string' ? reply.text + content : reply.text,
+    begun: reply.begun || isObject(delta),
+    finish: typeof finish === 'string' ? finish : reply.finish,
+    usage: readUsage(chunk.usage) ?? reply.usage
+  };
+}
+
+function readUsage(value: unknown): IUsage | null {
+  if (!isObject(value)) {
+    return null;
+  }
+  const usage: Record<string, number> = {};
+  for (const key of ['prompt_tokens', 'completion_tokens', 'total_tokens']) {
+    const count = value[key];
+    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) {
+      usage[key] = count;
+    }
+  }
+  return Object.keys(usage).length ? usage : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

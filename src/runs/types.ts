@@ -1,0 +1,200 @@
+/**
+ * The shapes of the server's API, as `jupyterlab_turnbook/openapi.yaml` has them.
+ */
+import type { ICodeCell } from '@jupyterlab/nbformat';
+
+/** Where a run stands. */
+export type RunState =
+  | 'claimed'
+  | 'sending'
+  | 'streaming'
+  | 'done'
+  | 'failed'
+  | 'stopped'
+  | 'interrupted'
+  | 'unknown';
+
+/** The kind of an error, which decides what helps against it. */
+export type ErrorType = 'auth' | 'rate' | 'network' | 'server' | 'unknown';
+
+/** How a run ended. */
+export interface IOutcome {
+  type: ErrorType | null;
+  code: string | null;
+  status: number | null;
+  message: string;
+  retryAfter: number | null;
+  finish: string | null;
+}
+
+/** The retry state that all attempts of one pair share. */
+export interface ITurnState {
+  auto: boolean;
+  retryAt: number | null;
+  failures: number;
+  generation: number;
+  paused: string | null;
+}
+
+/** One attempt: one request to a provider. */
+export interface IRun {
+  id: string;
+  chat: string;
+  pair: string;
+  attempt: number;
+  provider: string;
+  model: string;
+  state: RunState;
+  hash: string;
+  size: number;
+  createdAt: number;
+  updatedAt: number;
+  events: number;
+  end: IOutcome | null;
+  continues: string | null;
+  landed: boolean;
+  dropped: boolean;
+  cell: ICodeCell;
+  after: string | null;
+  turn: ITurnState;
+}
+
+/** What the browser says to begin a run. */
+export interface INewRun {
+  id: string;
+  chat: string;
+  pair: string;
+  cell: ICodeCell;
+  after: string | null;
+  provider: string;
+  body: string;
+}
+
+/** One numbered event of a run: a chunk, or last the end. */
+export interface IRunEvent {
+  n: number;
+  data?: string;
+  end?: IOutcome;
+  state?: RunState;
+}
+
+/** A pair's retry state with its newest run. */
+export interface ITurn {
+  chat: string;
+  pair: string;
+  turn: ITurnState;
+  run: IRun;
+}
+
+/** What the server knows of a chat file. */
+export interface IChat {
+  chatId: string;
+  path: string;
+  status: 'new' | 'known' | 'renamed' | 'copy';
+  copiedFrom: string | null;
+}
+
+/** How a provider resumes a partial reply. */
+export type Continuation = 'prefill' | 'instruct' | 'restart';
+
+/** Time limits of a provider in seconds. */
+export interface ITimeouts {
+  connect?: number;
+  first_byte?: number;
+  between_bytes?: number;
+}
+
+/** A provider, without its key. */
+export interface IProvider {
+  name: string;
+  baseUrl: string;
+  key: 'set' | 'unset';
+  source: 'local' | 'config' | 'environment' | 'user';
+  editable: boolean;
+  models: string[] | null;
+  continuation: Continuation;
+  timeouts: ITimeouts;
+}
+
+/** What the user may say of a provider. */
+export interface IProviderInput {
+  baseUrl: string;
+  key?: string | null;
+  models?: string[] | null;
+  continuation?: Continuation;
+  timeouts?: ITimeouts;
+}
+
+/** A well-known provider to start from. */
+export interface IPreset {
+  name: string;
+  title: string;
+  baseUrl: string;
+  needsKey: boolean;
+}
+
+/** All providers, and what helps to add one. */
+export interface IProviderList {
+  providers: IProvider[];
+  presets: IPreset[];
+  keyStore: string;
+}
+
+/** The answer to testing a provider's settings. */
+export interface IProviderTest {
+  ok: boolean;
+  models: string[];
+  error: IOutcome | null;
+}
+
+/** A model that can be chosen. */
+export interface IModelInfo {
+  id: string;
+  provider: string;
+  model: string;
+  window: number | null;
+}
+
+/** All models, and the providers that could not tell theirs. */
+export interface IModelList {
+  models: IModelInfo[];
+  errors: { provider: string; error: IOutcome }[];
+  default: string;
+}
+
+/** The embedded model's state. */
+export interface ILocal {
+  state: 'missing' | 'fetching' | 'ready' | 'starting' | 'running' | 'failed';
+  message: string;
+  model: string;
+  size: number;
+  received: number;
+}
+
+/** What the browser may say on the stream. */
+export type ClientMessage =
+  | { subscribe: string; after?: number }
+  | { unsubscribe: string }
+  | { watch: string }
+  | { unwatch: string }
+  | { ping: number }
+  | { pong: number };
+
+/** What the server may say on the stream. */
+export type ServerMessage =
+  | { status: IRun }
+  | { run: string; event: IRunEvent }
+  | { chat: string; runs: IRun[] }
+  | { chat: string; changed: IRun }
+  | { error: { code: string; message: string }; run?: string }
+  | { ping: number }
+  | { pong: number };
+
+/** Whether a run still has its request under way. */
+export function isAlive(run: { state: RunState }): boolean {
+  return (
+    run.state === 'claimed' ||
+    run.state === 'sending' ||
+    run.state === 'streaming'
+  );
+}

@@ -1,0 +1,21 @@
+"""Jupyter Server for the UI tests: open, on loopback, with the scripted provider."""
+
+import os
+
+from jupyterlab.galata import configure_jupyter_server
+from traitlets.config import get_config
+
+c = get_config()
+configure_jupyter_server(c)
+c.ServerApp.ip = "127.0.0.1"
+c.ServerApp.port = int(os.environ["TURNBOOK_UI_PORT"])
+c.ServerApp.allow_root = True
+c.TurnbookApp.providers = {
+    "scripted": {
+        "base_url": os.environ["TURNBOOK_UI_PROVIDER"],
+        "api_key": os.environ["TURNBOOK_UI_KEY"],
+    }
+}
+c.TurnbookApp.default_model = "scripted/scripted"
+if os.environ.get("TURNBOOK_LOCAL_MODEL"):
+    c.TurnbookApp.local_model_path = os.environ["TURNBOOK_LOCAL_MODEL"]

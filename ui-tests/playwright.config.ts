@@ -1,0 +1,112 @@
+import { defineConfig, type ReporterDescription } from '@playwright/test';
+import * as fs from 'fs';
+import * as path from 'path';
+import { basePort, stateFile } from './support/provider';
+
+const root = path.join(__dirname, '..');
+
+interface IProject {
+  name: string;
+  port: number;
+  python: string;
+  grep?: RegExp;
+}
+
+const known: IProject[] = [
+  {
+    name: 'lab',
+    port: basePort,
+    python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python')
+  },
+  {
+    // The same extension from its wheel, beside jupyter-collaboration.
+    name: 'collaboration',
+    port: basePort + 1,
+    python:
+      process.env.TURNBOOK_RTC_PYTHON ??
+      path.join(root, '.venv-rtc/bin/python'),
+    grep: /@smoke/
+  }
+];
+
+/** The projects named on the command line; without any, those whose environment is there. */
+function wanted(): IProject[] {
+  const named = process.argv.flatMap((argument, i) => {
+    const [option, value] = argument.split('=');
+    return option === '--project' ? [value ?? process.argv[i + 1]] : [];
+  });
+  return known.filter(project =>
+    named.length ? named.includes(project.name) : fs.existsSync(project.python)
+  );
+}
+
+/** A Chromium of this machine; without one, Playwright looks for its own. */
+function chromium(): string | undefined {
+  if (process.env.TURNBOOK_CHROMIUM) {
+    return process.env.TURNBOOK_CHROMIUM;
+  }
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return ['chromium', 'chromium-browser', 'google-chrome']
+    .flatMap(name => folders.map(folder => path.join(folder, name)))
+    .find(file => fs.existsSync(file));
+}
+
+const results = process.env.TURNBOOK_UI_RESULTS;
+const reporters: ReporterDescription[] = [['list']];
+if (results) {
+  reporters.push(['json', { outputFile: results }]);
+}
+const serverOutput = process.env.TURNBOOK_UI_LOG ? 'pipe' : 'ignore';
+
+export default defineConfig({
+  testDir: path.join(__dirname, 'tests'),
+  outputDir: path.join(__dirname, 'test-results', String(basePort)),
+  reporter: reporters,
+  forbidOnly: !!process.env.CI,
+  fullyParallel: false,
+  workers: 1,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  use: {
+    actionTimeout: 15_000,
+    navigationTimeout: 60_000,
+    viewport: { width: 1280, height: 800 },
+    screenshot: 'only-on-failure',
+    trace: 'off',
+    video: 'off',
+    launchOptions: {
+      executablePath: chromium(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--disable-quic'
+      ]
+    }
+  },
+  projects: known.map(({ name, port, grep }) => ({
+    name,
+    grep,
+    use: { baseURL: `http://127.0.0.1:${port}` }
+  })),
+  webServer: wanted().map(({ name, port, python }) => ({
+    name,
+    command: [
+      `"${python}"`,
+      `"${path.join(__dirname, 'support/serve.py')}"`,
+      `--port ${port}`,
+      `--state "${stateFile(name)}"`
+    ].join(' '),
+    url: `http://127.0.0.1:${port}/lab`,
+    cwd: __dirname,
+    gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 15_000 },
+    // A server that is left over may run an older build.
+    reuseExistingServer: false,
+    stdout: serverOutput,
+    stderr: serverOutput,
+    timeout: 120_000
+  }))
+});

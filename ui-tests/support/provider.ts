@@ -1,0 +1,141 @@
+import * as fs from 'fs';
+import * as path from 'path';
+
+/** The first of the ports that the servers take; another one lets two runs go on side by side. */
+export const basePort = Number(process.env.TURNBOOK_UI_BASE_PORT ?? 18988);
+
+const stateDir = path.join(__dirname, '..', '.state');
+
+/** Where the servers of a project leave their addresses. */
+export function stateFile(project: string): string {
+  const run = basePort === 18988 ? '' : `-${basePort}`;
+  return path.join(stateDir, `${project}${run}.json`);
+}
+
+/** What `serve.py` tells about the servers of one project. */
+export interface IServers {
+  /** The scripted provider's base URL, as a client gives it. */
+  url: string;
+  /** The base URL of its control API. */
+  control: string;
+  /** The key that it asks for; it must never be seen in the browser. */
+  key: string;
+  port: number;
+  /** The Jupyter server's root folder. */
+  root: string;
+}
+
+/** One step of a reply; exactly one of the leading keys each. */
+export type Step =
+  | { delta: string }
+  | { tokens: string; every?: number }
+  | { chunk: unknown }
+  | { raw: string }
+  | { raw_base64: string }
+  | { body: unknown }
+  | { headers: true }
+  | { delay: number }
+  | { wait: string }
+  | { stall: true }
+  | { cut: true }
+  | { reset: true }
+  | { finish: string; usage?: unknown }
+  | { done: true };
+
+/** How the provider answers one request. */
+export interface IScript {
+  status?: number;
+  headers?: Record<string, string>;
+  content_type?: string;
+  chunked?: boolean;
+  /** Write the body in pieces of this many bytes. */
+  split?: number;
+  steps: Step[];
+}
+
+/** A request that the provider got. */
+export interface IRecorded {
+  n: number;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  body_base64: string;
+  sha256: string;
+  model: string | null;
+  closed: boolean;
+  ended: boolean;
+}
+
+/** The addresses of a project's servers. */
+export function servers(project: string): IServers {
+  const file = stateFile(project);
+  if (!fs.existsSync(file)) {
+    throw new Error(
+      `${file} is missing: the servers of "${project}" were not started. Run the tests with \`make test SUITE=ui\`.`
+    );
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf-8')) as IServers;
+}
+
+/** Drives the scripted provider of a project through its control API. */
+export class ScriptedProvider {
+  constructor(control: string) {
+    this._control = control;
+  }
+
+  /** Queue answers to the next requests, in order; with nothing queued it says the message back. */
+  async script(scripts: IScript[], model?: string): Promise<void> {
+    await this._call('POST', 'script', { model, scripts });
+  }
+
+  /** Queue one reply that ends well. */
+  async reply(text: string, every = 0): Promise<void> {
+    await this.script([
+      {
+        steps: [{ tokens: text, every }, { finish: 'stop' }, { done: true }]
+      }
+    ]);
+  }
+
+  /** What it got so far; with `count`, once that many completions were asked for. */
+  async requests(count = 0, timeout = 10): Promise<IRecorded[]> {
+    const query = `count=${count}&timeout=${timeout}`;
+    return (await this._call('GET', `requests?${query}`)) as IRecorded[];
+  }
+
+  /** The requests for completions alone. */
+  async completions(count = 0, timeout = 10): Promise<IRecorded[]> {
+    const all = await this.requests(count, timeout);
+    return all.filter(request => request.path.endsWith('/chat/completions'));
+  }
+
+  /** Let the script that waits at this gate go on. */
+  async release(gate: string): Promise<void> {
+    await this._call('POST', `release/${encodeURIComponent(gate)}`);
+  }
+
+  /** Forget scripts and requests, and end what is open. */
+  async reset(): Promise<void> {
+    await this._call('DELETE', '');
+  }
+
+  private async _call(
+    method: string,
+    route: string,
+    body?: unknown
+  ): Promise<unknown> {
+    const url = route ? `${this._control}/${route}` : this._control;
+    const response = await fetch(url, {
+      method,
+      body: body === undefined ? undefined : JSON.stringify(body)
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${method} ${url}: ${response.status} ${text}`);
+    }
+    return JSON.parse(text);
+  }
+
+  private _control: string;
+}

@@ -1,0 +1,102 @@
+"""Start a scripted provider and a Jupyter server for the UI tests, and stop both together.
+
+The addresses go to a JSON file that `provider.ts` reads. Everything the server writes stays in a
+temporary folder, so that a run neither sees nor changes the settings of whoever starts it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+
+HERE = Path(__file__).resolve().parent
+
+
+def start_provider(key: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+    """The provider's process and the addresses that it tells."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab_turnbook.scripted_provider", "--key", key],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise SystemExit("The scripted provider did not start; its output is above.")
+    addresses: dict[str, str] = json.loads(line)
+    return process, addresses
+
+
+def server_environment(home: Path, provider_url: str, key: str, port: int) -> dict[str, str]:
+    """The environment of a server whose files all lie below `home`."""
+    environment = dict(os.environ)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "JUPYTER_TOKEN"):
+        environment.pop(name, None)
+    for name in ("config", "data", "runtime", "root"):
+        (home / name).mkdir()
+    environment.update(
+        JUPYTER_CONFIG_DIR=str(home / "config"),
+        JUPYTER_DATA_DIR=str(home / "data"),
+        JUPYTER_RUNTIME_DIR=str(home / "runtime"),
+        JUPYTERLAB_GALATA_ROOT_DIR=str(home / "root"),
+        TURNBOOK_UI_KEY=key,
+        TURNBOOK_UI_PORT=str(port),
+        TURNBOOK_UI_PROVIDER=provider_url,
+    )
+    return environment
+
+
+def main() -> int:
+    """Serve until a signal, or until the Jupyter server ends by itself."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--state", type=Path, required=True, help="where to write the addresses")
+    args = parser.parse_args()
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    key = f"sk-ui-{secrets.token_hex(8)}"
+    provider, addresses = start_provider(key)
+    with tempfile.TemporaryDirectory(prefix="turnbook-ui-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        server = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "jupyterlab",
+                f"--config={HERE.parent}/jupyter_server_config.py",
+            ],
+            env=server_environment(home, addresses["url"], key, args.port),
+        )
+        args.state.parent.mkdir(parents=True, exist_ok=True)
+        args.state.write_text(
+            json.dumps({**addresses, "key": key, "port": args.port, "root": str(home / "root")})
+        )
+        try:
+            return server.wait()
+        except KeyboardInterrupt:
+            return 0
+        finally:
+            server.terminate()
+            assert provider.stdin is not None
+            provider.stdin.close()
+            for process in (server, provider):
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+
+import { hostile } from '../fixtures/hostile';
+import { expect, test } from '../support/fixtures';
+
+/** A chat whose replies are all hostile, one pair each. */
+const chat = {
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { turnbook: { format: 1, chatId: crypto.randomUUID() } },
+  cells: hostile.map(({ name, markdown }, i) => ({
+    cell_type: 'code',
+    id: `pair-${i}`,
+    source: name,
+    // A file can say of itself that it is trusted.
+    metadata: { trusted: true },
+    execution_count: null,
+    outputs: [
+      {
+        output_type: 'display_data',
+        data: { 'text/markdown': markdown },
+        metadata: {}
+      }
+    ]
+  }))
+};
+
+/** What the page asked of other hosts; those requests end here. */
+async function catchRequests(page: IJupyterLabPageFixture): Promise<string[]> {
+  const caught: string[] = [];
+  const own = new URL(page.url()).host;
+  await page.context().route(
+    url => /^https?:$/.test(url.protocol) && url.host !== own,
+    async route => {
+      caught.push(route.request().url());
+      await route.abort();
+    }
+  );
+  return caught;
+}
+
+/** Whether a script of a reply has run; an element named `__pwned` would be one that got through, too. */
+function pwned(page: IJupyterLabPageFixture): Promise<boolean> {
+  return page.evaluate(() => '__pwned' in window);
+}
+
+async function open(
+  page: IJupyterLabPageFixture,
+  path: string,
+  factory: string
+): Promise<void> {
+  await page.evaluate(
+    ([path, factory]) =>
+      window.jupyterapp.commands.execute('docmanager:open', { path, factory }),
+    [path, factory]
+  );
+}
+
+/** Click on all that a reply shows, except for what says that it loads or leads somewhere. */
+async function clickAround(page: IJupyterLabPageFixture): Promise<void> {
+  await page.evaluate(() => {
+    const shown = '.jp-RenderedMarkdown :not(.jp-Turnbook-blocked, a[href])';
+    for (const element of document.querySelectorAll(shown)) {
+      for (const type of ['mouseover', 'mousedown', 'focusin', 'click']) {
+        element.dispatchEvent(
+          new MouseEvent(type, { bubbles: true, cancelable: true })
+        );
+      }
+    }
+  });
+}
+
+test.describe('Hostile replies', () => {
+  test('neither run nor call anybody in the chat view', async ({
+    page,
+    tmpPath
+  }) => {
+    test.slow();
+    const path = `${tmpPath}/hostile.chat.ipynb`;
+    await page.contents.uploadContent(JSON.stringify(chat), 'text', path);
+    const caught = await catchRequests(page);
+    await open(page, path, 'Turnbook Chat');
+    for (const [i, { name, markdown }] of hostile.entries()) {
+      const pair = page.locator(`[data-turnbook-pair="pair-${i}"]`);
+      const reply = pair.locator('.jp-Turnbook-markdown');
+      await pair.scrollIntoViewIfNeeded();
+      await expect(reply, name).not.toHaveClass(/jp-mod-waiting/);
+      expect(await reply.innerHTML(), name).not.toBe(markdown);
+    }
+    await clickAround(page);
+    expect(await pwned(page)).toBe(false);
+    expect(caught).toEqual([]);
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+
+    // What was held back comes when it is asked for, and only that.
+    const load = page
+      .getByRole('button', { name: 'Load image from evil.test' })
+      .first();
+    await load.scrollIntoViewIfNeeded();
+    await load.click();
+    await expect.poll(() => caught.length).toBe(1);
+  });
+
+  test('do not run in the notebook view of the same file', async ({
+    page,
+    tmpPath
+  }) => {
+    test.slow();
+    const path = `${tmpPath}/hostile.chat.ipynb`;
+    await page.contents.uploadContent(JSON.stringify(chat), 'text', path);
+    // The notebook view loads images, as that of any notebook does; the requests end in the browser.
+    await catchRequests(page);
+    await open(page, path, 'Notebook');
+    const outputs = page.locator('.jp-Notebook .jp-RenderedMarkdown');
+    await expect(outputs.first()).toBeVisible();
+    for (let i = 0; i < hostile.length; i += 10) {
+      await page.evaluate(i => {
+        const cells = document.querySelectorAll('.jp-Notebook .jp-Cell');
+        cells[i]?.scrollIntoView();
+      }, i);
+      await expect(page.locator('.jp-Notebook .jp-Cell').nth(i)).toBeVisible();
+    }
+    await clickAround(page);
+    expect(
+      await page.evaluate(() => {
+        const value = (window as { __pwned?: unknown }).__pwned;
+        return typeof value === 'number';
+      })
+    ).toBe(false);
+  });
+
+  test('neither run nor call anybody while they arrive', async ({
+    page,
+    provider
+  }) => {
+    test.slow();
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('turnbook:new-chat')
+    );
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await expect(message).toBeVisible();
+    const caught = await catchRequests(page);
+    const some = hostile.filter((_, i) => i % 9 === 0);
+    for (const [i, { name, markdown }] of some.entries()) {
+      await provider.reply(markdown.slice(0, 2000), 0.005);
+      await message.fill(name);
+      await message.press('Enter');
+      await expect(
+        page.locator('[data-turnbook-state="succeeded"]')
+      ).toHaveCount(i + 1);
+    }
+    await clickAround(page);
+    expect(await pwned(page)).toBe(false);
+    expect(caught).toEqual([]);
+  });
+});

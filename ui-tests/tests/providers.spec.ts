@@ -1,0 +1,137 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+
+import { expect, test } from '../support/fixtures';
+
+/** Everything that the page says to servers and hears from them, but for the two requests that may carry a key. */
+function listen(page: IJupyterLabPageFixture) {
+  const said: string[] = [];
+  const heard: Promise<string>[] = [];
+  page.on('request', request => {
+    const carriesKey =
+      /\/turnbook\/api\/providers\/added(\/test)?$/.test(
+        new URL(request.url()).pathname
+      ) && ['PUT', 'POST'].includes(request.method());
+    said.push(request.url(), carriesKey ? '' : (request.postData() ?? ''));
+  });
+  page.on('response', response => {
+    if (response.url().includes('/turnbook/')) {
+      heard.push(response.text().catch(error => `no text: ${error}`));
+    }
+  });
+  page.on('websocket', socket => {
+    socket.on('framesent', frame => said.push(String(frame.payload)));
+    socket.on('framereceived', frame => said.push(String(frame.payload)));
+  });
+  return async () => [...said, ...(await Promise.all(heard))];
+}
+
+test.describe('Providers', () => {
+  let model: Locator;
+  let dialog: Locator;
+
+  test.beforeEach(async ({ page }) => {
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('turnbook:new-chat')
+    );
+    model = page.getByRole('combobox', { name: 'Model' });
+    dialog = page.getByRole('dialog', { name: 'Models and providers' });
+    await expect(model).toBeVisible();
+  });
+
+  test('are added with a key, tested, used and deleted, and the key stays on the server', async ({
+    page,
+    provider,
+    servers
+  }) => {
+    const traffic = listen(page);
+    const status = dialog.getByRole('status');
+    const before = await model.inputValue();
+
+    await model.selectOption({ label: 'Add or edit providers…' });
+    await expect(dialog).toBeVisible();
+    await expect(
+      dialog.getByRole('listitem').filter({ hasText: 'scripted' }).first()
+    ).toContainText('c.TurnbookApp.providers');
+    await expect(
+      dialog.getByRole('button', { name: 'Edit scripted' })
+    ).toHaveCount(0);
+
+    // By keyboard: a preset fills the fields, Enter does not close, problems are named.
+    await expect(dialog.getByLabel('Start from')).toBeFocused();
+    await dialog.getByLabel('Start from').selectOption({ label: 'Ollama' });
+    await expect(dialog.getByLabel('Base URL')).toHaveValue(/11434/);
+    await dialog.getByLabel('Name').fill('not a name');
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByLabel('Name')).toHaveAttribute(
+      'aria-invalid',
+      'true'
+    );
+    await dialog.getByLabel('Name').fill('added');
+
+    await dialog.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(status).toContainText('Is the server running at that address');
+
+    await dialog.getByLabel('Base URL').fill(servers.url);
+    await dialog.getByLabel('API key').fill('sk-wrong');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(status).toContainText('Check the API key');
+
+    await dialog.getByLabel('API key').fill(servers.key);
+    await dialog.getByRole('button', { name: 'Test' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(status).toContainText('It works');
+    await expect(
+      dialog.getByRole('list', { name: 'Models found' })
+    ).toContainText('scripted');
+
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(status).toContainText('added is saved.');
+    await expect(dialog.getByLabel('API key')).toHaveValue('');
+    await expect(dialog.getByLabel('API key')).toHaveAttribute(
+      'placeholder',
+      'set — leave empty to keep'
+    );
+
+    // The stored key works without being typed again, and is not used for another address.
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(status).toContainText('It works');
+    await dialog
+      .getByLabel('Base URL')
+      .fill(servers.url.replace('127.0.0.1', 'localhost'));
+    await expect(dialog).toContainText('Saving another base URL forgets it');
+    await dialog.getByRole('button', { name: 'Test' }).click();
+    await expect(status).toContainText('Enter the API key');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+
+    await expect(model).toHaveValue(before);
+    await model.selectOption('added/scripted');
+    await provider.reply('Reached with the key.');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.locator('[data-turnbook-pair]')).toContainText(
+      'Reached with the key.'
+    );
+    const [request] = await provider.completions(1);
+    expect(request.headers.authorization).toBe(`Bearer ${servers.key}`);
+
+    await model.selectOption({ label: 'Add or edit providers…' });
+    await dialog.getByRole('button', { name: 'Delete added' }).click();
+    await dialog.getByRole('button', { name: 'Yes, delete' }).click();
+    await expect(status).toContainText('added and its key are deleted.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(model.locator('option:checked')).toHaveText(
+      'scripted (not listed)'
+    );
+
+    expect(await page.content()).not.toContain(servers.key);
+    expect(
+      await page.evaluate(() => JSON.stringify({ ...localStorage }))
+    ).not.toContain(servers.key);
+    const texts = await traffic();
+    expect(texts.join('\n')).toContain('"key": "set"');
+    expect(texts.filter(text => text.includes(servers.key))).toEqual([]);
+  });
+});
