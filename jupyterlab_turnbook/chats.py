@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import sqlite3
 import uuid
 from collections.abc import Callable
@@ -63,11 +62,9 @@ class Chats:
     async def _holds(self, path: str, chat: str) -> bool:
         get: Callable[..., Any] = self._contents.get
         try:
-            if inspect.iscoroutinefunction(get):
-                model = await ensure_async(get(path, content=True, type="notebook"))
-            else:
-                # A synchronous manager would hold up every stream while it reads.
-                model = await asyncio.to_thread(get, path, content=True, type="notebook")
+            # On the loop even if the manager is synchronous, as the server's own routes do: the
+            # notary that it asks may only be used by the thread that made it.
+            model = await ensure_async(get(path, content=True, type="notebook"))
         except HTTPError:
             # Not there, or not a notebook: either way the chat is not there any more.
             return False

@@ -41,7 +41,8 @@ class LocalModel:
         self._users = 0
         self._last_used = time.monotonic()
         self._watch: asyncio.Task[None] | None = None
-        self._failure: str | None = None
+        self._start_failure: str | None = None
+        self._fetch_failure: str | None = None
         self._fetch: asyncio.Task[None] | None = None
         self._progress = fetching.Progress()
 
@@ -101,11 +102,14 @@ class LocalModel:
             return "running", f"{self.model} is running."
         if self._starting.locked():
             return "starting", f"{self.model} is starting."
-        if self._failure is not None:
-            return "failed", self._failure
         missing = self.missing()
         if missing is not None:
-            return "missing", missing
+            if self._given and find_model(self._given, self._data_dir) is None:
+                return "failed", missing
+            failure = self._fetch_failure
+            return ("missing", missing) if failure is None else ("failed", failure)
+        if self._start_failure is not None:
+            return "failed", self._start_failure
         return "ready", f"{self.model} starts with the first message."
 
     async def ensure(self) -> Endpoint:
@@ -122,12 +126,12 @@ class LocalModel:
                     await asyncio.to_thread(self._settings), self._data_dir, self._log
                 )
             except LocalFailed as error:
-                self._failure = error.message
+                self._start_failure = error.message
                 raise
             except OSError as error:
-                self._failure = f"The embedded model cannot be started: {error.strerror}."
-                raise LocalFailed(self._failure) from error
-            self._failure = None
+                self._start_failure = f"The embedded model cannot be started: {error.strerror}."
+                raise LocalFailed(self._start_failure) from error
+            self._start_failure = None
             self._last_used = time.monotonic()
             self._watch = asyncio.ensure_future(self._look_after(self._child))
             return self._child.endpoint
@@ -145,7 +149,7 @@ class LocalModel:
     async def fetch(self) -> None:
         """Begin to fetch what is missing, unless that is under way; `status` tells of it."""
         if self._fetch is None:
-            self._failure = None
+            self._fetch_failure = None
             self._progress = fetching.Progress()
             self._fetch = asyncio.ensure_future(self._fetch_all())
 
@@ -217,7 +221,7 @@ class LocalModel:
         try:
             await fetching.fetch_all(self._data_dir, self._progress, want_model=not self._given)
         except FetchFailed as error:
-            self._failure = error.message
+            self._fetch_failure = error.message
             self._log.warning("turnbook: fetching the embedded model: %s", error.message)
         finally:
             self._fetch = None

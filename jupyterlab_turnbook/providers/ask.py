@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -173,4 +174,4 @@ def _malformed() -> Outcome:
 
 
 def _host(provider: Provider) -> str:
-    return httpx.URL(provider.base_url).host
+    return urlsplit(provider.base_url).hostname or provider.base_url

@@ -59,12 +59,18 @@ class PrivateFile:
 
     def update(self, change: Callable[[dict[str, Any]], None]) -> None:
         """Read, change and replace the file while no other writer does."""
-        with self._lock:
-            self._make_folder()
-            with self._locked():
-                value = self.read()
-                change(value)
-                self._replace(value)
+        try:
+            with self._lock:
+                self._make_folder()
+                with self._locked():
+                    value = self.read()
+                    change(value)
+                    self._replace(value)
+        except OSError as error:
+            raise PrivateFileError(
+                f"{self.path} cannot be written: {error.strerror}. Make its folder yours and "
+                "writable, and see that the disk is not full."
+            ) from error
 
     def _refuse_link(self) -> None:
         if self.path.is_symlink():
@@ -74,15 +80,24 @@ class PrivateFile:
 
     def _repair(self, handle: int) -> None:
         mode = stat.S_IMODE(os.fstat(handle).st_mode)
-        if os.name == "posix" and mode != FILE_MODE:
+        if os.name != "posix" or mode == FILE_MODE:
+            return
+        try:
             os.fchmod(handle, FILE_MODE)
-            self._log.warning("turnbook: %s had mode %o; it is 600 now", self.path, mode)
+        except PermissionError as error:
+            raise PrivateFileError(f"{self.path} is not yours. Move it away.") from error
+        self._log.warning("turnbook: %s had mode %o; it is 600 now", self.path, mode)
 
     def _make_folder(self) -> None:
         folder = self.path.parent
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        if os.name != "posix" or not stat.S_IMODE(folder.stat().st_mode) & 0o077:
+            return
+        try:
             folder.chmod(FOLDER_MODE)
+        except PermissionError:
+            # The file's own mode still keeps others out.
+            self._log.warning("turnbook: %s is open to others and not yours to close", folder)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:

@@ -66,17 +66,17 @@ def check_base_url(value: Any) -> str:
     text = value.strip()
     if re.search(r"[\s\\]|[^\x21-\x7e]", text):
         raise BadSettings("The base URL has a space, a backslash or a non-ASCII character.")
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise BadSettings("The base URL's host or port cannot be read.") from error
     if parts.scheme not in _DEFAULT_PORTS:
         raise BadSettings("The base URL must begin with http:// or https://.")
     if "@" in parts.netloc:
         raise BadSettings("The base URL must not hold a user or password; put the key in `key`.")
     if "?" in text or "#" in text:
         raise BadSettings("The base URL must not have a query or a fragment.")
-    try:
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise BadSettings("The base URL's port is not a number up to 65535.") from error
     if not host:
         raise BadSettings("The base URL has no host.")
     if any(unquote(segment) in (".", "..") for segment in parts.path.split("/")):

@@ -37,7 +37,10 @@ class Said:
 
 
 def from_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Outcome:
-    """The outcome of an answer that is not a success; `now` is in seconds since 1970."""
+    """The outcome of an answer that is not a success; `now` is in seconds since 1970.
+
+    Keys must be out of `body` before: a message is cut to length, and might be cut inside a key.
+    """
     said = _said(body)
     wait = retry_after(headers, now)
     if 300 <= status < 400:

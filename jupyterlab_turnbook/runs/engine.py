@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,6 @@ from . import continuation, records, retry
 from .hub import Hub
 from .journal import Change, Journal, JournalError
 from .model import Claim, Event, Outcome, Run
-from .redact import redactor
 from .reply import End
 from .states import Happening, State
 from .wire import Wire, new_client
@@ -290,32 +289,24 @@ class Engine:
             code = "local-missing" if isinstance(error, LocalMissing) else "local-failed"
             return "fail", Outcome("unknown", code, message=error.message)
         client = await self._http()
-        redact = redactor(provider.key, provider.headers)
 
         async def answered() -> None:
             at = self._clock()
             await self.journal.write(lambda tx: records.happen(tx, run.id, "answer", at))
 
         async def chunk(data: str) -> None:
-            clean = redact(data)
-            await self.journal.write(lambda tx: records.append(tx, run.id, run.chat, clean))
+            await self.journal.write(lambda tx: records.append(tx, run.id, run.chat, data))
 
         at = self._clock()
         # Durable like the claim: after a power cut it must be known that the request may have left.
         await self.journal.write(lambda tx: records.happen(tx, run.id, "send", at), durable=True)
         wire = Wire(client, provider, answered=answered, chunk=chunk)
         try:
-            happening, outcome = await wire.send(body)
+            return await wire.send(body)
         except asyncio.CancelledError:
             if wire.finish is not None:
                 return "finish", Outcome(status=200, finish=wire.finish)
             raise
-        clean = replace(
-            outcome,
-            message=redact(outcome.message),
-            code=redact(outcome.code) if outcome.code else None,
-        )
-        return happening, clean
 
     async def _end(self, live: _Live, happening: Happening, outcome: Outcome) -> None:
         run = live.run

@@ -27,8 +27,8 @@ class Hub:
     @property
     def listeners(self) -> int:
         """How many listen or watch."""
-        groups = (*self._bells.values(), *self._watchers.values())
-        return sum(len(group) for group in groups)
+        bells = sum(len(bells) for bells in self._bells.values())
+        return bells + sum(len(watchers) for watchers in self._watchers.values())
 
     def announce(self, changes: list[Change]) -> None:
         """Ring for the changes of one commit."""

@@ -18,6 +18,7 @@ from .owner import Owner
 T = TypeVar("T")
 
 _BUSY_SECONDS = 15
+_CLOSED = "The journal is closed: the server is shutting down."
 
 
 class JournalError(Exception):
@@ -91,7 +92,7 @@ class Journal:
         The work is done even if the caller is cancelled meanwhile.
         """
         if self._closed:
-            raise JournalError("The journal is closed: the server is shutting down.")
+            raise JournalError(_CLOSED)
         if self._thread is None:
             self._loop = asyncio.get_running_loop()
             self._thread = threading.Thread(
@@ -104,6 +105,8 @@ class Journal:
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do `work` on one consistent state of the file."""
+        if self._closed:
+            raise JournalError(_CLOSED)
         await self.open()
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
 

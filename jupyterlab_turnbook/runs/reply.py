@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,9 +19,13 @@ End = tuple[Happening, Outcome]
 
 
 class Reply:
-    """Turns the bytes of a good answer into the data of its chunks, and knows when it is over."""
+    """Turns the bytes of a good answer into the data of its chunks, and knows when it is over.
 
-    def __init__(self, status: int, content_type: str) -> None:
+    Everything that comes out went through `redact` before it was read or cut.
+    """
+
+    def __init__(self, status: int, content_type: str, redact: Callable[[str], str]) -> None:
+        self._redact = redact
         self._status = status
         self._type = content_type.partition(";")[0].strip().lower()
         self._sse = SseDecoder()
@@ -61,7 +66,7 @@ class Reply:
 
     def _accept(self, events: list[str]) -> list[str]:
         chunks: list[str] = []
-        for data in events:
+        for data in map(self._redact, events):
             if data.strip() == DONE:
                 self.end = self._good()
             elif data.strip():
@@ -93,7 +98,7 @@ class Reply:
 
     def _close_whole(self) -> list[str]:
         # A provider that passed over `stream`: its whole answer becomes one chunk.
-        answer = _object(bytes(self._whole or b"").decode("utf-8", "replace"))
+        answer = _object(self._redact(bytes(self._whole or b"").decode("utf-8", "replace")))
         if answer is None or not (answer.get("error") or isinstance(answer.get("choices"), list)):
             self.end = self._malformed(
                 "The provider's answer is not a chat completion. Check its base URL."

@@ -12,6 +12,7 @@ import httpx
 
 from ..providers.registry import Provider
 from . import classify
+from .redact import redactor
 from .reply import End, Reply
 
 T = TypeVar("T")
@@ -46,6 +47,7 @@ class Wire:
         self._provider = provider
         self._answered = answered
         self._chunk = chunk
+        self._redact = redactor(provider.key, provider.headers)
         self.finish: str | None = None
         """The model's reason for ending its reply, once it has given one."""
 
@@ -101,12 +103,13 @@ class Wire:
                     part := await _within(deadline, anext(parts, None))
                 ):
                     body += part
-        return "fail", classify.from_response(
-            response.status_code, response.headers, body, time.time()
-        )
+        clean = self._redact(body.decode("utf-8", "replace")).encode()
+        outcome = classify.from_response(response.status_code, response.headers, clean, time.time())
+        return "fail", outcome
 
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
-        reply = Reply(response.status_code, response.headers.get("content-type", ""))
+        content_type = response.headers.get("content-type", "")
+        reply = Reply(response.status_code, content_type, self._redact)
         host = response.url.host
         limit = self._provider.timeouts.first_byte
         async with _parts(response) as parts:

@@ -98,7 +98,8 @@ class Response:
             self._writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if self._chunked else piece)
             await self._writer.drain()
             if self._split:
-                await asyncio.sleep(0)
+                # Time for the client to read, or the pieces would be one again on its side.
+                await asyncio.sleep(0.001)
         await self._writer.drain()
 
     async def end(self) -> None:

@@ -243,7 +243,7 @@ async def ended(api: Api, run: str, timeout: float = 10) -> dict[str, Any]:
         while True:
             body = (await api("getRun", run)).body
             if body["run"]["end"] is not None:
-                return body  # type: ignore[no-any-return]
+                return body
             await asyncio.sleep(0.01)
 
     return await asyncio.wait_for(wait(), timeout)

@@ -110,6 +110,7 @@ async def test_the_key_is_nowhere_but_in_its_file(
             ],
         },
         {"headers": echoes, "steps": [{"delta": "a"}, {"chunk": error}]},
+        {"steps": [{"chunk": {"error": {"message": f"{'x' * 480} {CANARY}"}}}]},
         {"headers": {"Location": f"http://{CANARY[:9]}.test/{CANARY}"}, "status": 302,
          "steps": [{"headers": True}]},
     ]  # fmt: skip

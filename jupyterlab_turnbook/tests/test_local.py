@@ -204,8 +204,10 @@ async def test_what_is_missing_is_told(
 ) -> None:
     with pytest.raises(LocalMissing, match="93 MB"):
         await make_local(tmp_path / "empty").ensure()
+    wrong = make_local(tmp_path, str(tmp_path / "nowhere.gguf"))
     with pytest.raises(LocalMissing, match=r"nowhere\.gguf, which is not a file"):
-        await make_local(tmp_path, str(tmp_path / "nowhere.gguf")).ensure()
+        await wrong.ensure()
+    assert wrong.status()["state"] == "failed"
     monkeypatch.setattr(manager, "has_engine", lambda: False)
     with pytest.raises(LocalMissing, match="xllamacpp"):
         await make_local(embedded_data_dir).ensure()

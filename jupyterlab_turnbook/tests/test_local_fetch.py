@@ -156,6 +156,24 @@ async def test_an_unwritable_environment_is_told(
         await fetch.install_engine(tmp_path)
 
 
+async def test_installs_the_engine(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = "xllamacpp-1.0.dist-info"
+    with zipfile.ZipFile(wheel.with_name("xllamacpp-1.0-py3-none-any.whl"), "w") as made:
+        made.writestr("xllamacpp/__init__.py", "")
+        made.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: xllamacpp\nVersion: 1.0\n")
+        made.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        made.writestr(f"{info}/RECORD", "")
+    # Into a folder of its own, so that the environment of the tests stays as it is.
+    monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
+    await fetch.install_engine(tmp_path / "data")
+    assert (tmp_path / "target" / "xllamacpp" / "__init__.py").is_file()
+    assert left(tmp_path / "data") == []
+
+
 async def test_no_room_is_told(
     wheel: Path, local: LocalModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -232,6 +232,8 @@ def test_patterns(url: str, pattern: str, fits: bool) -> None:
         "https://h?",
         "https://h:99999",
         "https://h:x",
+        "https://[",
+        "https://[::zz]/v1",
         "https://h/a/../b",
         "https://h/%2e%2e/b",
         "https://h\\@evil.com",

@@ -79,7 +79,7 @@ def test_splits_bytes_anywhere(scripted_provider: ThreadedScriptedProvider, chun
     with httpx.stream("POST", f"{scripted_provider.url}/chat/completions", json=ask()) as reply:
         pieces = list(reply.iter_raw())
     assert contents(b"".join(pieces).decode()) == "żółw"
-    assert len(pieces) > 20
+    assert len(pieces) > 3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,7 +46,7 @@ def streams(draw: st.DrawFn) -> tuple[bytes, list[str]]:
 def test_any_split_gives_the_same_events(stream: tuple[bytes, list[str]], cuts: list[int]) -> None:
     data, expected = stream
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
-    parts = [data[a:b] for a, b in zip(places, places[1:], strict=False)]
+    parts = [data[a:b] for a, b in pairwise(places)]
     assert decode(*parts) == expected
 
 

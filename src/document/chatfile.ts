@@ -12,10 +12,24 @@ export const CHAT_EXTENSION = '.chat.ipynb';
 /** Which file names are chats; *Duplicate* makes `x.chat-Copy1.ipynb`. */
 export const CHAT_PATTERN = '\\.chat(-Copy\\d*)?\\.ipynb$';
 
-/** A notebook without cells that is a chat. */
+/**
+ * A chat before its first message.
+ *
+ * It has the one empty cell that JupyterLab would otherwise put into it, which would make a
+ * file that was just opened look changed.
+ */
 export function emptyChat(model?: string): INotebookContent {
   return {
-    cells: [],
+    cells: [
+      {
+        cell_type: 'code',
+        id: UUID.uuid4(),
+        execution_count: null,
+        metadata: {},
+        outputs: [],
+        source: ''
+      }
+    ],
     metadata: {
       // Every viewer then highlights the messages as what they are.
       language_info: { name: 'markdown' },

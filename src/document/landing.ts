@@ -43,6 +43,7 @@ export function ensurePair(
   const id = cell.id as string;
   const present = findPair(notebook, id);
   if (present) {
+    dropTwins(notebook, present);
     return present;
   }
   const place = placeAfter(notebook, after);
@@ -183,6 +184,23 @@ function outputChanges(
     }
   });
   return { remove, add: present ? null : wanted };
+}
+
+/**
+ * Two browsers may both have put a missing pair back. All delete the same later ones, since
+ * all see the same order.
+ */
+function dropTwins(notebook: ISharedNotebook, first: ISharedCodeCell): void {
+  const id = first.getId();
+  const twins: number[] = [];
+  notebook.cells.forEach((cell, index) => {
+    if (cell !== first && cell.getId() === id) {
+      twins.unshift(index);
+    }
+  });
+  if (twins.length) {
+    notebook.transact(() => twins.forEach(i => notebook.deleteCell(i)), false);
+  }
 }
 
 /** JupyterLab puts an empty trusted cell into an empty notebook; it gives way to the first pair. */

@@ -56,10 +56,14 @@ async function open(
   );
 }
 
-/** Click on all that a reply shows, except for what says that it loads or leads somewhere. */
+/**
+ * Click on all that a reply shows, except for what says that it loads or leads somewhere. In the notebook view that is
+ * also what calls a command of the lab: there JupyterLab lets it.
+ */
 async function clickAround(page: IJupyterLabPageFixture): Promise<void> {
   await page.evaluate(() => {
-    const shown = '.jp-RenderedMarkdown :not(.jp-Turnbook-blocked, a[href])';
+    const shown =
+      '.jp-RenderedMarkdown :not(:has(*), a[href], a[href] *, .jp-Turnbook-blocked, [data-commandlinker-command])';
     for (const element of document.querySelectorAll(shown)) {
       for (const type of ['mouseover', 'mousedown', 'focusin', 'click']) {
         element.dispatchEvent(

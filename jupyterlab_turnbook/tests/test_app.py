@@ -1,0 +1,101 @@
+"""The extension as Jupyter Server sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from jupyter_server.extension.manager import ExtensionPackage
+from jupyter_server.serverapp import ServerApp
+
+import jupyterlab_turnbook
+from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import Api, ended, new_run
+
+
+def test_it_is_found_by_its_package() -> None:
+    package: Any = ExtensionPackage(name="jupyterlab_turnbook", enabled=True)  # type: ignore[no-untyped-call]
+    assert package.validate()
+    assert list(package.extension_points) == ["jupyterlab_turnbook"]
+    assert jupyterlab_turnbook.__version__
+    (lab,) = jupyterlab_turnbook._jupyter_labextension_paths()
+    assert lab == {"src": "labextension", "dest": "jupyterlab-turnbook"}
+
+
+def test_settings_reach_it(turnbook: TurnbookApp, journal_dir: Path) -> None:
+    assert turnbook.journal_dir == str(journal_dir)
+    assert turnbook.default_model == "test/scripted"
+    assert "test" in turnbook.providers
+    assert turnbook.registry.get("test").name == "test"
+
+
+def test_the_journal_is_in_the_data_directory_by_default(
+    jp_environ: Any, jp_data_dir: Path
+) -> None:
+    assert TurnbookApp().journal_dir == str(jp_data_dir / "turnbook")
+
+
+async def test_a_living_run_keeps_the_server_awake(
+    api: Api, provider: ThreadedScriptedProvider, jp_serverapp: ServerApp, turnbook: TurnbookApp
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}]})
+    manager: Any = jp_serverapp.extension_manager
+    web_app: Any = jp_serverapp.web_app
+    times = web_app.settings["last_activity_times"]
+    assert not manager.any_activity()
+    asked = new_run()
+    await api("createRun", body=asked)
+    await provider.requested(1)
+    assert manager.any_activity()
+    assert turnbook.current_activity() == {asked["id"]: "chat-1"}
+    before = times["turnbook"]
+    provider.release("go")
+    await ended(api, asked["id"])
+    while manager.any_activity():
+        await asyncio.sleep(0.01)
+    assert times["turnbook"] > before
+    assert web_app.last_activity() >= times["turnbook"]
+
+
+async def test_stopping_the_server_ends_what_lives(
+    api: Api, provider: ThreadedScriptedProvider, turnbook: TurnbookApp, journal_dir: Path
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"stall": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    while (await api("getRun", asked["id"])).body["run"]["events"] == 0:
+        await asyncio.sleep(0.01)
+    await turnbook.stop_extension()
+    await provider.hung_up()
+    with sqlite3.connect(journal_dir / "journal.sqlite") as db:
+        assert db.execute("SELECT state FROM runs").fetchall() == [("interrupted",)]
+        assert db.execute("SELECT count(*) FROM events").fetchall() == [(1,)]
+    db.close()
+    answer = await api("createRun", body=new_run())
+    assert (answer.status, answer.body["code"]) == (503, "journal")
+    await turnbook.stop_extension()
+
+
+async def test_a_journal_that_cannot_be_opened_is_told(
+    api: Api, journal_dir: Path, turnbook: TurnbookApp, provider: ThreadedScriptedProvider
+) -> None:
+    journal_dir.write_text("in the way")
+    await turnbook.engine.open()
+    answer = await api("createRun", body=new_run())
+    assert (answer.status, answer.body["code"]) == (503, "journal")
+    assert "journal_dir" in answer.body["message"]
+    assert (await api("listRuns")).status == 503
+    assert provider.requests == []
+
+
+async def test_the_embedded_model_must_be_there(
+    api: Api, turnbook: TurnbookApp, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(turnbook.registry, "missing", lambda name: "Fetch it first.")
+    answer = await api("createRun", body=new_run(provider="local"))
+    assert (answer.status, answer.body["code"]) == (424, "local-missing")
+    assert (await api("listRuns")).body["runs"] == []

@@ -1,0 +1,79 @@
+import { Draft } from '../draft';
+
+class Storage implements Draft.IStorage {
+  getItem = (key: string) => this.items.get(key) ?? null;
+  removeItem = (key: string) => void this.items.delete(key);
+  setItem = (key: string, value: string) => {
+    if (value.length > 100) {
+      throw new Error('QuotaExceededError');
+    }
+    this.items.set(key, value);
+  };
+  items = new Map<string, string>();
+}
+
+function open(storage: Storage, name = 'chat'): Draft {
+  const draft = new Draft({ storage });
+  draft.open(name);
+  return draft;
+}
+
+describe('Draft', () => {
+  it('comes back with its reserved cell id', () => {
+    const storage = new Storage();
+    const draft = open(storage);
+    draft.text = 'half a thou';
+    const again = open(storage);
+    expect(again.text).toBe('half a thou');
+    expect(again.pair).toBe(draft.pair);
+    expect(open(storage, 'other').text).toBe('');
+  });
+
+  it('reserves another id for the next message and leaves nothing behind', () => {
+    const storage = new Storage();
+    const draft = open(storage);
+    draft.text = 'x';
+    const { pair } = draft;
+    draft.clear();
+    expect(draft.pair).not.toBe(pair);
+    expect(storage.items.size).toBe(0);
+  });
+
+  it('takes back a refused message before what was written since', () => {
+    const draft = open(new Storage());
+    draft.text = 'next';
+    draft.restore('p', 'refused');
+    expect(draft.text).toBe('refused\n\nnext');
+    expect(draft.pair).toBe('p');
+  });
+
+  it('keeps what was typed before the chat was known', () => {
+    const storage = new Storage();
+    open(storage).text = 'stored';
+    const draft = new Draft({ storage });
+    draft.text = 'typed';
+    draft.open('chat');
+    expect(draft.text).toBe('stored\n\ntyped');
+  });
+
+  it('moves with the chat to another name', () => {
+    const storage = new Storage();
+    const draft = open(storage, 'some/path');
+    draft.text = 'x';
+    draft.open('id');
+    expect(open(storage, 'some/path').text).toBe('');
+    expect(open(storage, 'id').text).toBe('x');
+  });
+
+  it('says so when it cannot be stored, and passes over what it cannot read', () => {
+    const storage = new Storage();
+    const draft = open(storage);
+    draft.text = 'y'.repeat(200);
+    expect(draft.problem).toMatch(/too long/);
+    expect(draft.text).toHaveLength(200);
+    draft.text = 'short';
+    expect(draft.problem).toBeNull();
+    storage.items.set('turnbook:draft:bad', '{');
+    expect(open(storage, 'bad').text).toBe('');
+  });
+});

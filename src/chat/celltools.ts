@@ -1,0 +1,76 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
+import type { CommandRegistry } from '@lumino/commands';
+import { ContextMenu, type PanelLayout } from '@lumino/widgets';
+
+import { IChatTracker } from '../tokens';
+import { PairCell } from './cell';
+import { CommandIDs } from './commands';
+import type { ChatPanel } from './panel';
+
+/** What the toolbar of the active pair offers. */
+const TOOLBAR = [CommandIDs.copyReply, CommandIDs.retryNow];
+
+/** What a cell's context menu offers. */
+const MENU = [
+  CommandIDs.copyReply,
+  CommandIDs.retryNow,
+  CommandIDs.addSystem,
+  CommandIDs.addNote
+];
+
+/** Tools on a chat's cells. */
+export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:cell-tools',
+  description: 'The toolbar of the active pair and the context menu of cells.',
+  autoStart: true,
+  requires: [IChatTracker],
+  activate: (app: JupyterFrontEnd, tracker: IChatTracker): void => {
+    const { commands } = app;
+    // A menu of its own: the application's would also list the notebook's entries, which all
+    // match these cells and none of which can act on them.
+    const menu = new ContextMenu({ commands });
+    for (const [rank, command] of MENU.entries()) {
+      menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
+    }
+    tracker.widgetAdded.connect((_, panel) => {
+      showToolbar(panel, commands);
+      panel.content.node.addEventListener('contextmenu', event => {
+        // With Shift the browser's own menu opens, as everywhere in JupyterLab.
+        if (!event.shiftKey && menu.open(event)) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      });
+    });
+  }
+};
+
+/** One toolbar for a chat, on whichever pair is active: ten thousand would be slow. */
+function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
+  let toolbar: Toolbar | null = null;
+  const move = () => {
+    toolbar?.dispose();
+    toolbar = null;
+    const cell = panel.content.activeCell;
+    if (!(cell instanceof PairCell) || cell.isDisposed) {
+      return;
+    }
+    toolbar = new Toolbar();
+    toolbar.addClass('jp-Turnbook-cellToolbar');
+    for (const id of TOOLBAR) {
+      toolbar.addItem(id, new CommandToolbarButton({ commands, id, label: '' }));
+    }
+    const place = toolbar;
+    void cell.ready.then(() => {
+      if (!cell.isDisposed && !place.isDisposed) {
+        (cell.layout as PanelLayout).insertWidget(0, place);
+      }
+    });
+  };
+  panel.content.activeCellChanged.connect(move);
+  move();
+}

@@ -1,0 +1,225 @@
+import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
+import type { ICodeCell } from '@jupyterlab/nbformat';
+import fc from 'fast-check';
+import * as Y from 'yjs';
+
+import type { IRun, RunState } from '../../runs/types';
+import { emptyChat, pairCell } from '../chatfile';
+import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
+import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
+import { outputRunId, readReply } from '../reply';
+
+const INFO: IRunInfo = {
+  state: 'sending',
+  model: 'p/m',
+  createdAt: 10,
+  updatedAt: 10,
+  runId: 'r1',
+  attempt: 1,
+  context: [],
+  requestHash: 'h'
+};
+
+function cell(id: string, source = 'Hello?'): ICodeCell {
+  return pairCell(id, source, INFO);
+}
+
+function run(change: Partial<IRun> = {}): IRun {
+  return {
+    id: 'r1',
+    chat: 'c',
+    pair: 'a',
+    attempt: 1,
+    provider: 'p',
+    model: 'm',
+    state: 'done' as RunState,
+    hash: 'h',
+    size: 1,
+    createdAt: 10,
+    updatedAt: 20,
+    events: 1,
+    end: null,
+    continues: null,
+    landed: false,
+    dropped: false,
+    cell: cell('a'),
+    after: null,
+    turn: { auto: true, retryAt: null, failures: 0, generation: 0, paused: null },
+    ...change
+  };
+}
+
+function chat(): YNotebook {
+  return YNotebook.create({
+    disableDocumentWideUndoRedo: true,
+    data: emptyChat()
+  });
+}
+
+const replies = (notebook: YNotebook, id = 'a') =>
+  (findPair(notebook, id) as ISharedCodeCell)
+    .getOutputs()
+    .filter(output => outputRunId(output) !== null);
+
+describe('ensurePair', () => {
+  it('takes the place of the empty cell of an empty notebook', () => {
+    const notebook = chat();
+    ensurePair(notebook, cell('a'), lastCell(notebook));
+    ensurePair(notebook, cell('b'), lastCell(notebook));
+    expect(notebook.cells.map(item => item.getId())).toEqual(['a', 'b']);
+  });
+
+  it('puts a pair after the named cell, or last if that is gone', () => {
+    const notebook = chat();
+    for (const [id, after] of [
+      ['a', null],
+      ['c', 'a'],
+      ['b', 'a'],
+      ['d', 'gone']
+    ] as const) {
+      ensurePair(notebook, cell(id), after);
+    }
+    expect(notebook.cells.map(item => item.getId()).join('')).toBe('abcd');
+  });
+
+  it('never marks a cell as trusted', () => {
+    const notebook = chat();
+    const trusting = cell('a');
+    trusting.metadata = { ...trusting.metadata, trusted: true };
+    const made = ensurePair(notebook, trusting, null);
+    expect(made.getMetadata('trusted')).toBeUndefined();
+  });
+
+  it('cannot be undone', () => {
+    const notebook = chat();
+    ensurePair(notebook, cell('a'), null);
+    notebook.undo();
+    expect(findPair(notebook, 'a')).not.toBeNull();
+  });
+});
+
+describe('land', () => {
+  it('writes reply and state once', () => {
+    const notebook = chat();
+    ensurePair(notebook, cell('a'), null);
+    const landing = { run: run(), text: 'Hi!', usage: { total_tokens: 3 } };
+    expect(land(notebook, landing)).toBe(true);
+    expect(land(notebook, landing)).toBe(false);
+    const pair = findPair(notebook, 'a')!;
+    expect(readReply(pair.getOutputs())).toEqual({
+      text: 'Hi!',
+      runId: 'r1',
+      partial: false
+    });
+    expect(readRunInfo(pair.getMetadata(KEYS.run))).toMatchObject({
+      state: 'succeeded',
+      updatedAt: 20,
+      usage: { total_tokens: 3 }
+    });
+    expect(landedRuns(notebook)).toEqual(new Set(['r1']));
+  });
+
+  it('brings back a pair that was never saved, but not a deleted one', () => {
+    const notebook = chat();
+    expect(land(notebook, { run: run({ dropped: true }), text: 'x' })).toBe(false);
+    expect(findPair(notebook, 'a')).toBeNull();
+    expect(land(notebook, { run: run(), text: 'x' })).toBe(true);
+    expect(findPair(notebook, 'a')!.getSource()).toBe('Hello?');
+  });
+
+  it('marks a partial reply and keeps the error', () => {
+    const notebook = chat();
+    const end = {
+      type: 'network' as const,
+      code: 'network',
+      status: null,
+      message: 'Cut.',
+      retryAfter: null,
+      finish: null
+    };
+    land(notebook, { run: run({ state: 'interrupted', end }), text: 'Hal' });
+    const pair = findPair(notebook, 'a')!;
+    expect(readReply(pair.getOutputs())!.partial).toBe(true);
+    expect(readRunInfo(pair.getMetadata(KEYS.run))).toMatchObject({
+      state: 'error',
+      error: { code: 'network', message: 'Cut.' },
+      contextSnapshot: { runId: 'r1', hash: 'h' }
+    });
+  });
+
+  it('drops the context snapshot when a later attempt goes well, and no earlier one undoes that', () => {
+    const notebook = chat();
+    const failed = run({ state: 'failed' });
+    land(notebook, { run: failed, text: '' });
+    land(notebook, { run: run({ id: 'r2', attempt: 2 }), text: 'Well.' });
+    land(notebook, { run: failed, text: '' });
+    const pair = findPair(notebook, 'a')!;
+    const info = readRunInfo(pair.getMetadata(KEYS.run))!;
+    expect(info).toMatchObject({ state: 'succeeded', runId: 'r2' });
+    expect(info.contextSnapshot).toBeUndefined();
+    expect(info.error).toBeUndefined();
+    expect(readReply(pair.getOutputs())!.text).toBe('Well.');
+  });
+
+  it('takes trust away from the cell it lands in', () => {
+    const notebook = chat();
+    const pair = ensurePair(notebook, cell('a'), null);
+    pair.setMetadata('trusted', true);
+    land(notebook, { run: run(), text: '<script>' });
+    expect(pair.getMetadata('trusted')).toBeUndefined();
+  });
+
+  it('leaves outputs of others alone', () => {
+    const notebook = chat();
+    const pair = ensurePair(notebook, cell('a'), null);
+    const foreign = { output_type: 'stream', name: 'stdout', text: 'x' };
+    pair.setOutputs([foreign]);
+    land(notebook, { run: run(), text: 'Hi' });
+    expect(pair.getOutputs()).toHaveLength(2);
+    expect(pair.getOutputs()[0]).toMatchObject(foreign);
+  });
+
+  it('converges: any number of browsers landing at once leave one reply', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 4 }),
+        fc.boolean(),
+        fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 20 }),
+        (count, saved, meetings) => {
+          const first = chat();
+          if (saved) {
+            ensurePair(first, cell('a'), null);
+          }
+          const peers = [first];
+          while (peers.length < count) {
+            const peer = new YNotebook({ disableDocumentWideUndoRedo: true });
+            Y.applyUpdate(peer.ydoc, Y.encodeStateAsUpdate(first.ydoc));
+            peers.push(peer);
+          }
+          const landing = { run: run(), text: 'Hi!' };
+          peers.forEach(peer => land(peer, landing));
+          const meet = (from: number, to: number) => {
+            const [a, b] = [peers[from % count], peers[to % count]];
+            Y.applyUpdate(a.ydoc, Y.encodeStateAsUpdate(b.ydoc));
+            land(a, landing);
+          };
+          meetings.forEach(([from, to]) => meet(from, to));
+          // Two rounds in which everybody hears everybody.
+          for (let round = 0; round < 2; round++) {
+            for (let from = 0; from < count; from++) {
+              for (let to = 0; to < count; to++) {
+                meet(from, to);
+              }
+            }
+          }
+          for (const peer of peers) {
+            expect(peer.cells.map(item => item.getId())).toEqual(['a']);
+            expect(replies(peer)).toHaveLength(1);
+            expect(peer.toJSON()).toEqual(peers[0].toJSON());
+          }
+        }
+      ),
+      { numRuns: 60 }
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import type { RunState } from '../../runs/types';
+import { errorText, pairError, pairState } from '../state';
+
+describe('pairState', () => {
+  it.each<[RunState, string]>([
+    ['claimed', 'sending'],
+    ['sending', 'sending'],
+    ['streaming', 'awaiting'],
+    ['done', 'succeeded'],
+    ['stopped', 'canceled'],
+    ['failed', 'error'],
+    ['interrupted', 'error'],
+    ['unknown', 'error']
+  ])('%s is %s', (run, pair) => {
+    expect(pairState(run)).toBe(pair);
+  });
+});
+
+describe('pairError', () => {
+  const end = {
+    type: 'rate' as const,
+    code: 'rate',
+    status: 429,
+    message: 'Slow down.',
+    retryAfter: null,
+    finish: null
+  };
+
+  it('is there for failed runs only', () => {
+    expect(pairError({ state: 'done', end: null })).toBeUndefined();
+    expect(pairError({ state: 'stopped', end })).toBeUndefined();
+    expect(pairError({ state: 'failed', end })).toEqual({
+      type: 'rate',
+      code: 'rate',
+      status: 429,
+      message: 'Slow down.'
+    });
+  });
+
+  it('has words even if the server had none', () => {
+    const error = pairError({ state: 'interrupted', end: null })!;
+    expect(errorText(error)).toBe(
+      '[error: interrupted] The reply was interrupted.'
+    );
+  });
+});

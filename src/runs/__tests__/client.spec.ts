@@ -1,0 +1,296 @@
+/**
+ * @jest-environment node
+ */
+import { createHash } from 'crypto';
+
+import { ServerConnection } from '@jupyterlab/services';
+import { UUID } from '@lumino/coreutils';
+
+import { pairCell } from '../../document/chatfile';
+import { bodyHash, render } from '../../request/render';
+import { ApiError, TurnbookAPI } from '../api';
+import { LiveRun } from '../live';
+import { RunSocket } from '../socket';
+import type { INewRun, IRun } from '../types';
+import { Contract } from './contract';
+import { startServer, type IRealServer } from './realserver';
+
+jest.setTimeout(60_000);
+
+const contract = new Contract();
+let server: IRealServer;
+let api: TurnbookAPI;
+let socket: RunSocket;
+let sockets: WebSocket[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+  const settings = ServerConnection.makeSettings({
+    baseUrl: server.baseUrl,
+    wsUrl: server.baseUrl.replace('http', 'ws'),
+    token: server.token,
+    appendToken: true,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const body = request.method === 'GET' ? '' : await request.clone().text();
+      const response = await fetch(request);
+      contract.check(
+        request.method,
+        new URL(request.url).pathname.replace('/turnbook/api', ''),
+        body || undefined,
+        response.status,
+        await response.clone().text(),
+        response.headers.get('content-type') ?? ''
+      );
+      return response;
+    }
+  });
+  api = new TurnbookAPI({ serverSettings: settings });
+  class Checked extends (settings.WebSocket as typeof WebSocket) {
+    constructor(url: string | URL) {
+      super(url);
+      sockets.push(this);
+      this.addEventListener('message', event =>
+        contract.checkMessage('ServerMessage', JSON.parse(event.data))
+      );
+    }
+    override send(data: string): void {
+      contract.checkMessage('ClientMessage', JSON.parse(data));
+      super.send(data);
+    }
+  }
+  socket = new RunSocket({ url: () => api.streamUrl, WebSocket: Checked });
+});
+
+afterAll(async () => {
+  socket?.dispose();
+  await server?.stop();
+});
+
+function newRun(text = 'Hello?', change: Partial<INewRun> = {}): INewRun {
+  const id = UUID.uuid4();
+  const pair = UUID.uuid4();
+  const body = render('scripted', [{ role: 'user', content: text }]);
+  const cell = pairCell(pair, text, {
+    state: 'sending',
+    model: 'scripted/scripted',
+    createdAt: 1,
+    updatedAt: 1,
+    runId: id,
+    attempt: 1,
+    context: [],
+    requestHash: bodyHash(body)
+  });
+  return {
+    id,
+    chat: UUID.uuid4(),
+    pair,
+    cell,
+    after: null,
+    provider: 'scripted',
+    body,
+    ...change
+  };
+}
+
+function follow(run: IRun): { live: LiveRun; ended: Promise<IRun> } {
+  const live = new LiveRun({ run, api, socket });
+  const ended = new Promise<IRun>(resolve => {
+    live.ended.connect((_, end) => resolve(end));
+  });
+  return { live, ended };
+}
+
+function grown(live: LiveRun, text: string): Promise<void> {
+  return new Promise(resolve => {
+    const check = () => {
+      if (live.text === text) {
+        resolve();
+      }
+    };
+    live.grown.connect(check);
+    check();
+  });
+}
+
+describe('a run', () => {
+  it('puts exactly its bytes on the wire and streams the reply', async () => {
+    await server.script({
+      steps: [
+        { delta: 'Grüße, ' },
+        { delta: '世界!' },
+        { finish: 'stop', usage: { completion_tokens: 4 } },
+        { done: true }
+      ],
+      split: 3
+    });
+    const request = newRun('Wie heißt das?');
+    const run = await api.createRun(request);
+    const { live, ended } = follow(run);
+    const end = await ended;
+    expect(end.state).toBe('done');
+    expect(live.text).toBe('Grüße, 世界!');
+    expect(live.reply.usage).toEqual({ completion_tokens: 4 });
+    const sent = (await server.requests()).pop()!;
+    expect(sent.body).toBe(request.body);
+    expect(sent.sha256).toBe(run.hash);
+    expect(run.hash).toBe(bodyHash(request.body));
+    const bytes = await api.getRequest(run.id);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(run.hash);
+  });
+
+  it('is the same run when it is asked for twice, and another body is refused', async () => {
+    const before = (await server.requests()).length;
+    const request = newRun();
+    const [first, second] = [
+      await api.createRun(request),
+      await api.createRun(request)
+    ];
+    expect(second.id).toBe(first.id);
+    const other = { ...request, body: render('scripted', []) };
+    await expect(api.createRun(other)).rejects.toMatchObject({
+      status: 409,
+      code: 'body-differs'
+    });
+    await follow(first).ended;
+    expect((await server.requests()).length).toBe(before + 1);
+  });
+
+  it('locks its chat until it ends, and can be stopped', async () => {
+    await server.script({ steps: [{ delta: 'Once ' }, { stall: true }] });
+    const request = newRun();
+    const { live, ended } = follow(await api.createRun(request));
+    await grown(live, 'Once ');
+    const refused = await api
+      .createRun(newRun('Me too', { chat: request.chat }))
+      .catch(error => error as ApiError);
+    expect(refused).toMatchObject({ status: 409, code: 'chat-busy' });
+    expect((refused as ApiError).run?.id).toBe(request.id);
+    await api.stopRun(request.id);
+    expect((await ended).state).toBe('stopped');
+    expect(live.text).toBe('Once ');
+    expect((await api.stopRun(request.id)).state).toBe('stopped');
+  });
+
+  it('goes on at the next event when the socket is cut', async () => {
+    await server.script({
+      steps: [
+        { delta: 'one ' },
+        { wait: 'more' },
+        { delta: 'two' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    const { live, ended } = follow(await api.createRun(newRun()));
+    await grown(live, 'one ');
+    sockets.forEach(item => item.close());
+    await server.release('more');
+    expect((await ended).state).toBe('done');
+    expect(live.text).toBe('one two');
+  });
+
+  it('reads the same without a socket', async () => {
+    const request = newRun('again');
+    const { live, ended } = follow(await api.createRun(request));
+    await ended;
+    const { run, events } = await api.getRun(request.id);
+    expect(events.map(event => event.n)).toEqual(
+      events.map((_, index) => index + 1)
+    );
+    expect(run.events).toBe(events.length);
+    expect(events[events.length - 1].state).toBe('done');
+    const tail = await api.getRun(request.id, events.length - 1);
+    expect(tail.events).toEqual(events.slice(-1));
+    expect(live.text).toContain('again');
+  });
+
+  it('tells a watcher of the chat what is open, landed and dropped', async () => {
+    const request = newRun();
+    const heard: string[] = [];
+    let landed: (run: IRun) => void;
+    const done = new Promise<IRun>(resolve => {
+      landed = resolve;
+    });
+    const watch = socket.watch(request.chat, {
+      onRuns: runs => heard.push(`open ${runs.length}`),
+      onChanged: run => {
+        heard.push(run.state);
+        if (run.landed) {
+          landed(run);
+        }
+      }
+    });
+    await follow(await api.createRun(request)).ended;
+    expect((await api.listRuns({ chat: request.chat, open: true })).length).toBe(1);
+    await api.landRun(request.id);
+    expect((await done).id).toBe(request.id);
+    expect(await api.listRuns({ chat: request.chat, open: true })).toEqual([]);
+    expect((await api.dropRun(request.id)).dropped).toBe(true);
+    expect((await api.dropRun(request.id, false)).dropped).toBe(false);
+    expect(heard[0]).toBe('open 0');
+    expect(heard).toContain('done');
+    watch.dispose();
+  });
+
+  it('can be tried again, and goes on after what had arrived', async () => {
+    await server.script(
+      { steps: [{ delta: 'Half a ' }, { cut: true }] },
+      { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
+    );
+    const request = newRun();
+    const first = follow(await api.createRun(request));
+    expect((await first.ended).state).toBe('interrupted');
+    const turn = await api.retryTurn(request.chat, request.pair, { now: true });
+    expect(turn.run.attempt).toBe(2);
+    expect(turn.run.continues).toBe(request.id);
+    const second = follow(turn.run);
+    expect((await second.ended).state).toBe('done');
+    expect(second.live.text).toBe('Half a reply.');
+  });
+});
+
+describe('the other routes', () => {
+  it('open a chat', async () => {
+    const chat = await api.openChat(UUID.uuid4(), 'x.chat.ipynb');
+    expect(chat).toMatchObject({ status: 'new', copiedFrom: null });
+  });
+
+  it('keep providers, and never tell a key', async () => {
+    const { url } = { url: 'http://127.0.0.1:9/v1' };
+    const kept = await api.putProvider('mine', { baseUrl: url, key: 'secret-1' });
+    expect(kept).toMatchObject({ key: 'set', source: 'user', editable: true });
+    expect(JSON.stringify(await api.listProviders())).not.toContain('secret-1');
+    const test = await api.testProvider('mine', { baseUrl: url });
+    expect(test).toMatchObject({ ok: false, error: { type: 'network' } });
+    await api.deleteProvider('mine');
+    await expect(api.deleteProvider('mine')).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it('list models', async () => {
+    const list = await api.listModels(true);
+    expect(list.default).toBe('scripted/scripted');
+    expect(list.models.map(model => model.provider)).toContain('scripted');
+  });
+
+  it('tell of the embedded model', async () => {
+    expect((await api.getLocal()).model).toBeTruthy();
+    // Cancelling when nothing is fetched changes nothing.
+    expect((await api.cancelFetchLocal()).received).toBeGreaterThanOrEqual(0);
+  });
+
+  it('say what is wrong in words', async () => {
+    const error = await api
+      .createRun({ ...newRun(), provider: 'nobody' })
+      .catch(reason => reason as ApiError);
+    expect(error).toBeInstanceOf(ApiError);
+    expect((error as ApiError).message).toMatch(/nobody/);
+    await expect(api.getRun(UUID.uuid4())).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+it('every operation of the contract was checked but the one that downloads', () => {
+  const missed = contract.operations.filter(id => !contract.seen.has(id));
+  expect(missed).toEqual(['fetchLocal']);
+});
+

@@ -1,0 +1,147 @@
+/**
+ * A real Jupyter server with Turnbook, and a scripted provider behind it.
+ */
+import { spawn, type ChildProcess } from 'child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'fs';
+import { createServer } from 'net';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { createInterface } from 'readline';
+
+const ROOT = join(__dirname, '../../..');
+const PYTHON = process.env.TURNBOOK_PYTHON ?? join(ROOT, '.venv/bin/python');
+
+/** What the tests talk to. */
+export interface IRealServer {
+  baseUrl: string;
+  token: string;
+  /** Queue what the provider does with the next requests. */
+  script(...scripts: unknown[]): Promise<void>;
+  release(gate: string): Promise<void>;
+  requests(): Promise<{ body: string; sha256: string }[]>;
+  stop(): Promise<void>;
+}
+
+/** Start both and wait until they answer. */
+export async function startServer(): Promise<IRealServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnbook-jest-'));
+  const env = {
+    ...process.env,
+    PYTHONPATH: ROOT,
+    JUPYTER_CONFIG_DIR: join(folder, 'config'),
+    JUPYTER_DATA_DIR: join(folder, 'data'),
+    JUPYTER_RUNTIME_DIR: join(folder, 'runtime')
+  };
+  const provider = spawn(
+    PYTHON,
+    ['-m', 'jupyterlab_turnbook.scripted_provider'],
+    { env, stdio: ['pipe', 'pipe', 'inherit'] }
+  );
+  const { url, control } = JSON.parse(await firstLine(provider)) as {
+    url: string;
+    control: string;
+  };
+  const config = join(folder, 'config.py');
+  writeFileSync(
+    config,
+    [
+      `c.TurnbookApp.providers = {"scripted": {"base_url": "${url}", "api_key": "k"}}`,
+      'c.TurnbookApp.default_model = "scripted/scripted"',
+      'c.IdentityProvider.token = "jest"',
+      'c.ServerApp.allow_root = True',
+      'c.ServerApp.jpserver_extensions = {"jupyterlab_turnbook": True}',
+      `c.ServerApp.root_dir = ${JSON.stringify(folder)}`
+    ].join('\n')
+  );
+  const port = await freePort();
+  const server = spawn(
+    PYTHON,
+    [
+      '-m',
+      'jupyter_server',
+      '--no-browser',
+      `--port=${port}`,
+      '--ServerApp.port_retries=0',
+      `--config=${config}`
+    ],
+    { env, stdio: ['ignore', 'ignore', 'pipe'] }
+  );
+  let log = '';
+  server.stderr!.on('data', data => {
+    log += data;
+  });
+  const baseUrl = `http://127.0.0.1:${port}/`;
+  await answer(`${baseUrl}api`, server, () => log);
+
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${control}/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    });
+    if (!response.ok) {
+      throw new Error(`The scripted provider answered ${response.status}`);
+    }
+    return response.text();
+  };
+  return {
+    baseUrl,
+    token: 'jest',
+    script: async (...scripts) => void (await ask('POST', 'script', { scripts })),
+    release: async gate => void (await ask('POST', `release/${gate}`, {})),
+    requests: async () => {
+      const answered = JSON.parse(await ask('GET', 'requests'));
+      return (answered.requests ?? answered).filter(
+        (request: { method: string }) => request.method === 'POST'
+      );
+    },
+    stop: async () => {
+      await Promise.all([ended(server), ended(provider)]);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout! }).once('line', resolve);
+    child.once('error', reject);
+    child.once('exit', code => reject(new Error(`ended with ${code}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function answer(
+  url: string,
+  child: ChildProcess,
+  log: () => string
+): Promise<void> {
+  const until = Date.now() + 60_000;
+  while (Date.now() < until && child.exitCode === null) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) {
+      return;
+    }
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  throw new Error(`The server did not start:\n${log()}`);
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    if (child.exitCode !== null) {
+      resolve();
+      return;
+    }
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
