@@ -61,7 +61,7 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
                 "Check the network and the provider's base URL."
             )
         ) from None
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as error:
         # `from None`: the exception may quote headers.
         raise AskError(classify.from_exception(error, _host(provider))) from None
     if status != 200:
@@ -118,9 +118,12 @@ def request_headers(provider: Provider) -> dict[str, str]:
 async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
     connect = min(provider.timeouts.connect, CONNECT_LIMIT)
     timeout = httpx.Timeout(WHOLE_LIMIT, connect=connect)
-    trust_env = not is_loopback(provider.base_url)
+    options: dict[str, Any] = {"timeout": timeout, "follow_redirects": False}
+    options["trust_env"] = not is_loopback(provider.base_url)
+    # Loading certificates takes time on the event loop, and plain http has no use for them.
+    options["verify"] = provider.base_url.startswith("https:")
     async with (
-        httpx.AsyncClient(timeout=timeout, trust_env=trust_env, follow_redirects=False) as client,
+        httpx.AsyncClient(**options) as client,
         client.stream(
             "GET", f"{provider.base_url}/models", headers=request_headers(provider)
         ) as response,

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Coroutine
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -138,11 +139,12 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             task.cancel()
 
     async def _follow(self, run: str, after: int) -> None:
-        async for item in self.turnbook.engine.follow(run, after):
-            if isinstance(item, Run):
-                await self._send({"status": item.json()})
-            else:
-                await self._send({"run": run, "event": item.json()})
+        async with aclosing(self.turnbook.engine.follow(run, after)) as items:
+            async for item in items:
+                if isinstance(item, Run):
+                    await self._send({"status": item.json()})
+                else:
+                    await self._send({"run": run, "event": item.json()})
 
     async def _watch(self, chat: str) -> None:
         # Watched before it is read: a change in between is told twice rather than never.

@@ -18,7 +18,7 @@ _SPACE = " \t\n\r"
 def next_body(body: bytes, partial: str, continuation: Continuation) -> bytes:
     """The bytes for the next attempt: `body` itself unless the provider can go on from `partial`.
 
-    Messages are added inside the text of `messages`; every other byte stays as it was.
+    A body without a list of messages cannot be gone on from either. Messages are added inside the text of `messages`; every other byte stays as it was.
     """
     if not partial or continuation == "restart":
         return body
@@ -26,8 +26,10 @@ def next_body(body: bytes, partial: str, continuation: Continuation) -> bytes:
     if continuation == "instruct":
         added.append({"role": "user", "content": INSTRUCTION})
     text = body.decode("utf-8")
-    start, end = _value_span(text, "messages")
-    close = end - 1
+    span = _list_span(text, "messages")
+    if span is None:
+        return body
+    start, close = span[0], span[1] - 1
     empty = not text[start + 1 : close].strip(_SPACE)
     inserted = ",".join(json.dumps(message, ensure_ascii=False) for message in added)
     return (text[:close] + ("" if empty else ",") + inserted + text[close:]).encode("utf-8")
@@ -43,7 +45,7 @@ def delta_text(data: str) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _value_span(text: str, wanted: str) -> tuple[int, int]:
+def _list_span(text: str, wanted: str) -> tuple[int, int] | None:
     # As in any JSON reader, the last of repeated keys counts.
     decoder = json.JSONDecoder()
     found: tuple[int, int] | None = None
@@ -57,8 +59,6 @@ def _value_span(text: str, wanted: str) -> tuple[int, int]:
         at = _skip(text, end)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    if found is None:
-        raise ValueError(f"The request has no list of {wanted}.")
     return found
 
 

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
-from contextlib import nullcontext
+from collections.abc import AsyncGenerator, Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,7 @@ class _Live:
     run: Run
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
+    begun: bool = False
     ending: bool = False
 
 
@@ -70,7 +71,7 @@ class Engine:
         self._claiming: set[asyncio.Task[tuple[Run, bool]]] = set()
         self._client: httpx.AsyncClient | None = None
         self._making_client = asyncio.Lock()
-        self._closing = False
+        self._closing = asyncio.Event()
         self.hub = Hub()
         self.journal = Journal(
             directory,
@@ -131,7 +132,7 @@ class Engine:
         provider = await asyncio.to_thread(self._registry.get, last.provider)
         first, text = await self.journal.read(lambda db: records.reply_so_far(db, last))
         body, _ = await self.journal.read(lambda db: records.body(db, first.id))
-        goes_on = bool(text) and provider.continuation != "restart"
+        next_body = continuation.next_body(body, text, provider.continuation)
         wanted = Claim(
             id=str(uuid.uuid4()),
             chat=chat,
@@ -140,13 +141,14 @@ class Engine:
             after=last.after,
             provider=last.provider,
             model=last.model,
-            body=continuation.next_body(body, text, provider.continuation),
-            continues=last.id if goes_on else None,
+            body=next_body,
+            continues=None if next_body == body else last.id,
+            attempt=last.attempt + 1,
         )
         run, _ = await self.create(wanted, is_retry=True)
         return run
 
-    async def follow(self, run_id: str, after: int) -> AsyncIterator[Run | Event]:
+    async def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
         """A run and its events after a number, then what comes, without gap or repetition.
 
         The run itself comes first and again whenever its state changes; it ends with the end event.
@@ -175,7 +177,7 @@ class Engine:
 
     async def close(self) -> None:
         """End every living run as interrupted, then close the journal."""
-        self._closing = True
+        self._closing.set()
         if self._claiming:
             await asyncio.wait(self._claiming)
         tasks = [self._cancel(live, "lose") for live in list(self._live.values())]
@@ -224,9 +226,11 @@ class Engine:
         return run, made
 
     def _cancel(self, live: _Live, reason: Literal["stop", "lose"]) -> asyncio.Task[None] | None:
-        if live.task is not None and live.reason is None and not live.ending:
+        if live.reason is None and not live.ending:
             live.reason = reason
-            live.task.cancel()
+            # A task that is cancelled before its first step never runs, so it could not end its run.
+            if live.task is not None and live.begun:
+                live.task.cancel()
         return live.task
 
     async def _stop_living(self, run: Run) -> None:
@@ -245,8 +249,9 @@ class Engine:
             raise ElsewhereAlive(run.id)
 
     async def _live_on(self, live: _Live, body: bytes) -> None:
+        live.begun = True
         try:
-            end = await self._attempt(live.run, body)
+            end = self._cancelled(live) if live.reason else await self._attempt(live.run, body)
         except asyncio.CancelledError:
             end = self._cancelled(live)
         except JournalError as error:
@@ -294,13 +299,13 @@ class Engine:
             at = self._clock()
             await self.journal.write(lambda tx: records.happen(tx, run.id, "answer", at))
 
-        async def chunk(data: str) -> None:
+        async def chunks(data: list[str]) -> None:
             await self.journal.write(lambda tx: records.append(tx, run.id, run.chat, data))
 
         at = self._clock()
         # Durable like the claim: after a power cut it must be known that the request may have left.
         await self.journal.write(lambda tx: records.happen(tx, run.id, "send", at), durable=True)
-        wire = Wire(client, provider, answered=answered, chunk=chunk)
+        wire = Wire(client, provider, answered=answered, chunks=chunks)
         try:
             return await wire.send(body)
         except asyncio.CancelledError:
@@ -318,9 +323,10 @@ class Engine:
                 )
                 return
             except JournalError as error:
-                if wait is None or self._closing:
+                if wait is None or self._closing.is_set():
                     self._log.error(
                         "turnbook: the end of run %s cannot be recorded: %s", run.id, error
                     )
                     return
-            await asyncio.sleep(wait)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), wait)

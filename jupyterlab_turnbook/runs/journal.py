@@ -161,7 +161,7 @@ class Journal:
         try:
             db, owner = self._opened()
             done, changes = _commit(db, owner, batch)
-        except (sqlite3.Error, OSError, JournalError) as error:
+        except Exception as error:  # noqa: BLE001 - the thread must live on, and each job be answered
             failure = self._error(error)
             for job in batch:
                 job.future.set_exception(failure)
@@ -178,6 +178,8 @@ class Journal:
                 job.future.set_exception(error_of_job)
 
     def _opened(self) -> tuple[sqlite3.Connection, Owner]:
+        # Chats are the user's alone.
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._owner is None:
             self._owner = Owner(self.directory / "owners")
         if self._db is None:

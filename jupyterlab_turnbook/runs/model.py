@@ -74,6 +74,8 @@ class Claim:
     model: str
     body: bytes = field(repr=False)
     continues: str | None = None
+    attempt: int | None = None
+    """The attempt this must become; None takes the next, whichever it is."""
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,8 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         "SELECT coalesce(max(attempt), 0) FROM runs WHERE chat = ? AND pair = ?",
         (wanted.chat, wanted.pair),
     ).fetchone()[0]
+    if wanted.attempt is not None and wanted.attempt != last + 1:
+        raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
     try:
         tx.db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
@@ -114,19 +116,20 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
     return get(tx.db, wanted.id), True
 
 
-def append(tx: Tx, run: str, chat: str, data: str) -> int:
-    """Add one chunk's data to a living run and give its number; 0 if the run has ended."""
-    number: int | None = tx.db.execute(
-        "INSERT INTO events (run, n, data)"
-        " SELECT id, (SELECT coalesce(max(n), 0) + 1 FROM events WHERE run = runs.id), ?"
+def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
+    """Add chunks to a living run and give the last one's number; 0 if the run has ended."""
+    row = tx.db.execute(
+        "SELECT (SELECT coalesce(max(n), 0) FROM events WHERE run = runs.id) AS last"
         " FROM runs WHERE id = ? AND outcome IS NULL",
-        (data, run),
-    ).rowcount
-    if not number:
+        (run,),
+    ).fetchone()
+    if row is None:
         return 0
+    last: int = row["last"]
+    rows = [(run, last + index, each) for index, each in enumerate(data, 1)]
+    tx.db.executemany("INSERT INTO events (run, n, data) VALUES (?, ?, ?)", rows)
     tx.changed(run, chat, state=False)
-    n: int = tx.db.execute("SELECT max(n) FROM events WHERE run = ?", (run,)).fetchone()[0]
-    return n
+    return last + len(data)
 
 
 def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:

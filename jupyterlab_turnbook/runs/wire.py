@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -33,7 +33,7 @@ def new_client() -> httpx.AsyncClient:
 
 
 class Wire:
-    """Sends a body and hands each chunk of the answer on, in order."""
+    """Sends a body and hands the chunks of the answer on, in order, as they come."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Wire:
         provider: Provider,
         *,
         answered: Callable[[], Awaitable[None]],
-        chunk: Callable[[str], Awaitable[None]],
+        chunks: Callable[[list[str]], Awaitable[None]],
     ) -> None:
         self._client = client
         self._provider = provider
         self._answered = answered
-        self._chunk = chunk
+        self._chunks = chunks
         self._redact = redactor(provider.key, provider.headers)
         self.finish: str | None = None
         """The model's reason for ending its reply, once it has given one."""
@@ -60,12 +60,12 @@ class Wire:
             request = self._request(body)
             host = request.url.host
             response = await _within(deadline, self._client.send(request, stream=True))
+        except TimeoutError:
+            return "lose", classify.network(_silence(host, limits.first_byte))
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             outcome = classify.from_exception(error, host)
             return ("fail" if connecting or outcome.type != "network" else "lose"), outcome
-        except TimeoutError:
-            return "lose", classify.network(_silence(host, limits.first_byte))
         try:
             if not 200 <= response.status_code < 300:
                 return await self._refused(response, deadline)
@@ -122,21 +122,15 @@ class Wire:
                     return reply.broken(f"The connection to {host} broke.")
                 except TimeoutError:
                     return reply.broken(_silence(host, limit))
-                if part is None:
-                    await self._hand_on(reply.close())
-                else:
-                    await self._hand_on(reply.feed(part))
-                    self.finish = reply.finish
-                    limit = self._provider.timeouts.between_bytes
-                    deadline = time.monotonic() + (
-                        min(limit, _TAIL_SECONDS) if self.finish else limit
-                    )
+                chunks = reply.close() if part is None else reply.feed(part)
+                if chunks:
+                    await self._chunks(chunks)
+                self.finish = reply.finish
+                limit = self._provider.timeouts.between_bytes
+                pause = min(limit, _TAIL_SECONDS) if self.finish else limit
+                deadline = time.monotonic() + pause
         assert reply.end is not None
         return reply.end
-
-    async def _hand_on(self, chunks: list[str]) -> None:
-        for data in chunks:
-            await self._chunk(data)
 
 
 def _parts(response: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
@@ -144,10 +138,26 @@ def _parts(response: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
 
 
 async def _within(deadline: float, awaitable: Awaitable[T]) -> T:
+    # Not wait_for(): before Python 3.12 it can lose a cancellation, and with it the user's Stop.
+    task = asyncio.ensure_future(awaitable)
     try:
-        return await asyncio.wait_for(awaitable, max(0.0, deadline - time.monotonic()))
-    except asyncio.TimeoutError as error:
-        raise TimeoutError from error
+        await asyncio.wait({task}, timeout=max(0.0, deadline - time.monotonic()))
+    except asyncio.CancelledError:
+        await _give_up(task)
+        raise
+    if not task.done():
+        await _give_up(task)
+        raise TimeoutError
+    return task.result()
+
+
+async def _give_up(task: asyncio.Future[Any]) -> None:
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled() and task.exception() is None:
+        result = task.result()
+        if isinstance(result, httpx.Response):
+            await result.aclose()
 
 
 def _silence(host: str, seconds: float) -> str:

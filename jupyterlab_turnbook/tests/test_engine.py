@@ -266,6 +266,7 @@ async def test_time_limits(
     assert run.state == state
     assert run.end is not None
     assert run.end.type == ("network" if state == "interrupted" else None)
+    assert ("0.2 seconds" in run.end.message) == (state == "interrupted")
     assert text_of(events) == text
     await provider.hung_up()
 

@@ -12,6 +12,7 @@ import textwrap
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ async def test_writes_are_answered_in_order_and_announced_first(tmp_path: Path) 
         assert changes == [Change(run.id, "chat-1", True)]
         numbers = await asyncio.gather(
             *(
-                journal.write(lambda tx, n=n: records.append(tx, run.id, run.chat, f"{n}"))  # type: ignore[misc]
+                journal.write(lambda tx, n=n: records.append(tx, run.id, run.chat, [f"{n}"]))  # type: ignore[misc]
                 for n in range(200)
             )
         )
@@ -131,6 +132,7 @@ async def test_a_cancelled_writer_does_not_undo_its_write(tmp_path: Path) -> Non
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        await journal.write(lambda tx: None)
         assert len(await journal.read(lambda db: records.select(db, open_only=False))) == 1
 
 
@@ -185,6 +187,20 @@ async def test_the_lock_is_in_the_file_itself(tmp_path: Path) -> None:
             await journal.write(around)
 
 
+async def test_an_attempt_is_claimed_once(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (journal, _):
+        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        await journal.write(lambda tx: records.happen(tx, run.id, "fail", 2, Outcome("server")))
+        wanted = replace(claim(2, run.chat), attempt=2)
+        again, _ = await journal.write(lambda tx: records.claim(tx, wanted, 3, retry=True))
+        assert again.attempt == 2
+        await journal.write(lambda tx: records.happen(tx, again.id, "fail", 4, Outcome("server")))
+        # Whoever still believes that the first attempt was the last comes too late.
+        late = replace(claim(3, run.chat), attempt=2)
+        with pytest.raises(records.AttemptExists):
+            await journal.write(lambda tx: records.claim(tx, late, 5, retry=True))
+
+
 CHILD = textwrap.dedent(
     """
     import asyncio, sys, time
@@ -208,7 +224,7 @@ CHILD = textwrap.dedent(
         n = 0
         while True:
             n += 1
-            written = await journal.write(lambda tx: records.append(tx, run.id, run.chat, f"event {n}"))
+            written = await journal.write(lambda tx: records.append(tx, run.id, run.chat, [f"event {n}"]))
             print(written, flush=True)
 
     asyncio.run(main())
@@ -289,6 +305,6 @@ async def test_an_end_is_written_once(tmp_path: Path) -> None:
         told = len(changes)
         assert await end("finish", 3) == first
         assert len(changes) == told
-        assert await journal.write(lambda tx: records.append(tx, run.id, run.chat, "late")) == 0
+        assert await journal.write(lambda tx: records.append(tx, run.id, run.chat, ["late"])) == 0
         page = await journal.read(lambda db: records.page(db, run.id, 0))
         assert [event.n for event in page.events] == [1]

@@ -9,6 +9,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { gatherContext, idRanges, type ContextCell } from '../context/gather';
 import {
   ensurePair,
+  findPair,
   FORMAT,
   KEYS,
   land,
@@ -20,6 +21,7 @@ import {
   readReply,
   readRunInfo,
   type IChatInfo,
+  type ILanding,
   type IProblem,
   type IRunInfo
 } from '../document';
@@ -40,6 +42,12 @@ import { Draft } from './draft';
 /** How long a page waits for the page that sent a message to save its reply. */
 const SENDER_GRACE_MS = 3000;
 
+/** After a change, how long to wait before replies that landed twice are tidied up. */
+const TIDY_MS = 500;
+
+/** How many of this page's landings are looked after. */
+const KEPT_LANDINGS = 8;
+
 /**
  * What a chat does: sends messages, follows their runs and lands the replies.
  *
@@ -53,6 +61,7 @@ export class ChatSession implements IDisposable {
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.stateChanged.connect(this._onModelState, this);
+    context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
     options.catalog.changed.connect(this._emit, this);
   }
@@ -238,6 +247,7 @@ export class ChatSession implements IDisposable {
     const { catalog } = this._options;
     catalog.changed.disconnect(this._emit, this);
     this._watch?.dispose();
+    clearTimeout(this._tidying);
     for (const live of this._live.values()) {
       live.dispose();
     }
@@ -440,11 +450,13 @@ export class ChatSession implements IDisposable {
     if (this._isDisposed || this._live.get(run.pair) !== live) {
       return;
     }
-    land(this._notebook, {
+    const landing = {
       run,
       text: live.text,
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
-    });
+    };
+    land(this._notebook, landing);
+    this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
     this._options.save();
   }
@@ -471,6 +483,22 @@ export class ChatSession implements IDisposable {
     context.revert().catch(error => {
       this.notice = `The file changed and could not be read again: ${words(error)}`;
     });
+  }
+
+  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
+  private _onContentChanged(): void {
+    if (this._landings.length && this._options.context.model.collaborative) {
+      clearTimeout(this._tidying);
+      this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
+    }
+  }
+
+  private _tidy(): void {
+    for (const landing of this._isDisposed ? [] : this._landings) {
+      if (findPair(this._notebook, landing.run.pair)) {
+        land(this._notebook, landing);
+      }
+    }
   }
 
   private _onPathChanged(): void {
@@ -527,6 +555,7 @@ export class ChatSession implements IDisposable {
   private _givenUp = false;
   private _isDisposed = false;
   private _journalRead = false;
+  private _landings: ILanding[] = [];
   private _live = new Map<string, LiveRun>();
   private _model: string | null = null;
   private _notice: string | null = null;
@@ -538,6 +567,7 @@ export class ChatSession implements IDisposable {
   private _pairChanged = new Signal<this, string>(this);
   private _posting: IRun | null = null;
   private _problems: IProblem[] = [];
+  private _tidying: ReturnType<typeof setTimeout> | undefined;
   private _wake: (() => void) | null = null;
   private _watch: IDisposable | null = null;
 }

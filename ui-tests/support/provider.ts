@@ -85,8 +85,8 @@ export class ScriptedProvider {
   }
 
   /** Queue answers to the next requests, in order; with nothing queued it says the message back. */
-  async script(scripts: IScript[], model?: string): Promise<void> {
-    await this._call('POST', 'script', { model, scripts });
+  async script(scripts: IScript | IScript[], model?: string): Promise<void> {
+    await this._call('POST', 'script', { model, scripts: [scripts].flat() });
   }
 
   /** Queue one reply that ends well. */

@@ -173,7 +173,7 @@ describe('typeset', () => {
             'beforeend',
             '<mjx-container id="main" class="MathJax" onclick="x" style="background:url(http://evil.test/)">' +
               '<a href="javascript:window.__pwned=1">1</a><a href="https://example.com/m">2</a>' +
-              '<img src="x"><mjx-mi style="color: red">x</mjx-mi></mjx-container>'
+              '<img src="x"><math><mrow href="file:///x"></mrow></math><mjx-mi style="color: red">x</mjx-mi></mjx-container>'
           );
         }
       }
@@ -181,6 +181,7 @@ describe('typeset', () => {
     const math = host.querySelector('mjx-container');
     expect(math?.getAttributeNames()).toEqual(['class']);
     expect(math?.querySelector('img')).toBeNull();
+    expect(math?.querySelector('mrow')?.attributes.length).toBe(0);
     const [first, second] = math?.querySelectorAll('a') ?? [];
     expect(first.hasAttribute('href')).toBe(false);
     expect(second.rel).toContain('noreferrer');

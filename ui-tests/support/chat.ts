@@ -1,0 +1,93 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+
+import { expect } from './fixtures';
+
+/** A chat in the page, by the names that people see. */
+export class Chat {
+  constructor(readonly page: IJupyterLabPageFixture) {}
+
+  get panel(): Locator {
+    return this.page.locator('.jp-Turnbook-chat:visible');
+  }
+
+  get message(): Locator {
+    return this.panel.getByRole('textbox', { name: 'Message' });
+  }
+
+  get send(): Locator {
+    return this.panel.getByRole('button', { name: 'Send', exact: true });
+  }
+
+  get stop(): Locator {
+    return this.panel.getByRole('button', { name: 'Stop', exact: true });
+  }
+
+  get model(): Locator {
+    return this.panel.getByRole('combobox', { name: 'Model' });
+  }
+
+  get pairs(): Locator {
+    return this.panel.locator('[data-turnbook-pair]:visible');
+  }
+
+  /** The pair with a number, from 0. */
+  pair(n: number): Locator {
+    return this.pairs.nth(n);
+  }
+
+  async expectState(n: number, state: string): Promise<void> {
+    await expect(this.pair(n)).toHaveAttribute('data-turnbook-state', state);
+  }
+
+  /** Make a new chat in a folder and wait until one can write in it. */
+  async create(folder: string): Promise<string> {
+    await this.page.evaluate(
+      cwd => window.jupyterapp.commands.execute('turnbook:new-chat', { cwd }),
+      folder
+    );
+    await expect(this.message).toBeFocused();
+    return this.path();
+  }
+
+  /** Open a file as JupyterLab would by itself. */
+  async open(path: string): Promise<void> {
+    await this.page.evaluate(
+      file =>
+        window.jupyterapp.commands.execute('docmanager:open', { path: file }),
+      path
+    );
+    await expect(this.message).toBeVisible();
+  }
+
+  /** The path of the chat that is in front. */
+  path(): Promise<string> {
+    return this.page.evaluate(
+      () => (window.jupyterapp.shell.currentWidget as any).context.path
+    );
+  }
+
+  /** Send a message by key and wait until its pair is there. */
+  async say(text: string): Promise<void> {
+    const before = await this.pairs.count();
+    await this.message.fill(text);
+    await this.message.press('Enter');
+    await expect(this.pairs).toHaveCount(before + 1);
+  }
+
+  /** The saved notebook, once it holds what is asked for. */
+  async saved(path: string, holds: (notebook: any) => boolean): Promise<any> {
+    let notebook: any;
+    await expect
+      .poll(async () => {
+        notebook = await this.page.evaluate(
+          async file =>
+            (await window.jupyterapp.serviceManager.contents.get(file)).content,
+          path
+        );
+        return holds(notebook);
+      })
+      .toBe(true);
+    return notebook;
+  }
+}
