@@ -18,7 +18,7 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build model test lint fix bench dist clean
+.PHONY: help lab install build model test lint fix bench screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix repairs what can be)"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
+	@echo "make screenshot  take the README's pictures anew"
 	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
 
 $(STAMPS)/tools: constraints.txt scripts/need.sh
@@ -88,6 +89,9 @@ fix: install
 
 bench: install
 	@$(PY) bench/run.py $(ARGS)
+
+screenshot: model
+	@$(PY) scripts/screenshot.py
 
 clean:
 	@echo "==> Removing what was built"

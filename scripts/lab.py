@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 import urllib.request
+import uuid
 from pathlib import Path
 from types import FrameType
 
@@ -27,7 +27,14 @@ def copy_examples() -> None:
     for example in sorted(EXAMPLES.glob("*.ipynb")):
         target = WORK / example.name
         if not target.exists():
-            shutil.copyfile(example, target)
+            target.write_text(own_chat(example.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def own_chat(text: str) -> str:
+    """A chat with an id of its own, so that the journal never takes two copies for one."""
+    notebook = json.loads(text)
+    notebook["metadata"]["turnbook"]["chatId"] = str(uuid.uuid4())
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def has_display() -> bool:

@@ -83,6 +83,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     def open(self, *args: Any, **kwargs: Any) -> None:
         """Begin the heartbeat."""
         super().open(*args, **kwargs)
+        # Small frames must not wait for the acknowledgement of the one before.
+        self.set_nodelay(True)
         self._heard = time.monotonic()
         self._heartbeat = PeriodicCallback(self._beat, self.ping_seconds * 1000)
         self._heartbeat.start()

@@ -58,5 +58,12 @@ function addCell(
   });
   notebook.activeCellIndex = index;
   notebook.deselectAll();
-  notebook.mode = 'edit';
+  const cell = notebook.activeCell;
+  // A new cell has its editor only when it has been drawn.
+  void cell?.ready.then(() => {
+    if (!cell.isDisposed && notebook.activeCell === cell) {
+      notebook.mode = 'edit';
+      cell.editor?.focus();
+    }
+  });
 }

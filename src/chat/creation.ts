@@ -73,8 +73,9 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
     });
     launcher?.add({
       command: NEW_CHAT,
-      category: trans.__('Notebook'),
-      rank: 0.5
+      // The Notebook category draws kernels' pictures, and a chat has no kernel.
+      category: trans.__('Other'),
+      rank: 0
     });
     menu?.fileMenu.newMenu.addItem({ command: NEW_CHAT, rank: 11 });
   }

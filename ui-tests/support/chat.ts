@@ -2,6 +2,7 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
 import { expect } from './fixtures';
+import { expectValid } from './valid';
 
 /** A chat in the page, by the names that people see. */
 export class Chat {
@@ -40,23 +41,26 @@ export class Chat {
     await expect(this.pair(n)).toHaveAttribute('data-turnbook-state', state);
   }
 
+  /** Run a command; what it returns stays in the page. */
+  async execute(command: string, args: Record<string, any> = {}): Promise<void> {
+    await this.page.evaluate(
+      async ([id, options]) => {
+        await window.jupyterapp.commands.execute(id, options);
+      },
+      [command, args] as const
+    );
+  }
+
   /** Make a new chat in a folder and wait until one can write in it. */
   async create(folder: string): Promise<string> {
-    await this.page.evaluate(
-      cwd => window.jupyterapp.commands.execute('turnbook:new-chat', { cwd }),
-      folder
-    );
+    await this.execute('turnbook:new-chat', { cwd: folder });
     await expect(this.message).toBeFocused();
     return this.path();
   }
 
   /** Open a file as JupyterLab would by itself. */
   async open(path: string): Promise<void> {
-    await this.page.evaluate(
-      file =>
-        window.jupyterapp.commands.execute('docmanager:open', { path: file }),
-      path
-    );
+    await this.execute('docmanager:open', { path });
     await expect(this.message).toBeVisible();
   }
 
@@ -88,6 +92,7 @@ export class Chat {
         return holds(notebook);
       })
       .toBe(true);
+    expectValid(notebook);
     return notebook;
   }
 }

@@ -68,7 +68,7 @@ test.describe('a chat', () => {
       requests[0].sha256
     );
     expect(notebook.metadata.language_info.name).toBe('markdown');
-    expect(JSON.stringify(notebook)).not.toContain('"trusted"');
+    expect(JSON.stringify(notebook)).not.toContain('"trusted":true');
 
     // The file is a valid notebook and reads well elsewhere.
     const copy = info.outputPath('copy.ipynb');
@@ -137,15 +137,16 @@ test.describe('a chat', () => {
     await chat.say('First?');
     await chat.expectState(0, 'succeeded');
 
-    const run = (id: string) =>
-      page.evaluate(
-        command => window.jupyterapp.commands.execute(command),
-        id
-      );
-    await run('turnbook:add-system');
+    await chat.panel.getByRole('button', { name: /^Add a system message/ }).click();
+    await expect(
+      chat.panel.locator('.jp-Turnbook-system .cm-content')
+    ).toBeFocused();
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
-    await run('turnbook:add-note');
+    await chat.execute('turnbook:add-note');
+    await expect(
+      chat.panel.locator('.jp-Turnbook-note .cm-content')
+    ).toBeFocused();
     await page.keyboard.type('A note to myself.');
     await page.keyboard.press('Shift+Enter');
     await expect(chat.panel.locator('.jp-Turnbook-note')).toContainText('note');

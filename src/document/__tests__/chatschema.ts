@@ -1,0 +1,73 @@
+/**
+ * The JSON Schemas of a chat's metadata, applied to a whole notebook. For tests of both kinds.
+ */
+import Ajv from 'ajv';
+
+import marks from '../schema/cell-marks.schema.json';
+import messages from '../schema/cell-messages.schema.json';
+import run from '../schema/cell-run.schema.json';
+import versions from '../schema/cell-versions.schema.json';
+import notebookEntry from '../schema/notebook.schema.json';
+import reply from '../schema/output-reply.schema.json';
+
+const ajv = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  schemas: [marks, messages, run, versions, notebookEntry, reply]
+});
+
+const CELL_SCHEMAS: Record<string, string> = {
+  turnbook: marks.$id,
+  turnbook_run: run.$id,
+  turnbook_versions: versions.$id,
+  turnbook_messages: messages.$id
+};
+
+/** As much of a notebook as is looked at. */
+export interface INotebookLike {
+  metadata: Record<string, unknown>;
+  cells: {
+    id?: unknown;
+    metadata: Record<string, unknown>;
+    outputs?: unknown;
+  }[];
+}
+
+/** What in a notebook's Turnbook metadata breaks its schemas, each with its place. */
+export function chatErrors(notebook: INotebookLike): string[] {
+  const found: string[] = [];
+  const check = (schema: string, value: unknown, place: string) => {
+    if (!ajv.validate(schema, value)) {
+      for (const { instancePath, message } of ajv.errors ?? []) {
+        found.push(`${place}${instancePath}: ${message}`);
+      }
+    }
+  };
+  if ('turnbook' in notebook.metadata) {
+    check(notebookEntry.$id, notebook.metadata.turnbook, 'notebook/turnbook');
+  }
+  for (const cell of notebook.cells) {
+    for (const [key, value] of Object.entries(cell.metadata)) {
+      if (key in CELL_SCHEMAS) {
+        check(CELL_SCHEMAS[key], value, `cell ${cell.id}/${key}`);
+      } else if (key.startsWith('turnbook')) {
+        found.push(`cell ${cell.id}/${key}: has no schema`);
+      } else if (key === 'trusted' && value === true && hasOutputs(cell)) {
+        // A server marks cells as it reads a file, those without outputs as trusted.
+        found.push(`cell ${cell.id}: a reply must never be trusted`);
+      }
+    }
+    for (const output of (cell.outputs ?? []) as INotebookLike['cells']) {
+      if (output.metadata && 'turnbook' in output.metadata) {
+        check(reply.$id, output.metadata.turnbook, `reply of ${cell.id}`);
+      }
+    }
+  }
+  return found;
+}
+
+function hasOutputs(cell: { outputs?: unknown }): boolean {
+  return Array.isArray(cell.outputs) && cell.outputs.length > 0;
+}
