@@ -30,6 +30,8 @@ def parameters(settings: dict[str, Any]) -> Any:
     params.n_ctx = settings["window"] * settings["slots"]
     params.cpuparams.n_threads = settings["threads"]
     params.cpuparams_batch.n_threads = settings["threads"]
+    # How long a reply may be when the request does not say.
+    params.n_predict = settings.get("most", -1)
     params.prefill_assistant = True
     params.verbosity = 1
     params.ui = False

@@ -23,7 +23,9 @@ __all__ = ["Endpoint", "LocalError", "LocalFailed", "LocalMissing", "LocalModel"
 LARGEST_WINDOW = 8192
 SLOTS = 2
 # What the model's makers advise; the engine's own default is too warm for so small a model.
-SAMPLING = {"temp": 0.2, "top_p": 0.9}
+# So small a model repeats itself without end unless it is kept from it.
+SAMPLING = {"temp": 0.2, "top_p": 0.9, "penalty_repeat": 1.15, "penalty_last_n": 128}
+MOST_TOKENS = 512
 
 
 class LocalModel:
@@ -188,6 +190,7 @@ class LocalModel:
             "slots": SLOTS,
             "threads": _threads(self._given),
             "sampling": {} if self._given else SAMPLING,
+            "most": -1 if self._given else MOST_TOKENS,
         }
 
     async def _look_after(self, child: Child) -> None:

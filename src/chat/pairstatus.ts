@@ -53,6 +53,9 @@ export class PairStatus extends Widget {
       sentinel.title = 'You stopped this reply. The model is told so with these words.';
       parts.push(sentinel);
     }
+    if (view.cut) {
+      parts.push(element('span', `${CLASS}-cut`, view.cut));
+    }
     if (view.error) {
       const error = element('span', `${CLASS}-error`, errorText(view.error));
       parts.push(error);

@@ -17,6 +17,8 @@ export interface IPairView {
   canRetry: boolean;
   model: string;
   tokens: number | null;
+  /** What to say of a reply that the provider cut; null for one that ended by itself. */
+  cut: string | null;
 }
 
 /**
@@ -41,7 +43,8 @@ export function pairView(
       sentinel: state === 'canceled' ? INTERRUPTED : null,
       canRetry: false,
       model: `${live.run.provider}/${live.run.model}`,
-      tokens: null
+      tokens: null,
+      cut: null
     };
   }
   if (!info) {
@@ -52,7 +55,8 @@ export function pairView(
       sentinel: null,
       canRetry: false,
       model: '',
-      tokens: null
+      tokens: null,
+      cut: null
     };
   }
   const underWay = info.state === 'sending' || info.state === 'awaiting';
@@ -64,8 +68,20 @@ export function pairView(
     sentinel: info.state === 'canceled' ? INTERRUPTED : null,
     canRetry: !lost && (info.state === 'error' || info.state === 'canceled'),
     model: info.model,
-    tokens: info.usage?.completion_tokens ?? null
+    tokens: info.usage?.completion_tokens ?? null,
+    cut: info.finish ? cutWords(info.finish) : null
   };
+}
+
+function cutWords(finish: string): string {
+  switch (finish) {
+    case 'length':
+      return 'cut at the length limit';
+    case 'content_filter':
+      return 'cut by the provider’s filter';
+    default:
+      return `ended: ${finish}`;
+  }
 }
 
 const LOST: IPairError = {

@@ -137,10 +137,12 @@ export function runInfo(
   { run, usage }: Pick<ILanding, 'run' | 'usage'>
 ): IRunInfo {
   const error = pairError(run);
+  const finish = run.end?.finish;
   const kept: Partial<IRunInfo> = { ...(before ?? {}) };
   delete kept.error;
   delete kept.contextSnapshot;
   delete kept.usage;
+  delete kept.finish;
   return {
     context: [],
     ...kept,
@@ -152,6 +154,7 @@ export function runInfo(
     attempt: run.attempt,
     requestHash: run.hash,
     ...(usage ? { usage } : {}),
+    ...(finish && finish !== 'stop' ? { finish } : {}),
     ...(error
       ? { error, contextSnapshot: { runId: run.id, hash: run.hash } }
       : {})

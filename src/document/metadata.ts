@@ -73,6 +73,8 @@ export interface IRunInfo {
   context: IdRange[];
   requestHash: string;
   usage?: IUsage;
+  /** Why the provider ended the reply, when it was not because all was said. */
+  finish?: string;
   error?: IPairError;
   contextSnapshot?: { runId: string; hash: string };
 }
@@ -131,6 +133,7 @@ export function readRunInfo(value: unknown): IRunInfo | null {
     requestHash: isString(value.requestHash) ? value.requestHash : '',
     ...optional('options', value.options, isObject),
     ...optional('usage', value.usage, isObject),
+    ...optional('finish', value.finish, isString),
     ...optional('error', readError(value.error), isObject),
     ...optional('contextSnapshot', value.contextSnapshot, isObject)
   } as IRunInfo;

@@ -55,6 +55,15 @@ describe('pairView', () => {
     });
   });
 
+  it('says why a reply ends where it does', () => {
+    const cut = (finish: string) =>
+      pairView(info('succeeded', { finish }), null, true).cut;
+    expect(cut('length')).toBe('cut at the length limit');
+    expect(cut('content_filter')).toMatch(/filter/);
+    expect(cut('odd')).toBe('ended: odd');
+    expect(pairView(info('succeeded'), null, true).cut).toBeNull();
+  });
+
   it('shows what the reply cost', () => {
     const done = info('succeeded', { usage: { completion_tokens: 8 } });
     expect(pairView(done, null, true)).toMatchObject({

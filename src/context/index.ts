@@ -1,0 +1,4 @@
+export * from './budget';
+export * from './gather';
+export * from './tokens';
+export * from './windows';

@@ -1,0 +1,223 @@
+/**
+ * How many tokens a text is, by estimate.
+ *
+ * Only the texts are counted; what a provider adds around each message is small and differs.
+ */
+import { gatherContext, type ContextCell } from './gather';
+
+/** Characters per token where nothing better is known. */
+export const CHARS_PER_TOKEN = 4;
+
+/** Something that says how many tokens a text is. */
+export interface IEstimator {
+  /** The tokens of a text. */
+  count(text: string): number;
+  /** Grows when the same text may be counted differently from now on. */
+  readonly revision: number;
+  /** Settles when the counts will not change any more; never rejects. */
+  readonly ready: Promise<void>;
+  /** Why the counts are rougher than asked for, in words for the user; null if they are not. */
+  readonly problem: string | null;
+}
+
+/** Count by length: every `charsPerToken` characters are a token. */
+export function charsEstimator(charsPerToken = CHARS_PER_TOKEN): IEstimator {
+  const size = charsPerToken > 0 ? charsPerToken : CHARS_PER_TOKEN;
+  return {
+    count: text => Math.ceil(text.length / size),
+    revision: 0,
+    ready: Promise.resolve(),
+    problem: null
+  };
+}
+
+/**
+ * Count with a real tokenizer (o200k_base).
+ *
+ * It is loaded when the estimator is made; until then, and if that fails, length decides.
+ */
+export function gptEstimator(
+  charsPerToken = CHARS_PER_TOKEN,
+  load: () => Promise<(text: string) => number> = loadTokenizer
+): IEstimator {
+  const rough = charsEstimator(charsPerToken);
+  const memo = new Map<string, number>();
+  let tokenizer: ((text: string) => number) | null = null;
+  let problem: string | null = null;
+  const ready = load().then(
+    loaded => {
+      tokenizer = loaded;
+    },
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      problem = `The tokenizer could not be loaded (${reason}). Tokens are estimated by length; reload the page to try again.`;
+    }
+  );
+  return {
+    count: text => {
+      if (!tokenizer) {
+        return rough.count(text);
+      }
+      const key = fingerprint(text);
+      let tokens = memo.get(key);
+      if (tokens === undefined) {
+        tokens = countInSlices(text, tokenizer);
+        if (memo.size >= MEMO_SIZE) {
+          memo.delete(memo.keys().next().value!);
+        }
+        memo.set(key, tokens);
+      }
+      return tokens;
+    },
+    get revision() {
+      return tokenizer ? 1 : 0;
+    },
+    ready,
+    get problem() {
+      return problem;
+    }
+  };
+}
+
+/**
+ * The tokens of cells, counted once for each.
+ *
+ * A cell's count belongs to the very `ContextCell` object: whoever reads the document makes a
+ * new object when a cell changes and keeps the old one when it does not. An unchanged cell
+ * then costs one look-up, however long it is.
+ */
+export class TokenCache {
+  constructor(
+    readonly estimator: IEstimator,
+    private _sentinel?: string
+  ) {}
+
+  /**
+   * The tokens that a cell brings into the context.
+   *
+   * A count that an estimator has outgrown stands until `recount` has replaced it, so that
+   * no key press pays for counting a whole chat again.
+   */
+  tokens(cell: ContextCell): number {
+    return (this._counts.get(cell) ?? this._count(cell)).tokens;
+  }
+
+  /** The tokens of the message being written. */
+  message(text: string): number {
+    return this.estimator.count(text);
+  }
+
+  /** Whether a cell's count is missing or was made by a rougher estimate than there is now. */
+  isStale(cell: ContextCell): boolean {
+    return this._counts.get(cell)?.revision !== this.estimator.revision;
+  }
+
+  /**
+   * Count the cells again that need it, a slice at a time with a pause in between.
+   *
+   * Answers whether any count changed.
+   */
+  async recount(
+    cells: Iterable<ContextCell>,
+    pause: () => Promise<void>
+  ): Promise<boolean> {
+    let changed = false;
+    let work = 0;
+    for (const cell of cells) {
+      if (!this.isStale(cell)) {
+        continue;
+      }
+      const before = this._counts.get(cell)?.tokens;
+      changed = this._count(cell).tokens !== before || changed;
+      work += textLength(cell);
+      if (work >= RECOUNT_CHARS) {
+        work = 0;
+        await pause();
+      }
+    }
+    return changed;
+  }
+
+  private _count(cell: ContextCell): ICount {
+    // What is counted is what would be sent: the same code decides both.
+    const { messages } = gatherContext([cell], '', this._sentinel);
+    let tokens = 0;
+    for (const { content } of messages.slice(0, -1)) {
+      tokens += this.estimator.count(content);
+    }
+    const count = { tokens, revision: this.estimator.revision };
+    this._counts.set(cell, count);
+    return count;
+  }
+
+  private _counts = new WeakMap<ContextCell, ICount>();
+}
+
+interface ICount {
+  tokens: number;
+  revision: number;
+}
+
+/** How many texts a tokenizer's counts are remembered for. */
+const MEMO_SIZE = 50_000;
+
+/** The tokenizer's time grows with the square of a text that has no word boundaries. */
+const SLICE = 1_000;
+
+/** How much text is counted again before the page gets its turn. */
+const RECOUNT_CHARS = 50_000;
+
+async function loadTokenizer(): Promise<(text: string) => number> {
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  // Text may speak of special tokens; by default the tokenizer throws at them.
+  const plain = { disallowedSpecial: new Set<string>() };
+  return text => countTokens(text, plain);
+}
+
+function countInSlices(text: string, count: (text: string) => number): number {
+  let tokens = 0;
+  for (let start = 0; start < text.length;) {
+    const end = sliceEnd(text, start);
+    tokens += count(text.slice(start, end));
+    start = end;
+  }
+  return tokens;
+}
+
+/** Cut before a space where one is near, since tokens begin with it, and never inside a character. */
+function sliceEnd(text: string, start: number): number {
+  const limit = start + SLICE;
+  if (limit >= text.length) {
+    return text.length;
+  }
+  const space = text.lastIndexOf(' ', limit);
+  if (space > start + SLICE / 2) {
+    return space;
+  }
+  const code = text.charCodeAt(limit);
+  return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
+}
+
+/** Length and two independent 32-bit hashes: texts that agree in these are taken as the same. */
+function fingerprint(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  return `${text.length}:${a >>> 0}:${b >>> 0}`;
+}
+
+function textLength(cell: ContextCell): number {
+  switch (cell.kind) {
+    case 'system':
+      return cell.text.length;
+    case 'pair':
+      return cell.user.length + cell.reply.length;
+    case 'note':
+      return 0;
+  }
+}

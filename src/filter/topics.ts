@@ -1,0 +1,76 @@
+/** The longest topic path, in characters. */
+export const MAX_TOPIC = 200;
+
+/** Why a topic cannot be used, and what to write instead. */
+export interface ITopicProblem {
+  message: string;
+  suggestion?: string;
+}
+
+/** A topic with the topics below it. */
+export interface ITopicNode {
+  /** The last part of the path. */
+  name: string;
+  path: string;
+  /** How many pairs have this topic or one below it. */
+  count: number;
+  /** How many pairs have exactly this topic. */
+  own: number;
+  children: ITopicNode[];
+}
+
+/** A topic path in its one form: parts trimmed, runs of spaces made one, no empty part. */
+export function normaliseTopic(text: string): string {
+  return text
+    .split('/')
+    .map(part => part.trim().replace(/\s+/g, ' '))
+    .filter(Boolean)
+    .join('/');
+}
+
+/** Why this is no topic path; null when it is one. The empty path means no topic. */
+export function topicProblem(topic: string): ITopicProblem | null {
+  if (topic.length > MAX_TOPIC) {
+    return { message: `A topic has at most ${MAX_TOPIC} characters.` };
+  }
+  if (topic.includes('*')) {
+    return {
+      message: 'A topic cannot contain *, which means “any” in a filter.',
+      suggestion: normaliseTopic(topic.replaceAll('*', ''))
+    };
+  }
+  const normal = normaliseTopic(topic);
+  return normal === topic
+    ? null
+    : {
+        message: 'A topic has no empty parts and no spaces around its parts.',
+        suggestion: normal
+      };
+}
+
+/** The tree of topics with counts, from the topic of each pair; pairs without one are left out. */
+export function topicTree(topics: Iterable<string>): ITopicNode[] {
+  const roots: ITopicNode[] = [];
+  const nodes = new Map<string, ITopicNode>();
+  for (const topic of topics) {
+    let level = roots;
+    let node: ITopicNode | null = null;
+    for (const name of normaliseTopic(topic).split('/').filter(Boolean)) {
+      const path: string = node ? `${node.path}/${name}` : name;
+      node = nodes.get(path) ?? null;
+      if (!node) {
+        node = { name, path, count: 0, own: 0, children: [] };
+        nodes.set(path, node);
+        level.push(node);
+      }
+      node.count++;
+      level = node.children;
+    }
+    if (node) {
+      node.own++;
+    }
+  }
+  const byName = (a: ITopicNode, b: ITopicNode) => a.name.localeCompare(b.name);
+  nodes.forEach(node => node.children.sort(byName));
+  return roots.sort(byName);
+}
