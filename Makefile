@@ -5,6 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PY     := $(BIN)/python
 STAMPS := .stamps
+LINK   := $(VENV)/share/jupyter/labextensions/jupyterlab-turnbook
 ARGS   ?=
 SUITE  ?=
 
@@ -53,6 +54,8 @@ $(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json $(STAMPS)/node
 $(STAMPS)/install: pyproject.toml install.json package.json constraints.txt \
                    $(wildcard jupyter-config/*/*.json) | $(STAMPS)/build
 	@echo "==> Installing Turnbook into $(VENV), linked to this folder"
+	@# pip would write its files through an old link into the sources.
+	@test ! -L $(LINK) || rm $(LINK)
 	@$(PY) -m pip install --quiet -c constraints.txt --no-build-isolation -e ".[test,lint]"
 	@$(PY) scripts/link.py
 	@touch $@

@@ -29,10 +29,11 @@ export class ChatPanel extends NotebookPanel {
     this.composer.left.connect(() => this.enterView());
     void this.revealed.then(() => {
       if (!this.isDisposed) {
+        // A notebook with one empty cell would be edited there at once.
         this.content.mode = 'command';
         this.content.scrollToBottom();
-        if (this.isVisible && this.node.contains(document.activeElement)) {
-          this.composer.focus();
+        if (this._wasActivated) {
+          this.enterInput();
         }
       }
     });
@@ -68,6 +69,7 @@ export class ChatPanel extends NotebookPanel {
   }
 
   protected override onActivateRequest(msg: Message): void {
+    this._wasActivated = true;
     this.enterInput();
   }
 
@@ -115,6 +117,7 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _following = false;
+  private _wasActivated = false;
 }
 
 /**

@@ -154,6 +154,8 @@ export class ChatSession implements IDisposable {
    * again under the same id, so that nothing is sent twice.
    */
   async send(): Promise<void> {
+    // A document that is still being read has neither its id nor its cells.
+    await this.ready;
     const { pair, text } = this.draft;
     if (!text.trim() || this.busy) {
       return;
@@ -223,6 +225,7 @@ export class ChatSession implements IDisposable {
 
   /** Make one more attempt at a pair's reply. */
   async retry(pair: string): Promise<void> {
+    await this.ready;
     const info = this.info;
     if (!info || this.busy) {
       return;

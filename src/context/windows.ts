@@ -1,6 +1,7 @@
 /**
  * How many tokens a model can take.
  */
+import { nameGlob } from '../filter/glob';
 
 /** The window of a model of which nothing is known: most models served today take at least this. */
 export const DEFAULT_WINDOW = 32_768;
@@ -14,7 +15,7 @@ export interface IModelWindow {
   source: WindowSource;
 }
 
-/** Windows by model; a name may hold `*` and `?`, and may begin with a provider. */
+/** Windows by model; a name may hold `*`, and may begin with a provider. */
 export type WindowSetting = Readonly<Record<string, number>>;
 
 /**
@@ -47,35 +48,6 @@ export function modelWindow(
 /** The part of a window that requests may fill: 120k of 128k, the same ratio for any other. */
 export function softCap(window: number): number {
   return Math.floor((window * 120) / 128);
-}
-
-/** Whether a name matches a pattern with `*` (anything) and `?` (one character), in any case. */
-export function matchesGlob(pattern: string, name: string): boolean {
-  const p = pattern.toLowerCase();
-  const n = name.toLowerCase();
-  let pi = 0;
-  let ni = 0;
-  let star = -1;
-  let resume = 0;
-  // A regular expression with many stars can take exponential time; this cannot.
-  while (ni < n.length) {
-    if (p[pi] === '*') {
-      star = pi++;
-      resume = ni;
-    } else if (pi < p.length && (p[pi] === '?' || p[pi] === n[ni])) {
-      pi++;
-      ni++;
-    } else if (star !== -1) {
-      pi = star + 1;
-      ni = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p[pi] === '*') {
-    pi++;
-  }
-  return pi === p.length;
 }
 
 /**
@@ -117,8 +89,12 @@ const TABLE: readonly [pattern: string, tokens: number][] = [
   ['gemma3*', 131_072],
   ['gemma-2-*', 8_192],
   ['gemma2*', 8_192],
-  ['*llama-3.?*', 131_072],
-  ['llama3.?*', 131_072],
+  ['*llama-3.1*', 131_072],
+  ['*llama-3.2*', 131_072],
+  ['*llama-3.3*', 131_072],
+  ['llama3.1*', 131_072],
+  ['llama3.2*', 131_072],
+  ['llama3.3*', 131_072],
   ['*llama-3-*', 8_192],
   ['llama3', 8_192],
   ['llama3:*', 8_192],
@@ -145,7 +121,7 @@ const TABLE: readonly [pattern: string, tokens: number][] = [
 /** Hosts name a model with owners before it: `openrouter/openai/gpt-4o`. */
 function fromTable(model: string): number | null {
   const name = model.slice(model.lastIndexOf('/') + 1);
-  const row = TABLE.find(([pattern]) => matchesGlob(pattern, name));
+  const row = TABLE.find(([pattern]) => nameGlob(pattern)(name));
   return row ? row[1] : null;
 }
 
@@ -154,13 +130,13 @@ function fromSetting(model: string, setting: WindowSetting): number | null {
   const name = model.slice(model.indexOf('/') + 1);
   const matching = Object.keys(setting)
     .filter(key => isWindow(setting[key]))
-    .filter(key => matchesGlob(key, model) || matchesGlob(key, name))
+    .filter(key => [model, name].some(nameGlob(key)))
     .sort((a, b) => rank(b) - rank(a) || (a < b ? -1 : 1));
   return matching.length ? setting[matching[0]] : null;
 }
 
 function rank(pattern: string): number {
-  const exact = /[*?]/.test(pattern) ? 0 : 1e6;
+  const exact = pattern.includes('*') ? 0 : 1e6;
   return exact + pattern.length;
 }
 

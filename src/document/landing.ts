@@ -47,15 +47,15 @@ export function ensurePair(
     return present;
   }
   const place = placeAfter(notebook, after);
-  const spare = spareCell(notebook);
+  const spare = spareCells(notebook);
   notebook.transact(() => {
     notebook.insertCell(place, {
       ...cell,
       metadata: withoutTrust(cell.metadata)
     });
-    if (spare !== -1) {
-      // Within a transaction the list of cells is still the old one.
-      notebook.deleteCell(spare < place ? spare : spare + 1);
+    // Within a transaction the list of cells is still the old one.
+    for (const index of spare) {
+      notebook.deleteCell(index < place ? index : index + 1);
     }
   }, false);
   return findPair(notebook, id)!;
@@ -107,9 +107,9 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
 
 /** The id of the last cell that says something; null if there is none. */
 export function lastCell(notebook: ISharedNotebook): string | null {
-  const spare = spareCell(notebook);
+  const spare = spareCells(notebook);
   for (let i = notebook.cells.length - 1; i >= 0; i--) {
-    if (i !== spare) {
+    if (!spare.includes(i)) {
       return notebook.cells[i].getId();
     }
   }
@@ -206,15 +206,23 @@ function dropTwins(notebook: ISharedNotebook, first: ISharedCodeCell): void {
   }
 }
 
-/** JupyterLab puts an empty trusted cell into an empty notebook; it gives way to the first pair. */
-function spareCell(notebook: ISharedNotebook): number {
-  return notebook.cells.findIndex(
-    cell =>
+/**
+ * JupyterLab puts an empty cell into an empty notebook, under collaboration once for each
+ * browser; they give way to the first pair. Last index first.
+ */
+function spareCells(notebook: ISharedNotebook): number[] {
+  const indices: number[] = [];
+  notebook.cells.forEach((cell, index) => {
+    if (
       cell.cell_type === 'code' &&
       cell.getSource() === '' &&
       cell.getMetadata(KEYS.run) === undefined &&
       (cell as ISharedCodeCell).getOutputs().length === 0
-  );
+    ) {
+      indices.unshift(index);
+    }
+  });
+  return indices;
 }
 
 function placeAfter(notebook: ISharedNotebook, after: string | null): number {

@@ -6,6 +6,7 @@
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
+import { normaliseTopic } from '../filter/topics';
 import { KEYS, readMarks, type IMarks } from './metadata';
 
 /** The highest star. */
@@ -21,18 +22,9 @@ export function marksOf(cell: ISharedCell): Required<IMarks> {
   };
 }
 
-/**
- * A topic as it is stored: parts with `/` between them, without the characters that mean
- * something in a filter.
- */
-export function normalTopic(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/[*"\\]|\p{Cc}(?<!\s)/gu, '')
-    .split('/')
-    .map(part => part.replace(/\s+/g, ' ').trim())
-    .filter(part => part !== '')
-    .join('/');
+/** A topic as it is stored: in its one form, and without `*`, which means "any" in a filter. */
+export function storedTopic(text: string): string {
+  return normaliseTopic(text.normalize('NFC').replaceAll('*', ''));
 }
 
 /** The star after this one; after the highest comes none. */
@@ -104,7 +96,7 @@ export function withMarks(entry: unknown, change: IMarks): PartialJSONObject {
   const after: PartialJSONObject = isEntry(entry) ? { ...entry } : {};
   const { topic, star } = change;
   if (topic !== undefined) {
-    put(after, 'topic', normalTopic(topic), '');
+    put(after, 'topic', storedTopic(topic), '');
   }
   if (star !== undefined) {
     const whole = Number.isFinite(star) ? Math.round(star) : 0;

@@ -77,6 +77,8 @@ def main() -> int:
                 "jupyterlab",
                 f"--config={HERE.parent}/jupyter_server_config.py",
             ],
+            # jupyter-collaboration keeps its own store where it is started.
+            cwd=home,
             env=server_environment(home, addresses["url"], key, args.port),
         )
         args.state.parent.mkdir(parents=True, exist_ok=True)

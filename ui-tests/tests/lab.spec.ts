@@ -15,14 +15,6 @@ test.describe('in JupyterLab', () => {
     await chat.execute('application:close');
     await expect(chat.panel).toHaveCount(0);
 
-    await chat.execute('docmanager:open', { path: file, factory: 'Notebook' });
-    await expect(page.locator('.jp-NotebookPanel:visible')).toBeVisible();
-    await expect(chat.panel).toHaveCount(0);
-    await expect(
-      page.locator('.jp-NotebookPanel:visible .jp-OutputArea-output')
-    ).toContainText('You said: Hello');
-    await chat.execute('application:close');
-
     await chat.open(file);
     await expect(chat.pair(0)).toContainText('You said: Hello');
     const sessions = await page.evaluate(async () => {
@@ -32,6 +24,13 @@ test.describe('in JupyterLab', () => {
     });
     expect(sessions.filter(path => path === file)).toEqual([]);
     await expect(page.getByRole('dialog')).toHaveCount(0);
+    await chat.execute('application:close');
+
+    await chat.execute('docmanager:open', { path: file, factory: 'Notebook' });
+    await expect(
+      page.locator('.jp-NotebookPanel:visible .jp-OutputArea-output')
+    ).toContainText('You said: Hello');
+    await expect(chat.panel).toHaveCount(0);
     expect(await provider.completions()).toHaveLength(1);
   });
 

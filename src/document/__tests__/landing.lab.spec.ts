@@ -69,6 +69,15 @@ describe('ensurePair', () => {
     expect(notebook.cells.map(item => item.getId())).toEqual(['a', 'b']);
   });
 
+  it('takes the place of all of them, wherever they stand', () => {
+    const notebook = chat();
+    notebook.insertCell(1, { cell_type: 'raw', source: 'System' });
+    notebook.insertCell(2, { cell_type: 'code', source: '' });
+    ensurePair(notebook, cell('a'), lastCell(notebook));
+    expect(notebook.cells.map(item => item.cell_type)).toEqual(['raw', 'code']);
+    expect(notebook.cells[1].getId()).toBe('a');
+  });
+
   it('puts a pair after the named cell, or last if that is gone', () => {
     const notebook = chat();
     for (const [id, after] of [

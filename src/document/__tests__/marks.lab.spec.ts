@@ -1,0 +1,159 @@
+import { YNotebook, type ISharedCell } from '@jupyter/ydoc';
+import fc from 'fast-check';
+
+import { normaliseTopic } from '../../filter/topics';
+import {
+  cycleStar,
+  marksOf,
+  nextStar,
+  setMarks,
+  setTopic,
+  storedTopic,
+  toggleIn,
+  withMarks
+} from '../marks';
+import { KEYS, readMarks } from '../metadata';
+
+function chat(disableDocumentWideUndoRedo = true): YNotebook {
+  const cells = ['a', 'b', 'c'].map(id => ({
+    cell_type: 'code',
+    id,
+    metadata: {},
+    source: id
+  }));
+  const notebook = YNotebook.create({
+    disableDocumentWideUndoRedo,
+    data: {
+      cells: [
+        ...cells,
+        { cell_type: 'markdown', id: 'n', metadata: {}, source: 'note' }
+      ],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5
+    }
+  });
+  // As after opening a file.
+  notebook.clearUndoHistory();
+  return notebook;
+}
+
+const entry = (cell: ISharedCell): unknown => cell.getMetadata(KEYS.marks);
+
+describe('marks of one pair', () => {
+  it('goes through the stars and stores nothing for none', () => {
+    const notebook = chat();
+    const [a] = notebook.cells;
+    const stars = [1, 2, 3, 0].map(() => {
+      cycleStar(notebook, [a]);
+      return marksOf(a).star;
+    });
+    expect(stars).toEqual([1, 2, 3, 0]);
+    expect(entry(a)).toBeUndefined();
+    expect(nextStar(3)).toBe(0);
+  });
+
+  it('toggles in and out; in is the default and not stored', () => {
+    const notebook = chat();
+    const [a] = notebook.cells;
+    expect(marksOf(a).in).toBe(true);
+    toggleIn(notebook, [a]);
+    expect(entry(a)).toEqual({ in: false });
+    toggleIn(notebook, [a]);
+    expect(entry(a)).toBeUndefined();
+  });
+
+  it('sets a topic in its one form, and an empty one takes it away', () => {
+    const notebook = chat();
+    const [a] = notebook.cells;
+    setTopic(notebook, [a], ' ml //  natural   language/* ');
+    expect(entry(a)).toEqual({ topic: 'ml/natural language' });
+    setTopic(notebook, [a], ' / ');
+    expect(entry(a)).toBeUndefined();
+  });
+
+  it('leaves other marks and what is not ours alone', () => {
+    const notebook = chat();
+    const [a] = notebook.cells;
+    a.setMetadata(KEYS.marks, { topic: 'x', later: [1], star: 9 });
+    toggleIn(notebook, [a]);
+    expect(entry(a)).toEqual({ topic: 'x', later: [1], star: 9, in: false });
+  });
+});
+
+describe('marks of a selection', () => {
+  it('gives all pairs the same mark and skips notes', () => {
+    const notebook = chat();
+    const [a, b, c, note] = notebook.cells;
+    setMarks(notebook, [b], { star: 3, in: false });
+    cycleStar(notebook, [a, b, note]);
+    expect([a, b, c].map(cell => marksOf(cell).star)).toEqual([1, 1, 0]);
+    toggleIn(notebook, [a, b, note]);
+    expect([a, b, c].map(cell => marksOf(cell).in)).toEqual([
+      false,
+      false,
+      true
+    ]);
+    toggleIn(notebook, [a, b, note]);
+    expect([a, b, c].map(cell => marksOf(cell).in)).toEqual([true, true, true]);
+    expect(entry(note)).toBeUndefined();
+  });
+
+  it.each([true, false])(
+    'is one change and one step of undo (undo per cell: %s)',
+    perCell => {
+      const notebook = chat(perCell);
+      let updates = 0;
+      notebook.ydoc.on('afterTransaction', transaction => {
+        updates += transaction.changed.size > 0 && transaction.origin ? 1 : 0;
+      });
+      setTopic(notebook, notebook.cells, 'ml');
+      expect(updates).toBe(1);
+      const topics = () => notebook.cells.map(cell => marksOf(cell).topic);
+      expect(topics()).toEqual(['ml', 'ml', 'ml', '']);
+      notebook.undo();
+      expect(topics()).toEqual(['', '', '', '']);
+      notebook.redo();
+      expect(topics()).toEqual(['ml', 'ml', 'ml', '']);
+    }
+  );
+
+  it('is no step of undo when nothing changes', () => {
+    const notebook = chat();
+    setMarks(notebook, notebook.cells, { star: 0, in: true, topic: '' });
+    cycleStar(notebook, []);
+    toggleIn(notebook, []);
+    expect(notebook.canUndo()).toBe(false);
+  });
+});
+
+describe('withMarks', () => {
+  it('writes what reads back, whatever was there', () => {
+    const change = fc.record(
+      {
+        topic: fc.string(),
+        star: fc.double(),
+        in: fc.boolean()
+      },
+      { requiredKeys: [] }
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), change, (before, marks) => {
+        const after = withMarks(before, marks);
+        const read = { topic: '', star: 0, in: true, ...readMarks(after) };
+        if (marks.topic !== undefined) {
+          expect(read.topic).toBe(storedTopic(marks.topic));
+          expect(normaliseTopic(read.topic)).toBe(read.topic);
+        }
+        if (marks.in !== undefined) {
+          expect(read.in).toBe(marks.in);
+        }
+        if (marks.star !== undefined) {
+          expect([0, 1, 2, 3]).toContain(read.star);
+          expect(after.star ?? 0).toBe(read.star);
+        }
+        expect(withMarks(after, marks)).toEqual(after);
+      })
+    );
+  });
+});

@@ -1,0 +1,260 @@
+import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
+import type { IOutput } from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import { emptyChat, pairCell } from '../chatfile';
+import { ensurePair } from '../landing';
+import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
+import { readReply, replyOutput, TOOL_MIME } from '../reply';
+import {
+  currentVersion,
+  restoreVersion,
+  saveVersion,
+  versionsOf
+} from '../versions';
+
+const HASH = { r1: '1'.repeat(64), r2: '2'.repeat(64) };
+
+const FOREIGN: IOutput = { output_type: 'stream', name: 'stdout', text: 'x' };
+
+function info(runId: 'r1' | 'r2', change: Partial<IRunInfo> = {}): IRunInfo {
+  return {
+    state: 'succeeded',
+    model: `p/${runId}`,
+    createdAt: 10,
+    updatedAt: 20,
+    runId,
+    attempt: runId === 'r1' ? 1 : 2,
+    context: [['x', 'y', 2]],
+    requestHash: HASH[runId],
+    ...change
+  };
+}
+
+/** A chat with a pair that was answered. */
+function chat(
+  change: Partial<IRunInfo> = {},
+  perCell = true
+): { notebook: YNotebook; cell: ISharedCodeCell } {
+  const notebook = YNotebook.create({
+    disableDocumentWideUndoRedo: perCell,
+    data: emptyChat()
+  });
+  // As after opening a file.
+  notebook.clearUndoHistory();
+  const made = info('r1', change);
+  const cell = ensurePair(notebook, pairCell('a', 'First?', made), null);
+  const partial = made.state !== 'succeeded';
+  cell.setOutputs([
+    FOREIGN,
+    replyOutput({ text: 'One.', runId: 'r1', partial })
+  ]);
+  return { notebook, cell };
+}
+
+/** What Edit & Resend does to a cell, up to the new reply. */
+function resend(notebook: YNotebook, cell: ISharedCodeCell): void {
+  saveVersion(notebook, cell);
+  notebook.transact(() => {
+    cell.setSource('Second?');
+    cell.setOutputs([
+      FOREIGN,
+      replyOutput({ text: 'Two.', runId: 'r2', partial: false })
+    ]);
+    cell.setMetadata(KEYS.run, info('r2') as unknown as PartialJSONObject);
+  }, false);
+}
+
+const shown = (cell: ISharedCodeCell) => ({
+  source: cell.getSource(),
+  reply: readReply(cell.getOutputs()),
+  run: readRunInfo(cell.getMetadata(KEYS.run))
+});
+
+describe('saveVersion', () => {
+  it('keeps what the pair said', () => {
+    const { notebook, cell } = chat();
+    resend(notebook, cell);
+    expect(versionsOf(cell)).toEqual([
+      {
+        source: 'First?',
+        reply: 'One.',
+        model: 'p/r1',
+        requestHash: HASH.r1,
+        at: 20,
+        runId: 'r1',
+        run: {
+          state: 'succeeded',
+          createdAt: 10,
+          attempt: 1,
+          context: [['x', 'y', 2]]
+        }
+      }
+    ]);
+  });
+
+  it('keeps it once, and nothing of a cell that was never sent', () => {
+    const { notebook, cell } = chat();
+    saveVersion(notebook, cell);
+    saveVersion(notebook, cell);
+    expect(versionsOf(cell)).toHaveLength(1);
+    const fresh = YNotebook.create({ data: emptyChat() });
+    const draft = fresh.cells[0] as ISharedCodeCell;
+    expect(saveVersion(fresh, draft)).toBeNull();
+    expect(draft.getMetadata(KEYS.versions)).toBeUndefined();
+  });
+
+  it.each([true, false])('cannot be undone (undo per cell: %s)', perCell => {
+    const { notebook, cell } = chat({}, perCell);
+    saveVersion(notebook, cell);
+    notebook.undo();
+    cell.undo();
+    expect(versionsOf(cell)).toHaveLength(1);
+  });
+});
+
+describe('restoreVersion', () => {
+  it('swaps the chosen version with the current one, and back', () => {
+    const { notebook, cell } = chat();
+    const first = shown(cell);
+    resend(notebook, cell);
+    const second = shown(cell);
+    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    // The attempt never goes back: a late landing of an earlier one must lose.
+    expect(shown(cell)).toEqual({
+      ...first,
+      run: { ...first.run, attempt: 2 }
+    });
+    expect(versionsOf(cell).map(({ source }) => source)).toEqual(['Second?']);
+    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(shown(cell)).toEqual(second);
+    expect(versionsOf(cell).map(({ reply }) => reply)).toEqual(['One.']);
+  });
+
+  it('leaves outputs of others alone and one reply', () => {
+    const { notebook, cell } = chat();
+    resend(notebook, cell);
+    restoreVersion(notebook, cell, 0);
+    expect(cell.getOutputs()).toHaveLength(2);
+    expect(cell.getOutputs()[0]).toMatchObject(FOREIGN);
+  });
+
+  it('brings a stopped reply back as stopped', () => {
+    const { notebook, cell } = chat({ state: 'canceled' });
+    const first = shown(cell);
+    resend(notebook, cell);
+    restoreVersion(notebook, cell, 0);
+    expect(shown(cell).reply).toEqual(first.reply);
+    expect(shown(cell).run?.state).toBe('canceled');
+  });
+
+  it('brings an error back with its words; only the pair in error refers to the journal', () => {
+    const error = {
+      type: 'rate' as const,
+      code: 'quota',
+      status: 429,
+      message: 'Pay.'
+    };
+    const contextSnapshot = { runId: 'r1', hash: HASH.r1 };
+    const { notebook, cell } = chat({ state: 'error', error, contextSnapshot });
+    resend(notebook, cell);
+    expect(JSON.stringify(versionsOf(cell))).not.toContain('contextSnapshot');
+    restoreVersion(notebook, cell, 0);
+    expect(shown(cell).run).toMatchObject({
+      state: 'error',
+      error,
+      contextSnapshot
+    });
+  });
+
+  it('has words for a version whose reply never came to its end', () => {
+    const { notebook, cell } = chat({ state: 'awaiting' });
+    resend(notebook, cell);
+    restoreVersion(notebook, cell, 0);
+    expect(shown(cell).run).toMatchObject({
+      state: 'error',
+      error: { code: 'interrupted' }
+    });
+  });
+
+  it('brings tool calls back before the reply', () => {
+    const { notebook, cell } = chat();
+    const tool: IOutput = {
+      output_type: 'display_data',
+      data: { [TOOL_MIME]: { name: 'add' }, 'text/plain': 'add' },
+      metadata: {}
+    };
+    const reply = replyOutput({ text: 'One.', runId: 'r1', partial: false });
+    cell.setOutputs([tool, reply]);
+    resend(notebook, cell);
+    restoreVersion(notebook, cell, 0);
+    expect(cell.getOutputs()).toMatchObject([FOREIGN, tool, reply]);
+    restoreVersion(notebook, cell, 0);
+    expect(cell.getOutputs()).toHaveLength(2);
+  });
+
+  it('restores a version that has only the fields of the format', () => {
+    const { notebook, cell } = chat();
+    cell.setMetadata(KEYS.versions, [
+      { source: 'Old?', reply: 'Old.', model: 'p/o', requestHash: 'h', at: 5 }
+    ]);
+    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(shown(cell)).toMatchObject({
+      source: 'Old?',
+      reply: { text: 'Old.', partial: false },
+      run: { state: 'succeeded', model: 'p/o', requestHash: 'h', updatedAt: 5 }
+    });
+  });
+
+  it('gives back a reply that no run made as it was', () => {
+    const { notebook, cell } = chat();
+    cell.deleteMetadata(KEYS.run);
+    const written: IOutput = {
+      output_type: 'display_data',
+      data: { 'text/markdown': 'By hand.' },
+      metadata: {}
+    };
+    cell.setOutputs([written]);
+    resend(notebook, cell);
+    restoreVersion(notebook, cell, 0);
+    expect(cell.getOutputs()).toMatchObject([FOREIGN, written]);
+    expect(cell.getMetadata(KEYS.run)).toBeUndefined();
+    expect(currentVersion(cell)).toMatchObject({ reply: 'By hand.', at: 0 });
+  });
+
+  it('never marks the cell as trusted', () => {
+    const { notebook, cell } = chat();
+    resend(notebook, cell);
+    cell.setMetadata('trusted', true);
+    restoreVersion(notebook, cell, 0);
+    expect(cell.getMetadata('trusted')).toBeUndefined();
+  });
+
+  it('does nothing while a reply is under way or without such a version', () => {
+    const { notebook, cell } = chat();
+    expect(restoreVersion(notebook, cell, 0)).toBe(false);
+    resend(notebook, cell);
+    const awaiting = info('r2', { state: 'awaiting' });
+    cell.setMetadata(KEYS.run, awaiting as unknown as PartialJSONObject);
+    const before = notebook.toJSON();
+    expect(restoreVersion(notebook, cell, 0)).toBe(false);
+    expect(notebook.toJSON()).toEqual(before);
+  });
+
+  it('is one change that undo does not touch, nor what was typed before', () => {
+    const { notebook, cell } = chat();
+    cell.updateSource(0, 5, 'Typed');
+    expect(cell.canUndo()).toBe(true);
+    resend(notebook, cell);
+    let changes = 0;
+    notebook.ydoc.on('afterTransaction', ({ changed }) => {
+      changes += changed.size > 1 ? 1 : 0;
+    });
+    restoreVersion(notebook, cell, 0);
+    expect(changes).toBe(1);
+    const after = notebook.toJSON();
+    notebook.undo();
+    cell.undo();
+    expect(notebook.toJSON()).toEqual(after);
+  });
+});
