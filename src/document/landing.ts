@@ -6,9 +6,11 @@ import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { IRun } from '../runs/types';
+import { isUnderWay } from './lifecycle';
 import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
 import { outputRunId, replyOutput } from './reply';
 import { pairError, pairState } from './state';
+import { versionRuns, versionsOf } from './versions';
 
 /** A run together with what its stream brought. */
 export interface ILanding {
@@ -76,7 +78,10 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   let changed = !findPair(notebook, run.pair);
   const cell = ensurePair(notebook, run.cell, run.after);
   const before = readRunInfo(cell.getMetadata(KEYS.run));
-  if (before && before.runId !== run.id && before.attempt > run.attempt) {
+  const isPast =
+    (before && before.runId !== run.id && before.attempt > run.attempt) ||
+    versionRuns(versionsOf(cell)).has(run.id);
+  if (isPast) {
     return changed;
   }
   const info = runInfo(before, landing);
@@ -124,9 +129,10 @@ export function landedRuns(notebook: ISharedNotebook): Set<string> {
       continue;
     }
     const info = readRunInfo(cell.getMetadata(KEYS.run));
-    if (info && info.state !== 'sending' && info.state !== 'awaiting') {
+    if (info && !isUnderWay(info.state)) {
       ids.add(info.runId);
     }
+    versionRuns(versionsOf(cell as ISharedCodeCell)).forEach(id => ids.add(id));
   }
   return ids;
 }

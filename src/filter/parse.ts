@@ -10,8 +10,8 @@ import { quote, unquote } from './quote';
 /** What a text means, or why it means nothing. */
 export type Parsed = { query: Query } | { error: IFilterError };
 
-/** The longest filter, in characters. */
-export const MAX_LENGTH = 4000;
+/** The longest filter, in characters; beyond 2,800 levels the parser would cut the tree. */
+export const MAX_LENGTH = 2000;
 
 /** How deep parentheses and negations may be nested. */
 export const MAX_DEPTH = 100;

@@ -1,0 +1,448 @@
+import type {
+  ISharedCell,
+  ISharedCodeCell,
+  ISharedNotebook,
+  NotebookChange
+} from '@jupyter/ydoc';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import {
+  Budget,
+  gatherContext,
+  TokenCache,
+  type ContextCell,
+  type IBudgetLimits,
+  type IBudgetState,
+  type IContext,
+  type IEstimator
+} from '../context';
+import {
+  KEYS,
+  marksOf,
+  readReply,
+  readRunInfo,
+  TOOL_MIME,
+  versionsOf,
+  type PairState
+} from '../document';
+import { evaluate, type IFilterPair, type Query } from '../filter';
+
+/**
+ * Which cells are visible, which of them fit, and what a message would take with it.
+ *
+ * Every cell is read once and again only when it changed; a key press in the composer costs
+ * the same with ten pairs and with ten thousand.
+ */
+export class ContextModel implements IDisposable {
+  constructor(options: ContextModel.IOptions) {
+    this._notebook = options.notebook;
+    this._limits = options.limits;
+    this._sentinel = options.sentinel;
+    this._isNew = options.isNew;
+    this._tokens = new TokenCache(options.estimator, options.sentinel);
+    this._notebook.changed.connect(this._onNotebookChanged, this);
+  }
+
+  /** Emitted when visibility or budget may be others; once for any number of changes. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The filter in force; null shows everything. */
+  get query(): Query | null {
+    return this._query;
+  }
+  set query(query: Query | null) {
+    this._query = query;
+    this._invalidate();
+  }
+
+  /** What a request must stay within. */
+  set limits(limits: IBudgetLimits) {
+    const { window, softCap, reserve } = this._limits;
+    if (
+      limits.window !== window ||
+      limits.softCap !== softCap ||
+      limits.reserve !== reserve
+    ) {
+      this._limits = limits;
+      this._budget = null;
+      this._announce();
+    }
+  }
+
+  /** How tokens are counted, and what follows a stopped reply. */
+  configure(estimator: IEstimator, sentinel: string): void {
+    this._sentinel = sentinel;
+    this._tokens = new TokenCache(estimator, sentinel);
+    this._budget = null;
+    this._announce();
+    void estimator.ready.then(() => this._recount(estimator));
+  }
+
+  /** Each cell as a filter sees it, in order. */
+  get records(): readonly CellRecord[] {
+    this._read();
+    return this._records;
+  }
+
+  /** 1 or 0 for each cell, in order. */
+  get visible(): Uint8Array {
+    this._read();
+    if (!this._visible) {
+      this._visible = evaluate(this._query, this._records, Date.now());
+    }
+    return this._visible;
+  }
+
+  /** The budget of what is visible. */
+  get budget(): Budget {
+    if (!this._budget) {
+      const visible = this.visible;
+      const items = this._records.filter(
+        (record, index) => visible[index] && record.kind !== 'note'
+      );
+      this._budget = new Budget(
+        items.map(record => ({
+          id: record.id,
+          kind: record.kind as 'system' | 'pair',
+          tokens: record.tokens
+        })),
+        this._limits
+      );
+    }
+    return this._budget;
+  }
+
+  /** The tokens of a text. */
+  count(text: string): number {
+    return this._tokens.message(text);
+  }
+
+  /** How a request with this message stands. */
+  at(message: string): IBudgetState {
+    return this.budget.at(this.count(message));
+  }
+
+  /**
+   * What a message takes with it: the visible cells that fit.
+   *
+   * With `before`, only the cells above that one, as when it is sent again.
+   */
+  gather(message: string, before?: string): IContext {
+    const cells = this._above(before);
+    const budget =
+      before === undefined
+        ? this.budget
+        : new Budget(
+            cells
+              .filter(({ kind }) => kind !== 'note')
+              .map(({ id, kind, tokens }) => ({
+                id,
+                kind: kind as 'system' | 'pair',
+                tokens
+              })),
+            this._limits
+          );
+    const boundary = budget.boundary(this.count(message));
+    return gatherContext(
+      cells
+        .filter(({ id }) => !budget.isOut(id, boundary))
+        .map(({ cell }) => cell),
+      message,
+      this._sentinel
+    );
+  }
+
+  /** Say that what is new to the user changed. */
+  refresh(): void {
+    if (this._query) {
+      this._visible = null;
+      this._budget = null;
+    }
+    this._announce();
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._notebook.changed.disconnect(this._onNotebookChanged, this);
+    for (const record of this._known.values()) {
+      record.dispose();
+    }
+    this._known.clear();
+    Signal.clearData(this);
+  }
+
+  private _above(before: string | undefined): CellRecord[] {
+    const visible = this.visible;
+    const end =
+      before === undefined
+        ? this._records.length
+        : this._records.findIndex(({ id }) => id === before);
+    return this._records.slice(0, end).filter((_, index) => visible[index]);
+  }
+
+  private _read(): void {
+    if (this._isRead) {
+      return;
+    }
+    this._isRead = true;
+    const gone = new Set(this._known.keys());
+    this._records = this._notebook.cells.map(cell => {
+      gone.delete(cell);
+      let record = this._known.get(cell);
+      if (!record) {
+        record = new CellRecord(cell, {
+          changed: () => this._invalidate(),
+          isNew: id => this._isNew(id),
+          tokens: context => this._tokens.tokens(context)
+        });
+        this._known.set(cell, record);
+      }
+      return record;
+    });
+    for (const cell of gone) {
+      this._known.get(cell)?.dispose();
+      this._known.delete(cell);
+    }
+  }
+
+  private _onNotebookChanged(_: ISharedNotebook, change: NotebookChange): void {
+    if (change.cellsChange) {
+      this._isRead = false;
+      this._invalidate();
+    }
+  }
+
+  private _invalidate(): void {
+    this._visible = null;
+    this._budget = null;
+    this._announce();
+  }
+
+  private _announce(): void {
+    if (this._announced) {
+      return;
+    }
+    this._announced = true;
+    queueMicrotask(() => {
+      this._announced = false;
+      if (!this._isDisposed) {
+        this._changed.emit();
+      }
+    });
+  }
+
+  private async _recount(estimator: IEstimator): Promise<void> {
+    const cells = this.records.map(({ cell }) => cell);
+    const pause = () => new Promise<void>(resolve => setTimeout(resolve));
+    const changed = await this._tokens.recount(cells, pause);
+    if (changed && !this._isDisposed && this._tokens.estimator === estimator) {
+      this._invalidate();
+    }
+  }
+
+  private _announced = false;
+  private _budget: Budget | null = null;
+  private _changed = new Signal<this, void>(this);
+  private _isDisposed = false;
+  private _isNew: (id: string) => boolean;
+  private _isRead = false;
+  private _known = new Map<ISharedCell, CellRecord>();
+  private _limits: IBudgetLimits;
+  private _notebook: ISharedNotebook;
+  private _query: Query | null = null;
+  private _records: CellRecord[] = [];
+  private _sentinel: string;
+  private _tokens: TokenCache;
+  private _visible: Uint8Array | null = null;
+}
+
+/**
+ * The namespace for `ContextModel` statics.
+ */
+export namespace ContextModel {
+  /** What a context model needs. */
+  export interface IOptions {
+    notebook: ISharedNotebook;
+    limits: IBudgetLimits;
+    estimator: IEstimator;
+    sentinel: string;
+    /** Whether a pair has a reply that was not looked at in this browser. */
+    isNew: (id: string) => boolean;
+  }
+}
+
+/**
+ * One cell, read when it is first asked for and again after it changed.
+ */
+export class CellRecord implements IFilterPair, IDisposable {
+  constructor(
+    readonly shared: ISharedCell,
+    private _host: {
+      changed: () => void;
+      isNew: (id: string) => boolean;
+      tokens: (cell: ContextCell) => number;
+    }
+  ) {
+    this.id = shared.getId();
+    this.kind = KINDS[shared.cell_type] ?? 'note';
+    (shared as ISharedCodeCell).changed.connect(this._onChanged, this);
+  }
+
+  readonly id: string;
+  readonly kind: 'pair' | 'system' | 'note';
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The cell as the context reads it; the same object until the cell changes. */
+  get cell(): ContextCell {
+    return this._facts().cell;
+  }
+  get topic(): string {
+    return this._facts().topic;
+  }
+  get model(): string {
+    return this._facts().model;
+  }
+  get star(): number {
+    return this._facts().star;
+  }
+  get in(): boolean {
+    return this._facts().in;
+  }
+  get state(): PairState {
+    return this._facts().state;
+  }
+  get edited(): boolean {
+    return this.versions > 0;
+  }
+  get isNew(): boolean {
+    return this._host.isNew(this.id);
+  }
+  get user(): string {
+    return this._facts().user;
+  }
+  get reply(): string {
+    return this._facts().reply;
+  }
+  get hasTool(): boolean {
+    return this._facts().hasTool;
+  }
+  get hasCode(): boolean {
+    return /```|~~~|<code/.test(this.reply) || /```|~~~/.test(this.user);
+  }
+  get hasImage(): boolean {
+    return /!\[|<img/i.test(this.reply) || this._facts().hasImage;
+  }
+  get versions(): number {
+    return this._facts().versions;
+  }
+  get createdAt(): number {
+    return this._facts().createdAt;
+  }
+  get tokens(): number {
+    return this._host.tokens(this.cell);
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    (this.shared as ISharedCodeCell).changed.disconnect(this._onChanged, this);
+  }
+
+  private _onChanged(): void {
+    this._cached = null;
+    this._host.changed();
+  }
+
+  private _facts(): IFacts {
+    this._cached ??= readFacts(this.shared, this.id);
+    return this._cached;
+  }
+
+  private _cached: IFacts | null = null;
+  private _isDisposed = false;
+}
+
+interface IFacts {
+  cell: ContextCell;
+  topic: string;
+  model: string;
+  star: number;
+  in: boolean;
+  state: PairState;
+  user: string;
+  reply: string;
+  hasTool: boolean;
+  hasImage: boolean;
+  versions: number;
+  createdAt: number;
+}
+
+const KINDS: Record<string, 'pair' | 'system' | 'note'> = {
+  code: 'pair',
+  raw: 'system',
+  markdown: 'note'
+};
+
+const PLAIN = {
+  topic: '',
+  model: '',
+  star: 0,
+  in: true,
+  state: 'idle' as PairState,
+  user: '',
+  reply: '',
+  hasTool: false,
+  hasImage: false,
+  versions: 0,
+  createdAt: NaN
+};
+
+function readFacts(shared: ISharedCell, id: string): IFacts {
+  switch (shared.cell_type) {
+    case 'raw':
+      return {
+        ...PLAIN,
+        cell: { kind: 'system', id, text: shared.getSource() }
+      };
+    case 'code':
+      return readPair(shared as ISharedCodeCell, id);
+    default:
+      return { ...PLAIN, cell: { kind: 'note', id } };
+  }
+}
+
+function readPair(shared: ISharedCodeCell, id: string): IFacts {
+  const outputs = shared.getOutputs();
+  const info = readRunInfo(shared.getMetadata(KEYS.run));
+  const user = shared.getSource();
+  const reply = readReply(outputs)?.text ?? '';
+  const state = info?.state ?? 'idle';
+  const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
+  return {
+    ...marksOf(shared),
+    cell: { kind: 'pair', id, user, reply, state },
+    model: info?.model ?? '',
+    state,
+    user,
+    reply,
+    hasTool: types.includes(TOOL_MIME),
+    hasImage: types.some(type => type.startsWith('image/')),
+    versions: versionsOf(shared).length,
+    createdAt: info?.createdAt || NaN
+  };
+}

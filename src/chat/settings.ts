@@ -1,0 +1,80 @@
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import {
+  CHARS_PER_TOKEN,
+  charsEstimator,
+  gptEstimator,
+  INTERRUPTED,
+  RESPONSE_RESERVE,
+  type IEstimator,
+  type WindowSetting
+} from '../context';
+
+/** The user's settings of chats. */
+export interface IChatSettings {
+  overBudget: 'mark' | 'confirm';
+  tokenizer: 'chars' | 'gpt';
+  charsPerToken: number;
+  responseReserve: number;
+  windows: WindowSetting;
+  interruptedSentinel: string;
+  autoEnterViewOnOverflow: boolean;
+}
+
+/** The settings of someone who changed none. */
+export const DEFAULT_SETTINGS: IChatSettings = {
+  overBudget: 'mark',
+  tokenizer: 'chars',
+  charsPerToken: CHARS_PER_TOKEN,
+  responseReserve: RESPONSE_RESERVE,
+  windows: {},
+  interruptedSentinel: INTERRUPTED,
+  autoEnterViewOnOverflow: true
+};
+
+/**
+ * The settings in force, for all chats of a page.
+ */
+export class ChatSettings {
+  /** Emitted when a setting changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** The settings in force. */
+  get current(): IChatSettings {
+    return this._current;
+  }
+
+  /** How tokens are counted. */
+  get estimator(): IEstimator {
+    return this._estimator;
+  }
+
+  /** Follow JupyterLab's settings. */
+  follow(settings: ISettingRegistry.ISettings): void {
+    const take = () => {
+      const before = this._current;
+      const values = settings.composite as unknown as Partial<IChatSettings>;
+      this._current = { ...DEFAULT_SETTINGS, ...values };
+      const { tokenizer, charsPerToken } = this._current;
+      if (
+        tokenizer !== before.tokenizer ||
+        charsPerToken !== before.charsPerToken
+      ) {
+        this._estimator =
+          tokenizer === 'gpt'
+            ? gptEstimator(charsPerToken)
+            : charsEstimator(charsPerToken);
+      }
+      this._changed.emit();
+    };
+    settings.changed.connect(take);
+    take();
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _current = DEFAULT_SETTINGS;
+  private _estimator = charsEstimator();
+}

@@ -1,0 +1,209 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { MessageLoop } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import { EditorView } from '@codemirror/view';
+
+import { FilterBar } from '../bar';
+import { print } from '../print';
+import { MemoryStore } from './memory';
+
+let store: MemoryStore;
+let bar: FilterBar;
+let queries: (string | null)[];
+let left: number;
+
+const one = <T extends Element = HTMLElement>(selector: string): T => {
+  const node = document.querySelector<T>(selector);
+  if (!node) {
+    throw new Error(`There is no ${selector}`);
+  }
+  return node;
+};
+const textbox = () => one('[role="textbox"][aria-label="Filter"]');
+const view = () => EditorView.findFromDOM(textbox())!;
+const notice = () => one('.jp-Turnbook-filter-notice');
+const named = (name: string) =>
+  [...document.querySelectorAll('button')].find(
+    node => (node.getAttribute('aria-label') ?? node.textContent) === name
+  )!;
+
+function type(text: string): void {
+  const { doc } = view().state;
+  view().dispatch({
+    changes: { from: 0, to: doc.length, insert: text },
+    selection: { anchor: text.length },
+    userEvent: 'input.type'
+  });
+}
+
+function press(key: string, keyCode: number): void {
+  textbox().dispatchEvent(
+    new KeyboardEvent('keydown', {
+      key,
+      keyCode,
+      bubbles: true,
+      cancelable: true
+    })
+  );
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  store = new MemoryStore();
+  bar = new FilterBar({
+    store,
+    topics: () => ['ml/nlp', 'art'],
+    models: () => ['openai/gpt-4o']
+  });
+  queries = [];
+  left = 0;
+  bar.queryChanged.connect((_, query) => {
+    queries.push(query && print(query));
+  });
+  bar.left.connect(() => {
+    left++;
+  });
+  Widget.attach(bar, document.body);
+});
+
+afterEach(() => {
+  Dialog.flush();
+  bar.dispose();
+  document.body.innerHTML = '';
+  jest.useRealTimers();
+});
+
+describe('FilterBar', () => {
+  it('applies a good filter when the typing pauses, or at once with Enter', () => {
+    type('star>=1');
+    jest.advanceTimersByTime(100);
+    type('star>=2');
+    jest.advanceTimersByTime(149);
+    expect(queries).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(queries).toEqual(['star>=2']);
+    expect(bar.model.history).toEqual([]);
+    type('star>=2 a');
+    press('Enter', 13);
+    expect(queries).toEqual(['star>=2', 'star>=2 a']);
+    expect(bar.model.history).toEqual(['star>=2 a']);
+    jest.runOnlyPendingTimers();
+    expect(queries).toHaveLength(2);
+  });
+
+  it('keeps the last good filter under an error, and offers a way out', () => {
+    type('topic:ml');
+    press('Enter', 13);
+    expect(notice().hidden).toBe(true);
+    type('a tpoic:art');
+    jest.advanceTimersByTime(150);
+    expect(queries).toEqual(['topic:ml']);
+    expect(notice().hidden).toBe(false);
+    expect(notice().textContent).toMatch(/Character 3: .*tpoic/);
+    expect(notice().textContent).toMatch(/in force: topic:ml/);
+    expect(textbox().getAttribute('aria-invalid')).toBe('true');
+    named('Use topic').click();
+    expect(view().state.doc.toString()).toBe('a topic:art');
+    expect(queries).toEqual(['topic:ml', 'a topic:art']);
+    expect(notice().hidden).toBe(true);
+    expect(textbox().getAttribute('aria-invalid')).toBe('false');
+  });
+
+  it('leaves with Escape and goes through the history with the arrows', () => {
+    type('a');
+    press('Enter', 13);
+    type('b');
+    press('Escape', 27);
+    expect(left).toBe(1);
+    type('c');
+    press('ArrowUp', 38);
+    expect(bar.model.text).toBe('b');
+    press('ArrowUp', 38);
+    expect(view().state.doc.toString()).toBe('a');
+    press('ArrowDown', 40);
+    press('ArrowDown', 40);
+    expect(view().state.doc.toString()).toBe('c');
+    jest.advanceTimersByTime(150);
+    expect(bar.query && print(bar.query)).toBe('c');
+  });
+
+  it('clears, and shows the button only when there is something to clear', () => {
+    const clear = named('Clear filter');
+    expect(clear.hidden).toBe(true);
+    bar.apply('is:error');
+    expect(view().state.doc.toString()).toBe('is:error');
+    expect(clear.hidden).toBe(false);
+    clear.click();
+    expect(view().state.doc.toString()).toBe('');
+    expect(queries).toEqual(['is:error', null]);
+    expect(clear.hidden).toBe(true);
+  });
+
+  it('stays one line', () => {
+    view().dispatch({ changes: { from: 0, insert: 'a\nb' } });
+    expect(view().state.doc.lines).toBe(1);
+    bar.apply('a\nb');
+    expect(view().state.doc.toString()).toBe('a b');
+  });
+
+  it('colours the parts from the grammar', () => {
+    type('topic:ml OR "x"');
+    for (const name of ['field', 'op', 'value', 'keyword', 'quoted']) {
+      expect(one(`.cm-line .jp-Turnbook-filter-${name}`)).toBeTruthy();
+    }
+  });
+
+  it('has places for others and goes away cleanly', () => {
+    bar.slot.textContent = '5 / 6';
+    expect(one('.jp-Turnbook-filter-slot').textContent).toBe('5 / 6');
+    type('a');
+    bar.dispose();
+    jest.runOnlyPendingTimers();
+    expect(queries).toEqual([]);
+    expect(document.querySelector('.jp-Turnbook-filter')).toBeNull();
+  });
+});
+
+describe('the menu of saved filters', () => {
+  const items = () =>
+    [...document.querySelectorAll('.lm-Menu-itemLabel')].map(
+      node => node.textContent
+    );
+
+  function open(): void {
+    named('Saved ▾').click();
+    MessageLoop.flush();
+  }
+
+  function choose(label: string): void {
+    const item = [
+      ...document.querySelectorAll<HTMLElement>('.lm-Menu-item')
+    ].find(node => node.textContent!.includes(label))!;
+    const at = { bubbles: true, cancelable: true, button: 0 };
+    item.dispatchEvent(new MouseEvent('mousemove', at));
+    item.dispatchEvent(new MouseEvent('mouseup', at));
+    MessageLoop.flush();
+  }
+
+  it('says that there are none', () => {
+    open();
+    expect(items().filter(Boolean)).toEqual([
+      'No saved filters yet',
+      'Save this filter…'
+    ]);
+  });
+
+  it('lists what is saved and what was used', () => {
+    bar.apply('star:3');
+    bar.model.save('Best');
+    open();
+    expect(items().filter(Boolean)).toEqual([
+      'Best',
+      'Save this filter…',
+      'Delete saved filter',
+      'Recent filters'
+    ]);
+    expect(named('Saved ▾').getAttribute('aria-expanded')).toBe('true');
+    void choose;
+  });
+});

@@ -1,0 +1,36 @@
+import type { IFilterPair } from '../evaluate';
+import { parse } from '../parse';
+import type { Query } from '../query';
+
+/** A pair that says nothing in particular, with some things that matter. */
+export function pair(part: Partial<IFilterPair> = {}): IFilterPair {
+  return {
+    id: '00000000-0000-4000-8000-000000000000',
+    kind: 'pair',
+    topic: '',
+    model: 'openai/gpt-4o-mini',
+    star: 0,
+    in: true,
+    state: 'succeeded',
+    edited: false,
+    isNew: false,
+    user: '',
+    reply: '',
+    hasTool: false,
+    hasCode: false,
+    hasImage: false,
+    versions: 0,
+    createdAt: 0,
+    tokens: 0,
+    ...part
+  };
+}
+
+/** The query that a text means. */
+export function query(text: string): Query {
+  const parsed = parse(text);
+  if ('error' in parsed) {
+    throw new Error(`${text}: ${parsed.error.message}`);
+  }
+  return parsed.query;
+}

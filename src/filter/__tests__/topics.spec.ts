@@ -1,0 +1,60 @@
+import {
+  MAX_TOPIC,
+  normaliseTopic,
+  topicProblem,
+  topicTree,
+  type ITopicNode
+} from '../topics';
+
+describe('normaliseTopic', () => {
+  it.each([
+    ['ml/nlp', 'ml/nlp'],
+    ['  ml / nlp ', 'ml/nlp'],
+    ['/ml//nlp/', 'ml/nlp'],
+    ['my   topic', 'my topic'],
+    [' / ', '']
+  ])('%p', (text, path) => expect(normaliseTopic(text)).toBe(path));
+});
+
+describe('topicProblem', () => {
+  it('finds nothing wrong with a path, or with none', () => {
+    expect(topicProblem('ml/natural language')).toBeNull();
+    expect(topicProblem('')).toBeNull();
+  });
+
+  it('says what to write instead', () => {
+    expect(topicProblem('ml//nlp')?.suggestion).toBe('ml/nlp');
+    expect(topicProblem(' ml')?.suggestion).toBe('ml');
+    expect(topicProblem('ml/*')?.suggestion).toBe('ml');
+    expect(topicProblem('x'.repeat(MAX_TOPIC + 1))?.message).toMatch(/200/);
+  });
+});
+
+describe('topicTree', () => {
+  const draw = (nodes: ITopicNode[]): string[] =>
+    nodes.flatMap(({ path, count, own, children }) => [
+      `${path} ${count} ${own}`,
+      ...draw(children)
+    ]);
+
+  it('counts a pair in its topic and in all above', () => {
+    const topics = ['ml/nlp', 'art', 'ml', 'ml/nlp', 'ml/cv/detect', '', 'art'];
+    expect(draw(topicTree(topics))).toEqual([
+      'art 2 2',
+      'ml 4 1',
+      'ml/cv 1 0',
+      'ml/cv/detect 1 1',
+      'ml/nlp 2 2'
+    ]);
+  });
+
+  it('takes names that mean something elsewhere, and untidy ones', () => {
+    expect(draw(topicTree(['__proto__', 'constructor/', 'a//b']))).toEqual([
+      '__proto__ 1 1',
+      'a 1 0',
+      'a/b 1 1',
+      'constructor 1 1'
+    ]);
+    expect(topicTree([])).toEqual([]);
+  });
+});

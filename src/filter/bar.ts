@@ -1,0 +1,313 @@
+import type { EditorView } from '@codemirror/view';
+import {
+  nullTranslator,
+  type ITranslator,
+  type TranslationBundle
+} from '@jupyterlab/translation';
+import { UUID } from '@lumino/coreutils';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+
+import { accept } from './diagnose';
+import { filterEditor, writeText } from './editor';
+import { DELAY } from './language';
+import { savedMenu } from './menu';
+import { FilterModel } from './model';
+import { print } from './print';
+import type { Query } from './query';
+import type { IFilterStore } from './store';
+
+/**
+ * The line above a chat in which its filter is written.
+ */
+export class FilterBar extends Widget {
+  constructor(options: FilterBar.IOptions) {
+    super();
+    this.addClass('jp-Turnbook-filter');
+    this._trans = (options.translator ?? nullTranslator).load(
+      'jupyterlab_turnbook'
+    );
+    const trans = this._trans;
+    this.model = new FilterModel(options);
+    this.start = part('div', 'start');
+    this.slot = part('div', 'slot');
+
+    const input = part('div', 'input');
+    this._clear = button('clear', '✕', () => this._onClear());
+    this._clear.setAttribute('aria-label', trans.__('Clear filter'));
+    this._clear.title = trans.__('Clear the filter and show everything');
+    this._saved = button('saved', trans.__('Saved ▾'), () => this._openMenu());
+    this._saved.classList.add('jp-Turnbook-button');
+    this._saved.title = trans.__('Saved and recent filters');
+    this._saved.setAttribute('aria-haspopup', 'menu');
+    this._notice = part('div', 'notice');
+    this._notice.id = `jp-Turnbook-filter-notice-${UUID.uuid4()}`;
+    this._notice.setAttribute('role', 'status');
+
+    this._view = filterEditor({
+      parent: input,
+      vocabulary: {
+        topics: options.topics,
+        models: options.models,
+        saved: () => this.model.saved
+      },
+      placeholder: trans.__('Filter: words, topic:ml/**, star>=2, age<7d …'),
+      attributes: () => this._attributes(),
+      onChange: text => this._onChange(text),
+      onEnter: () => this._commit(),
+      onEscape: () => {
+        this._commit();
+        this._left.emit();
+      },
+      onBlur: () => this._commit(),
+      onOlder: () => this.model.older(),
+      onNewer: () => this.model.newer()
+    });
+
+    const row = part('div', 'row');
+    input.append(this._clear);
+    row.append(this.start, input, this._saved, this.slot);
+    this._body.append(row, this._notice);
+    this.node.append(this._body);
+
+    this.model.changed.connect(this._onModel, this);
+    this.model.queryChanged.connect(this._onQuery, this);
+    this._observer = new ResizeObserver(() => this._fit());
+    this._refresh();
+  }
+
+  /** What is written and what is in force. */
+  readonly model: FilterModel;
+
+  /** Where others can put something before the textbox. */
+  readonly start: HTMLElement;
+
+  /** Where others can put something at the right end, such as the context counter. */
+  readonly slot: HTMLElement;
+
+  /** Emitted with the filter in force when it became another one; null shows everything. */
+  get queryChanged(): ISignal<this, Query | null> {
+    return this._queryChanged;
+  }
+
+  /** Emitted when the user leaves for the notebook. */
+  get left(): ISignal<this, void> {
+    return this._left;
+  }
+
+  /** The filter in force; null shows everything. */
+  get query(): Query | null {
+    return this.model.query;
+  }
+
+  /** Write a filter and put it in force; false when the text is none. */
+  apply(text: string): boolean {
+    const good = this.model.show(text);
+    this._refresh();
+    return good;
+  }
+
+  /** Put the cursor into the filter, with its text selected. */
+  focus(): void {
+    this._view.focus();
+    this._view.dispatch({
+      selection: { anchor: 0, head: this._view.state.doc.length }
+    });
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    window.clearTimeout(this._timer);
+    this._observer.disconnect();
+    this.model.changed.disconnect(this._onModel, this);
+    this.model.queryChanged.disconnect(this._onQuery, this);
+    this._view.destroy();
+    super.dispose();
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    this.focus();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    this._observer.observe(this._body);
+    this._view.requestMeasure();
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    this._observer.disconnect();
+  }
+
+  private _attributes(): Record<string, string> {
+    return {
+      'aria-label': this._trans.__('Filter'),
+      'aria-multiline': 'false',
+      'aria-invalid': String(this._wrong),
+      'aria-describedby': this._notice.id,
+      spellcheck: 'false'
+    };
+  }
+
+  private _onChange(text: string): void {
+    this.model.text = text;
+    window.clearTimeout(this._timer);
+    this._timer = window.setTimeout(() => {
+      this.model.apply();
+      this._refresh();
+    }, DELAY);
+  }
+
+  private _commit(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    window.clearTimeout(this._timer);
+    this.model.commit();
+    this._refresh();
+  }
+
+  private _onClear(): void {
+    this.model.clear();
+    this._refresh();
+    this._view.focus();
+  }
+
+  private _onModel(): void {
+    if (this._view.state.doc.toString() !== this.model.text) {
+      writeText(this._view, this.model.text);
+    }
+    this._clear.hidden = this.model.text === '';
+    // An error shows up when the typing pauses, and goes as soon as it is gone.
+    if (!this.model.error || this.model.problem) {
+      this._refresh();
+    }
+  }
+
+  private _onQuery(sender: FilterModel, query: Query | null): void {
+    this._queryChanged.emit(query);
+  }
+
+  private _refresh(): void {
+    const { error, problem } = this.model;
+    this._clear.hidden = this.model.text === '';
+    this._notice.replaceChildren(
+      ...(error ? this._explain(error) : []),
+      ...(problem ? [part('span', 'problem', problem)] : [])
+    );
+    this._notice.hidden = !error && !problem;
+    if (this._wrong !== (error !== null)) {
+      this._wrong = error !== null;
+      this.toggleClass('jp-mod-error', this._wrong);
+      this._view.dispatch({});
+    }
+  }
+
+  private _explain(error: NonNullable<FilterModel['error']>): HTMLElement[] {
+    const { query, text } = this.model;
+    const trans = this._trans;
+    const nodes = [
+      part(
+        'span',
+        'message',
+        trans.__('Character %1: %2', error.from + 1, error.message)
+      )
+    ];
+    if (error.suggestion !== undefined) {
+      const label = error.suggestion
+        ? trans.__('Use %1', error.suggestion)
+        : trans.__('Remove it');
+      const use = button('use', label, () => {
+        this.model.acceptSuggestion();
+        this._refresh();
+        this._view.focus();
+      });
+      use.classList.add('jp-Turnbook-button');
+      use.title = accept(text, error);
+      nodes.push(use);
+    }
+    nodes.push(
+      part(
+        'span',
+        'force',
+        query
+          ? trans.__('Still in force: %1', print(query))
+          : trans.__('Everything is still shown.')
+      )
+    );
+    return nodes;
+  }
+
+  private _openMenu(): void {
+    const menu = savedMenu(this.model, this._trans);
+    const { left, bottom } = this._saved.getBoundingClientRect();
+    this._saved.setAttribute('aria-expanded', 'true');
+    menu.aboutToClose.connect(() => {
+      this._saved.setAttribute('aria-expanded', 'false');
+    });
+    menu.open(left, bottom);
+  }
+
+  /** The panel lays its children out by numbers, so it has to be told when this grew. */
+  private _fit(): void {
+    const height = this._body.offsetHeight;
+    if (height && height !== this._height) {
+      this._height = height;
+      this.node.style.minHeight = `${height}px`;
+      this.node.style.maxHeight = `${height}px`;
+      this.parent?.fit();
+    }
+  }
+
+  private _body = part('div', 'body');
+  private _clear: HTMLButtonElement;
+  private _height = 0;
+  private _left = new Signal<this, void>(this);
+  private _notice: HTMLElement;
+  private _observer: ResizeObserver;
+  private _queryChanged = new Signal<this, Query | null>(this);
+  private _saved: HTMLButtonElement;
+  private _timer = 0;
+  private _trans: TranslationBundle;
+  private _view: EditorView;
+  private _wrong = false;
+}
+
+/**
+ * The namespace for `FilterBar` statics.
+ */
+export namespace FilterBar {
+  /** What a filter bar needs. */
+  export interface IOptions {
+    /** The topics in the chat, for completion. */
+    topics(): string[];
+    /** The models in the chat or on offer, for completion. */
+    models(): string[];
+    store: IFilterStore;
+    translator?: ITranslator;
+  }
+}
+
+function part<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  name: string,
+  text = ''
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(tag);
+  node.className = `jp-Turnbook-filter-${name}`;
+  node.textContent = text;
+  return node;
+}
+
+function button(
+  name: string,
+  label: string,
+  onClick: () => void
+): HTMLButtonElement {
+  const node = part('button', name, label);
+  node.type = 'button';
+  node.addEventListener('click', onClick);
+  return node;
+}
