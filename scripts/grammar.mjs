@@ -4,7 +4,7 @@
  * `node scripts/grammar.mjs` writes them; with `--check` it only says whether they are stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 
 import { buildParserFile } from '@lezer/generator';
 import { format, resolveConfig } from 'prettier';

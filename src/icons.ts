@@ -32,3 +32,30 @@ export const noteIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** A star, for pairs worth finding again. */
+export const starIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:star',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <path class="jp-icon3" fill="#616161" d="M12 2.5l2.9 6.2 6.8.8-5 4.7 1.3 6.7-6-3.4-6 3.4 1.3-6.7-5-4.7 6.8-.8z"/>
+</svg>`
+});
+
+/** A tag, for topics. */
+export const tagIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:tag',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <path class="jp-icon3" fill="#616161" fill-rule="evenodd" d="M3 3h8.6l9.4 9.4-8.6 8.6L3 11.6zM7.5 9.2a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4z"/>
+</svg>`
+});
+
+/** An eye that is half open, for in and out. */
+export const inOutIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:in-out',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round">
+    <circle class="jp-icon3" stroke="#616161" cx="12" cy="12" r="8"/>
+    <path class="jp-icon3" stroke="#616161" d="M8 12h8"/>
+  </g>
+</svg>`
+});

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from functools import lru_cache
 from pathlib import Path
+
+from .gguf import general_name
 
 MODEL = "SmolLM2-135M-Instruct"
 MODEL_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -43,5 +46,19 @@ def has_engine() -> bool:
 
 
 def model_name(given: str) -> str:
-    """The name under which the model is offered: its file's, without the quantization."""
-    return _QUANTIZATION.sub("", Path(given).stem) if given else MODEL
+    """The name under which the model is offered: its own, else its file's without quantization."""
+    path = Path(given).expanduser()
+    # Links and copies of the embedded model are the embedded model.
+    if not given or MODEL_FILE in (path.name, path.resolve().name):
+        return MODEL
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        # A file that is not there is told of by whoever wants to use it.
+        changed = 0
+    return _own_name(path, changed) or _QUANTIZATION.sub("", path.stem)
+
+
+@lru_cache(maxsize=8)
+def _own_name(path: Path, changed: int) -> str | None:
+    return general_name(path)

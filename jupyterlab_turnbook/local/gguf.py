@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,21 +26,33 @@ _LONGEST = 64 * 1024 * 1024
 
 def context_length(path: Path) -> int | None:
     """The context window that the model was trained for, or None if the file does not tell."""
+    for name, value in _entries(path):
+        if name.endswith(b".context_length") and isinstance(value, int) and value > 0:
+            return value
+    return None
+
+
+def general_name(path: Path) -> str | None:
+    """The name that the model gives itself, or None if the file does not tell."""
+    for name, value in _entries(path):
+        if name == b"general.name" and isinstance(value, bytes):
+            return " ".join(value.decode("utf-8", "replace").split()) or None
+    return None
+
+
+def _entries(path: Path) -> Iterator[tuple[bytes, Any]]:
     try:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
-                return None
+                return
             _number(file, "<I")
             _number(file, "<Q")
             for _ in range(min(_number(file, "<Q"), 10_000)):
                 name = _string(file)
-                value = _value(file, _number(file, "<I"))
-                if name.endswith(b".context_length") and isinstance(value, int) and value > 0:
-                    return value
+                yield name, _value(file, _number(file, "<I"))
     except (OSError, ValueError, struct.error):
         # An unreadable file is told of when the model is started, with the engine's own words.
-        return None
-    return None
+        return
 
 
 def _value(file: BinaryIO, kind: int) -> Any:

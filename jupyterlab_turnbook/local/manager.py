@@ -24,7 +24,14 @@ LARGEST_WINDOW = 8192
 SLOTS = 2
 # What the model's makers advise; the engine's own default is too warm for so small a model.
 # So small a model repeats itself without end unless it is kept from it.
-SAMPLING = {"temp": 0.2, "top_p": 0.9, "penalty_repeat": 1.15, "penalty_last_n": 128}
+# Only repeated phrases are held against it: a penalty on words spoils its sums.
+SAMPLING = {
+    "temp": 0.2,
+    "top_p": 0.9,
+    "dry_multiplier": 0.8,
+    "dry_allowed_length": 4,
+    "dry_penalty_last_n": 512,
+}
 MOST_TOKENS = 512
 
 

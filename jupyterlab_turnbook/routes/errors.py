@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ..providers.registry import LocalMissing, UnknownProvider
 from ..runs.engine import ElsewhereAlive, NotRetryable
 from ..runs.journal import JournalError
-from ..runs.records import AttemptExists, BodyDiffers, ChatBusy, NoSuchRun
+from ..runs.records import AttemptExists, BodyDiffers, ChatBusy, NoSuchRun, PairExists
 from .base import ApiError
 
 
@@ -20,6 +20,13 @@ def api_errors() -> Iterator[None]:
     except NoSuchRun as error:
         raise ApiError(
             404, "no-such-run", "The server's journal does not know that run."
+        ) from error
+    except PairExists as error:
+        raise ApiError(
+            409,
+            "pair-exists",
+            "This message was sent before. Use Edit & Resend to send it again.",
+            run=error.run.json(),
         ) from error
     except ChatBusy as error:
         raise ApiError(

@@ -44,6 +44,7 @@ class RunsHandler(TurnbookHandler):
                     provider=asked["provider"],
                     model=_model(body),
                     body=body,
+                    resend=asked.get("resend", False),
                 )
             )
         self.answer(run.json(), 201 if made else 200)

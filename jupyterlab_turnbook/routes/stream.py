@@ -22,7 +22,7 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 from .. import contract
 from ..runs import records
 from ..runs.hub import EVERY_CHAT
-from ..runs.journal import Change
+from ..runs.journal import Change, JournalError
 from ..runs.model import Run
 from .base import AUTH_RESOURCE, ApiError, Route
 from .errors import api_errors
@@ -173,7 +173,12 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             while self._news:
                 run_id = next(iter(self._news))
                 del self._news[run_id]
-                run = await self.turnbook.engine.journal.read(partial(records.get, run=run_id))
+                try:
+                    run = await self.turnbook.engine.journal.read(partial(records.get, run=run_id))
+                except (records.NoSuchRun, JournalError) as error:
+                    # One run that cannot be read must not keep the others' news from the page.
+                    self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)
+                    continue
                 await self._send({"chat": run.chat, "changed": run.json()})
 
     async def _guarded(self, work: Coroutine[Any, Any, None], run: str | None) -> None:

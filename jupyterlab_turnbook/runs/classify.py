@@ -53,7 +53,7 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, now: flo
         )
     if status in (401, 403):
         text = said.message or "The provider refused the key."
-        return Outcome("auth", "auth", status, short(f"{text} Check the provider's key."))
+        return Outcome("auth", "auth", status, short(f"{_sentence(text)} Check the API key."))
     if status == 402 or (status == 429 and _is_billing(said)):
         text = said.message or "The account has no credit left."
         return Outcome("rate", "quota", status, short(text), wait)
@@ -128,6 +128,11 @@ def short(text: str) -> str:
     """One line of text, cut to a length that fits a cell."""
     line = " ".join(text.split())
     return line if len(line) <= MESSAGE_LENGTH else line[: MESSAGE_LENGTH - 1] + "…"
+
+
+def _sentence(text: str) -> str:
+    # Something is going to follow, and must not run into it.
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _said(body: bytes) -> Said:

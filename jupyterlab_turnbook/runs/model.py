@@ -76,6 +76,8 @@ class Claim:
     continues: str | None = None
     attempt: int | None = None
     """The attempt this must become; None takes the next, whichever it is."""
+    resend: bool = False
+    """Whether the pair may have runs already."""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,14 @@ class AttemptExists(Exception):
     """Another process claimed the same attempt of this turn first."""
 
 
+class PairExists(Exception):
+    """The pair was sent before, and this claim is not meant as another attempt of it."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.id)
+        self.run = run
+
+
 class ChatBusy(Exception):
     """Another run of the chat is alive; it holds the send lock."""
 
@@ -75,6 +83,9 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         if same != (digest, wanted.chat, wanted.pair, wanted.provider):
             raise BodyDiffers(wanted.id)
         return known, False
+    sent = find_latest(tx.db, wanted.chat, wanted.pair)
+    if sent is not None and not retry and not wanted.resend:
+        raise PairExists(sent)
     busy = _alive(tx.db, wanted.chat)
     if busy is not None and tx.owner.is_dead(busy.owner):
         bury(tx, busy.owner, at)
@@ -82,10 +93,7 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
     if busy is not None:
         raise ChatBusy(busy)
     _turn_of_claim(tx.db, wanted, retry)
-    last = tx.db.execute(
-        "SELECT coalesce(max(attempt), 0) FROM runs WHERE chat = ? AND pair = ?",
-        (wanted.chat, wanted.pair),
-    ).fetchone()[0]
+    last = 0 if sent is None else sent.attempt
     if wanted.attempt is not None and wanted.attempt != last + 1:
         raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
     try:
@@ -219,14 +227,20 @@ def get(db: sqlite3.Connection, run: str) -> Run:
     return found
 
 
-def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
-    """The newest attempt of a turn."""
+def find_latest(db: sqlite3.Connection, chat: str, pair: str) -> Run | None:
+    """The newest attempt of a turn, if there is one."""
     row = db.execute(
         f"{_RUN} WHERE r.chat = ? AND r.pair = ? ORDER BY r.attempt DESC LIMIT 1", (chat, pair)
     ).fetchone()
-    if row is None:
+    return None if row is None else _run(row)
+
+
+def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
+    """The newest attempt of a turn that must be there."""
+    found = find_latest(db, chat, pair)
+    if found is None:
         raise NoSuchRun(f"{chat}/{pair}")
-    return _run(row)
+    return found
 
 
 def select(

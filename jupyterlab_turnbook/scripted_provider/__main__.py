@@ -6,11 +6,13 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import signal
-import sys
 import threading
 
 from .server import ScriptedProvider
+
+_STDIN = 0
 
 
 async def serve(port: int, key: str | None) -> None:
@@ -23,9 +25,10 @@ async def serve(port: int, key: str | None) -> None:
             loop.add_signal_handler(name, stopped.set)
 
     def watch_stdin() -> None:
+        # Not through `sys.stdin`, whose lock this thread would hold when a signal ends the process.
         # A detached process has no stdin to read to its end; a signal stops it then.
-        with contextlib.suppress(OSError, ValueError):
-            while sys.stdin.buffer.read(1024):
+        with contextlib.suppress(OSError):
+            while os.read(_STDIN, 1024):
                 pass
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(stopped.set)

@@ -35,6 +35,8 @@ class Recorded:
     model: str | None
     closed: bool = False
     ended: bool = False
+    pieces: list[int] = field(default_factory=list)
+    """The sizes of the writes that the answer's body was made of."""
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -222,7 +224,7 @@ class ScriptedProvider:
         self, request: Request, recorded: Recorded, body: Any, writer: asyncio.StreamWriter
     ) -> None:
         if self._key is not None and request.headers.get("authorization") != f"Bearer {self._key}":
-            message = "Incorrect API key provided. Check the key of this provider."
+            message = "Incorrect API key provided"
             await write_json(
                 writer, 401, _error("invalid_request_error", message, "invalid_api_key")
             )
@@ -230,10 +232,11 @@ class ScriptedProvider:
             queued = self._take("/v1/models")
             listed = {"object": "list", "data": self.models}
             answer = listed if self._models_body is None else self._models_body
-            await self._play(queued or {"steps": [{"body": answer}]}, "", writer)
+            await self._play(queued or {"steps": [{"body": answer}]}, "", recorded, writer)
         elif (request.method, request.path) == ("POST", "/v1/chat/completions"):
             model = recorded.model or "scripted"
-            await self._play(self._take(recorded.model) or scripts.echo(body), model, writer)
+            script = self._take(recorded.model) or scripts.echo(body)
+            await self._play(script, model, recorded, writer)
         else:
             message = f"Unknown request URL: {request.method} {request.path}."
             await write_json(writer, 404, _error("invalid_request_error", message, "unknown_url"))
@@ -246,7 +249,9 @@ class ScriptedProvider:
                 return self._queues[name].pop(0)
         return None
 
-    async def _play(self, script: Script, model: str, writer: asyncio.StreamWriter) -> None:
+    async def _play(
+        self, script: Script, model: str, recorded: Recorded, writer: asyncio.StreamWriter
+    ) -> None:
         headers = {"Content-Type": scripts.content_type(script), **script.get("headers", {})}
         response = Response(
             writer,
@@ -254,6 +259,7 @@ class ScriptedProvider:
             headers,
             chunked=bool(script.get("chunked", True)),
             split=script.get("split"),
+            wrote=recorded.pieces.append,
         )
         for action in scripts.actions(script, model):
             if isinstance(action, Send):

@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -75,12 +76,14 @@ class Response:
         *,
         chunked: bool = True,
         split: int | None = None,
+        wrote: Callable[[int], None] = lambda size: None,
     ) -> None:
         self._writer = writer
         self._status = status
         self._headers = headers
         self._chunked = chunked
         self._split = split
+        self._wrote = wrote
         self._begun = False
         raw = writer.get_extra_info("socket")
         if raw is not None:
@@ -96,6 +99,7 @@ class Response:
         for start in range(0, len(data), step):
             piece = data[start : start + step]
             self._writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if self._chunked else piece)
+            self._wrote(len(piece))
             await self._writer.drain()
             if self._split:
                 # Time for the client to read, or the pieces would be one again on its side.

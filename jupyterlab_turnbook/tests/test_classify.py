@@ -165,3 +165,17 @@ def test_redaction() -> None:
 
 def test_placeholders_are_no_secrets() -> None:
     assert redactor("ollama", {})("I run on ollama.") == "I run on ollama."
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Incorrect API key provided: [key]", "Incorrect API key provided: [key]."),
+        ("No such key.", "No such key."),
+        ("Really?", "Really?"),
+        ("", "The provider refused the key."),
+    ],
+)
+def test_advice_is_a_sentence_of_its_own(said: str, shown: str) -> None:
+    body = json.dumps(openai(message=said)).encode()
+    assert from_response(401, {}, body, NOW).message == f"{shown} Check the API key."

@@ -271,6 +271,7 @@ async def test_what_was_told_survives_a_kill(tmp_path: Path) -> None:
 
 
 async def test_a_claim_takes_the_lock_of_a_dead_process(tmp_path: Path) -> None:
+    wanted = replace(claim(9, "chat-3"), pair="other")
     child = await asyncio.to_thread(start, tmp_path)
     assert child.stdout is not None
     async with opened(tmp_path) as (journal, _):
@@ -278,16 +279,12 @@ async def test_a_claim_takes_the_lock_of_a_dead_process(tmp_path: Path) -> None:
             await asyncio.to_thread(child.stdout.readline)
             await journal.open()
             with pytest.raises(records.ChatBusy):
-                await journal.write(
-                    lambda tx: records.claim(tx, claim(9, "chat-3"), 5, retry=False)
-                )
+                await journal.write(lambda tx: records.claim(tx, wanted, 5, retry=False))
         finally:
             os.kill(child.pid, signal.SIGKILL)
             child.wait()
             child.stdout.close()
-        run, made = await journal.write(
-            lambda tx: records.claim(tx, claim(9, "chat-3"), 5, retry=False)
-        )
+        run, made = await journal.write(lambda tx: records.claim(tx, wanted, 5, retry=False))
         assert made
         assert run.state == "claimed"
 

@@ -83,11 +83,11 @@ async def test_streams_in_openais_shape_and_goes_on_from_a_partial_reply(
     assert local.status()["state"] == "ready"
     endpoint = await local.ensure()
     assert local.status()["state"] == "running"
-    question = {"role": "user", "content": "What is 2+2?"}
+    question = {"role": "user", "content": "Write a Python function that adds two numbers."}
     options = {"max_tokens": 24, "stream_options": {"include_usage": True}}
     chunks = await stream(endpoint, [question], **options)
     whole = text(chunks)
-    assert "4" in whole
+    assert "def " in whole
     assert len([c for c in chunks if c["choices"]]) > 3
     finishes = [choice["finish_reason"] for c in chunks for choice in c["choices"]]
     assert finishes[-1] in ("stop", "length") and set(finishes[:-1]) == {None}
@@ -222,3 +222,13 @@ def test_window_and_name_come_from_the_file(embedded_model: Path, tmp_path: Path
     assert model_name("/m/Qwen2.5-0.5B-Instruct-Q4_K_M.gguf") == "Qwen2.5-0.5B-Instruct"
     assert model_name("/m/tiny.f16.gguf") == "tiny"
     assert model_name("") == MODEL
+    assert model_name(str(embedded_model)) == MODEL
+    link, copy = tmp_path / "model.gguf", tmp_path / "copy-q4_0.gguf"
+    link.symlink_to(embedded_model)
+    assert model_name(str(link)) == MODEL
+    head = embedded_model.read_bytes()[:4096]
+    copy.write_bytes(head)
+    assert model_name(str(copy)) == "Smollm2 135M 8k Lc100K Mix1 Ep2"
+    copy.write_bytes(head.replace(b"general.name", b"general.nome"))
+    os.utime(copy, ns=(1, 1))
+    assert model_name(str(copy)) == "copy"

@@ -94,6 +94,31 @@ async def test_a_living_run_locks_its_chat(api: Api, provider: ThreadedScriptedP
     assert len(await provider.requested(3)) == 3
 
 
+async def test_a_pair_is_sent_once_unless_it_is_meant_as_a_resend(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}, {"done": True}]})
+    first = new_run()
+    await api("createRun", body=first)
+    other = new_run("other", pair=first["pair"])
+    alive = await api("createRun", body=other)
+    assert (alive.status, alive.body["code"]) == (409, "pair-exists")
+    provider.release("go")
+    await ended(api, first["id"])
+    over = await api("createRun", body={**other, "resend": False})
+    assert (over.status, over.body["code"]) == (409, "pair-exists")
+    assert (over.body["run"]["id"], over.body["run"]["state"]) == (first["id"], "done")
+    assert len(provider.requests) == 1
+    assert (await api("createRun", body=first)).status == 200
+    made = await api("createRun", body={**other, "resend": True})
+    assert (made.status, made.body["attempt"]) == (201, 2)
+    # In another chat it is another pair: a copied file keeps its cells' ids.
+    await ended(api, other["id"])
+    copied = new_run(pair=first["pair"], chat="copy")
+    assert (await api("createRun", body=copied)).status == 201
+    assert len(await provider.requested(3)) == 3
+
+
 async def test_lists(api: Api, provider: ThreadedScriptedProvider) -> None:
     provider.script({"steps": [{"stall": True}]}, model="slow")
     slow_body = json.dumps({"model": "slow", "messages": []})

@@ -11,6 +11,7 @@ import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.routes.stream import StreamHandler
+from jupyterlab_turnbook.runs.journal import Change, JournalError
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api, Page, ended, new_run, text_of
@@ -132,6 +133,34 @@ async def test_watching_a_chat(
         await api("dropRun", asked["id"])
         await p.send({"ping": 2})
         assert await p.next() == {"pong": 2}
+
+
+async def test_a_run_that_cannot_be_read_does_not_end_the_news(
+    api: Api, page: Open, turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    journal = turnbook.engine.journal
+    really, failed = journal.read, asyncio.Event()
+
+    async def read(work: Any) -> Any:
+        if failed.is_set():
+            return await really(work)
+        failed.set()
+        raise JournalError("The disk is full.")
+
+    async with page() as p:
+        await p.send({"watch": asked["chat"]})
+        assert "runs" in await p.next()
+        gone = Change(str(uuid.uuid4()), asked["chat"], True)
+        turnbook.engine.hub.announce([gone, Change(asked["id"], asked["chat"], True)])
+        assert (await p.next())["changed"]["id"] == asked["id"]
+        monkeypatch.setattr(journal, "read", read)
+        turnbook.engine.hub.announce([Change(asked["id"], asked["chat"], True)])
+        await asyncio.wait_for(failed.wait(), 10)
+        await api("landRun", asked["id"])
+        assert (await p.next())["changed"]["landed"] is True
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ async def test_sending_an_old_pair_anew_begins_a_new_generation(
     await api("createRun", body=asked)
     await ended(api, asked["id"])
     await api("retryTurn", asked["chat"], asked["pair"], body={"auto": False})
-    edited = new_run("edited", pair=asked["pair"])
+    edited = new_run("edited", pair=asked["pair"], resend=True)
     made = (await api("createRun", body=edited)).body
     assert made["attempt"] == 2
     assert made["turn"] == {

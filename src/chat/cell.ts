@@ -1,4 +1,5 @@
 import {
+  type Cell,
   CodeCell,
   type CellModel,
   type ICodeCellModel,
@@ -6,15 +7,25 @@ import {
   MarkdownCell,
   RawCell
 } from '@jupyterlab/cells';
-import type { IMapChange } from '@jupyter/ydoc';
-import type { PanelLayout } from '@lumino/widgets';
+import { Widget, type PanelLayout } from '@lumino/widgets';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { KEYS, readRunInfo } from '../document/metadata';
+import type { IMapChange, ISharedCodeCell } from '@jupyter/ydoc';
+
+import { INTERRUPTED } from '../context/gather';
+import {
+  KEYS,
+  marksOf,
+  readRunInfo,
+  versionsOf,
+  type IVersion
+} from '../document';
 import { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
+import { element } from './dom';
+import { PairEditor } from './paireditor';
 import { PairStatus } from './pairstatus';
-import { pairView } from './pairview';
+import { pairView, type PairAction } from './pairview';
 
 /**
  * A prompt that shows a word instead of an execution count.
@@ -31,6 +42,32 @@ export class LabelPrompt extends InputPrompt {
   private _label: string | null = null;
 }
 
+/** Cells that the filter hides. */
+const FILTERED = new WeakSet<Cell>();
+
+/**
+ * Show or hide a cell by the filter.
+ *
+ * A class does it, and JupyterLab is told by `isHidden` and `isPlaceholder`, so that arrow keys
+ * and the idle renderer pass over the cell. Hiding the widget itself takes a hundred times longer.
+ */
+export function setFiltered(cell: Cell, filtered: boolean): void {
+  if (FILTERED.has(cell) === filtered) {
+    return;
+  }
+  if (filtered) {
+    FILTERED.add(cell);
+  } else {
+    FILTERED.delete(cell);
+  }
+  cell.toggleClass('jp-mod-filtered', filtered);
+}
+
+/** Whether the filter hides a cell. */
+export function isFiltered(cell: Cell): boolean {
+  return FILTERED.has(cell);
+}
+
 /**
  * A message pair: the user's text as the cell's source, the reply as its output.
  */
@@ -45,14 +82,27 @@ export class PairCell extends CodeCell {
     this.model.contentChanged.connect(this._refresh, this);
   }
 
-  /** Emitted when the user asks for another attempt. */
-  get retryRequested(): ISignal<this, void> {
-    return this._retryRequested;
+  override get isHidden(): boolean {
+    return isFiltered(this) || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Emitted when the user asks for something from within the cell. */
+  get actionRequested(): ISignal<this, PairAction> {
+    return this._actionRequested;
   }
 
   /** Emitted when the streaming reply grew. */
   get grown(): ISignal<this, void> {
     return this._grown;
+  }
+
+  /** Whether the message is being edited to be sent again. */
+  get isEditing(): boolean {
+    return this._editor !== null;
   }
 
   /** The run whose reply streams into this cell. */
@@ -74,12 +124,58 @@ export class PairCell extends CodeCell {
     this._refresh();
   }
 
-  /** Whether the server has told which runs of this chat are open. */
-  set journalRead(value: boolean) {
-    if (this._journalRead !== value) {
-      this._journalRead = value;
+  /** What this page knows beyond the document; only what is given changes. */
+  know(facts: Partial<IPairFacts>): void {
+    const next = { ...this._facts, ...facts };
+    const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(
+      key => next[key] !== this._facts[key]
+    );
+    if (changed) {
+      this._facts = next;
       this._refresh();
     }
+  }
+
+  /** The earlier version being looked at; null for the current one. */
+  get shownVersion(): number | null {
+    return this._shown;
+  }
+  set shownVersion(index: number | null) {
+    this._shown = index;
+    this._past?.dispose();
+    this._past = null;
+    const version = index === null ? undefined : this._versions[index];
+    if (version) {
+      this._past = new PastVersion(version, this._createStream());
+      this._insert(this._past);
+    } else {
+      this._shown = null;
+    }
+    this._refresh();
+  }
+
+  /** Let the user edit the message; answers the new text, or null when they gave up. */
+  edit(): Promise<string | null> {
+    this._editor?.dispose();
+    this.shownVersion = null;
+    const editor = (this._editor = new PairEditor(
+      this.model.sharedModel.getSource()
+    ));
+    this._insert(editor);
+    this.addClass('jp-mod-resending');
+    return new Promise(resolve => {
+      const close = (text: string | null) => {
+        if (this._editor === editor) {
+          this._editor = null;
+          this.removeClass('jp-mod-resending');
+        }
+        // The first answer counts; disposing asks once more.
+        resolve(text);
+        editor.dispose();
+      };
+      editor.closed.connect((_, text) => close(text));
+      editor.disposed.connect(() => close(null));
+    });
   }
 
   override dispose(): void {
@@ -98,12 +194,11 @@ export class PairCell extends CodeCell {
     }
     super.initializeDOM();
     const status = (this._status = new PairStatus({
-      createStream: () => new StreamingMarkdown({ parts: this.outputArea.rendermime }),
+      createStream: () => this._createStream(),
       onGrown: () => this._grown.emit(),
-      onRetry: () => this._retryRequested.emit()
+      onAction: action => this._actionRequested.emit(action)
     }));
-    const layout = this.layout as PanelLayout;
-    layout.insertWidget(layout.widgets.length - 1, status);
+    this._insert(status, 1);
     status.live = this._live;
     this._refresh();
   }
@@ -113,9 +208,23 @@ export class PairCell extends CodeCell {
     args: IMapChange
   ): void {
     super.onMetadataChanged(model, args);
-    if (args.key === KEYS.run) {
+    if (Object.values(KEYS).includes(args.key as never)) {
       this._refresh();
     }
+  }
+
+  private get _versions(): IVersion[] {
+    return versionsOf(this.model.sharedModel as ISharedCodeCell);
+  }
+
+  private _createStream(): StreamingMarkdown {
+    return new StreamingMarkdown({ parts: this.outputArea.rendermime });
+  }
+
+  /** Put a widget before the status, or with `fromEnd` 1 before the footer. */
+  private _insert(widget: Widget, fromEnd = 2): void {
+    const layout = this.layout as PanelLayout;
+    layout.insertWidget(layout.widgets.length - fromEnd, widget);
   }
 
   /** With the first text, *thinking…* goes. */
@@ -128,25 +237,87 @@ export class PairCell extends CodeCell {
     if (this.isDisposed) {
       return;
     }
-    const info = readRunInfo(this.model.getMetadata(KEYS.run));
-    const view = pairView(info, this._live, this._journalRead);
-    this.node.dataset.turnbookState = view.state;
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    const info = readRunInfo(shared.getMetadata(KEYS.run));
+    const { journalRead, sentinel, ooc, isNew } = this._facts;
+    const view = pairView(info, this._live, journalRead, sentinel);
+    const marks = marksOf(shared);
+    const { dataset } = this.node;
+    dataset.turnbookState = view.state;
+    if (ooc) {
+      dataset.turnbookOoc = '';
+    } else {
+      delete dataset.turnbookOoc;
+    }
     this.toggleClass('jp-mod-live', this._live !== null);
+    this.toggleClass('jp-mod-past', this._past !== null);
     this.toggleClass(
       'jp-mod-spare',
       info === null &&
-        this.model.sharedModel.getSource() === '' &&
+        shared.getSource() === '' &&
         this.model.outputs.length === 0
     );
     this.readOnly = info !== null;
-    this._status?.display(view);
+    this.setPrompt('★'.repeat(marks.star));
+    if (this._status) {
+      this._status.display(view, {
+        ...marks,
+        ooc,
+        isNew,
+        versions: this._versions.length,
+        shown: this._shown
+      });
+    }
   }
 
+  private _actionRequested = new Signal<this, PairAction>(this);
+  private _editor: PairEditor | null = null;
+  private _facts: IPairFacts = {
+    journalRead: false,
+    sentinel: INTERRUPTED,
+    ooc: false,
+    isNew: false
+  };
   private _grown = new Signal<this, void>(this);
-  private _journalRead = false;
   private _live: LiveRun | null = null;
-  private _retryRequested = new Signal<this, void>(this);
+  private _past: PastVersion | null = null;
+  private _shown: number | null = null;
   private _status: PairStatus | null = null;
+}
+
+/** What a page knows of a pair beyond the document. */
+export interface IPairFacts {
+  /** Whether the server has told which runs of this chat are open. */
+  journalRead: boolean;
+  /** What follows a stopped reply. */
+  sentinel: string;
+  /** Over budget: dimmed and not sent. */
+  ooc: boolean;
+  isNew: boolean;
+}
+
+/**
+ * An earlier version of a pair, in the place of the current one.
+ */
+class PastVersion extends Widget {
+  constructor(version: IVersion, reply: StreamingMarkdown) {
+    super();
+    this.addClass('jp-Turnbook-pastVersion');
+    this._reply = reply;
+    this.node.append(
+      element('div', 'jp-Turnbook-pastVersion-source', version.source),
+      reply.node
+    );
+    reply.append(version.reply);
+    void reply.finish();
+  }
+
+  override dispose(): void {
+    this._reply.dispose();
+    super.dispose();
+  }
+
+  private _reply: StreamingMarkdown;
 }
 
 /**
@@ -156,6 +327,14 @@ export class SystemCell extends RawCell {
   constructor(options: RawCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-system');
+  }
+
+  override get isHidden(): boolean {
+    return isFiltered(this) || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {
@@ -171,6 +350,14 @@ export class NoteCell extends MarkdownCell {
   constructor(options: MarkdownCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-note');
+  }
+
+  override get isHidden(): boolean {
+    return isFiltered(this) || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {

@@ -12,14 +12,31 @@ import { CommandIDs } from './commands';
 import type { ChatPanel } from './panel';
 
 /** What the toolbar of the active pair offers. */
-const TOOLBAR = [CommandIDs.copyReply, CommandIDs.retryNow];
+const TOOLBAR = [
+  CommandIDs.editAndResend,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
+  CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  CommandIDs.deletePair
+];
 
 /** What a cell's context menu offers. */
 const MENU = [
   CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  CommandIDs.editAndResend,
   CommandIDs.retryNow,
+  CommandIDs.previousVersion,
+  CommandIDs.nextVersion,
+  CommandIDs.restoreVersion,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
   CommandIDs.addSystem,
-  CommandIDs.addNote
+  CommandIDs.addNote,
+  CommandIDs.deletePair
 ];
 
 /** Tools on a chat's cells. */

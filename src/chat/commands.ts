@@ -7,7 +7,10 @@ import { IMainMenu } from '@jupyterlab/mainmenu';
 import { NotebookActions } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import {
+  codeIcon,
   copyIcon,
+  deleteIcon,
+  editIcon,
   redoIcon,
   refreshIcon,
   stopIcon,
@@ -15,7 +18,10 @@ import {
 } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 
-import { noteIcon, systemIcon } from '../icons';
+import { marksOf } from '../document';
+import { topicFilter } from '../filter';
+import { inOutIcon, noteIcon, starIcon, systemIcon, tagIcon } from '../icons';
+import { showRequest } from '../request/showrequest';
 import { IChatTracker, ITurnbook } from '../tokens';
 import {
   activeReply,
@@ -24,13 +30,44 @@ import {
   copyReply,
   finishEditing
 } from './actions';
-import type { ChatPanel } from './panel';
 import { PairCell } from './cell';
+import {
+  activePair,
+  askTopic,
+  canResend,
+  canStep,
+  chosenCells,
+  deleteCells,
+  editAndResend,
+  infoOf,
+  jumpToBoundary,
+  restoreShown,
+  starCells,
+  stepVersions,
+  toggleCells
+} from './pairactions';
+import type { PairAction } from './pairview';
+import type { ChatPanel } from './panel';
+import { recover } from './recover';
+import { showTopics } from './topics';
 
 /** The commands that act on the current chat. */
 export const CommandIDs = {
   send: 'turnbook:send',
   stop: 'turnbook:stop',
+  editAndResend: 'turnbook:edit-and-resend',
+  deletePair: 'turnbook:delete-pair',
+  cycleStar: 'turnbook:cycle-star',
+  toggleIn: 'turnbook:toggle-in',
+  setTopic: 'turnbook:set-topic',
+  topics: 'turnbook:topics',
+  focusFilter: 'turnbook:focus-filter',
+  jumpToBoundary: 'turnbook:jump-to-boundary',
+  showRequest: 'turnbook:show-request',
+  previousVersion: 'turnbook:previous-version',
+  nextVersion: 'turnbook:next-version',
+  restoreVersion: 'turnbook:restore-version',
+  recoveredReplies: 'turnbook:recovered-replies',
   retryNow: 'turnbook:retry-now',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
@@ -91,7 +128,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
 
     add(
       CommandIDs.send,
-      panel => panel.session.send(),
+      panel => panel.composer.send(),
       {
         label: trans.__('Send Message'),
         caption: trans.__('Send the message with the cells you see')
@@ -124,6 +161,125 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           (state === 'error' || state === 'canceled') &&
           panel.session.busy === null
         );
+      }
+    );
+    add(
+      CommandIDs.editAndResend,
+      editAndResend,
+      {
+        label: trans.__('Edit & Resend'),
+        caption: trans.__('Edit this message and send it again with the cells above it'),
+        icon: editIcon
+      },
+      canResend
+    );
+    add(
+      CommandIDs.deletePair,
+      panel => deleteCells(panel, trans),
+      {
+        label: trans.__('Delete'),
+        caption: trans.__('Delete the selected cells; Undo brings them back'),
+        icon: deleteIcon
+      },
+      panel => chosenCells(panel).length > 0
+    );
+    const hasPair = (panel: ChatPanel) =>
+      chosenCells(panel).some(cell => cell instanceof PairCell);
+    add(
+      CommandIDs.cycleStar,
+      starCells,
+      {
+        label: trans.__('Star'),
+        caption: trans.__('Give the selected pairs one star more, up to three'),
+        icon: starIcon
+      },
+      hasPair
+    );
+    add(
+      CommandIDs.toggleIn,
+      toggleCells,
+      {
+        label: trans.__('Mark In or Out'),
+        caption: trans.__('Mark the selected pairs as in or out, for filters'),
+        icon: inOutIcon
+      },
+      hasPair
+    );
+    add(
+      CommandIDs.setTopic,
+      panel => askTopic(panel, trans),
+      {
+        label: trans.__('Set Topic…'),
+        caption: trans.__('Give the selected pairs a topic'),
+        icon: tagIcon
+      },
+      hasPair
+    );
+    add(CommandIDs.focusFilter, panel => panel.filterBar.focus(), {
+      label: trans.__('Filter'),
+      caption: trans.__('Say which cells are visible')
+    });
+    add(
+      CommandIDs.topics,
+      panel => showTopics(panel, translator),
+      {
+        label: trans.__('Topics'),
+        caption: trans.__('The topics of this chat; choose one to see it alone'),
+        icon: tagIcon
+      }
+    );
+    add(
+      CommandIDs.jumpToBoundary,
+      panel => jumpToBoundary(panel, trans),
+      {
+        label: trans.__('Go to the First Included Pair'),
+        caption: trans.__('Where what is sent with the next message begins')
+      }
+    );
+    add(
+      CommandIDs.showRequest,
+      panel => {
+        const info = infoOf(activePair(panel)!)!;
+        return showRequest({
+          api: turnbook.api,
+          runId: info.runId,
+          requestHash: info.requestHash,
+          translator
+        });
+      },
+      {
+        label: trans.__('Show Request'),
+        caption: trans.__('Show the exact bytes that were sent for this pair'),
+        icon: codeIcon
+      },
+      panel => activePair(panel) !== null
+    );
+    for (const [id, step, label] of [
+      [CommandIDs.previousVersion, -1, trans.__('Previous Version')],
+      [CommandIDs.nextVersion, 1, trans.__('Next Version')]
+    ] as const) {
+      add(
+        id,
+        panel => stepVersions(panel, step),
+        { label },
+        panel => canStep(panel, step)
+      );
+    }
+    add(
+      CommandIDs.restoreVersion,
+      restoreShown,
+      {
+        label: trans.__('Restore This Version'),
+        caption: trans.__('Make the version that shows the current one')
+      },
+      panel => activePair(panel)?.shownVersion != null
+    );
+    add(
+      CommandIDs.recoveredReplies,
+      panel => recover(panel, turnbook, translator),
+      {
+        label: trans.__('Recovered Replies…'),
+        caption: trans.__('Replies of deleted pairs that the journal still has')
       }
     );
     add(CommandIDs.addSystem, addSystem, {
@@ -186,6 +342,26 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     menu?.editMenu.undoers.undo.add({ id: CommandIDs.undo, isEnabled });
     menu?.editMenu.undoers.redo.add({ id: CommandIDs.redo, isEnabled });
     menu?.runMenu.codeRunners.run.add({ id: CommandIDs.send, isEnabled });
+
+    const byAction: Record<PairAction, string> = {
+      retry: CommandIDs.retryNow,
+      edit: CommandIDs.editAndResend,
+      delete: CommandIDs.deletePair,
+      previous: CommandIDs.previousVersion,
+      next: CommandIDs.nextVersion,
+      restore: CommandIDs.restoreVersion,
+      topic: CommandIDs.focusFilter
+    };
+    tracker.widgetAdded.connect((_, panel) => {
+      panel.actionRequested.connect((_, { cell, action }) => {
+        if (action === 'topic') {
+          const { topic } = marksOf(cell.model.sharedModel);
+          panel.filterBar.apply(topicFilter(topic));
+        } else {
+          void commands.execute(byAction[action]);
+        }
+      });
+    });
 
     // What the buttons can do depends on the chat's state, not only on the current widget.
     tracker.widgetAdded.connect((_, panel) => {

@@ -6,6 +6,8 @@ import * as React from 'react';
 
 import { LocalNotice, ModelPicker, type ModelCatalog } from '../providers';
 import type { TurnbookAPI } from '../runs/api';
+import { growText } from './dom';
+import { TopicField } from './topicfield';
 import type { ChatSession } from './session';
 
 /**
@@ -27,6 +29,14 @@ export class Composer extends ReactWidget {
   /** When a key was last pressed here, in milliseconds since 1970. */
   get lastKey(): number {
     return this._lastKey;
+  }
+
+  /** How many tokens would be sent. */
+  set tokens(tokens: number) {
+    if (tokens !== this._tokens) {
+      this._tokens = tokens;
+      this._estimated.emit();
+    }
   }
 
   /** Put the cursor into the message, now or when it is drawn. */
@@ -115,14 +125,15 @@ export class Composer extends ReactWidget {
         <textarea
           ref={node => {
             this._textarea = node;
-            grow(node);
+            growText(node);
             if (node && this._wantsFocus) {
               this.focus();
             }
           }}
           className="jp-Turnbook-composer-text"
           aria-label="Message"
-          placeholder="Write a message. Enter sends, Shift+Enter makes a line."
+          placeholder="Write a message"
+          title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
           rows={1}
           value={draft.text}
           onChange={event => {
@@ -145,13 +156,36 @@ export class Composer extends ReactWidget {
             onManage={manageProviders}
             translator={translator}
           />
+          <TopicField
+            value={session.topic}
+            topics={this._options.topics()}
+            onChange={topic => {
+              session.topic = topic;
+            }}
+            translator={translator}
+          />
           <span className="jp-Turnbook-spacer" />
+          <UseSignal signal={this._estimated}>
+            {() => (
+              <span
+                className="jp-Turnbook-estimate"
+                role="status"
+                aria-label="Token estimate"
+                title="Tokens that would be sent, by estimate"
+              >
+                {`~${this._tokens.toLocaleString('en')}`}
+              </span>
+            )}
+          </UseSignal>
           {busy && (
             <button
               type="button"
               className="jp-Turnbook-button"
               title="Stop the reply; what has arrived stays (I, I in the notebook)"
-              onClick={() => void session.stop()}
+              onClick={() => {
+                void session.stop();
+                this.focus();
+              }}
             >
               Stop
             </button>
@@ -165,7 +199,7 @@ export class Composer extends ReactWidget {
                 : 'Send the message with the cells you see (Enter)'
             }
             disabled={!canSend}
-            onClick={() => this._send()}
+            onClick={() => this.send()}
           >
             {busy ? 'Thinking…' : 'Send'}
           </button>
@@ -176,20 +210,22 @@ export class Composer extends ReactWidget {
 
   private _onKey(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
     this._lastKey = Date.now();
-    if (event.nativeEvent.isComposing) {
+    // Safari ends a composition before it tells of the Enter that ended it.
+    if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) {
       return;
     }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      this._send();
+      this.send();
     } else if (event.key === 'Escape') {
       event.preventDefault();
       this._left.emit();
     }
   }
 
-  private _send(): void {
-    void this._options.session.send();
+  /** Send the message being written. */
+  send(): void {
+    this._options.send();
     this.focus();
   }
 
@@ -205,11 +241,13 @@ export class Composer extends ReactWidget {
     }
   }
 
+  private _estimated = new Signal<this, void>(this);
   private _height = 0;
   private _lastKey = 0;
   private _left = new Signal<this, void>(this);
   private _observer: ResizeObserver;
   private _options: Composer.IOptions;
+  private _tokens = 0;
   private _textarea: HTMLTextAreaElement | null = null;
   private _wantsFocus = false;
 }
@@ -225,15 +263,9 @@ export namespace Composer {
     api: TurnbookAPI;
     translator: ITranslator;
     manageProviders: () => void;
-  }
-}
-
-const MAX_HEIGHT = 240;
-
-/** Let the text area be as high as its text, up to a limit. */
-function grow(node: HTMLTextAreaElement | null): void {
-  if (node) {
-    node.style.height = 'auto';
-    node.style.height = `${Math.min(node.scrollHeight + 2, MAX_HEIGHT)}px`;
+    /** The topics that pairs of the chat have. */
+    topics: () => string[];
+    /** Send the message being written. */
+    send: () => void;
   }
 }

@@ -25,3 +25,13 @@ export function button(
   node.addEventListener('click', onClick);
   return node;
 }
+
+const MAX_TEXT_HEIGHT = 240;
+
+/** Let a text area be as high as its text, up to a limit. */
+export function growText(node: HTMLTextAreaElement | null): void {
+  if (node) {
+    node.style.height = 'auto';
+    node.style.height = `${Math.min(node.scrollHeight + 2, MAX_TEXT_HEIGHT)}px`;
+  }
+}

@@ -4,6 +4,9 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 const PREFIX = 'turnbook:draft:';
 
+/** How long after the last key a draft is stored. */
+const WRITE_MS = 250;
+
 /**
  * The message being written in a chat.
  *
@@ -42,8 +45,34 @@ export class Draft implements IDisposable {
       return;
     }
     this._text = value;
-    this._write();
+    this._isOurs = true;
+    // Writing a long text takes longer than typing a letter.
+    clearTimeout(this._timer);
+    this._timer = setTimeout(() => this.flush(), WRITE_MS);
     this._changed.emit();
+  }
+
+  /** Keep what was typed now; for when the page goes away. */
+  flush(): void {
+    clearTimeout(this._timer);
+    const before = this._problem;
+    this._write();
+    if (this._problem !== before && !this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  /** Keep the text for another cell than the one whose id was reserved. */
+  renew(): void {
+    this._pair = UUID.uuid4();
+    this._write();
+  }
+
+  /** Another tab has sent or emptied the draft: so does this one, unless it was written here. */
+  onStorage(key: string | null, value: string | null): void {
+    if (key !== null && key === this._key && value === null && !this._isOurs) {
+      this.clear();
+    }
   }
 
   /**
@@ -70,8 +99,10 @@ export class Draft implements IDisposable {
 
   /** Begin the next message. */
   clear(): void {
+    clearTimeout(this._timer);
     this._pair = UUID.uuid4();
     this._text = '';
+    this._isOurs = false;
     this._write();
     this._changed.emit();
   }
@@ -85,6 +116,10 @@ export class Draft implements IDisposable {
   }
 
   dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this.flush();
     this._isDisposed = true;
     Signal.clearData(this);
   }
@@ -129,11 +164,13 @@ export class Draft implements IDisposable {
 
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
+  private _isOurs = false;
   private _key: string | null = null;
   private _pair = UUID.uuid4();
   private _problem: string | null = null;
   private _storage: Draft.IStorage;
   private _text = '';
+  private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**

@@ -6,12 +6,14 @@ import {
 } from '@jupyterlab/notebook';
 import type { ITranslator } from '@jupyterlab/translation';
 
+import { FilterBar } from '../filter';
 import { untrustedRenderMime } from '../render';
 import type { ITurnbook } from '../tokens';
 import { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
 import { ChatPanel } from './panel';
 import { ChatSession } from './session';
+import type { ChatSettings } from './settings';
 
 /** The name of the factory, as *Open With* shows it. */
 export const FACTORY = 'Turnbook Chat';
@@ -36,14 +38,23 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   protected override createNewWidget(
     context: DocumentRegistry.IContext<INotebookModel>
   ): ChatPanel {
-    const { turnbook, translator } = this._options;
+    const { turnbook, settings, translator } = this._options;
     const session = new ChatSession({
       context,
       api: turnbook.api,
       socket: turnbook.socket,
       catalog: turnbook.catalog,
       storage: window.localStorage,
+      tabStorage: window.sessionStorage,
+      settings,
       save: () => this._options.autosave(context)
+    });
+    const topics = () => session.context.records.map(({ topic }) => topic);
+    const filterBar = new FilterBar({
+      topics: () => [...new Set(topics())].filter(Boolean),
+      models: () => turnbook.catalog.list?.models.map(({ id }) => id) ?? [],
+      store: browserStore(),
+      translator
     });
     const content = this.contentFactory.createNotebook({
       rendermime: untrustedRenderMime(
@@ -60,9 +71,18 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       catalog: turnbook.catalog,
       api: turnbook.api,
       translator,
-      manageProviders: () => turnbook.manageProviders()
+      manageProviders: () => turnbook.manageProviders(),
+      topics,
+      send: () => void this._options.send(session)
     });
-    return new ChatPanel({ context, content, session, composer });
+    return new ChatPanel({
+      context,
+      content,
+      session,
+      composer,
+      filterBar,
+      settings
+    });
   }
 
   private _options: ChatWidgetFactory.IOptions;
@@ -78,7 +98,19 @@ export namespace ChatWidgetFactory {
     turnbook: ITurnbook;
     notebookFactory: NotebookWidgetFactory.IFactory;
     translator: ITranslator;
+    settings: ChatSettings;
+    /** Send the message being written, after asking if the user wants to be asked. */
+    send: (session: ChatSession) => Promise<void>;
     /** Save a document if the user lets JupyterLab save by itself. */
     autosave: (context: DocumentRegistry.IContext<INotebookModel>) => void;
   }
+}
+
+/** Where the filter bar keeps history and saved filters: with the browser, for all chats. */
+function browserStore(): FilterBar.IOptions['store'] {
+  const prefix = 'turnbook:filter:';
+  return {
+    get: key => window.localStorage.getItem(prefix + key),
+    set: (key, value) => window.localStorage.setItem(prefix + key, value)
+  };
 }

@@ -9,8 +9,15 @@ import {
 import { Notebook, NotebookPanel, StaticNotebook } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { LabelPrompt, NoteCell, PairCell, SystemCell } from './cell';
-import { element } from './dom';
+import {
+  isFiltered,
+  LabelPrompt,
+  NoteCell,
+  PairCell,
+  setFiltered,
+  SystemCell
+} from './cell';
+import { button, element } from './dom';
 
 /**
  * The cells of a chat.
@@ -27,13 +34,50 @@ export class ChatNotebook extends Notebook {
       'Write a message below and press Enter. Each message and its reply become a cell, and the cells you see are what the model gets.'
     );
     this._empty.append(title, hint);
-    this.node.append(this._empty);
+    this._allHidden = element('div', 'jp-Turnbook-allHidden');
+    this._allHidden.setAttribute('role', 'status');
+    this.node.append(this._empty, this._allHidden);
     this._updateEmpty();
   }
 
   /** Emitted with each pair's cell that comes into view of this notebook. */
   get pairAdded(): ISignal<this, PairCell> {
     return this._pairAdded;
+  }
+
+  /** Emitted when the user wants to see everything again. */
+  get showAllRequested(): ISignal<this, void> {
+    return this._showAllRequested;
+  }
+
+  /** What is selected and can be seen. */
+  override get selectedCells(): Cell[] {
+    return super.selectedCells.filter(cell => !isFiltered(cell));
+  }
+
+  /**
+   * Show the cells whose flag is 1 and hide the others.
+   *
+   * The active cell is always one that can be seen, if there is any.
+   */
+  filter(visible: Uint8Array): void {
+    let hidden = 0;
+    this.widgets.forEach((cell, index) => {
+      const out = visible[index] === 0;
+      setFiltered(cell, out);
+      hidden += out ? 1 : 0;
+    });
+    const active = this.activeCell;
+    if (active && isFiltered(active)) {
+      const next = nearest(this.widgets, this.activeCellIndex);
+      if (next !== -1) {
+        this.activeCellIndex = next;
+        this.deselectAll();
+      }
+    }
+    this._showHidden(hidden);
+    // Cells that were passed over while they were hidden are drawn now.
+    this.update();
   }
 
   /** The cell of a pair. */
@@ -63,11 +107,35 @@ export class ChatNotebook extends Notebook {
     this._updateEmpty();
   }
 
+  /** No place to click for a new cell: messages are written in the composer. */
+  protected override addFooter(): void {
+    return;
+  }
+
   protected override onCellInserted(index: number, cell: Cell): void {
     super.onCellInserted(index, cell);
     if (cell instanceof PairCell) {
       this._pairAdded?.emit(cell);
     }
+  }
+
+  private _showHidden(hidden: number): void {
+    const all = hidden > 0 && hidden === this.widgets.length;
+    this.toggleClass('jp-mod-allHidden', all);
+    this._allHidden.replaceChildren(
+      ...(all
+        ? [
+            element(
+              'p',
+              '',
+              `The filter hides all ${hidden} cells. Only your message would be sent.`
+            ),
+            button('Show all', 'jp-Turnbook-button', () =>
+              this._showAllRequested.emit()
+            )
+          ]
+        : [])
+    );
   }
 
   private _updateEmpty(): void {
@@ -77,8 +145,22 @@ export class ChatNotebook extends Notebook {
     this.toggleClass('jp-mod-empty', spare);
   }
 
+  private _allHidden: HTMLElement;
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
+  private _showAllRequested = new Signal<this, void>(this);
+}
+
+/** The place of the visible cell that is nearest to `from`, the later one first; -1 if none is. */
+function nearest(cells: readonly Cell[], from: number): number {
+  for (let step = 1; step < cells.length; step++) {
+    for (const index of [from + step, from - step]) {
+      if (cells[index] && !isFiltered(cells[index])) {
+        return index;
+      }
+    }
+  }
+  return -1;
 }
 
 /**

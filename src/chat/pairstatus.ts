@@ -5,7 +5,7 @@ import { errorText } from '../document/state';
 import { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
 import { button, element } from './dom';
-import type { IPairView } from './pairview';
+import type { IPairMarks, IPairView, PairAction } from './pairview';
 
 const CLASS = 'jp-Turnbook-pairStatus';
 
@@ -41,46 +41,88 @@ export class PairStatus extends Widget {
     }
   }
 
-  /** Show a state. */
-  display(view: IPairView): void {
-    const parts: HTMLElement[] = [];
-    if (view.thinking) {
-      this._clock = element('span', `${CLASS}-thinking`, 'thinking…');
-      parts.push(this._clock);
-    }
-    if (view.sentinel) {
-      const sentinel = element('span', `${CLASS}-sentinel`, view.sentinel);
-      sentinel.title = 'You stopped this reply. The model is told so with these words.';
-      parts.push(sentinel);
-    }
-    if (view.cut) {
-      parts.push(element('span', `${CLASS}-cut`, view.cut));
-    }
-    if (view.error) {
-      const error = element('span', `${CLASS}-error`, errorText(view.error));
-      parts.push(error);
-    }
-    if (view.canRetry) {
-      parts.push(
-        button(
-          'Retry now',
-          'jp-Turnbook-button',
-          this._options.onRetry,
-          'Ask the model once more'
-        )
-      );
-    }
-    if (view.model && !view.thinking) {
-      const model = element('span', `${CLASS}-model`, view.model);
-      model.title = 'The model that was asked';
-      parts.push(model);
-    }
-    if (view.tokens !== null) {
-      parts.push(element('span', `${CLASS}-tokens`, `${view.tokens} tokens`));
-    }
-    this._line.replaceChildren(...parts);
+  /** Show a state and the marks. */
+  display(view: IPairView, marks: IPairMarks): void {
+    this._clock = view.thinking
+      ? element('span', `${CLASS}-thinking`, 'thinking…')
+      : null;
+    const parts = [
+      this._clock,
+      view.sentinel &&
+        chip(
+          'sentinel',
+          view.sentinel,
+          'You stopped this reply. The model is told so with these words.'
+        ),
+      view.cut && chip('cut', view.cut),
+      ...this._error(view),
+      marks.isNew && chip('new', '(new)', 'You have not looked at this reply'),
+      marks.ooc &&
+        chip(
+          'out',
+          'OUT',
+          'Does not fit into the model’s window: not sent with the next message'
+        ),
+      !marks.in && chip('excluded', 'out', 'Marked as out, for filters'),
+      marks.topic &&
+        this._button(marks.topic, 'topic', 'topic', 'Show this topic only'),
+      view.model &&
+        !view.thinking &&
+        chip('model', view.model, 'The model that was asked'),
+      view.tokens !== null && chip('tokens', `${view.tokens} tokens`),
+      ...this._versions(marks)
+    ];
+    this._line.replaceChildren(
+      ...parts.filter((part): part is HTMLElement => part instanceof HTMLElement)
+    );
     this._since = view.thinking ? (this._since ?? Date.now()) : null;
     this._tick();
+  }
+
+  private _error(view: IPairView): (HTMLElement | false)[] {
+    return view.error
+      ? [
+          chip('error', errorText(view.error)),
+          view.canRetry &&
+            this._button('Retry now', 'retry', '', 'Ask the model once more'),
+          this._button('Edit & Resend', 'edit', '', 'Change the message and send it again (e)'),
+          this._button('Delete', 'delete', '', 'Delete this pair (x)')
+        ]
+      : [
+          view.canRetry &&
+            this._button('Retry now', 'retry', '', 'Ask the model once more')
+        ];
+  }
+
+  private _versions({ versions, shown }: IPairMarks): HTMLElement[] {
+    if (!versions) {
+      return [];
+    }
+    const at = shown ?? versions;
+    const previous = this._button('◀', 'previous', 'step', 'Previous version');
+    const next = this._button('▶', 'next', 'step', 'Next version');
+    previous.setAttribute('aria-label', 'Previous version');
+    next.setAttribute('aria-label', 'Next version');
+    previous.disabled = at === 0;
+    next.disabled = at === versions;
+    return [
+      previous,
+      chip('version', `${at + 1} / ${versions + 1}`, 'Version'),
+      next,
+      ...(shown === null
+        ? []
+        : [this._button('Restore', 'restore', '', 'Make this version the current one')])
+    ];
+  }
+
+  private _button(
+    label: string,
+    action: PairAction,
+    modifier: string,
+    title: string
+  ): HTMLButtonElement {
+    const className = modifier ? `${CLASS}-${modifier}` : 'jp-Turnbook-button';
+    return button(label, className, () => this._options.onAction(action), title);
   }
 
   override dispose(): void {
@@ -151,6 +193,12 @@ export namespace PairStatus {
   export interface IOptions {
     createStream: () => StreamingMarkdown;
     onGrown: () => void;
-    onRetry: () => void;
+    onAction: (action: PairAction) => void;
   }
+}
+
+function chip(kind: string, text: string, title = ''): HTMLElement {
+  const node = element('span', `${CLASS}-${kind}`, text);
+  node.title = title;
+  return node;
 }

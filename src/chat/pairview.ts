@@ -21,6 +21,24 @@ export interface IPairView {
   cut: string | null;
 }
 
+/** What else is known of a pair: the user's marks, and how this page stands to it. */
+export interface IPairMarks {
+  topic: string;
+  star: number;
+  in: boolean;
+  /** Over budget: dimmed and not sent. */
+  ooc: boolean;
+  isNew: boolean;
+  /** How many earlier versions there are. */
+  versions: number;
+  /** The earlier version being looked at; null for the current one. */
+  shown: number | null;
+}
+
+/** What a user can ask for from a pair's cell. */
+export type PairAction =
+  'retry' | 'edit' | 'delete' | 'previous' | 'next' | 'restore' | 'topic';
+
 /**
  * The view of a pair.
  *
@@ -32,7 +50,8 @@ export interface IPairView {
 export function pairView(
   info: IRunInfo | null,
   live: { run: IRun; text: string } | null,
-  journalRead: boolean
+  journalRead: boolean,
+  sentinel = INTERRUPTED
 ): IPairView {
   if (live) {
     const state = pairState(live.run.state);
@@ -40,7 +59,7 @@ export function pairView(
       state,
       error: pairError(live.run) ?? null,
       thinking: (state === 'sending' || state === 'awaiting') && !live.text,
-      sentinel: state === 'canceled' ? INTERRUPTED : null,
+      sentinel: state === 'canceled' ? sentinel : null,
       canRetry: false,
       model: `${live.run.provider}/${live.run.model}`,
       tokens: null,
@@ -65,7 +84,7 @@ export function pairView(
     state: lost ? 'error' : info.state,
     error: lost ? LOST : info.state === 'error' ? (info.error ?? LOST) : null,
     thinking: underWay && !lost,
-    sentinel: info.state === 'canceled' ? INTERRUPTED : null,
+    sentinel: info.state === 'canceled' ? sentinel : null,
     canRetry: !lost && (info.state === 'error' || info.state === 'canceled'),
     model: info.model,
     tokens: info.usage?.completion_tokens ?? null,

@@ -1,15 +1,32 @@
+import type { Cell } from '@jupyterlab/cells';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { NotebookPanel, type INotebookModel } from '@jupyterlab/notebook';
 import type { Message } from '@lumino/messaging';
+import { Debouncer } from '@lumino/polling';
+import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
-import type { PairCell } from './cell';
+import type { Budget } from '../context';
+import type { FilterBar } from '../filter';
+import { ContextCounter } from './budgetview';
+import { isFiltered, PairCell } from './cell';
 import type { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
+import type { PairAction } from './pairview';
 import type { ChatSession } from './session';
+import type { ChatSettings } from './settings';
+
+/** How long after a key press somebody counts as typing. */
+const TYPING_MS = 1000;
+
+/** How long after the user did something a scrolling is theirs. */
+const TOUCH_MS = 500;
+
+/** How long the token estimate waits for the next key. */
+const ESTIMATE_MS = 150;
 
 /**
- * A chat: its cells, and below them the composer.
+ * A chat: the filter, its cells, and below them the composer.
  */
 export class ChatPanel extends NotebookPanel {
   constructor(options: ChatPanel.IOptions) {
@@ -17,26 +34,20 @@ export class ChatPanel extends NotebookPanel {
     this.addClass('jp-Turnbook-chat');
     this.session = options.session;
     this.composer = options.composer;
+    this.filterBar = options.filterBar;
+    this._settings = options.settings;
+    this.contentHeader.addWidget(this.filterBar);
+    this.filterBar.slot.append(this._counter.node);
     const layout = this.layout as BoxLayout;
     layout.addWidget(this.composer);
     BoxLayout.setStretch(this.composer, 0);
 
-    this.session.pairChanged.connect(this._onPairChanged, this);
-    this.content.pairAdded.connect(this._onPairAdded, this);
+    this._connect();
     for (const cell of this.content.widgets) {
-      this._onPairAdded(this.content, cell as PairCell);
+      this._onPairAdded(this.content, cell);
     }
-    this.composer.left.connect(() => this.enterView());
-    void this.revealed.then(() => {
-      if (!this.isDisposed) {
-        // A notebook with one empty cell would be edited there at once.
-        this.content.mode = 'command';
-        this.content.scrollToBottom();
-        if (this._wasActivated) {
-          this.enterInput();
-        }
-      }
-    });
+    this._onContext();
+    void this.revealed.then(() => this._onRevealed());
   }
 
   override get content(): ChatNotebook {
@@ -46,12 +57,32 @@ export class ChatPanel extends NotebookPanel {
   /** Where the user writes. */
   readonly composer: Composer;
 
+  /** Where the user says what is visible. */
+  readonly filterBar: FilterBar;
+
   /** What the chat does. */
   readonly session: ChatSession;
+
+  /** The topics that pairs have, each once. */
+  get topics(): string[] {
+    const all = this.session.context.records.map(({ topic }) => topic);
+    return [...new Set(all)].filter(Boolean);
+  }
+
+  /** Emitted when the user asks for something from within a pair's cell. */
+  get actionRequested(): ISignal<this, { cell: PairCell; action: PairAction }> {
+    return this._actionRequested;
+  }
 
   /** INPUT mode: the composer has the focus. */
   enterInput(): void {
     this.composer.focus();
+  }
+
+  /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
+  stick(): void {
+    this._sticks = true;
+    this.content.scrollToBottom();
   }
 
   /** VIEW mode: the notebook in command mode has the focus. */
@@ -64,6 +95,10 @@ export class ChatPanel extends NotebookPanel {
     if (this.isDisposed) {
       return;
     }
+    window.removeEventListener('pagehide', this._onPageHide);
+    window.removeEventListener('storage', this._onStorage);
+    this._estimate.dispose();
+    this._observer.disconnect();
     this.session.dispose();
     super.dispose();
   }
@@ -73,27 +108,60 @@ export class ChatPanel extends NotebookPanel {
     this.enterInput();
   }
 
-  private _onPairAdded(_: ChatNotebook, cell: PairCell): void {
-    if (cell.model.type !== 'code') {
+  private _connect(): void {
+    const { session, content, filterBar } = this;
+    session.pairChanged.connect(this._onPairChanged, this);
+    session.landed.connect(this._onLanded, this);
+    session.sent.connect(this._onSent, this);
+    session.context.changed.connect(this._onContext, this);
+    session.draft.changed.connect(() => void this._estimate.invoke());
+    this._settings.changed.connect(this._onSettings, this);
+    content.pairAdded.connect(this._onPairAdded, this);
+    content.activeCellChanged.connect(this._onActiveCell, this);
+    content.showAllRequested.connect(() => filterBar.apply(''));
+    this._watchScrolling();
+    window.addEventListener('pagehide', this._onPageHide);
+    window.addEventListener('storage', this._onStorage);
+    filterBar.queryChanged.connect((_, query) => {
+      session.context.query = query;
+    });
+    filterBar.left.connect(() => this.enterView());
+    this.composer.left.connect(() => this.enterView());
+  }
+
+  private _onRevealed(): void {
+    if (this.isDisposed) {
       return;
     }
-    cell.journalRead = this.session.journalRead;
-    cell.live = this.session.live(cell.model.id);
-    cell.retryRequested.connect(() => void this.session.retry(cell.model.id));
-    cell.grown.connect(() => this._follow());
-    if (cell.live) {
-      this._follow();
+    // A notebook with one empty cell would be edited there at once.
+    this.content.mode = 'command';
+    this.stick();
+    // Changing the mode moves the focus a little later.
+    requestAnimationFrame(() => {
+      if (this._wasActivated && !this.isDisposed) {
+        this.enterInput();
+      }
+    });
+  }
+
+  private _onPairAdded(_: ChatNotebook, cell: Cell): void {
+    if (!(cell instanceof PairCell)) {
+      return;
     }
+    const { id } = cell.model;
+    cell.know(this._facts(id));
+    cell.live = this.session.live(id);
+    cell.actionRequested.connect((_, action) => {
+      this.content.activeCellIndex = this.content.widgets.indexOf(cell);
+      this.content.deselectAll();
+      this._actionRequested.emit({ cell, action });
+    });
   }
 
   /** An empty id means that something changed for all pairs. */
   private _onPairChanged(_: ChatSession, pair: string): void {
     if (pair === '') {
-      for (const cell of this.content.widgets) {
-        if (cell.model.type === 'code') {
-          (cell as PairCell).journalRead = this.session.journalRead;
-        }
-      }
+      this._onSettings();
       return;
     }
     const cell = this.content.pair(pair);
@@ -102,21 +170,178 @@ export class ChatPanel extends NotebookPanel {
     }
   }
 
-  /** Keep the end in sight while a reply grows, but only if it was. */
-  private _follow(): void {
-    if (this._following || !this.content.atBottom) {
+  /** Whoever sends wants to see what they sent. */
+  private _onSent(_: ChatSession, pair: string): void {
+    const index = this.content.widgets.findIndex(
+      cell => cell.model.id === pair
+    );
+    if (index !== -1 && !isFiltered(this.content.widgets[index])) {
+      this.content.activeCellIndex = index;
+      this.content.deselectAll();
+    }
+    this.stick();
+  }
+
+  private _onSettings(): void {
+    this._eachPair(cell => cell.know(this._facts(cell.model.id)));
+  }
+
+  private _facts(id: string) {
+    return {
+      journalRead: this.session.journalRead,
+      sentinel: this._settings.current.interruptedSentinel,
+      isNew: this.session.news.has(id)
+    };
+  }
+
+  private _onContext(): void {
+    this.content.filter(this.session.context.visible);
+    this._showBudget();
+  }
+
+  private _showBudget(): void {
+    if (this.isDisposed) {
       return;
     }
-    this._following = true;
+    const { budget } = this.session.context;
+    const state = this.session.budget;
+    this._counter.show(state);
+    this.composer.tokens = state.total;
+    if (budget !== this._budget) {
+      this._budget = budget;
+      this._pairs.clear();
+      this._eachPair(cell => {
+        const { id } = cell.model;
+        this._pairs.set(id, cell);
+        cell.know({ ooc: budget.isOut(id, state.boundary) });
+      });
+    } else {
+      for (const id of budget.moved(this._boundary, state.boundary)) {
+        this._pairs
+          .get(id)
+          ?.know({ ooc: budget.isOut(id, state.boundary) });
+      }
+    }
+    this._boundary = state.boundary;
+  }
+
+  private _eachPair(visit: (cell: PairCell) => void): void {
+    for (const cell of this.content.widgets) {
+      if (cell instanceof PairCell) {
+        visit(cell);
+      }
+    }
+  }
+
+  /**
+   * A reply is complete: go to it if it does not fit on the screen and nobody is typing; if
+   * somebody is, mark it. Judged once, here.
+   */
+  private _onLanded(_: ChatSession, pair: string): void {
+    const cell = this.content.pair(pair);
+    if (!cell || isFiltered(cell) || !this.isVisible) {
+      this._setNew(pair, true);
+      return;
+    }
     requestAnimationFrame(() => {
-      this._following = false;
-      if (!this.isDisposed) {
-        this.content.scrollToBottom();
+      if (this.isDisposed || cell.isDisposed) {
+        return;
+      }
+      const view = this.content.outerNode.getBoundingClientRect();
+      const { top, height } = cell.node.getBoundingClientRect();
+      const fits = height <= view.height;
+      const typing = Date.now() - this.composer.lastKey < TYPING_MS;
+      const here = this.node.contains(document.activeElement);
+      if (fits) {
+        this._setNew(pair, top > view.bottom || top + height < view.top);
+      } else if (
+        !typing &&
+        here &&
+        this._settings.current.autoEnterViewOnOverflow
+      ) {
+        this.content.activeCellIndex = this.content.widgets.indexOf(cell);
+        this.enterView();
+        cell.node.scrollIntoView({ block: 'start' });
+      } else {
+        this._setNew(pair, true);
       }
     });
   }
 
-  private _following = false;
+  private _setNew(pair: string, isNew: boolean): void {
+    const { news, context } = this.session;
+    if (isNew ? news.add(pair) : news.delete(pair)) {
+      this.content.pair(pair)?.know({ isNew });
+      context.refresh();
+    }
+  }
+
+  private _onActiveCell(_: ChatNotebook, cell: Cell | null): void {
+    // JupyterLab also makes a cell active when nobody has looked at it.
+    if (cell && this.content.node.contains(document.activeElement)) {
+      this._setNew(cell.model.id, false);
+    }
+  }
+
+  /** A new reply whose end can be seen has been looked at. */
+  private _lookAtNews(): void {
+    const view = this.content.outerNode.getBoundingClientRect();
+    for (const id of this.session.news.ids) {
+      const cell = this._pairs.get(id);
+      const box = cell && !isFiltered(cell) && cell.node.getBoundingClientRect();
+      if (box && box.bottom > view.top && box.bottom <= view.bottom + 1) {
+        this._setNew(id, false);
+      }
+    }
+  }
+
+  /** Only what the user does ends the sticking; sizes that settle later also move the view. */
+  private _watchScrolling(): void {
+    const { outerNode, viewportNode } = this.content;
+    const passive = { passive: true };
+    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
+      outerNode.addEventListener(
+        type,
+        () => {
+          this._touched = Date.now();
+        },
+        passive
+      );
+    }
+    outerNode.addEventListener('scroll', () => this._onScroll(), passive);
+    this._observer.observe(viewportNode);
+    this._observer.observe(outerNode);
+  }
+
+  private _onScroll(): void {
+    if (this.content.atBottom) {
+      this._sticks = true;
+    } else if (Date.now() - this._touched < TOUCH_MS) {
+      this._sticks = false;
+    }
+    this._lookAtNews();
+  }
+
+  private _actionRequested = new Signal<
+    this,
+    { cell: PairCell; action: PairAction }
+  >(this);
+  private _boundary = 0;
+  private _budget: Budget | null = null;
+  private _counter = new ContextCounter();
+  private _estimate = new Debouncer(() => this._showBudget(), ESTIMATE_MS);
+  private _observer = new ResizeObserver(() => {
+    if (this._sticks) {
+      this.content.scrollToBottom();
+    }
+  });
+  private _onPageHide = () => this.session.draft.flush();
+  private _onStorage = ({ key, newValue }: StorageEvent) =>
+    this.session.draft.onStorage(key, newValue);
+  private _pairs = new Map<string, PairCell>();
+  private _settings: ChatSettings;
+  private _sticks = false;
+  private _touched = 0;
   private _wasActivated = false;
 }
 
@@ -130,5 +355,7 @@ export namespace ChatPanel {
     content: ChatNotebook;
     session: ChatSession;
     composer: Composer;
+    filterBar: FilterBar;
+    settings: ChatSettings;
   }
 }

@@ -21,6 +21,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { chatIcon } from '../icons';
 import { IChatTracker, ITurnbook } from '../tokens';
+import { sendOrAsk } from './confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import {
   ChatContentFactory,
@@ -28,6 +29,7 @@ import {
   NOTEBOOK_CONFIG
 } from './notebook';
 import type { ChatPanel } from './panel';
+import { ChatSettings } from './settings';
 
 const ID = 'jupyterlab-turnbook:chat';
 
@@ -87,6 +89,13 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       );
     }
 
+    const chatSettings = new ChatSettings();
+    settings?.load(ID).then(
+      loaded => chatSettings.follow(loaded),
+      error => console.error('Turnbook: the settings cannot be read', error)
+    );
+    const trans = translator.load('jupyterlab_turnbook');
+
     const factory = new ChatWidgetFactory({
       name: FACTORY,
       label: FACTORY,
@@ -106,6 +115,8 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       translator,
       turnbook,
       notebookFactory,
+      settings: chatSettings,
+      send: session => sendOrAsk(session, chatSettings, trans),
       autosave: context => autosave(documents, context)
     });
     docRegistry.addWidgetFactory(factory);

@@ -1,25 +1,43 @@
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { ICodeCell } from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { ServerConnection } from '@jupyterlab/services';
-import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+import {
+  UUID,
+  type PartialJSONObject,
+  type PartialJSONValue
+} from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { gatherContext, idRanges, type ContextCell } from '../context/gather';
 import {
+  idRanges,
+  modelWindow,
+  softCap,
+  type IBudgetState,
+  type IContext
+} from '../context';
+import {
+  currentVersion,
   ensurePair,
   findPair,
   FORMAT,
+  isUnderWay,
   KEYS,
   land,
   landedRuns,
   lastCell,
+  outputRunId,
   pairCell,
   problems,
   readChatInfo,
   readReply,
   readRunInfo,
+  restoreVersion,
+  saveVersion,
+  TOOL_MIME,
+  versionsOf,
   type IChatInfo,
   type ILanding,
   type IProblem,
@@ -37,13 +55,20 @@ import {
   type RunSocket,
   type TurnbookAPI
 } from '../runs';
+import { ContextModel } from './contextmodel';
 import { Draft } from './draft';
+import { NewReplies } from './newreplies';
+import { Outbox, OwnRuns } from './outbox';
+import type { ChatSettings } from './settings';
 
 /** How long a page waits for the page that sent a message to save its reply. */
 const SENDER_GRACE_MS = 3000;
 
 /** After a change, how long to wait before replies that landed twice are tidied up. */
 const TIDY_MS = 500;
+
+/** How long another tab may take to send a message before this one takes it for lost. */
+const OUTBOX_MS = 60_000;
 
 /** How many of this page's landings are looked after. */
 const KEPT_LANDINGS = 8;
@@ -58,16 +83,33 @@ export class ChatSession implements IDisposable {
     this._options = options;
     const { context } = options;
     this.draft = new Draft({ storage: options.storage });
+    this.news = new NewReplies(options.storage);
+    this._outbox = new Outbox(options.storage);
+    this._own = new OwnRuns(options.tabStorage);
+    this.context = new ContextModel({
+      notebook: context.model.sharedModel,
+      limits: this._limits(),
+      estimator: options.settings.estimator,
+      sentinel: options.settings.current.interruptedSentinel,
+      isNew: id => this.news.has(id)
+    });
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.stateChanged.connect(this._onModelState, this);
     context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
-    options.catalog.changed.connect(this._emit, this);
+    options.catalog.changed.connect(this._onCatalog, this);
+    options.settings.changed.connect(this._onSettings, this);
   }
+
+  /** What is visible, what fits, and what a message would take with it. */
+  readonly context: ContextModel;
 
   /** The message being written. */
   readonly draft: Draft;
+
+  /** The replies that were not looked at. */
+  readonly news: NewReplies;
 
   /** Resolves when the document is read and the server was told of the chat. */
   readonly ready: Promise<void>;
@@ -80,6 +122,16 @@ export class ChatSession implements IDisposable {
   /** Emitted when a pair is followed or no longer; its cell shows it. */
   get pairChanged(): ISignal<this, string> {
     return this._pairChanged;
+  }
+
+  /** Emitted with a pair of this page that is on its way, once its cell is there. */
+  get sent(): ISignal<this, string> {
+    return this._sent;
+  }
+
+  /** Emitted with the pair whose reply has just landed, however it ended. */
+  get landed(): ISignal<this, string> {
+    return this._landed;
   }
 
   get isDisposed(): boolean {
@@ -96,9 +148,9 @@ export class ChatSession implements IDisposable {
     if (this._posting) {
       return this._posting;
     }
-    for (const { run } of this._live.values()) {
-      if (isAlive(run)) {
-        return run;
+    for (const live of this._live.values()) {
+      if (!live.hasEnded) {
+        return live.run;
       }
     }
     return null;
@@ -124,7 +176,25 @@ export class ChatSession implements IDisposable {
     if (info && info.model !== value) {
       this._setInfo({ ...info, model: value });
     }
+    this._onCatalog();
+  }
+
+  /** The topic that new pairs get; empty for none. */
+  get topic(): string {
+    return this.info?.topic ?? this._topic;
+  }
+  set topic(value: string) {
+    this._topic = value;
+    const info = this.info;
+    if (info && (info.topic ?? '') !== value) {
+      this._setInfo({ ...info, topic: value });
+    }
     this._emit();
+  }
+
+  /** How the message being written stands to the model's window. */
+  get budget(): IBudgetState {
+    return this.context.at(this.draft.text);
   }
 
   /** What went wrong last, in words for the user; null if nothing did. */
@@ -156,52 +226,136 @@ export class ChatSession implements IDisposable {
   async send(): Promise<void> {
     // A document that is still being read has neither its id nor its cells.
     await this.ready;
+    this._landEnded();
+    if (findPair(this._notebook, this.draft.pair)) {
+      // Another page on this chat has sent the message that this id was reserved for.
+      this.draft.renew();
+    }
     const { pair, text } = this.draft;
     if (!text.trim() || this.busy) {
       return;
     }
-    const { provider, model } = splitModel(this.model);
-    if (!model) {
-      this.notice =
-        'Choose a model first, or add a provider in the model menu.';
+    const prepared = this._prepare(this.context.gather(text));
+    if (!prepared) {
       return;
     }
-    const notebook = this._notebook;
-    const context = gatherContext(contextCells(notebook), text);
-    const body = render(model, context.messages);
-    const now = Date.now();
-    const info: IRunInfo = {
-      state: 'sending',
-      model: `${provider}/${model}`,
-      createdAt: now,
-      updatedAt: now,
-      runId: UUID.uuid4(),
-      attempt: 1,
-      context: idRanges(
-        context.cells,
-        notebook.cells.map(cell => cell.getId())
-      ),
-      requestHash: bodyHash(body)
-    };
+    const { info, provider, body } = prepared;
     const cell = pairCell(pair, text, info, this._marks());
-    const after = lastCell(notebook);
-    const chat = this._ensureInfo().chatId;
-    ensurePair(notebook, cell, after);
-    this._notice = null;
-    this._posting = pendingRun(chat, pair, info);
-    this._own.add(info.runId);
+    const after = lastCell(this._notebook);
+    ensurePair(this._notebook, cell, after);
     this.draft.clear();
-    this._emit();
-    const request = { id: info.runId, chat, pair, cell, after, provider, body };
+    await this._submit({ pair, cell, after, provider, body, info }, () => {
+      this._remove(pair, info.runId);
+      this.draft.restore(pair, text);
+    });
+  }
+
+  /**
+   * Send an edited message again, with the visible cells above it.
+   *
+   * What the pair said before is kept as a version.
+   */
+  async resend(pair: string, text: string): Promise<void> {
+    await this.ready;
+    this._landEnded();
+    const cell = findPair(this._notebook, pair);
+    if (!cell || !text.trim() || this.busy) {
+      return;
+    }
+    const prepared = this._prepare(this.context.gather(text, pair));
+    if (!prepared) {
+      return;
+    }
+    const { provider, body } = prepared;
+    const before = readRunInfo(cell.getMetadata(KEYS.run));
+    const info = {
+      ...prepared.info,
+      attempt: (before?.attempt ?? 0) + 1,
+      createdAt: before?.createdAt || prepared.info.createdAt
+    };
+    const version = currentVersion(cell);
+    const notebook = this._notebook;
+    const replies = replyPlaces(cell);
+    saveVersion(notebook, cell, version);
+    notebook.transact(() => {
+      cell.deleteMetadata('trusted');
+      cell.deleteMetadata(KEYS.messages);
+      cell.setSource(text);
+      replies.forEach(place => cell.updateOutputs(place, place + 1, []));
+      cell.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
+    }, false);
+    const request = {
+      pair,
+      cell: cell.toJSON() as ICodeCell,
+      after: cellBefore(notebook, pair),
+      provider,
+      body,
+      info
+    };
+    await this._submit(request, () => {
+      const last = versionsOf(cell).length - 1;
+      cell.setMetadata(KEYS.run, {
+        ...(info as unknown as PartialJSONObject),
+        state: 'idle'
+      });
+      if (version && restoreVersion(notebook, cell, last)) {
+        dropLastVersion(notebook, cell);
+      }
+      this._refused = { pair, text };
+    });
+  }
+
+  /** The edited text of a pair that could not be sent again, for another try. */
+  takeRefused(pair: string): string | null {
+    const refused = this._refused?.pair === pair ? this._refused.text : null;
+    this._refused = null;
+    return refused;
+  }
+
+  /**
+   * Delete a pair; Ctrl+Z brings it back, with its reply.
+   *
+   * A run that is alive is stopped, and the journal keeps what it brought.
+   */
+  async deletePair(pair: string): Promise<void> {
+    const notebook = this._notebook;
+    const index = notebook.cells.findIndex(cell => cell.getId() === pair);
+    if (index === -1) {
+      return;
+    }
+    const cell = findPair(notebook, pair);
+    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    const live = this._live.get(pair);
+    const run = live?.run.id ?? info?.runId;
+    this._deleted.add(pair);
+    notebook.deleteCell(index);
+    if (live) {
+      this._release(live);
+    }
+    if (!run) {
+      return;
+    }
+    const { api } = this._options;
     try {
-      await this._opened;
-      this._follow(await this._post(request));
+      if (live && isAlive(live.run)) {
+        await api.stopRun(run);
+      }
+      await api.dropRun(run);
     } catch (error) {
-      this._takeBack(pair, text);
-      this._notice = refusal(error);
-    } finally {
-      this._posting = null;
-      this._emit();
+      if (!(error instanceof ApiError && error.status === 404)) {
+        this.notice = `The server could not be told of the deletion: ${words(error)}`;
+      }
+    }
+  }
+
+  /** Give a run of a deleted pair back to the document. */
+  async recover(run: IRun): Promise<void> {
+    try {
+      this._deleted.delete(run.pair);
+      const back = await this._options.api.dropRun(run.id, false);
+      this._follow({ ...back, dropped: false, landed: false });
+    } catch (error) {
+      this.notice = `The reply could not be brought back: ${words(error)}`;
     }
   }
 
@@ -247,8 +401,10 @@ export class ChatSession implements IDisposable {
       return;
     }
     this._isDisposed = true;
-    const { catalog } = this._options;
-    catalog.changed.disconnect(this._emit, this);
+    const { catalog, settings } = this._options;
+    catalog.changed.disconnect(this._onCatalog, this);
+    settings.changed.disconnect(this._onSettings, this);
+    this.context.dispose();
     this._watch?.dispose();
     clearTimeout(this._tidying);
     for (const live of this._live.values()) {
@@ -308,6 +464,8 @@ export class ChatSession implements IDisposable {
       return;
     }
     this.draft.open(info.chatId);
+    this.news.open(info.chatId);
+    this._outbox.open(info.chatId);
     this._watch?.dispose();
     this._watch = this._options.socket.watch(info.chatId, {
       onRuns: runs => this._onRuns(runs),
@@ -318,7 +476,12 @@ export class ChatSession implements IDisposable {
   private _ensureInfo(): IChatInfo {
     let info = this.info;
     if (!info) {
-      info = { format: FORMAT, chatId: UUID.uuid4(), model: this.model };
+      info = {
+        format: FORMAT,
+        chatId: UUID.uuid4(),
+        model: this.model,
+        ...(this._topic ? { topic: this._topic } : {})
+      };
       this._setInfo(info);
       this._opened = this._register(info);
     } else if (!info.model) {
@@ -342,15 +505,15 @@ export class ChatSession implements IDisposable {
   }
 
   private _marks(): { topic?: string } {
-    const topic = this.info?.topic;
-    return topic ? { topic } : {};
+    return this.topic ? { topic: this.topic } : {};
   }
 
   private async _post(request: INewRun): Promise<IRun> {
     this._givenUp = false;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this._options.api.createRun(request);
+        const run = await this._options.api.createRun(request);
+        return this._givenUp ? await this._options.api.stopRun(run.id) : run;
       } catch (error) {
         if (!(error instanceof ServerConnection.NetworkError)) {
           throw error;
@@ -376,19 +539,90 @@ export class ChatSession implements IDisposable {
     });
   }
 
-  /** A message that was not sent: its pair goes, its text returns. */
-  private _takeBack(pair: string, text: string): void {
+  /** A message that was not sent: its pair goes, if it is the one that this run was to answer. */
+  private _remove(pair: string, runId: string): void {
     const notebook = this._notebook;
-    const index = notebook.cells.findIndex(cell => cell.getId() === pair);
+    const index = notebook.cells.findIndex(
+      cell =>
+        cell.getId() === pair &&
+        readRunInfo(cell.getMetadata(KEYS.run))?.runId === runId
+    );
     if (index !== -1) {
       notebook.transact(() => notebook.deleteCell(index), false);
     }
-    this.draft.restore(pair, text);
+  }
+
+  /** The bytes and the record of a request; null when there is no model to ask. */
+  private _prepare(context: IContext): IPrepared | null {
+    const { provider, model } = splitModel(this.model);
+    if (!model) {
+      this.notice = 'Choose a model first, or add a provider in the model menu.';
+      return null;
+    }
+    const body = render(model, context.messages);
+    const now = Date.now();
+    const order = this._notebook.cells.map(cell => cell.getId());
+    return {
+      provider,
+      body,
+      info: {
+        state: 'sending',
+        model: `${provider}/${model}`,
+        createdAt: now,
+        updatedAt: now,
+        runId: UUID.uuid4(),
+        attempt: 1,
+        context: idRanges(context.cells, order),
+        requestHash: bodyHash(body)
+      }
+    };
+  }
+
+  /** Have a request sent; `takeBack` undoes what the document shows of it if it is refused. */
+  private async _submit(
+    request: IPrepared & Pick<INewRun, 'pair' | 'cell' | 'after'>,
+    takeBack: () => void
+  ): Promise<void> {
+    const { info, pair, cell, after, provider, body } = request;
+    const chat = this._ensureInfo().chatId;
+    this._notice = null;
+    this._posting = pendingRun(chat, pair, info);
+    this._own.add(info.runId);
+    this._outbox.put({
+      pair,
+      text: [cell.source].flat().join(''),
+      runId: info.runId,
+      at: Date.now()
+    });
+    this._sent.emit(pair);
+    this._emit();
+    try {
+      await this._opened;
+      this._follow(
+        await this._post({
+          id: info.runId,
+          chat,
+          pair,
+          cell,
+          after,
+          provider,
+          body
+        })
+      );
+    } catch (error) {
+      takeBack();
+      this._notice = refusal(error);
+    } finally {
+      this._outbox.clear();
+      this._posting = null;
+      this._emit();
+    }
   }
 
   private _onRuns(runs: IRun[]): void {
     this._journalRead = true;
     this._openRuns.clear();
+    void this._checkOutbox();
     for (const run of runs) {
       this._onChanged(run);
     }
@@ -398,6 +632,28 @@ export class ChatSession implements IDisposable {
     this._reportLanded();
     this._pairChanged.emit('');
     this._emit();
+  }
+
+  /** A page that went away while it was sending: what never reached the server comes back. */
+  private async _checkOutbox(): Promise<void> {
+    const held = this._outbox.held;
+    // A message of another tab may still be on its way.
+    const isMine = held && this._own.has(held.runId);
+    if (!held || this._posting || (!isMine && Date.now() - held.at < OUTBOX_MS)) {
+      return;
+    }
+    try {
+      await this._options.api.getRun(held.runId);
+      this._outbox.clear();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        this._remove(held.pair, held.runId);
+        this.draft.restore(held.pair, held.text);
+        this._outbox.clear();
+        this.notice =
+          'This message had not reached the server when the page went away. It is back in the composer.';
+      }
+    }
   }
 
   private _onChanged(run: IRun): void {
@@ -414,6 +670,9 @@ export class ChatSession implements IDisposable {
   }
 
   private _follow(run: IRun): void {
+    if (run.dropped || this._deleted.has(run.pair)) {
+      return;
+    }
     const present = this._live.get(run.pair);
     if (present?.run.id === run.id) {
       present.update(run);
@@ -439,13 +698,31 @@ export class ChatSession implements IDisposable {
         setTimeout(() => this._land(live), SENDER_GRACE_MS);
       }
     });
+    live.failed.connect((_, reason) => {
+      this._release(live);
+      this.notice = `A reply could not be shown: ${reason} It is kept; open the chat again to see it.`;
+    });
     this._openRuns.set(run.id, run);
     this._live.set(run.pair, live);
-    if (!run.dropped) {
-      ensurePair(this._notebook, run.cell, run.after);
-    }
+    this._show(run);
     this._pairChanged.emit(run.pair);
     this._emit();
+  }
+
+  /**
+   * Have the pair of a run in the document.
+   *
+   * A page that only watches stays clean: the page that sent it saves it, and this one then
+   * reads the file again.
+   */
+  private _show(run: IRun): void {
+    const { model } = this._options.context;
+    const watches =
+      !model.collaborative && !model.dirty && !this._own.has(run.id);
+    ensurePair(this._notebook, run.cell, run.after);
+    if (watches) {
+      model.dirty = false;
+    }
   }
 
   private _land(live: LiveRun): void {
@@ -461,7 +738,17 @@ export class ChatSession implements IDisposable {
     land(this._notebook, landing);
     this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
+    this._landed.emit(run.pair);
     this._options.save();
+  }
+
+  /** What can be seen must be in the document before a context is gathered from it. */
+  private _landEnded(): void {
+    for (const live of [...this._live.values()]) {
+      if (live.hasEnded) {
+        this._land(live);
+      }
+    }
   }
 
   private _release(live: LiveRun): void {
@@ -490,10 +777,59 @@ export class ChatSession implements IDisposable {
 
   /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
   private _onContentChanged(): void {
+    this._onRestored();
     if (this._landings.length && this._options.context.model.collaborative) {
       clearTimeout(this._tidying);
       this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
     }
+  }
+
+  /** A deletion was undone: the journal must not count the reply as dropped any more. */
+  private _onRestored(): void {
+    for (const pair of this._deleted) {
+      const cell = findPair(this._notebook, pair);
+      if (cell) {
+        this._deleted.delete(pair);
+        const info = readRunInfo(cell.getMetadata(KEYS.run));
+        if (info?.runId) {
+          this._restored(info);
+        }
+      }
+    }
+  }
+
+  private _restored(info: IRunInfo): void {
+    this._options.api.dropRun(info.runId, false).then(
+      run => {
+        if (isUnderWay(info.state)) {
+          // What still came after the deletion is in the journal.
+          this._follow(run);
+        }
+      },
+      error => console.warn(`Turnbook: ${words(error)}`)
+    );
+  }
+
+  private _limits() {
+    const { catalog, settings } = this._options;
+    const { windows, responseReserve } = settings.current;
+    const listed = catalog.find(this.model)?.window;
+    const { tokens } = modelWindow(this.model, listed, windows);
+    return { window: tokens, softCap: softCap(tokens), reserve: responseReserve };
+  }
+
+  private _onCatalog(): void {
+    this.context.limits = this._limits();
+    this._emit();
+  }
+
+  private _onSettings(): void {
+    const { settings } = this._options;
+    this.context.configure(
+      settings.estimator,
+      settings.current.interruptedSentinel
+    );
+    this._onCatalog();
   }
 
   private _tidy(): void {
@@ -555,22 +891,29 @@ export class ChatSession implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
+  /** Pairs that this page deleted, until a deletion is undone. */
+  private _deleted = new Set<string>();
   private _givenUp = false;
   private _isDisposed = false;
   private _journalRead = false;
+  private _landed = new Signal<this, string>(this);
   private _landings: ILanding[] = [];
   private _live = new Map<string, LiveRun>();
   private _model: string | null = null;
   private _notice: string | null = null;
+  private _outbox: Outbox;
   /** Runs that the journal still holds for this chat. */
   private _openRuns = new Map<string, IRun>();
   private _opened: Promise<void> = Promise.resolve();
   private _options: ChatSession.IOptions;
-  private _own = new Set<string>();
+  private _own: OwnRuns;
   private _pairChanged = new Signal<this, string>(this);
   private _posting: IRun | null = null;
   private _problems: IProblem[] = [];
+  private _sent = new Signal<this, string>(this);
+  private _refused: { pair: string; text: string } | null = null;
   private _tidying: ReturnType<typeof setTimeout> | undefined;
+  private _topic = '';
   private _wake: (() => void) | null = null;
   private _watch: IDisposable | null = null;
 }
@@ -586,32 +929,52 @@ export namespace ChatSession {
     socket: RunSocket;
     catalog: ModelCatalog;
     storage: Draft.IStorage;
+    /** What survives a reload of this tab alone. */
+    tabStorage: Draft.IStorage;
+    settings: ChatSettings;
     /** Save the document if it is saved by itself at all. */
     save: () => void;
   }
 }
 
-/** A document's cells as the context reads them. */
-export function contextCells(notebook: ISharedNotebook): ContextCell[] {
-  return notebook.cells.map(cell => {
-    const id = cell.getId();
-    switch (cell.cell_type) {
-      case 'raw':
-        return { kind: 'system', id, text: cell.getSource() };
-      case 'code': {
-        const outputs = (cell as ISharedCodeCell).getOutputs();
-        return {
-          kind: 'pair',
-          id,
-          user: cell.getSource(),
-          reply: readReply(outputs)?.text ?? '',
-          state: readRunInfo(cell.getMetadata(KEYS.run))?.state ?? 'idle'
-        };
-      }
-      default:
-        return { kind: 'note', id };
+interface IPrepared {
+  info: IRunInfo;
+  provider: string;
+  body: string;
+}
+
+/** Where a pair's reply and its tools' outputs are, last first. */
+function replyPlaces(cell: ISharedCodeCell): number[] {
+  return cell
+    .getOutputs()
+    .flatMap((output, place) =>
+      outputRunId(output) !== null ||
+      readReply([output]) !== null ||
+      TOOL_MIME in ((output.data as object | undefined) ?? {})
+        ? [place]
+        : []
+    )
+    .reverse();
+}
+
+function cellBefore(notebook: ISharedNotebook, id: string): string | null {
+  const index = notebook.cells.findIndex(cell => cell.getId() === id);
+  return index > 0 ? notebook.cells[index - 1].getId() : null;
+}
+
+/** After a refused resend was taken back, the text that never went out is no version. */
+function dropLastVersion(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell
+): void {
+  const kept = versionsOf(cell).slice(0, -1);
+  notebook.transact(() => {
+    if (kept.length) {
+      cell.setMetadata(KEYS.versions, kept as unknown as PartialJSONValue);
+    } else {
+      cell.deleteMetadata(KEYS.versions);
     }
-  });
+  }, false);
 }
 
 /** The run before the server has claimed it. */

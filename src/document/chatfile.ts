@@ -31,6 +31,8 @@ export function emptyChat(model?: string): INotebookContent {
       }
     ],
     metadata: {
+      // JupyterLab would add this and call the file changed.
+      kernelspec: { name: '', display_name: '' },
       // Every viewer then highlights the messages as what they are.
       language_info: { name: 'markdown' },
       [KEYS.notebook]: {

@@ -47,14 +47,14 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
       return { text, runId, partial: turnbookEntry(output)?.partial === true };
     }
   }
-  // A notebook written by hand or by another tool: its markdown or text is the reply.
-  for (const output of outputs) {
-    const text = markdownOf(output);
-    if (text !== null) {
-      return { text, runId: '', partial: false };
-    }
-  }
-  return null;
+  // A notebook written by hand or by another tool: what its outputs say is the reply.
+  const texts = outputs.flatMap(output => {
+    const text = markdownOf(output) ?? plainOf(output);
+    return text ? [text] : [];
+  });
+  return texts.length
+    ? { text: texts.join('\n'), runId: '', partial: false }
+    : null;
 }
 
 function turnbookEntry(output: IOutput): PartialJSONObject | undefined {
@@ -69,6 +69,14 @@ function markdownOf(output: IOutput): string | null {
   const data = output.data as PartialJSONObject | undefined;
   const value = data?.['text/markdown'];
   return isMultiline(value) ? joinLines(value) : null;
+}
+
+function plainOf(output: IOutput): string | null {
+  const data = output.data as PartialJSONObject | undefined;
+  const value = output.output_type === 'stream' ? output.text : data?.['text/plain'];
+  return isMultiline(value) && !(data && TOOL_MIME in data)
+    ? joinLines(value)
+    : null;
 }
 
 function isMultiline(value: unknown): value is MultilineString {

@@ -9,12 +9,11 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
-import { accept } from './diagnose';
 import { filterEditor, writeText } from './editor';
 import { DELAY } from './language';
 import { savedMenu } from './menu';
 import { FilterModel } from './model';
-import { print } from './print';
+import { button, explain, part } from './notice';
 import type { Query } from './query';
 import type { IFilterStore } from './store';
 
@@ -191,12 +190,19 @@ export class FilterBar extends Widget {
   }
 
   private _refresh(): void {
-    const { error, problem } = this.model;
+    const { error, problem, query } = this.model;
     this._clear.hidden = this.model.text === '';
-    this._notice.replaceChildren(
-      ...(error ? this._explain(error) : []),
-      ...(problem ? [part('span', 'problem', problem)] : [])
-    );
+    // Left alone while it says the same: a click on its button takes the focus from the
+    // textbox, which comes by here, and the button must live to see the end of the click.
+    const shown = JSON.stringify([error, problem, query, this.model.text]);
+    if (shown !== this._shown) {
+      this._shown = shown;
+      const use = () => this._acceptSuggestion();
+      this._notice.replaceChildren(
+        ...(error ? explain(this.model, error, this._trans, use) : []),
+        ...(problem ? [part('span', 'problem', problem)] : [])
+      );
+    }
     this._notice.hidden = !error && !problem;
     if (this._wrong !== (error !== null)) {
       this._wrong = error !== null;
@@ -205,39 +211,10 @@ export class FilterBar extends Widget {
     }
   }
 
-  private _explain(error: NonNullable<FilterModel['error']>): HTMLElement[] {
-    const { query, text } = this.model;
-    const trans = this._trans;
-    const nodes = [
-      part(
-        'span',
-        'message',
-        trans.__('Character %1: %2', error.from + 1, error.message)
-      )
-    ];
-    if (error.suggestion !== undefined) {
-      const label = error.suggestion
-        ? trans.__('Use %1', error.suggestion)
-        : trans.__('Remove it');
-      const use = button('use', label, () => {
-        this.model.acceptSuggestion();
-        this._refresh();
-        this._view.focus();
-      });
-      use.classList.add('jp-Turnbook-button');
-      use.title = accept(text, error);
-      nodes.push(use);
-    }
-    nodes.push(
-      part(
-        'span',
-        'force',
-        query
-          ? trans.__('Still in force: %1', print(query))
-          : trans.__('Everything is still shown.')
-      )
-    );
-    return nodes;
+  private _acceptSuggestion(): void {
+    this.model.acceptSuggestion();
+    this._refresh();
+    this._view.focus();
   }
 
   private _openMenu(): void {
@@ -246,6 +223,7 @@ export class FilterBar extends Widget {
     this._saved.setAttribute('aria-expanded', 'true');
     menu.aboutToClose.connect(() => {
       this._saved.setAttribute('aria-expanded', 'false');
+      this._view.focus();
     });
     menu.open(left, bottom);
   }
@@ -269,6 +247,7 @@ export class FilterBar extends Widget {
   private _observer: ResizeObserver;
   private _queryChanged = new Signal<this, Query | null>(this);
   private _saved: HTMLButtonElement;
+  private _shown = '';
   private _timer = 0;
   private _trans: TranslationBundle;
   private _view: EditorView;
@@ -288,26 +267,4 @@ export namespace FilterBar {
     store: IFilterStore;
     translator?: ITranslator;
   }
-}
-
-function part<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  name: string,
-  text = ''
-): HTMLElementTagNameMap[K] {
-  const node = document.createElement(tag);
-  node.className = `jp-Turnbook-filter-${name}`;
-  node.textContent = text;
-  return node;
-}
-
-function button(
-  name: string,
-  label: string,
-  onClick: () => void
-): HTMLButtonElement {
-  const node = part('button', name, label);
-  node.type = 'button';
-  node.addEventListener('click', onClick);
-  return node;
 }

@@ -1,4 +1,9 @@
-import { acceptCompletion, autocompletion } from '@codemirror/autocomplete';
+import {
+  acceptCompletion,
+  autocompletion,
+  closeCompletion,
+  selectedCompletion
+} from '@codemirror/autocomplete';
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { EditorState, Prec } from '@codemirror/state';
 import {
@@ -35,14 +40,18 @@ export function filterEditor(options: IFilterEditorOptions): EditorView {
     options.onEnter();
     return true;
   };
-  const escape: Command = () => {
-    options.onEscape();
+  // A list in which nothing was chosen is only an offer, and does not stand in the way.
+  const escape: Command = view => {
+    const chosen = selectedCompletion(view.state) !== null;
+    closeCompletion(view);
+    if (!chosen) {
+      options.onEscape();
+    }
     return true;
   };
   const keys = [
     { key: 'Enter', run: enter, shift: enter },
     { key: 'Mod-Enter', run: enter },
-    { key: 'Escape', run: escape },
     { key: 'ArrowUp', run: () => options.onOlder() },
     { key: 'ArrowDown', run: () => options.onNewer() },
     { key: 'Tab', run: acceptCompletion }
@@ -51,6 +60,7 @@ export function filterEditor(options: IFilterEditorOptions): EditorView {
     parent: options.parent,
     extensions: [
       history(),
+      Prec.highest(keymap.of([{ key: 'Escape', run: escape }])),
       // Enter and Tab take an option only if one was chosen with the arrows.
       autocompletion({ icons: false, selectOnOpen: false }),
       Prec.high(keymap.of(keys)),

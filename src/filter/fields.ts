@@ -1,26 +1,19 @@
-import { dayStart } from './dates';
 import { nearest } from './nearest';
+import { CONTENTS, FLAGS, type Comparison } from './query';
+import { quote } from './quote';
 import {
-  CONTENTS,
-  FLAGS,
-  UNITS,
-  type Comparison,
-  type Side,
-  type Term,
-  type Unit
-} from './query';
-import { quote, quoteValue } from './quote';
-import { topicProblem } from './topics';
-
-/** What a field can hold: a condition, or how many pairs to keep. */
-export type Entry = Term | { kind: 'last'; count: number };
-
-/** Why a filter cannot be read, which part of it is to blame, and what to put there instead. */
-export interface IProblem {
-  part: 'field' | 'op' | 'value' | 'all';
-  message: string;
-  suggestion?: string;
-}
+  isProblem,
+  missing,
+  oneOf,
+  readAge,
+  readDate,
+  readText,
+  readTopic,
+  wholeNumber,
+  wrong,
+  type Entry,
+  type IProblem
+} from './values';
 
 /** What the language knows of a field. */
 export interface IField {
@@ -45,12 +38,7 @@ export const FIELDS: Readonly<Record<string, IField>> = {
     info: 'The topic; topic:ml/* its children, topic:ml/** it and all below',
     example: 'topic:ml/nlp',
     ops: EQUAL,
-    read: glob => {
-      const problem = glob ? topicProblem(glob.replaceAll('*', '_')) : null;
-      return problem
-        ? wrong(problem.message, problem.suggestion && trimTopic(glob))
-        : { kind: 'topic', glob };
-    }
+    read: readTopic
   },
   model: {
     info: 'The model, with or without its provider; * stands for any letters',
@@ -170,11 +158,6 @@ export function readField(
   };
 }
 
-/** Whether reading failed. */
-export function isProblem(result: Entry | IProblem): result is IProblem {
-  return 'part' in result;
-}
-
 function unknownField(
   name: string,
   operator: string,
@@ -198,144 +181,6 @@ function unknownField(
     message: `${message} Put text in quotes.`,
     suggestion: quote(name + operator + value)
   };
-}
-
-function readText(text: string, side: Side): Entry | IProblem {
-  return text ? { kind: 'text', side, text } : wrong('There is no text here.');
-}
-
-function readAge(text: string, op: Comparison): Entry | IProblem {
-  const match = /^(\d{1,9}) ?(\p{L}*)$/u.exec(text);
-  if (!match) {
-    return wrong(
-      'An age is a whole number and a unit (min h d w mo y), as in age<7d.',
-      '7d'
-    );
-  }
-  const [, digits, written] = match;
-  const unit = UNITS.find(known => known === written);
-  if (unit) {
-    return { kind: 'age', op, amount: Number(digits), unit };
-  }
-  const guess = guessUnit(written);
-  return wrong(
-    written === 'm'
-      ? '“m” could be minutes (min) or months (mo).'
-      : written
-        ? `There is no unit “${written}”: min h d w mo y.`
-        : 'The unit is missing: min h d w mo y.',
-    digits + guess
-  );
-}
-
-const LONG_UNITS: Record<string, Unit> = {
-  minute: 'min',
-  hour: 'h',
-  hr: 'h',
-  day: 'd',
-  week: 'w',
-  wk: 'w',
-  month: 'mo',
-  mon: 'mo',
-  m: 'mo',
-  year: 'y',
-  yr: 'y'
-};
-
-function guessUnit(written: string): Unit {
-  const word = written.toLowerCase().replace(/s$/, '');
-  const known = [...UNITS, ...Object.keys(LONG_UNITS)];
-  const found = word ? (nearest(word, known)?.word ?? 'd') : 'd';
-  return UNITS.find(unit => unit === found) ?? LONG_UNITS[found];
-}
-
-function readDate(text: string, op: Comparison): Entry | IProblem {
-  const range = /^(.*?)\.\.(.*)$/s.exec(text);
-  if (!range) {
-    return dateProblem(text) ?? { kind: 'date', op, date: text };
-  }
-  const [, from, to] = range;
-  if (op !== '=') {
-    return {
-      part: 'op',
-      message: 'A range of days is written with a colon.',
-      suggestion: ':'
-    };
-  }
-  if (!from || !to) {
-    const open = from ? `date>=${from}` : `date<=${to}`;
-    const problem = wrong(
-      'A range needs its first and its last day; one end alone is written with <= or >=.'
-    );
-    return dateProblem(from || to)
-      ? problem
-      : { ...problem, part: 'all', suggestion: open };
-  }
-  const problem = dateProblem(from) ?? dateProblem(to);
-  if (problem) {
-    return wrong(problem.message);
-  }
-  return from <= to
-    ? { kind: 'dates', from, to }
-    : wrong('The range ends before it begins.', `${to}..${from}`);
-}
-
-function dateProblem(text: string): IProblem | null {
-  if (!Number.isNaN(dayStart(text))) {
-    return null;
-  }
-  const loose = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
-  const tidy = loose
-    ? `${loose[1]}-${loose[2].padStart(2, '0')}-${loose[3].padStart(2, '0')}`
-    : '';
-  return wrong(
-    tidy === text
-      ? `There is no day ${text}.`
-      : 'A day is written as year-month-day, as in 2026-11-01.',
-    tidy && !Number.isNaN(dayStart(tidy)) ? tidy : undefined
-  );
-}
-
-function wholeNumber(text: string): number | IProblem {
-  if (/^\d{1,9}$/.test(text)) {
-    return Number(text);
-  }
-  const thousands = /^(\d{1,5}(?:\.\d+)?)k$/i.exec(text);
-  return wrong(
-    'This takes a whole number of at most nine digits.',
-    thousands ? String(Math.round(Number(thousands[1]) * 1000)) : undefined
-  );
-}
-
-function oneOf<T extends string>(
-  text: string,
-  known: readonly T[],
-  what: string
-): T | IProblem {
-  return (
-    known.find(word => word === text) ??
-    wrong(
-      text
-        ? `There is no ${what} “${text}”: ${known.join(' ')}.`
-        : `The ${what} is missing: ${known.join(' ')}.`,
-      nearest(text, known)?.word
-    )
-  );
-}
-
-function trimTopic(glob: string): string {
-  const parts = glob.split('/').map(part => part.trim());
-  return quoteValue(parts.filter(Boolean).join('/'));
-}
-
-function missing(example: string): IProblem {
-  return wrong(`A value is missing, as in ${example}.`);
-}
-
-function wrong(message: string, suggestion?: string): IProblem {
-  return suggestion
-    ? { part: 'value', message, suggestion }
-    : { part: 'value', message };
 }
 
 function shown(op: Comparison): string {

@@ -3,6 +3,7 @@ export * from './diagnose';
 export * from './evaluate';
 export * from './model';
 export * from './parse';
+export * from './predicate';
 export * from './print';
 export * from './query';
 export * from './store';

@@ -1,11 +1,12 @@
 import type { SyntaxNode } from '@lezer/common';
 
 import { diagnose, type IFilterError } from './diagnose';
-import { isProblem, readField, type Entry } from './fields';
+import { readField } from './fields';
 import { parser } from './parser';
 import * as terms from './parser.terms';
 import type { Expression, Query } from './query';
 import { quote, unquote } from './quote';
+import { isProblem, type Entry } from './values';
 
 /** What a text means, or why it means nothing. */
 export type Parsed = { query: Query } | { error: IFilterError };

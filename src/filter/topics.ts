@@ -1,3 +1,5 @@
+import { quoteValue } from './quote';
+
 /** The longest topic path, in characters. */
 export const MAX_TOPIC = 200;
 
@@ -46,6 +48,11 @@ export function topicProblem(topic: string): ITopicProblem | null {
         message: 'A topic has no empty parts and no spaces around its parts.',
         suggestion: normal
       };
+}
+
+/** The filter for a topic and all below it. */
+export function topicFilter(path: string): string {
+  return `topic:${quoteValue(path && `${path}/**`)}`;
 }
 
 /** The tree of topics with counts, from the topic of each pair; pairs without one are left out. */

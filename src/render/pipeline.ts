@@ -3,6 +3,8 @@ import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
 import { decorate } from './decorate';
 import { guardHtml, guardTypeset } from './guard';
+import { TextPieces } from './pieces';
+import { sliceMarkdown } from './slices';
 
 /**
  * The parts of JupyterLab that rendering uses; any registry or renderer options has them.
@@ -15,14 +17,15 @@ export interface IRenderParts {
 }
 
 /**
- * The longest text that is formatted; above it the parser could hold the page up.
+ * The longest text that is formatted; above it there would be too many elements for the page.
  */
-const MAX_FORMATTED = 1_000_000;
+const MAX_FORMATTED = 400_000;
 
 /**
  * Turn a reply's Markdown into nodes that are safe to put on the page.
  *
- * It never fails: what cannot be formatted comes as plain text with a note.
+ * It never fails: what cannot be formatted comes as plain text with a note. A long reply is rendered in slices, so that the
+ * page is never held up for long.
  */
 export async function renderMarkdown(
   source: string,
@@ -34,9 +37,28 @@ export async function renderMarkdown(
   if (source.length > MAX_FORMATTED) {
     return plainText(source, 'This reply is too long to be formatted.');
   }
+  const content = document.createDocumentFragment();
+  for (const { text, isHeavy } of sliceMarkdown(source)) {
+    if (content.hasChildNodes()) {
+      await nextTask();
+    }
+    content.appendChild(
+      isHeavy
+        ? plainText(text, 'This part is too long to be formatted.')
+        : await formatMarkdown(text, parts, parts.markdownParser)
+    );
+  }
+  return content;
+}
+
+async function formatMarkdown(
+  source: string,
+  parts: IRenderParts,
+  parser: IRenderMime.IMarkdownParser
+): Promise<DocumentFragment> {
   try {
     const { text, math } = removeMath(source);
-    const html = await parts.markdownParser.render(hideDiagrams(text));
+    const html = await parser.render(hideDiagrams(text));
     const safe = parts.sanitizer.sanitize(
       replaceMath(html.replaceAll(DIAGRAM_MARK, ''), math)
     );
@@ -90,8 +112,9 @@ export function plainText(source: string, note?: string): DocumentFragment {
     fragment.appendChild(remark);
   }
   const text = document.createElement('div');
-  text.className = 'jp-Turnbook-plain';
-  text.textContent = source;
+  // The typesetter leaves the second class alone: a dollar in plain text is a dollar.
+  text.className = 'jp-Turnbook-plain mathjax_ignore';
+  new TextPieces(text).append(source);
   fragment.appendChild(text);
   return fragment;
 }
@@ -104,6 +127,11 @@ function hideDiagrams(text: string): string {
   return text
     .replaceAll(DIAGRAM_MARK, '')
     .replace(/((?:```|~~~)\s*mermaid)/g, `$1${DIAGRAM_MARK}`);
+}
+
+// Not a promise alone, which would leave no time for input and paint.
+function nextTask(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve));
 }
 
 // A relative address means a file beside the chat; anything else on this server is what the button said.

@@ -3,13 +3,23 @@ import { PromiseDelegate } from '@lumino/coreutils';
 import { type Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
-import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
+import {
+  type IRenderParts,
+  plainText,
+  renderMarkdown,
+  typeset
+} from './pipeline';
 import { type IVisibility } from './visibility';
 
 /**
  * The type of an output that holds a tool call or its result.
  */
 export const TOOL_MIME_TYPE = 'application/vnd.turnbook.tool+json';
+
+/**
+ * The attribute of a Markdown output that shows all it has.
+ */
+const RENDERED = 'data-turnbook-rendered';
 
 /**
  * Shows Markdown from a model, once it is on the page and about to be seen; until then its text.
@@ -48,10 +58,11 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     if (this._isDone) {
       this._rendered = new PromiseDelegate();
       this._isDone = false;
+      this.node.removeAttribute(RENDERED);
     }
     if (first) {
       this.addClass('jp-mod-waiting');
-      this.node.textContent = source;
+      this.node.replaceChildren(plainText(source));
     }
     this._await();
   }
@@ -97,6 +108,7 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     await typeset(this.node, this._parts);
     if (version === this._version) {
       this._isDone = true;
+      this.node.setAttribute(RENDERED, '');
       this._rendered.resolve();
     }
   }
@@ -124,6 +136,42 @@ export namespace UntrustedMarkdown {
     /** What tells that the widget is about to be seen. */
     visibility: IVisibility;
   }
+}
+
+/**
+ * Wait until all Markdown outputs below a node show what they have, or until the time is over.
+ *
+ * An output that is not near the view is rendered when it comes there, so a time limit is part of the question.
+ */
+export function whenRendered(
+  node: HTMLElement,
+  timeoutMs: number
+): Promise<void> {
+  const isDone = () =>
+    node.querySelector(
+      `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}])`
+    ) === null;
+  if (isDone()) {
+    return Promise.resolve();
+  }
+  return new Promise(resolve => {
+    const finish = () => {
+      observer.disconnect();
+      window.clearTimeout(timer);
+      resolve();
+    };
+    const observer = new MutationObserver(() => {
+      if (isDone()) {
+        finish();
+      }
+    });
+    observer.observe(node, {
+      subtree: true,
+      childList: true,
+      attributeFilter: [RENDERED]
+    });
+    const timer = window.setTimeout(finish, timeoutMs);
+  });
 }
 
 /**

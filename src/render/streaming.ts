@@ -2,18 +2,21 @@ import { type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import { BlockSplitter } from './blocks';
+import { TextPieces } from './pieces';
 import {
   hasMath,
   type IRenderParts,
   renderMarkdown,
   typeset
 } from './pipeline';
+import { isQuick, MAX_WHOLE } from './slices';
 
 /**
- * The longest tail that is formatted while it grows. A longer one shows as text until it closes, so that the work of an
- * update has a bound.
+ * The longest tail that is formatted while it grows, and the most work that one of its paragraphs may make. Above them it
+ * shows as text until it closes, so that the work of an update has a bound.
  */
 const MAX_TAIL = 16_000;
+const MAX_TAIL_WORK = 2_000_000;
 
 /**
  * Shows a reply while it arrives.
@@ -126,9 +129,9 @@ export class StreamingMarkdown implements IDisposable {
     const tail = this._splitter.tail;
     const fence = this._splitter.openFence;
     const live = fence
-      ? { key: `code ${fence.info}`, text: tail.slice(fence.bodyStart) }
-      : tail.length > MAX_TAIL
-        ? { key: 'text', text: tail }
+      ? { key: `code ${fence.info}`, start: fence.bodyStart }
+      : tail.length > MAX_TAIL || !isQuick(tail, MAX_TAIL_WORK)
+        ? { key: 'text', start: 0 }
         : null;
     const frozen = closed ? await this._stage(closed) : null;
     const fresh = live ? null : await this._stage(tail);
@@ -140,7 +143,7 @@ export class StreamingMarkdown implements IDisposable {
       this._live = null;
     }
     if (live) {
-      this._showLive(live.key, live.text);
+      this._showLive(live.key, tail, live.start);
     } else if (fresh) {
       this._replaceTail(fresh);
     }
@@ -156,7 +159,7 @@ export class StreamingMarkdown implements IDisposable {
     if (this._isDisposed) {
       return;
     }
-    const whole = this._splitter.spansBlocks;
+    const whole = this._splitter.spansBlocks && this._text.length <= MAX_WHOLE;
     const rest = this._closed.splice(0).join('') + this._splitter.tail;
     const staged = await this._stage(whole ? this._text : rest);
     if (this._isDisposed) {
@@ -204,21 +207,21 @@ export class StreamingMarkdown implements IDisposable {
   /**
    * Show text that only grows, by adding what is new.
    */
-  private _showLive(key: string, text: string): void {
+  private _showLive(key: string, tail: string, start: number): void {
     if (this._live?.key !== key) {
       const isCode = key !== 'text';
-      const node = document.createTextNode('');
       const element = document.createElement(isCode ? 'pre' : 'div');
+      const host = isCode ? document.createElement('code') : element;
       if (isCode) {
-        element.appendChild(document.createElement('code')).appendChild(node);
+        element.appendChild(host);
       } else {
         element.className = 'jp-Turnbook-plain';
-        element.appendChild(node);
       }
       this._tail.replaceChildren(element);
-      this._live = { key, node };
+      this._live = { key, pieces: new TextPieces(host) };
     }
-    this._live.node.appendData(text.slice(this._live.node.length));
+    const { pieces } = this._live;
+    pieces.append(tail.slice(start + pieces.length));
   }
 
   private _parts: IRenderParts;
@@ -228,7 +231,7 @@ export class StreamingMarkdown implements IDisposable {
   private _text = '';
   private _closed: string[] = [];
   private _tail: HTMLElement;
-  private _live: { key: string; node: Text } | null = null;
+  private _live: { key: string; pieces: TextPieces } | null = null;
   private _timer: number | null = null;
   private _lastUpdate = -Infinity;
   private _working: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@
  */
 export interface IVisibility {
   /**
-   * Call back once, when the element is near; the returned function takes the wish back.
+   * Call back once, when the element is near; at once if it is known to be. The returned function takes the wish back.
    */
   whenNear(element: Element, callback: () => void): () => void;
 }
@@ -18,6 +18,10 @@ const MARGIN = '800px';
  */
 export class BrowserVisibility implements IVisibility {
   whenNear(element: Element, callback: () => void): () => void {
+    if (this._isSeen(element)) {
+      callback();
+      return () => undefined;
+    }
     this._observer ??= new IntersectionObserver(
       entries => this._onEntries(entries),
       { rootMargin: MARGIN }
@@ -25,6 +29,24 @@ export class BrowserVisibility implements IVisibility {
     this._callbacks.set(element, callback);
     this._observer.observe(element);
     return () => this._forget(element);
+  }
+
+  /**
+   * Whether an element is in the view now.
+   *
+   * Looking makes the browser lay the page out, so that is done once a frame: a reply that lands is seen at once, and the
+   * thousands of a chat that opens wait for the observer.
+   */
+  private _isSeen(element: Element): boolean {
+    if (this._hasLooked) {
+      return false;
+    }
+    this._hasLooked = true;
+    requestAnimationFrame(() => {
+      this._hasLooked = false;
+    });
+    const { top, bottom, height } = element.getBoundingClientRect();
+    return height > 0 && bottom > 0 && top < window.innerHeight;
   }
 
   private _onEntries(entries: IntersectionObserverEntry[]): void {
@@ -42,6 +64,7 @@ export class BrowserVisibility implements IVisibility {
     this._observer?.unobserve(element);
   }
 
+  private _hasLooked = false;
   private _observer: IntersectionObserver | null = null;
   private _callbacks = new Map<Element, () => void>();
 }

@@ -9,23 +9,39 @@
 export class ChunkReader {
   /**
    * @param onChunk - Called with each chunk, in order.
+   * @param load - Gets the package, which comes with the first run only.
    */
-  constructor(onChunk: (chunk: unknown) => void) {
+  constructor(
+    onChunk: (chunk: unknown) => void,
+    load: ChunkReader.Load = () => import('openai/streaming')
+  ) {
     const body = new ReadableStream<Uint8Array>({
       start: controller => {
         this._controller = controller;
       }
     });
-    this.finished = this._read(body, onChunk);
+    this.finished = this._read(body, onChunk, load).catch((error: unknown) => {
+      // The server tells what went wrong with the run; this is only where reading ended.
+      this._closed = true;
+      return error instanceof Error ? error.message : String(error);
+    });
   }
 
   /** Resolves when all chunks were handed on; says why if they could not be. */
   readonly finished: Promise<string | null>;
 
+  /** The data of the events that were not handed on yet; they stay here when reading ended early. */
+  get unread(): readonly string[] {
+    return this._unread;
+  }
+
   /** Add the data of one event. */
   push(data: string): void {
-    const lines = data.split('\n').map(line => `data: ${line}\n`);
-    this._controller.enqueue(this._encoder.encode(`${lines.join('')}\n`));
+    this._unread.push(data);
+    if (!this._closed) {
+      const lines = data.split('\n').map(line => `data: ${line}\n`);
+      this._controller.enqueue(this._encoder.encode(`${lines.join('')}\n`));
+    }
   }
 
   /** Say that no event follows. */
@@ -38,20 +54,17 @@ export class ChunkReader {
 
   private async _read(
     body: ReadableStream<Uint8Array>,
-    onChunk: (chunk: unknown) => void
-  ): Promise<string | null> {
-    const { Stream } = await import('openai/streaming');
+    onChunk: (chunk: unknown) => void,
+    load: ChunkReader.Load
+  ): Promise<null> {
+    const { Stream } = await load();
     const stream = Stream.fromSSEResponse<unknown>(
       new Response(body),
       new AbortController()
     );
-    try {
-      for await (const chunk of stream) {
-        onChunk(chunk);
-      }
-    } catch (error) {
-      // The server tells what went wrong with the run; this is only where reading ended.
-      return error instanceof Error ? error.message : String(error);
+    for await (const chunk of stream) {
+      this._unread.shift();
+      onChunk(chunk);
     }
     return null;
   }
@@ -59,4 +72,29 @@ export class ChunkReader {
   private _closed = false;
   private _controller!: ReadableStreamDefaultController<Uint8Array>;
   private _encoder = new TextEncoder();
+  private _unread: string[] = [];
+}
+
+/**
+ * The namespace for `ChunkReader` statics.
+ */
+export namespace ChunkReader {
+  /** Gets the part of the `openai` package that reads streams. */
+  export type Load = () => Promise<
+    Pick<typeof import('openai/streaming'), 'Stream'>
+  >;
+}
+
+/**
+ * The chunk in one event's data; undefined where there is none, as in `[DONE]`.
+ */
+export function parseChunk(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
 }

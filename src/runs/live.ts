@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { TurnbookAPI } from './api';
-import { ChunkReader } from './chunks';
+import { ChunkReader, parseChunk } from './chunks';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
 import { isAlive, type IRun, type IRunEvent } from './types';
@@ -14,14 +14,15 @@ export class LiveRun implements IDisposable {
   constructor(options: LiveRun.IOptions) {
     this._api = options.api;
     this._run = options.run;
-    this._reader = new ChunkReader(chunk => this._onChunk(chunk));
+    this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
+    this._read = this._reader.finished.then(trouble => this._onRead(trouble));
     this._subscription = options.socket.subscribe(this._run.id, 0, {
       onStatus: run => this._onStatus(run),
       onEvent: event => this._onEvent(event),
       onError: message => console.warn(`Turnbook: ${message}`)
     });
     this._prefix = this._readPrefix(this._run.continues);
-    // Awaited when the run ends; a failure before that is not an unhandled one.
+    // Tried again when the run ends; a failure before that is not an unhandled one.
     this._prefix.catch(() => undefined);
   }
 
@@ -53,6 +54,16 @@ export class LiveRun implements IDisposable {
   /** Emitted once, when the run ended and all its text is here. */
   get ended(): ISignal<this, IRun> {
     return this._ended;
+  }
+
+  /** Whether the run ended and all its text is here. */
+  get hasEnded(): boolean {
+    return this._hasEnded;
+  }
+
+  /** Emitted when the run ended but its reply cannot be put together, with words for the user. */
+  get failed(): ISignal<this, string> {
+    return this._failed;
   }
 
   get isDisposed(): boolean {
@@ -87,7 +98,11 @@ export class LiveRun implements IDisposable {
       if (this._run.state === 'claimed' || this._run.state === 'sending') {
         this._onStatus({ ...this._run, state: 'streaming' });
       }
-      this._reader.push(event.data);
+      if (this._readsItself) {
+        this._onChunk(parseChunk(event.data));
+      } else {
+        this._reader.push(event.data);
+      }
     }
     if (event.end) {
       this._reader.close();
@@ -96,29 +111,44 @@ export class LiveRun implements IDisposable {
   }
 
   private _onChunk(chunk: unknown): void {
-    const before = this._reply.text.length;
+    // Not cut from the whole text, which would be copied for every chunk.
+    const delta = addChunk(EMPTY_REPLY, chunk).text;
     this._reply = addChunk(this._reply, chunk);
-    const delta = this._reply.text.slice(before);
     if (delta && !this._isDisposed) {
       this._grown.emit(delta);
     }
   }
 
-  private async _finish(event: IRunEvent): Promise<void> {
-    const trouble = await this._reader.finished;
-    if (trouble !== null) {
-      console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
+  /** Take what the reader could not: the reply must land all the same. */
+  private _onRead(trouble: string | null): void {
+    if (trouble === null) {
+      return;
     }
+    console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
+    this._readsItself = true;
+    for (const data of this._reader.unread) {
+      this._onChunk(parseChunk(data));
+    }
+  }
+
+  private async _finish(event: IRunEvent): Promise<void> {
+    await this._read;
     try {
-      await this._prefix;
+      await this._prefix.catch(() => this._readPrefix(this._run.continues));
     } catch (error) {
-      // The reply stays in the journal and lands when the chat is opened again.
       console.error('Turnbook: the beginning of a reply cannot be read', error);
+      if (!this._isDisposed) {
+        const why = error instanceof Error ? error.message : String(error);
+        this._failed.emit(
+          `The beginning of this reply cannot be read (${why}). The server keeps it: reload the page to see it whole.`
+        );
+      }
       return;
     }
     if (this._isDisposed) {
       return;
     }
+    this._hasEnded = true;
     this._run = {
       ...this._run,
       state: event.state ?? this._run.state,
@@ -130,12 +160,12 @@ export class LiveRun implements IDisposable {
   /** The text of the attempts that this one continues, first to last. */
   private async _readPrefix(id: string | null): Promise<void> {
     const parts: string[] = [];
-    for (let next = id; next !== null; ) {
+    for (let next = id; next !== null;) {
       const { run, events } = await this._api.getRun(next);
       let reply = EMPTY_REPLY;
       for (const { data } of events) {
         if (data !== undefined) {
-          reply = addChunk(reply, JSON.parse(data));
+          reply = addChunk(reply, parseChunk(data));
         }
       }
       parts.unshift(reply.text);
@@ -155,11 +185,15 @@ export class LiveRun implements IDisposable {
   private _api: TurnbookAPI;
   private _before = '';
   private _ended = new Signal<this, IRun>(this);
+  private _failed = new Signal<this, string>(this);
   private _grown = new Signal<this, string>(this);
+  private _hasEnded = false;
   private _isDisposed = false;
   private _prefix: Promise<void>;
   private _prefixed = new Signal<this, void>(this);
+  private _read: Promise<void>;
   private _reader: ChunkReader;
+  private _readsItself = false;
   private _reply: IReplyState = EMPTY_REPLY;
   private _run: IRun;
   private _stateChanged = new Signal<this, IRun>(this);
@@ -175,5 +209,7 @@ export namespace LiveRun {
     run: IRun;
     api: TurnbookAPI;
     socket: RunSocket;
+    /** Gets what reads chunks. */
+    load?: ChunkReader.Load;
   }
 }

@@ -1,12 +1,7 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type {
-  ClientMessage,
-  IRun,
-  IRunEvent,
-  ServerMessage
-} from './types';
+import type { ClientMessage, IRun, IRunEvent, ServerMessage } from './types';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 45_000;
@@ -57,13 +52,18 @@ export class RunSocket implements IDisposable {
   }
 
   /** Follow a run's events after a number. */
-  subscribe(run: string, after: number, listener: RunSocket.IListener): IDisposable {
+  subscribe(
+    run: string,
+    after: number,
+    listener: RunSocket.IListener
+  ): IDisposable {
     const subscription = { run, seen: after, listener };
     this._subscriptions.add(subscription);
-    this._ask({ subscribe: run, after });
+    this._ask({ subscribe: run, after: this._seen(run) });
     return new DisposableDelegate(() => {
       this._subscriptions.delete(subscription);
       if (![...this._subscriptions].some(other => other.run === run)) {
+        this._missing.delete(run);
         this._say({ unsubscribe: run });
       }
     });
@@ -111,12 +111,11 @@ export class RunSocket implements IDisposable {
       this._attempt = 0;
       this._heard = Date.now();
       this._setOpen(true);
-      const runs = new Map<string, number>();
-      for (const { run, seen } of this._subscriptions) {
-        runs.set(run, Math.min(seen, runs.get(run) ?? seen));
-      }
-      for (const [run, after] of runs) {
-        this._say({ subscribe: run, after });
+      this._missing.clear();
+      for (const run of new Set(
+        [...this._subscriptions].map(({ run }) => run)
+      )) {
+        this._say({ subscribe: run, after: this._seen(run) });
       }
       for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
         this._say({ watch: chat });
@@ -184,15 +183,31 @@ export class RunSocket implements IDisposable {
   }
 
   private _deliver(run: string, event: IRunEvent): void {
+    if (this._missing.get(run) === event.n) {
+      this._missing.delete(run);
+    }
+    let gap = false;
     this._each(run, subscription => {
       if (event.n === subscription.seen + 1) {
         subscription.seen = event.n;
         subscription.listener.onEvent(event);
       } else if (event.n > subscription.seen + 1) {
-        // Something fell between; the journal has it.
-        this._say({ subscribe: run, after: subscription.seen });
+        gap = true;
       }
     });
+    // Something fell between; the journal has it, and is asked once.
+    if (gap && !this._missing.has(run)) {
+      const after = this._seen(run);
+      this._missing.set(run, after + 1);
+      this._say({ subscribe: run, after });
+    }
+  }
+
+  /** The last event that everybody who follows a run has seen. */
+  private _seen(run: string): number {
+    const seen: number[] = [];
+    this._each(run, subscription => seen.push(subscription.seen));
+    return Math.min(...seen);
   }
 
   private _each(run: string, visit: (item: ISubscription) => void): void {
@@ -241,6 +256,8 @@ export class RunSocket implements IDisposable {
   private _heard = 0;
   private _heartbeat: ReturnType<typeof setInterval> | undefined;
   private _isDisposed = false;
+  // The event that was asked for again, by run.
+  private _missing = new Map<string, number>();
   private _open = false;
   private _socket: WebSocket | null = null;
   private _subscriptions = new Set<ISubscription>();

@@ -68,6 +68,8 @@ export interface INewRun {
   after: string | null;
   provider: string;
   body: string;
+  /** Whether the pair may have runs already; this one then is its next attempt. */
+  resend?: boolean;
 }
 
 /** One numbered event of a run: a chunk, or last the end. */

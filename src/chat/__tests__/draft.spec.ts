@@ -23,6 +23,7 @@ describe('Draft', () => {
     const storage = new Storage();
     const draft = open(storage);
     draft.text = 'half a thou';
+    draft.flush();
     const again = open(storage);
     expect(again.text).toBe('half a thou');
     expect(again.pair).toBe(draft.pair);
@@ -49,7 +50,9 @@ describe('Draft', () => {
 
   it('keeps what was typed before the chat was known', () => {
     const storage = new Storage();
-    open(storage).text = 'stored';
+    const stored = open(storage);
+    stored.text = 'stored';
+    stored.flush();
     const draft = new Draft({ storage });
     draft.text = 'typed';
     draft.open('chat');
@@ -65,13 +68,41 @@ describe('Draft', () => {
     expect(open(storage, 'id').text).toBe('x');
   });
 
+  it('is stored soon after the last key', () => {
+    jest.useFakeTimers();
+    const storage = new Storage();
+    const draft = open(storage);
+    draft.text = 'typed';
+    expect(storage.items.size).toBe(0);
+    jest.advanceTimersByTime(300);
+    expect(open(storage).text).toBe('typed');
+    jest.useRealTimers();
+  });
+
+  it('goes with the tab that sent it, unless something was written here', () => {
+    const storage = new Storage();
+    const first = open(storage);
+    first.text = 'shared';
+    first.flush();
+    const second = open(storage);
+    const key = 'turnbook:draft:chat';
+    second.onStorage(key, null);
+    expect(second.text).toBe('');
+    expect(second.pair).not.toBe(first.pair);
+    second.text = 'mine';
+    second.onStorage(key, null);
+    expect(second.text).toBe('mine');
+  });
+
   it('says so when it cannot be stored, and passes over what it cannot read', () => {
     const storage = new Storage();
     const draft = open(storage);
     draft.text = 'y'.repeat(200);
+    draft.flush();
     expect(draft.problem).toMatch(/too long/);
     expect(draft.text).toHaveLength(200);
     draft.text = 'short';
+    draft.flush();
     expect(draft.problem).toBeNull();
     storage.items.set('turnbook:draft:bad', '{');
     expect(open(storage, 'bad').text).toBe('');

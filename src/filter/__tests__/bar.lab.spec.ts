@@ -1,9 +1,18 @@
+import { CompletionContext } from '@codemirror/autocomplete';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
 import { Dialog } from '@jupyterlab/apputils';
+import {
+  acceptDialog,
+  signalToPromise,
+  waitForDialog
+} from '@jupyterlab/testutils';
 import { MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
-import { EditorView } from '@codemirror/view';
 
 import { FilterBar } from '../bar';
+import { completions } from '../completion';
+import { diagnostics } from '../language';
 import { print } from '../print';
 import { MemoryStore } from './memory';
 
@@ -102,7 +111,10 @@ describe('FilterBar', () => {
     expect(notice().textContent).toMatch(/Character 3: .*tpoic/);
     expect(notice().textContent).toMatch(/in force: topic:ml/);
     expect(textbox().getAttribute('aria-invalid')).toBe('true');
-    named('Use topic').click();
+    const use = named('Use topic');
+    textbox().dispatchEvent(new FocusEvent('blur'));
+    expect(named('Use topic')).toBe(use);
+    use.click();
     expect(view().state.doc.toString()).toBe('a topic:art');
     expect(queries).toEqual(['topic:ml', 'a topic:art']);
     expect(notice().hidden).toBe(true);
@@ -165,45 +177,131 @@ describe('FilterBar', () => {
 });
 
 describe('the menu of saved filters', () => {
-  const items = () =>
-    [...document.querySelectorAll('.lm-Menu-itemLabel')].map(
-      node => node.textContent
-    );
+  const labels = () =>
+    [...document.querySelectorAll('.lm-Menu-itemLabel')]
+      .map(node => node.textContent)
+      .filter(Boolean);
 
   function open(): void {
     named('Saved ▾').click();
     MessageLoop.flush();
   }
 
-  function choose(label: string): void {
-    const item = [
-      ...document.querySelectorAll<HTMLElement>('.lm-Menu-item')
-    ].find(node => node.textContent!.includes(label))!;
-    const at = { bubbles: true, cancelable: true, button: 0 };
-    item.dispatchEvent(new MouseEvent('mousemove', at));
-    item.dispatchEvent(new MouseEvent('mouseup', at));
+  /** Choose an item with the keyboard, by its first letter. */
+  function choose(letter: string): void {
+    const menu = [...document.querySelectorAll('.lm-Menu')].at(-1)!;
+    const keyCode = letter.toUpperCase().charCodeAt(0);
+    for (const code of [keyCode, 13]) {
+      menu.dispatchEvent(
+        new KeyboardEvent('keydown', {
+          keyCode: code,
+          bubbles: true,
+          cancelable: true
+        })
+      );
+    }
     MessageLoop.flush();
   }
 
   it('says that there are none', () => {
     open();
-    expect(items().filter(Boolean)).toEqual([
-      'No saved filters yet',
-      'Save this filter…'
-    ]);
+    expect(labels()).toEqual(['No saved filters yet', 'Save this filter…']);
   });
 
-  it('lists what is saved and what was used', () => {
+  it('lists what is saved and what was used, and applies and deletes it', () => {
     bar.apply('star:3');
     bar.model.save('Best');
+    bar.apply('other');
     open();
-    expect(items().filter(Boolean)).toEqual([
+    expect(labels()).toEqual([
       'Best',
       'Save this filter…',
       'Delete saved filter',
       'Recent filters'
     ]);
     expect(named('Saved ▾').getAttribute('aria-expanded')).toBe('true');
-    void choose;
+    choose('b');
+    expect(bar.model.text).toBe('star:3');
+    expect(queries).toEqual(['star:3', 'other', 'star:3']);
+    expect(named('Saved ▾').getAttribute('aria-expanded')).toBe('false');
+    open();
+    choose('d');
+    choose('b');
+    expect(bar.model.saved).toEqual([]);
+  });
+
+  it('asks for a name and saves under it', async () => {
+    jest.useRealTimers();
+    bar.apply('is:error');
+    open();
+    choose('s');
+    await waitForDialog();
+    const input = one<HTMLInputElement>('.jp-Dialog input');
+    input.value = 'Broken';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    const saved = signalToPromise(bar.model.changed);
+    await acceptDialog();
+    await saved;
+    expect(bar.model.saved).toEqual([{ name: 'Broken', text: 'is:error' }]);
+  });
+});
+
+describe('the language', () => {
+  const complete = async (text: string) => {
+    const state = EditorState.create({ doc: text });
+    const context = new CompletionContext(state, text.length, true);
+    const source = completions({
+      topics: () => ['ml/nlp', 'my topic', ''],
+      models: () => ['openai/gpt-4o', 'openai/gpt-4o'],
+      saved: () => [{ name: 'Best', text: 'star:3' }]
+    });
+    const result = await source(context);
+    return (
+      result && {
+        from: result.from,
+        labels: result.options.map(({ label }) => label)
+      }
+    );
+  };
+
+  it('completes fields, and saved filters at the beginning', async () => {
+    const start = await complete('to');
+    expect(start?.from).toBe(0);
+    expect(start?.labels).toEqual(
+      expect.arrayContaining(['topic:', 'star:', 'age<', 'last:', 'Best'])
+    );
+    const later = await complete('a -(to');
+    expect(later?.from).toBe(4);
+    expect(later?.labels).toContain('topic:');
+    expect(later?.labels).not.toContain('Best');
+    expect(await complete('"to')).toBeNull();
+  });
+
+  it.each([
+    ['is:e', 3, 'edited'],
+    ['has:', 4, 'versions'],
+    ['a topic:m', 8, 'ml/**'],
+    ['topic:', 6, '"my topic"'],
+    ['topic:"my t', 6, '"my topic"'],
+    ['-model:gpt', 7, 'openai/gpt-4o']
+  ])('completes the value of %s', async (text, from, label) => {
+    const found = await complete(text);
+    expect(found?.from).toBe(from);
+    expect(found?.labels).toContain(label);
+    expect(new Set(found?.labels).size).toBe(found?.labels.length);
+  });
+
+  it('offers nothing where anything can stand', async () => {
+    expect(await complete('user:x')).toBeNull();
+    expect(await complete('star>=')).toBeNull();
+  });
+
+  it('marks an error at its place and mends it', () => {
+    type('a is:eror');
+    const [mark] = diagnostics('a is:eror');
+    expect(mark).toMatchObject({ from: 5, to: 9, severity: 'error' });
+    mark.actions![0].apply(view(), mark.from, mark.to);
+    expect(view().state.doc.toString()).toBe('a is:error');
+    expect(diagnostics('a is:error')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import type { IFilterPair } from '../evaluate';
 import { parse } from '../parse';
+import type { IFilterPair } from '../predicate';
 import type { Query } from '../query';
 
 /** A pair that says nothing in particular, with some things that matter. */

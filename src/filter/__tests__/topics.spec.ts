@@ -1,6 +1,7 @@
 import {
   MAX_TOPIC,
   normaliseTopic,
+  topicFilter,
   topicProblem,
   topicTree,
   type ITopicNode
@@ -28,6 +29,12 @@ describe('topicProblem', () => {
     expect(topicProblem('ml/*')?.suggestion).toBe('ml');
     expect(topicProblem('x'.repeat(MAX_TOPIC + 1))?.message).toMatch(/200/);
   });
+});
+
+it('makes the filter for a topic and all below, or for none', () => {
+  expect(topicFilter('ml/nlp')).toBe('topic:ml/nlp/**');
+  expect(topicFilter('my topic')).toBe('topic:"my topic/**"');
+  expect(topicFilter('')).toBe('topic:""');
 });
 
 describe('topicTree', () => {

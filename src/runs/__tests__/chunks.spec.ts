@@ -1,4 +1,4 @@
-import { ChunkReader } from '../chunks';
+import { ChunkReader, parseChunk } from '../chunks';
 
 describe('ChunkReader', () => {
   it('reads events as one response, however they are cut', async () => {
@@ -19,5 +19,35 @@ describe('ChunkReader', () => {
     reader.close();
     expect(await reader.finished).toMatch(/Overloaded/);
     expect(seen).toEqual([{ a: 1 }]);
+    expect(reader.unread).toEqual(['{"error": {"message": "Overloaded"}}']);
+  });
+
+  it('takes more after reading ended', async () => {
+    const reader = new ChunkReader(() => undefined);
+    reader.push('not JSON');
+    expect(await reader.finished).not.toBeNull();
+    reader.push('{"a": 1}');
+    reader.close();
+    expect(reader.unread).toEqual(['not JSON', '{"a": 1}']);
+  });
+
+  it('says that the package cannot be loaded, and keeps everything', async () => {
+    const seen: unknown[] = [];
+    const reader = new ChunkReader(
+      chunk => seen.push(chunk),
+      () => Promise.reject(new Error('Loading chunk 7 failed.'))
+    );
+    reader.push('{"a": 1}');
+    expect(await reader.finished).toBe('Loading chunk 7 failed.');
+    reader.push('{"a": 2}');
+    expect(reader.unread).toEqual(['{"a": 1}', '{"a": 2}']);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('parseChunk', () => {
+  it('gives nothing for what is no chunk', () => {
+    expect(parseChunk('{"a": 1}')).toEqual({ a: 1 });
+    expect(parseChunk('[DONE]')).toBeUndefined();
   });
 });

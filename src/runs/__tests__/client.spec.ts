@@ -222,7 +222,9 @@ describe('a run', () => {
       }
     });
     await follow(await api.createRun(request)).ended;
-    expect((await api.listRuns({ chat: request.chat, open: true })).length).toBe(1);
+    expect(
+      (await api.listRuns({ chat: request.chat, open: true })).length
+    ).toBe(1);
     await api.landRun(request.id);
     expect((await done).id).toBe(request.id);
     expect(await api.listRuns({ chat: request.chat, open: true })).toEqual([]);
@@ -247,6 +249,75 @@ describe('a run', () => {
     const second = follow(turn.run);
     expect((await second.ended).state).toBe('done');
     expect(second.live.text).toBe('Half a reply.');
+    expect(second.live.hasEnded).toBe(true);
+  });
+
+  it('stays open, and says so, when its beginning cannot be read', async () => {
+    await server.script(
+      { steps: [{ delta: 'Half a ' }, { cut: true }] },
+      { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
+    );
+    const request = newRun();
+    await follow(await api.createRun(request)).ended;
+    const turn = await api.retryTurn(request.chat, request.pair, { now: true });
+    const broken = new TurnbookAPI({
+      serverSettings: {
+        ...api.serverSettings,
+        fetch: () => Promise.reject(new TypeError('Failed to fetch'))
+      }
+    });
+    const logged = jest.spyOn(console, 'error').mockImplementation();
+    const live = new LiveRun({ run: turn.run, api: broken, socket });
+    const ended = jest.fn();
+    live.ended.connect(ended);
+    const words = await new Promise<string>(resolve => {
+      live.failed.connect((_, said) => resolve(said));
+    });
+    expect(words).toMatch(/Failed to fetch.*reload the page/);
+    expect(ended).not.toHaveBeenCalled();
+    expect(live.hasEnded).toBe(false);
+    expect(live.reply.text).toBe('reply.');
+    live.dispose();
+    logged.mockRestore();
+  });
+
+  it('is read without the package that reads chunks', async () => {
+    await server.script({
+      steps: [
+        { delta: 'one ' },
+        { wait: 'loaded' },
+        { delta: 'two' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    const warned = jest.spyOn(console, 'warn').mockImplementation();
+    const run = await api.createRun(newRun());
+    const load = () => Promise.reject(new Error('Loading chunk 7 failed.'));
+    const live = new LiveRun({ run, api, socket, load });
+    const ended = new Promise<IRun>(resolve => {
+      live.ended.connect((_, end) => resolve(end));
+    });
+    await grown(live, 'one ');
+    await server.release('loaded');
+    expect((await ended).state).toBe('done');
+    expect(live.text).toBe('one two');
+    expect(warned.mock.calls.flat().join()).toContain('Loading chunk 7 failed');
+    warned.mockRestore();
+  });
+
+  it('is refused for a pair that was sent, unless it is meant as a resend', async () => {
+    const request = newRun();
+    await follow(await api.createRun(request)).ended;
+    const again = newRun('Again', { chat: request.chat, pair: request.pair });
+    const refused = await api
+      .createRun(again)
+      .catch(error => error as ApiError);
+    expect(refused).toMatchObject({ status: 409, code: 'pair-exists' });
+    expect((refused as ApiError).run?.id).toBe(request.id);
+    const run = await api.createRun({ ...again, resend: true });
+    expect(run.attempt).toBe(2);
+    await follow(run).ended;
   });
 });
 
@@ -258,7 +329,10 @@ describe('the other routes', () => {
 
   it('keep providers, and never tell a key', async () => {
     const { url } = { url: 'http://127.0.0.1:9/v1' };
-    const kept = await api.putProvider('mine', { baseUrl: url, key: 'secret-1' });
+    const kept = await api.putProvider('mine', {
+      baseUrl: url,
+      key: 'secret-1'
+    });
     expect(kept).toMatchObject({ key: 'set', source: 'user', editable: true });
     expect(JSON.stringify(await api.listProviders())).not.toContain('secret-1');
     const test = await api.testProvider('mine', { baseUrl: url });
@@ -285,7 +359,9 @@ describe('the other routes', () => {
       .catch(reason => reason as ApiError);
     expect(error).toBeInstanceOf(ApiError);
     expect((error as ApiError).message).toMatch(/nobody/);
-    await expect(api.getRun(UUID.uuid4())).rejects.toMatchObject({ status: 404 });
+    await expect(api.getRun(UUID.uuid4())).rejects.toMatchObject({
+      status: 404
+    });
   });
 });
 
@@ -293,4 +369,3 @@ it('every operation of the contract was checked but the one that downloads', () 
   const missed = contract.operations.filter(id => !contract.seen.has(id));
   expect(missed).toEqual(['fetchLocal']);
 });
-

@@ -1,0 +1,88 @@
+import { Dialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { ReactWidget } from '@jupyterlab/ui-components';
+import type { Message } from '@lumino/messaging';
+import type React from 'react';
+
+const TABBABLE =
+  'button:not([disabled]):not([tabindex="-1"]), input:not([disabled]), select:not([disabled]), summary, [tabindex="0"]';
+
+/**
+ * A dialog to read and act in, with *Close* as its only button.
+ *
+ * It leaves the keys of its body to its body: JupyterLab's own takes Enter as "accept" and
+ * the arrows as "next button" wherever the focus is.
+ */
+export class BodyDialog extends Dialog<void> {
+  constructor(options: BodyDialog.IOptions) {
+    const { title, trans } = options;
+    const body = ReactWidget.create(options.body);
+    body.addClass(options.className);
+    super({
+      title,
+      body,
+      buttons: [Dialog.cancelButton({ label: trans.__('Close') })]
+    });
+    this._view = body;
+    body.node.tabIndex = -1;
+    // A button that goes when it was pressed takes the focus with it, and Esc would no longer close.
+    this._observer = new MutationObserver(() => {
+      if (document.activeElement === document.body) {
+        body.node.focus();
+      }
+    });
+    this.addClass('jp-Turnbook-Dialog');
+    this.node.setAttribute('aria-label', title);
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this._observer.observe(this._view.node, { childList: true, subtree: true });
+  }
+
+  protected override onAfterDetach(msg: Message): void {
+    this._observer.disconnect();
+    super.onAfterDetach(msg);
+  }
+
+  protected override _evtKeydown(event: KeyboardEvent): void {
+    if (event.key === 'Tab') {
+      this._wrap(event);
+    } else if (
+      event.key === 'Escape' ||
+      !this._view.node.contains(event.target as Node)
+    ) {
+      super._evtKeydown(event);
+    }
+  }
+
+  // The body changes after the dialog is attached, so the ends are looked up each time.
+  private _wrap(event: KeyboardEvent): void {
+    const nodes = this.node.querySelectorAll<HTMLElement>(TABBABLE);
+    const first = nodes[0];
+    const last = nodes[nodes.length - 1];
+    const [from, to] = event.shiftKey ? [first, last] : [last, first];
+    if (document.activeElement === from) {
+      event.preventDefault();
+      event.stopPropagation();
+      to.focus();
+    }
+  }
+
+  private _observer: MutationObserver;
+  private _view: ReactWidget;
+}
+
+/**
+ * The namespace for `BodyDialog` statics.
+ */
+export namespace BodyDialog {
+  /** What the dialog shows. */
+  export interface IOptions {
+    title: string;
+    body: React.ReactElement;
+    /** The class of the body. */
+    className: string;
+    trans: TranslationBundle;
+  }
+}

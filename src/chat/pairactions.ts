@@ -1,0 +1,183 @@
+/**
+ * What can be done with pairs, from a cell, a key, a menu or the palette.
+ */
+import type { ISharedCell, ISharedCodeCell } from '@jupyter/ydoc';
+import type { Cell } from '@jupyterlab/cells';
+import { InputDialog, Notification } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import {
+  cycleStar,
+  isSettled,
+  KEYS,
+  marksOf,
+  readReply,
+  readRunInfo,
+  restoreVersion,
+  setTopic,
+  stepVersion,
+  toggleIn,
+  versionsOf
+} from '../document';
+import { PairCell } from './cell';
+import { confirmDelete } from './confirm';
+import type { ChatPanel } from './panel';
+
+/** The active cell, if it is a pair that was sent. */
+export function activePair(panel: ChatPanel): PairCell | null {
+  const cell = panel.content.activeCell;
+  return cell instanceof PairCell && !cell.isHidden && infoOf(cell)
+    ? cell
+    : null;
+}
+
+/** What the machine knows of a pair. */
+export function infoOf(cell: PairCell) {
+  return readRunInfo(cell.model.sharedModel.getMetadata(KEYS.run));
+}
+
+/** The cells that a command is for: the selected ones that can be seen. */
+export function chosenCells(panel: ChatPanel): Cell[] {
+  const cells = panel.content.selectedCells;
+  const active = panel.content.activeCell;
+  return cells.length ? cells : active && !active.isHidden ? [active] : [];
+}
+
+/** The same, as the document has them. */
+export function chosenShared(panel: ChatPanel): ISharedCell[] {
+  return chosenCells(panel).map(cell => cell.model.sharedModel as ISharedCell);
+}
+
+/** Whether a pair can be edited and sent again now. */
+export function canResend(panel: ChatPanel): boolean {
+  const cell = activePair(panel);
+  const info = cell && infoOf(cell);
+  return !!info && isSettled(info.state) && panel.session.busy === null;
+}
+
+/** Edit a pair in place and send it again. */
+export async function editAndResend(panel: ChatPanel): Promise<void> {
+  const cell = activePair(panel);
+  if (!cell || cell.isEditing) {
+    return;
+  }
+  const pair = cell.model.id;
+  panel.content.addClass('jp-mod-resending');
+  const text = await cell.edit();
+  panel.content.removeClass('jp-mod-resending');
+  if (panel.isDisposed) {
+    return;
+  }
+  panel.enterView();
+  if (text !== null) {
+    await panel.session.resend(pair, text);
+  }
+}
+
+/** Delete the chosen cells; asks when a reply goes with them. */
+export async function deleteCells(
+  panel: ChatPanel,
+  trans: TranslationBundle
+): Promise<void> {
+  const cells = chosenCells(panel);
+  const replies = cells.filter(
+    cell =>
+      cell instanceof PairCell &&
+      readReply((cell.model.sharedModel as ISharedCodeCell).getOutputs())
+  );
+  if (replies.length && !(await confirmDelete(replies.length, trans))) {
+    return;
+  }
+  for (const cell of cells) {
+    await panel.session.deletePair(cell.model.id);
+  }
+  panel.enterView();
+}
+
+/** Give the chosen pairs the next star. */
+export function starCells(panel: ChatPanel): void {
+  cycleStar(panel.content.model!.sharedModel, chosenShared(panel));
+}
+
+/** Mark the chosen pairs in or out. */
+export function toggleCells(panel: ChatPanel): void {
+  toggleIn(panel.content.model!.sharedModel, chosenShared(panel));
+}
+
+/** Ask for a topic and give it to the chosen pairs. */
+export async function askTopic(
+  panel: ChatPanel,
+  trans: TranslationBundle
+): Promise<void> {
+  const chosen = chosenShared(panel);
+  const { topics } = panel;
+  const { value, button } = await InputDialog.getText({
+    title: trans.__('Topic'),
+    label: trans.__('A path such as ml/nlp; empty for none'),
+    text: chosen.length ? marksOf(chosen[0]).topic : '',
+    placeholder: topics[0] ?? 'ml/nlp'
+  });
+  if (button.accept && value !== null) {
+    setTopic(panel.content.model!.sharedModel, chosen, value);
+  }
+  panel.enterView();
+}
+
+/** Look at the version before or after the one that shows. */
+export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
+  const cell = activePair(panel);
+  if (!cell) {
+    return;
+  }
+  const count = versionsOf(cell.model.sharedModel as ISharedCodeCell).length;
+  const next = stepVersion(count, cell.shownVersion ?? count, step);
+  if (next !== null) {
+    cell.shownVersion = next === count ? null : next;
+  }
+}
+
+/** Whether there is a version in that direction. */
+export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
+  const cell = activePair(panel);
+  const count = cell
+    ? versionsOf(cell.model.sharedModel as ISharedCodeCell).length
+    : 0;
+  return (
+    cell !== null && stepVersion(count, cell.shownVersion ?? count, step) !== null
+  );
+}
+
+/** Make the version that shows the current one. */
+export function restoreShown(panel: ChatPanel): void {
+  const cell = activePair(panel);
+  const index = cell?.shownVersion ?? null;
+  if (cell && index !== null) {
+    cell.shownVersion = null;
+    restoreVersion(
+      panel.content.model!.sharedModel,
+      cell.model.sharedModel as ISharedCodeCell,
+      index
+    );
+  }
+}
+
+/** Go to the first pair that is sent with the next message. */
+export function jumpToBoundary(panel: ChatPanel, trans: TranslationBundle): void {
+  const { included, visible, first } = panel.session.budget;
+  if (first === null || included === visible) {
+    Notification.info(
+      visible
+        ? trans.__('All %1 visible pairs are included.', visible)
+        : trans.__('There are no visible pairs.'),
+      { autoClose: 3000 }
+    );
+    return;
+  }
+  const index = panel.content.widgets.findIndex(
+    cell => cell.model.id === first
+  );
+  panel.content.activeCellIndex = index;
+  panel.content.deselectAll();
+  panel.enterView();
+  panel.content.widgets[index].node.scrollIntoView({ block: 'start' });
+}

@@ -1,0 +1,73 @@
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+
+import { button, element, growText } from './dom';
+
+/**
+ * Where a sent message is edited to be sent again, in the place of its cell's text.
+ *
+ * The document changes only when it is sent.
+ */
+export class PairEditor extends Widget {
+  constructor(text: string) {
+    super();
+    this.addClass('jp-Turnbook-pairEditor');
+    this._text = element('textarea', 'jp-Turnbook-composer-text');
+    this._text.setAttribute('aria-label', 'Edit message');
+    this._text.value = text;
+    this._text.addEventListener('input', () => growText(this._text));
+    this._text.addEventListener('keydown', event => this._onKey(event));
+    const bar = element('div', 'jp-Turnbook-pairEditor-bar');
+    bar.append(
+      element(
+        'span',
+        'jp-Turnbook-pairEditor-hint',
+        'Sends the cells above it and this text. Enter sends, Esc cancels.'
+      ),
+      button('Cancel', 'jp-Turnbook-button', () => this._closed.emit(null)),
+      button('Resend', 'jp-Turnbook-button jp-mod-primary', () =>
+        this._submit()
+      )
+    );
+    this.node.append(this._text, bar);
+  }
+
+  /** Emitted with the new text, or null when the user gave up. */
+  get closed(): ISignal<this, string | null> {
+    return this._closed;
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    growText(this._text);
+    this._text.focus();
+    this._text.setSelectionRange(
+      this._text.value.length,
+      this._text.value.length
+    );
+  }
+
+  private _onKey(event: KeyboardEvent): void {
+    // The notebook around it must not take these keys for its own.
+    event.stopPropagation();
+    if (event.isComposing) {
+      return;
+    }
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this._submit();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      this._closed.emit(null);
+    }
+  }
+
+  private _submit(): void {
+    if (this._text.value.trim()) {
+      this._closed.emit(this._text.value);
+    }
+  }
+
+  private _closed = new Signal<this, string | null>(this);
+  private _text: HTMLTextAreaElement;
+}

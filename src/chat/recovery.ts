@@ -1,0 +1,84 @@
+/**
+ * Replies that the journal has and the notebook does not.
+ */
+import type { TurnbookAPI } from '../runs/api';
+import { addChunk, EMPTY_REPLY } from '../runs/reply';
+import { isAlive, type IRun } from '../runs/types';
+
+/** A run that can come back, with the text that it and those it continues brought. */
+export interface IRecoveredRun {
+  run: IRun;
+  text: string;
+  /** Why the text could not be read, in words; it is not lost by that. */
+  problem?: string;
+}
+
+/**
+ * The runs to offer, newest first: those whose pair was deleted, and those that ended and
+ * whose pair is not in the document.
+ *
+ * An attempt of the same pair that a later one continues, or that brought nothing, is left
+ * out: the later one has all there is.
+ */
+export function recoverable(
+  runs: readonly IRun[],
+  presentPairs: ReadonlySet<string>
+): IRun[] {
+  const offered = runs.filter(
+    run => run.dropped || (!isAlive(run) && !presentPairs.has(run.pair))
+  );
+  const continued = new Set(offered.map(run => run.continues));
+  const newest = new Map<string, number>();
+  for (const { pair, attempt } of offered) {
+    newest.set(pair, Math.max(attempt, newest.get(pair) ?? 0));
+  }
+  return offered
+    .filter(
+      run =>
+        run.attempt === newest.get(run.pair) ||
+        (!continued.has(run.id) && hasChunks(run))
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
+}
+
+/** Read the replies of runs from the journal. */
+export function loadReplies(
+  api: Pick<TurnbookAPI, 'getRun'>,
+  runs: readonly IRun[]
+): Promise<IRecoveredRun[]> {
+  return Promise.all(
+    runs.map(async run => {
+      try {
+        return { run, text: await readText(api, run.id) };
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        return { run, text: '', problem };
+      }
+    })
+  );
+}
+
+/** The text of a run, after that of the attempts that it continues. */
+async function readText(
+  api: Pick<TurnbookAPI, 'getRun'>,
+  id: string
+): Promise<string> {
+  let text = '';
+  for (let next: string | null = id; next !== null;) {
+    const { run, events } = await api.getRun(next);
+    let reply = EMPTY_REPLY;
+    for (const { data } of events) {
+      if (data !== undefined) {
+        reply = addChunk(reply, JSON.parse(data));
+      }
+    }
+    text = reply.text + text;
+    next = run.continues;
+  }
+  return text;
+}
+
+/** The last event of a run that ended is its end. */
+function hasChunks(run: IRun): boolean {
+  return run.events > (run.end ? 1 : 0);
+}

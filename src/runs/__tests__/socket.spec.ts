@@ -1,0 +1,121 @@
+/**
+ * @jest-environment node
+ */
+import { createRequire } from 'module';
+import type { AddressInfo } from 'net';
+
+import { RunSocket } from '../socket';
+import type { ClientMessage, ServerMessage } from '../types';
+
+interface IServerSide {
+  on(event: 'message', listener: (data: Buffer) => void): void;
+  send(text: string): void;
+}
+
+interface ISocketServer {
+  on(event: 'connection', listener: (side: IServerSide) => void): void;
+  once(event: 'listening', listener: () => void): void;
+  address(): AddressInfo;
+  close(): void;
+}
+
+// The package that JupyterLab's own client uses outside of browsers; it has no types here.
+const { WebSocketServer, WebSocket: NodeWebSocket } = createRequire(__filename)(
+  'ws'
+) as {
+  WebSocketServer: new (options: object) => ISocketServer;
+  WebSocket: typeof WebSocket;
+};
+
+/** A real socket's two ends: what the page says, and a way to answer. */
+async function connect() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise<void>(resolve => server.once('listening', resolve));
+  const said: ClientMessage[] = [];
+  const waiting: (() => void)[] = [];
+  let side: IServerSide | null = null;
+  server.on('connection', made => {
+    side = made;
+    made.on('message', data => {
+      said.push(JSON.parse(data.toString()) as ClientMessage);
+      waiting.splice(0).forEach(wake => wake());
+    });
+  });
+  const socket = new RunSocket({
+    url: () => `ws://127.0.0.1:${server.address().port}`,
+    WebSocket: NodeWebSocket
+  });
+  return {
+    socket,
+    said,
+    async heard(count: number): Promise<void> {
+      while (said.length < count) {
+        await new Promise<void>(resolve => waiting.push(resolve));
+      }
+    },
+    event(run: string, n: number): void {
+      const message: ServerMessage = { run, event: { n, data: `${n}` } };
+      side!.send(JSON.stringify(message));
+    },
+    ping(): void {
+      side!.send(JSON.stringify({ ping: 1 }));
+    },
+    close(): void {
+      socket.dispose();
+      server.close();
+    }
+  };
+}
+
+function listener(seen: number[]): RunSocket.IListener {
+  return {
+    onStatus: () => undefined,
+    onEvent: ({ n }) => seen.push(n),
+    onError: message => {
+      throw new Error(message);
+    }
+  };
+}
+
+describe('RunSocket', () => {
+  it('asks once for what fell between', async () => {
+    const ends = await connect();
+    const seen: number[] = [];
+    ends.socket.subscribe('r', 0, listener(seen));
+    await ends.heard(1);
+    [1, 3, 4, 5].forEach(n => ends.event('r', n));
+    // The answer to a ping tells that all before it was taken.
+    ends.ping();
+    await ends.heard(3);
+    expect(ends.said).toEqual([
+      { subscribe: 'r', after: 0 },
+      { subscribe: 'r', after: 1 },
+      { pong: 1 }
+    ]);
+    [2, 3, 4, 5, 7, 8].forEach(n => ends.event('r', n));
+    ends.ping();
+    await ends.heard(5);
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(ends.said.slice(3)).toEqual([
+      { subscribe: 'r', after: 5 },
+      { pong: 1 }
+    ]);
+    ends.close();
+  });
+
+  it('serves two who follow a run from different places', async () => {
+    const ends = await connect();
+    const early: number[] = [];
+    const late: number[] = [];
+    ends.socket.subscribe('r', 0, listener(early));
+    await ends.heard(1);
+    ends.socket.subscribe('r', 2, listener(late));
+    await ends.heard(2);
+    expect(ends.said[1]).toEqual({ subscribe: 'r', after: 0 });
+    [1, 2, 3].forEach(n => ends.event('r', n));
+    ends.ping();
+    await ends.heard(3);
+    expect([early, late]).toEqual([[1, 2, 3], [3]]);
+    ends.close();
+  });
+});
