@@ -6,5 +6,6 @@ export * from './parse';
 export * from './predicate';
 export * from './print';
 export * from './query';
+export * from './quote';
 export * from './store';
 export * from './topics';
