@@ -290,7 +290,8 @@ export class ChatSession implements IDisposable {
       after: cellBefore(notebook, pair),
       provider,
       body,
-      info
+      info,
+      resend: true
     };
     await this._submit(request, () => {
       const last = versionsOf(cell).length - 1;
@@ -580,10 +581,10 @@ export class ChatSession implements IDisposable {
 
   /** Have a request sent; `takeBack` undoes what the document shows of it if it is refused. */
   private async _submit(
-    request: IPrepared & Pick<INewRun, 'pair' | 'cell' | 'after'>,
+    request: IPrepared & Pick<INewRun, 'pair' | 'cell' | 'after' | 'resend'>,
     takeBack: () => void
   ): Promise<void> {
-    const { info, pair, cell, after, provider, body } = request;
+    const { info, pair, cell, after, provider, body, resend = false } = request;
     const chat = this._ensureInfo().chatId;
     this._notice = null;
     this._posting = pendingRun(chat, pair, info);
@@ -606,7 +607,8 @@ export class ChatSession implements IDisposable {
           cell,
           after,
           provider,
-          body
+          body,
+          resend
         })
       );
     } catch (error) {
