@@ -83,11 +83,11 @@ async def test_streams_in_openais_shape_and_goes_on_from_a_partial_reply(
     assert local.status()["state"] == "ready"
     endpoint = await local.ensure()
     assert local.status()["state"] == "running"
-    question = {"role": "user", "content": "Write a Python function that adds two numbers."}
+    question = {"role": "user", "content": "Tell me a story about a robot."}
     options = {"max_tokens": 24, "stream_options": {"include_usage": True}}
     chunks = await stream(endpoint, [question], **options)
     whole = text(chunks)
-    assert "def " in whole
+    assert "robot" in whole
     assert len([c for c in chunks if c["choices"]]) > 3
     finishes = [choice["finish_reason"] for c in chunks for choice in c["choices"]]
     assert finishes[-1] in ("stop", "length") and set(finishes[:-1]) == {None}

@@ -33,7 +33,9 @@ class TestWithModel:
 
     async def test_a_run_streams_and_survives_a_kill(self, api: Api, turnbook: TurnbookApp) -> None:
         assert (await api("getLocal")).body["state"] == "ready"
-        first = (await api("createRun", body=local_run("Write a Python function that adds two numbers."))).body
+        first = (
+            await api("createRun", body=local_run("Write a Python function that adds two numbers."))
+        ).body
         reply = await ended(api, first["id"], 60)
         assert reply["run"]["state"] == "done", reply["run"]["end"]
         assert reply["run"]["end"]["finish"] in ("stop", "length")
@@ -44,7 +46,9 @@ class TestWithModel:
         pid = turnbook.local.pid
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
-        second = (await api("createRun", body=local_run("Write a Python function that adds two numbers."))).body
+        second = (
+            await api("createRun", body=local_run("Write a Python function that adds two numbers."))
+        ).body
         again = await ended(api, second["id"], 60)
         if again["run"]["state"] != "done":
             # The kill came between the check and the send: that is a lost connection, told as such.

@@ -20,7 +20,7 @@ import {
   versionsOf,
   type IVersion
 } from '../document';
-import { StreamingMarkdown } from '../render';
+import { StreamingMarkdown, whenRendered } from '../render';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { PairEditor } from './paireditor';
@@ -41,6 +41,9 @@ export class LabelPrompt extends InputPrompt {
 
   private _label: string | null = null;
 }
+
+/** How long a streamed reply stays until the output that replaces it is drawn. */
+const LANDING_MS = 3000;
 
 /** Cells that the filter hides. */
 const FILTERED = new WeakSet<Cell>();
@@ -154,13 +157,18 @@ export class PairCell extends CodeCell {
     this._refresh();
   }
 
-  /** Let the user edit the message; answers the new text, or null when they gave up. */
-  edit(): Promise<string | null> {
+  /**
+   * Let the user edit the message; answers the new text, or null when they gave up.
+   *
+   * @param options - What the editor needs; it begins with the pair's text unless told otherwise.
+   */
+  edit(options: Partial<PairEditor.IOptions> = {}): Promise<string | null> {
     this._editor?.dispose();
     this.shownVersion = null;
-    const editor = (this._editor = new PairEditor(
-      this.model.sharedModel.getSource()
-    ));
+    const editor = (this._editor = new PairEditor({
+      text: this.model.sharedModel.getSource(),
+      ...options
+    }));
     this._insert(editor);
     this.addClass('jp-mod-resending');
     return new Promise(resolve => {
@@ -196,6 +204,8 @@ export class PairCell extends CodeCell {
     const status = (this._status = new PairStatus({
       createStream: () => this._createStream(),
       onGrown: () => this._grown.emit(),
+      whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
+      onGone: () => this._refresh(),
       onAction: action => this._actionRequested.emit(action)
     }));
     this._insert(status, 1);
@@ -249,7 +259,10 @@ export class PairCell extends CodeCell {
     } else {
       delete dataset.turnbookOoc;
     }
-    this.toggleClass('jp-mod-live', this._live !== null);
+    this.toggleClass(
+      'jp-mod-live',
+      this._status?.isShowing ?? this._live !== null
+    );
     this.toggleClass('jp-mod-past', this._past !== null);
     this.toggleClass(
       'jp-mod-spare',

@@ -79,7 +79,10 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
     toolbar = new Toolbar();
     toolbar.addClass('jp-Turnbook-cellToolbar');
     for (const id of TOOLBAR) {
-      toolbar.addItem(id, new CommandToolbarButton({ commands, id, label: '' }));
+      toolbar.addItem(
+        id,
+        new CommandToolbarButton({ commands, id, label: '' })
+      );
     }
     const place = toolbar;
     void cell.ready.then(() => {

@@ -168,7 +168,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       editAndResend,
       {
         label: trans.__('Edit & Resend'),
-        caption: trans.__('Edit this message and send it again with the cells above it'),
+        caption: trans.__(
+          'Edit this message and send it again with the cells above it'
+        ),
         icon: editIcon
       },
       canResend
@@ -219,23 +221,15 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Filter'),
       caption: trans.__('Say which cells are visible')
     });
-    add(
-      CommandIDs.topics,
-      panel => showTopics(panel, translator),
-      {
-        label: trans.__('Topics'),
-        caption: trans.__('The topics of this chat; choose one to see it alone'),
-        icon: tagIcon
-      }
-    );
-    add(
-      CommandIDs.jumpToBoundary,
-      panel => jumpToBoundary(panel, trans),
-      {
-        label: trans.__('Go to the First Included Pair'),
-        caption: trans.__('Where what is sent with the next message begins')
-      }
-    );
+    add(CommandIDs.topics, panel => showTopics(panel, translator), {
+      label: trans.__('Topics'),
+      caption: trans.__('The topics of this chat; choose one to see it alone'),
+      icon: tagIcon
+    });
+    add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans), {
+      label: trans.__('Go to the First Included Pair'),
+      caption: trans.__('Where what is sent with the next message begins')
+    });
     add(
       CommandIDs.showRequest,
       panel => {

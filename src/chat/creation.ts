@@ -19,7 +19,8 @@ export const NEW_CHAT = 'turnbook:new-chat';
 /** New chats. */
 export const creationPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:new-chat',
-  description: 'Makes new chats from the launcher, the File menu and the palette.',
+  description:
+    'Makes new chats from the launcher, the File menu and the palette.',
   autoStart: true,
   requires: [IChatTracker, ITranslator],
   optional: [ICommandPalette, IDefaultFileBrowser, ILauncher, IMainMenu],
@@ -35,8 +36,7 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
     const trans = translator.load('jupyterlab_turnbook');
     const { commands, serviceManager } = app;
     commands.addCommand(NEW_CHAT, {
-      label: args =>
-        args.isPalette ? trans.__('New Chat') : trans.__('Chat'),
+      label: args => (args.isPalette ? trans.__('New Chat') : trans.__('Chat')),
       caption: trans.__('Make a new chat notebook'),
       icon: args => (args.isPalette ? undefined : chatIcon),
       describedBy: {

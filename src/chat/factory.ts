@@ -93,8 +93,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
  */
 export namespace ChatWidgetFactory {
   /** What the factory needs. */
-  export interface IOptions
-    extends NotebookWidgetFactory.IOptions<NotebookPanel> {
+  export interface IOptions extends NotebookWidgetFactory.IOptions<NotebookPanel> {
     turnbook: ITurnbook;
     notebookFactory: NotebookWidgetFactory.IFactory;
     translator: ITranslator;

@@ -15,7 +15,10 @@ export async function createChat(
   folder: string,
   model?: string
 ): Promise<string> {
-  const { path } = await contents.newUntitled({ path: folder, type: 'notebook' });
+  const { path } = await contents.newUntitled({
+    path: folder,
+    type: 'notebook'
+  });
   await contents.save(path, {
     type: 'notebook',
     format: 'json',

@@ -63,14 +63,22 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   }
   const pair = cell.model.id;
   panel.content.addClass('jp-mod-resending');
-  const text = await cell.edit();
+  const { session } = panel;
+  const refused = session.takeRefused(pair);
+  const text = await cell.edit({
+    ...(refused === null ? {} : { text: refused }),
+    obstacle: () =>
+      session.busy
+        ? 'A reply in this chat is still under way: wait for it or stop it, then send.'
+        : null
+  });
   panel.content.removeClass('jp-mod-resending');
   if (panel.isDisposed) {
     return;
   }
   panel.enterView();
   if (text !== null) {
-    await panel.session.resend(pair, text);
+    await session.resend(pair, text);
   }
 }
 

@@ -10,21 +10,24 @@ import { button, element, growText } from './dom';
  * The document changes only when it is sent.
  */
 export class PairEditor extends Widget {
-  constructor(text: string) {
+  constructor(options: PairEditor.IOptions) {
     super();
     this.addClass('jp-Turnbook-pairEditor');
+    this._options = options;
     this._text = element('textarea', 'jp-Turnbook-composer-text');
     this._text.setAttribute('aria-label', 'Edit message');
-    this._text.value = text;
+    this._text.value = options.text;
     this._text.addEventListener('input', () => growText(this._text));
     this._text.addEventListener('keydown', event => this._onKey(event));
     const bar = element('div', 'jp-Turnbook-pairEditor-bar');
+    this._hint = element(
+      'span',
+      'jp-Turnbook-pairEditor-hint',
+      'Sends the cells above it and this text. Enter sends, Esc cancels.'
+    );
+    this._hint.setAttribute('role', 'status');
     bar.append(
-      element(
-        'span',
-        'jp-Turnbook-pairEditor-hint',
-        'Sends the cells above it and this text. Enter sends, Esc cancels.'
-      ),
+      this._hint,
       button('Cancel', 'jp-Turnbook-button', () => this._closed.emit(null)),
       button('Resend', 'jp-Turnbook-button jp-mod-primary', () =>
         this._submit()
@@ -63,11 +66,31 @@ export class PairEditor extends Widget {
   }
 
   private _submit(): void {
-    if (this._text.value.trim()) {
-      this._closed.emit(this._text.value);
+    if (!this._text.value.trim()) {
+      return;
     }
+    const obstacle = this._options.obstacle?.() ?? null;
+    if (obstacle !== null) {
+      this._hint.textContent = obstacle;
+      return;
+    }
+    this._closed.emit(this._text.value);
   }
 
   private _closed = new Signal<this, string | null>(this);
+  private _hint: HTMLElement;
+  private _options: PairEditor.IOptions;
   private _text: HTMLTextAreaElement;
+}
+
+/**
+ * The namespace for `PairEditor` statics.
+ */
+export namespace PairEditor {
+  /** What an editor begins with and asks for. */
+  export interface IOptions {
+    text: string;
+    /** Why nothing can be sent now, in words for the user; null if it can. */
+    obstacle?: () => string | null;
+  }
 }

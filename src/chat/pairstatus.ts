@@ -22,6 +22,11 @@ export class PairStatus extends Widget {
     this.node.append(this._line);
   }
 
+  /** Whether a reply shows here: while it streams, and until the cell's output can take its place. */
+  get isShowing(): boolean {
+    return this._live !== null || this._stream !== null;
+  }
+
   /** Show a reply as it grows; null ends that. */
   set live(live: LiveRun | null) {
     if (live === this._live) {
@@ -31,13 +36,14 @@ export class PairStatus extends Widget {
       this._live.grown.disconnect(this._onGrown, this);
       this._live.prefixed.disconnect(this._onPrefixed, this);
     }
-    this._stream?.dispose();
-    this._stream = null;
     this._live = live;
     if (live) {
+      this._drop();
       live.grown.connect(this._onGrown, this);
       live.prefixed.connect(this._onPrefixed, this);
       this._onPrefixed();
+    } else if (this._stream) {
+      void this._giveWay(this._stream);
     }
   }
 
@@ -131,6 +137,7 @@ export class PairStatus extends Widget {
     }
     clearTimeout(this._timer);
     this.live = null;
+    this._drop();
     super.dispose();
   }
 
@@ -159,12 +166,25 @@ export class PairStatus extends Widget {
   }
 
   private _onPrefixed(): void {
-    this._stream?.dispose();
-    this._stream = null;
+    this._drop();
     const text = this._live?.text;
     if (text) {
       this._onGrown(this._live!, text);
     }
+  }
+
+  /** Go when the output shows the reply, so that it is never out of sight. */
+  private async _giveWay(stream: StreamingMarkdown): Promise<void> {
+    await Promise.all([stream.finish(), this._options.whenShown()]);
+    if (this._stream === stream && this._live === null) {
+      this._drop();
+      this._options.onGone();
+    }
+  }
+
+  private _drop(): void {
+    this._stream?.dispose();
+    this._stream = null;
   }
 
   private _view(): StreamingMarkdown {
@@ -193,6 +213,10 @@ export namespace PairStatus {
   export interface IOptions {
     createStream: () => StreamingMarkdown;
     onGrown: () => void;
+    /** Resolves when the cell's output shows what it has. */
+    whenShown: () => Promise<void>;
+    /** The streamed reply has given way to the output. */
+    onGone: () => void;
     onAction: (action: PairAction) => void;
   }
 }

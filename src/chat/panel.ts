@@ -217,9 +217,7 @@ export class ChatPanel extends NotebookPanel {
       });
     } else {
       for (const id of budget.moved(this._boundary, state.boundary)) {
-        this._pairs
-          .get(id)
-          ?.know({ ooc: budget.isOut(id, state.boundary) });
+        this._pairs.get(id)?.know({ ooc: budget.isOut(id, state.boundary) });
       }
     }
     this._boundary = state.boundary;
@@ -288,7 +286,8 @@ export class ChatPanel extends NotebookPanel {
     const view = this.content.outerNode.getBoundingClientRect();
     for (const id of this.session.news.ids) {
       const cell = this._pairs.get(id);
-      const box = cell && !isFiltered(cell) && cell.node.getBoundingClientRect();
+      const box =
+        cell && !isFiltered(cell) && cell.node.getBoundingClientRect();
       if (box && box.bottom > view.top && box.bottom <= view.bottom + 1) {
         this._setNew(id, false);
       }

@@ -3,7 +3,10 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { createToolbarFactory, IToolbarWidgetRegistry } from '@jupyterlab/apputils';
+import {
+  createToolbarFactory,
+  IToolbarWidgetRegistry
+} from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
@@ -23,11 +26,7 @@ import { chatIcon } from '../icons';
 import { IChatTracker, ITurnbook } from '../tokens';
 import { sendOrAsk } from './confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
-import {
-  ChatContentFactory,
-  EDITOR_CONFIG,
-  NOTEBOOK_CONFIG
-} from './notebook';
+import { ChatContentFactory, EDITOR_CONFIG, NOTEBOOK_CONFIG } from './notebook';
 import type { ChatPanel } from './panel';
 import { ChatSettings } from './settings';
 

@@ -557,7 +557,8 @@ export class ChatSession implements IDisposable {
   private _prepare(context: IContext): IPrepared | null {
     const { provider, model } = splitModel(this.model);
     if (!model) {
-      this.notice = 'Choose a model first, or add a provider in the model menu.';
+      this.notice =
+        'Choose a model first, or add a provider in the model menu.';
       return null;
     }
     const body = render(model, context.messages);
@@ -641,7 +642,11 @@ export class ChatSession implements IDisposable {
     const held = this._outbox.held;
     // A message of another tab may still be on its way.
     const isMine = held && this._own.has(held.runId);
-    if (!held || this._posting || (!isMine && Date.now() - held.at < OUTBOX_MS)) {
+    if (
+      !held ||
+      this._posting ||
+      (!isMine && Date.now() - held.at < OUTBOX_MS)
+    ) {
       return;
     }
     try {
@@ -817,7 +822,11 @@ export class ChatSession implements IDisposable {
     const { windows, responseReserve } = settings.current;
     const listed = catalog.find(this.model)?.window;
     const { tokens } = modelWindow(this.model, listed, windows);
-    return { window: tokens, softCap: softCap(tokens), reserve: responseReserve };
+    return {
+      window: tokens,
+      softCap: softCap(tokens),
+      reserve: responseReserve
+    };
   }
 
   private _onCatalog(): void {

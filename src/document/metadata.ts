@@ -20,12 +20,7 @@ export const KEYS = {
 
 /** Where a pair stands. */
 export type PairState =
-  | 'idle'
-  | 'sending'
-  | 'awaiting'
-  | 'succeeded'
-  | 'error'
-  | 'canceled';
+  'idle' | 'sending' | 'awaiting' | 'succeeded' | 'error' | 'canceled';
 
 const PAIR_STATES: readonly string[] = [
   'idle',

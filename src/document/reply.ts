@@ -73,7 +73,8 @@ function markdownOf(output: IOutput): string | null {
 
 function plainOf(output: IOutput): string | null {
   const data = output.data as PartialJSONObject | undefined;
-  const value = output.output_type === 'stream' ? output.text : data?.['text/plain'];
+  const value =
+    output.output_type === 'stream' ? output.text : data?.['text/plain'];
   return isMultiline(value) && !(data && TOOL_MIME in data)
     ? joinLines(value)
     : null;

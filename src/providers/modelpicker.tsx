@@ -3,7 +3,7 @@ import React, { useEffect } from 'react';
 
 import type { ModelCatalog } from './catalog';
 import { type ILanguage, wordsIn } from './language';
-import { groupModels, listProblems } from './models';
+import { groupModels, listProblems, splitId } from './models';
 import { useCatalog } from './usecatalog';
 
 // A model's id has a slash, so these can never be one.
@@ -48,8 +48,16 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
 
   const known = catalog.list !== null;
   const problems = listProblems(catalog.list, catalog.failure);
+  const groups = groupModels(catalog.list, value);
+  const provider = value && groups.length > 1 ? splitId(value).provider : '';
   return (
     <div className="jp-Turnbook-ModelPicker">
+      {provider ? (
+        // The closed list shows the model alone, which two providers may have. Its title tells both already.
+        <span className="jp-Turnbook-ModelPicker-provider" aria-hidden="true">
+          {provider}
+        </span>
+      ) : null}
       <HTMLSelect
         className="jp-Turnbook-ModelPicker-select"
         aria-label={trans.__('Model')}
@@ -64,7 +72,7 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
             {known ? trans.__('Choose a model') : trans.__('Loading models…')}
           </option>
         )}
-        {groupModels(catalog.list, value).map(({ provider, options }) => (
+        {groups.map(({ provider, options }) => (
           <optgroup key={provider} label={provider || trans.__('No provider')}>
             {options.map(({ id, name, listed }) => (
               <option key={id} value={id}>

@@ -11,6 +11,9 @@ export interface ISettings {
   hasKey: boolean;
 }
 
+/** The server's own advice about a key that was refused. */
+const CHECK_KEY = 'Check the API key.';
+
 /**
  * What went wrong when a provider was asked, and what helps.
  */
@@ -21,9 +24,13 @@ export function advice(
 ): string {
   const { baseUrl } = settings;
   if (outcome.type === 'auth') {
-    return settings.hasKey
-      ? trans.__('The provider does not accept the key. Check the API key.')
-      : trans.__('The provider asks for a key. Enter the API key.');
+    if (!settings.hasKey) {
+      return trans.__('The provider asks for a key. Enter the API key.');
+    }
+    // The server's message stands below, and often says what to do.
+    return outcome.message.includes(CHECK_KEY)
+      ? trans.__('The provider does not accept the key.')
+      : trans.__('The provider does not accept the key. Check the API key.');
   }
   if (outcome.code === 'quota') {
     return trans.__(

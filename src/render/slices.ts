@@ -40,7 +40,9 @@ export function sliceMarkdown(source: string): ISlice[] {
     return [{ text: source, isHeavy: false }];
   }
   const splitter = new BlockSplitter();
-  const blocks = [...splitter.push(source), splitter.tail];
+  // The splitter waits for the end of a line; here nothing follows.
+  const closed = splitter.push(`${source}\n`);
+  const blocks = [...closed, splitter.tail.slice(0, -1)];
   if (
     splitter.spansBlocks &&
     source.length <= MAX_WHOLE &&

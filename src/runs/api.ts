@@ -198,7 +198,7 @@ async function toError(response: Response): Promise<ApiError> {
     answer = JSON.parse(text) ?? {};
   } catch (error) {
     // A proxy or another extension answered in its own words; the status has to do.
-    console.warn(`Turnbook: an answer that is not JSON (${response.status})`);
+    console.warn(`Turnbook: ${response.status} with an unreadable body`, error);
   }
   return new ApiError(
     response.status,

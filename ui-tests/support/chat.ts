@@ -42,7 +42,10 @@ export class Chat {
   }
 
   /** Run a command; what it returns stays in the page. */
-  async execute(command: string, args: Record<string, any> = {}): Promise<void> {
+  async execute(
+    command: string,
+    args: Record<string, any> = {}
+  ): Promise<void> {
     await this.page.evaluate(
       async ([id, options]) => {
         await window.jupyterapp.commands.execute(id, options);

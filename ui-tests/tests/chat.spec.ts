@@ -6,8 +6,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
 const python =
-  process.env.TURNBOOK_PYTHON ??
-  path.join(__dirname, '../../.venv/bin/python');
+  process.env.TURNBOOK_PYTHON ?? path.join(__dirname, '../../.venv/bin/python');
 
 /** Reply outputs of a notebook. */
 const replies = (notebook: any): any[] =>
@@ -87,7 +86,7 @@ test.describe('a chat', () => {
     expect(html).toContain('<strong>capital</strong>');
 
     // After a reload everything is there: the reply, and the message being written.
-    await page.reload({ waitForIsReady: false });
+    await page.reload();
     await expect(chat.message).toHaveValue('my next thought');
     await expect(chat.pair(0)).toContainText('Paris is the capital.');
     await chat.expectState(0, 'succeeded');
@@ -112,7 +111,7 @@ test.describe('a chat', () => {
     });
     await chat.say('Tell me.');
     await expect(chat.pair(0)).toContainText('before');
-    await page.reload({ waitForIsReady: false });
+    await page.reload();
     await expect(chat.pair(0)).toContainText('before');
     await expect(
       chat.panel.getByRole('button', { name: 'Thinking…' })
@@ -137,7 +136,9 @@ test.describe('a chat', () => {
     await chat.say('First?');
     await chat.expectState(0, 'succeeded');
 
-    await chat.panel.getByRole('button', { name: /^Add a system message/ }).click();
+    await chat.panel
+      .getByRole('button', { name: /^Add a system message/ })
+      .click();
     await expect(
       chat.panel.locator('.jp-Turnbook-system .cm-content')
     ).toBeFocused();
@@ -229,9 +230,9 @@ test.describe('a chat', () => {
     // A page that did not hear of the run asks for a second one in the same chat.
     const chatId = await page.evaluate(
       () =>
-        (window.jupyterapp.shell.currentWidget as any).context.model.getMetadata(
-          'turnbook'
-        ).chatId
+        (
+          window.jupyterapp.shell.currentWidget as any
+        ).context.model.getMetadata('turnbook').chatId
     );
     const status = await page.evaluate(
       async ([chatId, token]) => {
@@ -247,10 +248,18 @@ test.describe('a chat', () => {
               ...(token ? { Authorization: `token ${token}` } : {})
             },
             body: JSON.stringify({
-              id: crypto.randomUUID?.() ?? '00000000-0000-4000-8000-000000000001',
+              id:
+                crypto.randomUUID?.() ?? '00000000-0000-4000-8000-000000000001',
               chat: chatId,
               pair: 'other',
-              cell: { cell_type: 'code', id: 'other', source: 'x', metadata: {}, outputs: [], execution_count: null },
+              cell: {
+                cell_type: 'code',
+                id: 'other',
+                source: 'x',
+                metadata: {},
+                outputs: [],
+                execution_count: null
+              },
               after: null,
               provider: 'scripted',
               body: '{"model":"scripted","messages":[]}'
@@ -273,7 +282,9 @@ test.describe('a chat', () => {
     });
     await chat.message.fill('Not lost');
     await chat.message.press('Enter');
-    await expect(chat.panel.getByRole('alert')).toContainText('Nothing was sent');
+    await expect(chat.panel.getByRole('alert')).toContainText(
+      'Nothing was sent'
+    );
     await expect(chat.message).toHaveValue('Not lost');
     await expect(chat.pairs).toHaveCount(1);
     expect(file).toBeTruthy();

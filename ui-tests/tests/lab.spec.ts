@@ -52,7 +52,9 @@ test.describe('in JupyterLab', () => {
     await expect
       .poll(() => chat.path())
       .toBe(`${tmpPath}/Untitled1.chat.ipynb`);
-    await expect(chat.panel.getByText('A chat that is a notebook')).toBeVisible();
+    await expect(
+      chat.panel.getByText('A chat that is a notebook')
+    ).toBeVisible();
   });
 
   test('reopens chats in the chat view after a reload, with the layout', async ({
@@ -61,7 +63,7 @@ test.describe('in JupyterLab', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await page.reload({ waitForIsReady: false });
+    await page.reload();
     await expect(chat.message).toBeVisible();
     expect(await chat.path()).toBe(file);
   });
@@ -93,7 +95,11 @@ test.describe('in JupyterLab', () => {
     );
     await chat.execute('apputils:activate-command-palette');
     const palette = page.locator('.lm-CommandPalette');
-    await palette.getByRole('searchbox').or(palette.locator('input')).first().fill('turnbook');
+    await palette
+      .getByRole('searchbox')
+      .or(palette.locator('input'))
+      .first()
+      .fill('turnbook');
     // JupyterLab keeps entries out of sight that cannot be used now.
     for (const { label } of commands) {
       await expect(

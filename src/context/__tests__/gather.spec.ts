@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { gatherContext, idRanges, INTERRUPTED, type ContextCell } from '../gather';
+import {
+  gatherContext,
+  idRanges,
+  INTERRUPTED,
+  type ContextCell
+} from '../gather';
 
 const pair = (
   id: string,
@@ -73,7 +78,10 @@ describe('idRanges', () => {
         const order = kept.map((_, index) => `c${index}`);
         const ids = order.filter((_, index) => kept[index]);
         const back = idRanges(ids, order).flatMap(([first, last, count]) => {
-          const slice = order.slice(order.indexOf(first), order.indexOf(last) + 1);
+          const slice = order.slice(
+            order.indexOf(first),
+            order.indexOf(last) + 1
+          );
           expect(slice).toHaveLength(count);
           return slice;
         });

@@ -44,7 +44,13 @@ function run(change: Partial<IRun> = {}): IRun {
     dropped: false,
     cell: cell('a'),
     after: null,
-    turn: { auto: true, retryAt: null, failures: 0, generation: 0, paused: null },
+    turn: {
+      auto: true,
+      retryAt: null,
+      failures: 0,
+      generation: 0,
+      paused: null
+    },
     ...change
   };
 }
@@ -130,7 +136,9 @@ describe('land', () => {
 
   it('brings back a pair that was never saved, but not a deleted one', () => {
     const notebook = chat();
-    expect(land(notebook, { run: run({ dropped: true }), text: 'x' })).toBe(false);
+    expect(land(notebook, { run: run({ dropped: true }), text: 'x' })).toBe(
+      false
+    );
     expect(findPair(notebook, 'a')).toBeNull();
     expect(land(notebook, { run: run(), text: 'x' })).toBe(true);
     expect(findPair(notebook, 'a')!.getSource()).toBe('Hello?');

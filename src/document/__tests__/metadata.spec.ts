@@ -38,7 +38,9 @@ describe('reading metadata', () => {
   });
 
   it('reads what can be read and leaves the rest', () => {
-    expect(readRunInfo({ state: 'succeeded', attempt: 'x', context: [1] })).toEqual({
+    expect(
+      readRunInfo({ state: 'succeeded', attempt: 'x', context: [1] })
+    ).toEqual({
       state: 'succeeded',
       model: '',
       createdAt: 0,

@@ -78,6 +78,10 @@ describe('ModelPicker', () => {
       'Refresh models'
     ]);
 
+    const beside = document.querySelector('.jp-Turnbook-ModelPicker-provider');
+    expect(beside?.textContent).toBe('fixed');
+    expect(select().title).toBe('fixed/gone');
+
     choose(select(), select().options[3].value);
     expect(managed).toBe(1);
     expect(select().value).toBe('fixed/gone');

@@ -31,6 +31,12 @@ describe('advice', () => {
     expect(advice(outcome(change), settings, english)).toContain(words);
   });
 
+  it('does not repeat what the server said', () => {
+    const message = 'Incorrect API key provided. Check the API key.';
+    const text = advice(outcome({ type: 'auth', message }), settings, english);
+    expect(text).toBe('The provider does not accept the key.');
+  });
+
   it('asks for a key where none was given', () => {
     const text = advice(
       outcome({ type: 'auth' }),

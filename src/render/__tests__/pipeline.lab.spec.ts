@@ -15,7 +15,8 @@ const OWN_TAGS = ['a', 'img', 'input', 'button', ...KEPT.keys()];
 
 /** Every attribute that may be on the page, with what it may say. */
 const ALLOWED: Record<string, RegExp> = {
-  class: /^(jp-Turnbook-\w+|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
+  class:
+    /^(jp-Turnbook-\w+( jp-mod-full| mathjax_ignore)?|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
   href: /^(https?:\/\/(?!localhost)|mailto:)/,
   src: /^data:image\/(png|jpeg|gif|webp);base64,/,
   style: /^text-align: (left|center|right);$/,

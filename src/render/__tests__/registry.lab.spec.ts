@@ -9,7 +9,7 @@ import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
 import { UntrustedRenderMime } from '../registry';
-import { TOOL_MIME_TYPE, UntrustedMarkdown } from '../renderers';
+import { TOOL_MIME_TYPE, UntrustedMarkdown, whenRendered } from '../renderers';
 import { RealParts } from './parts';
 
 const parts = new RealParts();
@@ -135,6 +135,34 @@ describe('UntrustedMarkdown', () => {
     await widget.rendered;
     expect(widget.node.textContent?.trim()).toBe('two');
     widget.dispose();
+  });
+
+  it('tells a waiting page that it shows all it has', async () => {
+    const host = document.body.appendChild(document.createElement('div'));
+    await whenRendered(host, 60_000);
+    const one = (await show({ 'text/markdown': '*1*' })) as UntrustedMarkdown;
+    const two = (await show({ 'text/markdown': '*2*' })) as UntrustedMarkdown;
+    Widget.attach(one, host);
+    Widget.attach(two, host);
+    let done = false;
+    const waiting = whenRendered(host, 60_000).then(() => {
+      done = true;
+    });
+    near[0]();
+    await one.rendered;
+    expect(one.node.hasAttribute('data-turnbook-rendered')).toBe(true);
+    expect(done).toBe(false);
+    near[1]();
+    await waiting;
+    expect(host.textContent?.replace(/\s/g, '')).toBe('12');
+    // A new text has to be rendered anew; off screen that may take for ever.
+    await two.renderModel(new MimeModel({ data: { 'text/markdown': '*3*' } }));
+    expect(two.node.hasAttribute('data-turnbook-rendered')).toBe(false);
+    await whenRendered(host, 0);
+    expect(two.node.hasAttribute('data-turnbook-rendered')).toBe(false);
+    one.dispose();
+    two.dispose();
+    host.remove();
   });
 
   it('stops waiting when it is taken away', async () => {

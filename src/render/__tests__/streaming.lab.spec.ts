@@ -154,6 +154,43 @@ describe('StreamingMarkdown', () => {
     expect(view.node.querySelector('p')).not.toBeNull();
   });
 
+  it('bounds the work on a reply of 1 MB in one paragraph', async () => {
+    const { view, tick, parts } = setup();
+    const plain = () => [...view.node.querySelectorAll('.jp-Turnbook-piece')];
+    let kept: Element[] = [];
+    for (let i = 0; i < 10_000; i++) {
+      view.append(`*word* ${i} `.repeat(9));
+      if (i % 500 === 0) {
+        await tick();
+        const now = plain();
+        expect(now.slice(0, kept.length)).toEqual(kept);
+        kept = now;
+      }
+    }
+    await tick();
+    expect(view.text.length).toBeGreaterThan(1_000_000);
+    expect(view.node.querySelector('.jp-Turnbook-plain')?.textContent).toBe(
+      view.text
+    );
+    await view.finish();
+    expect(view.node.textContent).toContain('too long to be formatted');
+    expect(view.node.textContent).toContain(view.text);
+    const longest = plain().map(piece => piece.textContent?.length ?? 0);
+    expect(Math.max(...longest)).toBeLessThanOrEqual(16_384);
+    const parsed = parts.rendered.map(text => text.length);
+    expect(Math.max(0, ...parsed)).toBeLessThanOrEqual(16_000);
+  });
+
+  it('shows a long open fence in pieces', async () => {
+    const { view, tick } = setup();
+    const lines = 'x = 1\n'.repeat(20_000);
+    view.append(`\`\`\`python\n${lines}`);
+    await tick();
+    const code = view.node.querySelector('pre code');
+    expect(code?.textContent).toBe(lines);
+    expect(code?.children.length).toBeGreaterThan(10);
+  });
+
   it('guards what is not finished', async () => {
     const { view, tick } = setup();
     view.append('<img src="http://evil.test/x" onerror="alert(1)"> <scr');

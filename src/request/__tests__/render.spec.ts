@@ -41,7 +41,9 @@ describe('bodyHash', () => {
   it('is the sha256 of the UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
-        const expected = createHash('sha256').update(text, 'utf8').digest('hex');
+        const expected = createHash('sha256')
+          .update(text, 'utf8')
+          .digest('hex');
         expect(bodyHash(text)).toBe(expected);
       })
     );

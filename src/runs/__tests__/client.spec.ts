@@ -21,7 +21,7 @@ const contract = new Contract();
 let server: IRealServer;
 let api: TurnbookAPI;
 let socket: RunSocket;
-let sockets: WebSocket[] = [];
+const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
   server = await startServer();

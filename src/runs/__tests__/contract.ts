@@ -59,12 +59,11 @@ export class Contract {
   }
 
   /** Throw unless a message on the stream is as written. */
-  checkMessage(side: 'ClientMessage' | 'ServerMessage', message: unknown): void {
-    this._validate(
-      side,
-      { $ref: `#/components/schemas/${side}` },
-      message
-    );
+  checkMessage(
+    side: 'ClientMessage' | 'ServerMessage',
+    message: unknown
+  ): void {
+    this._validate(side, { $ref: `#/components/schemas/${side}` }, message);
   }
 
   private _find(path: string): [string, Json] {
@@ -90,9 +89,7 @@ export class Contract {
     const key = JSON.stringify(schema);
     let validate = this._compiled.get(key);
     if (!validate) {
-      validate = this._ajv.compile(
-        JSON.parse(key.replace(/"#\//g, '"spec#/'))
-      );
+      validate = this._ajv.compile(JSON.parse(key.replace(/"#\//g, '"spec#/')));
       this._compiled.set(key, validate);
     }
     if (!validate(value)) {

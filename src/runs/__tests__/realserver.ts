@@ -86,7 +86,8 @@ export async function startServer(): Promise<IRealServer> {
   return {
     baseUrl,
     token: 'jest',
-    script: async (...scripts) => void (await ask('POST', 'script', { scripts })),
+    script: async (...scripts) =>
+      void (await ask('POST', 'script', { scripts })),
     release: async gate => void (await ask('POST', `release/${gate}`, {})),
     requests: async () => {
       const answered = JSON.parse(await ask('GET', 'requests'));

@@ -28,7 +28,15 @@ describe('addChunk', () => {
 
   it('passes over what has the wrong type', () => {
     let reply = addChunk(EMPTY_REPLY, chunk('a'));
-    for (const part of [null, 3, [], 'x', chunk(5), chunk(null), { choices: 1 }]) {
+    for (const part of [
+      null,
+      3,
+      [],
+      'x',
+      chunk(5),
+      chunk(null),
+      { choices: 1 }
+    ]) {
       reply = addChunk(reply, part);
     }
     expect(reply.text).toBe('a');
