@@ -1,13 +1,15 @@
 import { cellToolsPlugin } from './chat/celltools';
 import { commandsPlugin } from './chat/commands';
 import { creationPlugin } from './chat/creation';
-import { chatPlugin } from './chat/plugin';
+import { chatPlugin, preludePlugin } from './chat/plugin';
 import { servicesPlugin } from './runs/plugin';
 
+export * from './chat/prelude';
 export * from './tokens';
 
 export default [
   servicesPlugin,
+  preludePlugin,
   chatPlugin,
   commandsPlugin,
   cellToolsPlugin,

@@ -28,6 +28,9 @@ import {
 } from '../document';
 import { evaluate, type IFilterPair, type Query } from '../filter';
 
+/** Marks the ids of what plugins add. */
+const PRELUDE = 'prelude:';
+
 /**
  * Which cells are visible, which of them fit, and what a message would take with it.
  *
@@ -60,6 +63,17 @@ export class ContextModel implements IDisposable {
   set query(query: Query | null) {
     this._query = query;
     this._invalidate();
+  }
+
+  /** The system messages that plugins add; sent first. */
+  set prelude(messages: readonly { id: string; text: string }[]) {
+    this._prelude = messages.map(({ id, text }) => ({
+      kind: 'system',
+      id: PRELUDE + id,
+      text
+    }));
+    this._budget = null;
+    this._announce();
   }
 
   /** What a request must stay within. */
@@ -102,20 +116,7 @@ export class ContextModel implements IDisposable {
 
   /** The budget of what is visible. */
   get budget(): Budget {
-    if (!this._budget) {
-      const visible = this.visible;
-      const items = this._records.filter(
-        (record, index) => visible[index] && record.kind !== 'note'
-      );
-      this._budget = new Budget(
-        items.map(record => ({
-          id: record.id,
-          kind: record.kind as 'system' | 'pair',
-          tokens: record.tokens
-        })),
-        this._limits
-      );
-    }
+    this._budget ??= this._makeBudget(this._above(undefined));
     return this._budget;
   }
 
@@ -136,27 +137,18 @@ export class ContextModel implements IDisposable {
    */
   gather(message: string, before?: string): IContext {
     const cells = this._above(before);
-    const budget =
-      before === undefined
-        ? this.budget
-        : new Budget(
-            cells
-              .filter(({ kind }) => kind !== 'note')
-              .map(({ id, kind, tokens }) => ({
-                id,
-                kind: kind as 'system' | 'pair',
-                tokens
-              })),
-            this._limits
-          );
+    const budget = before === undefined ? this.budget : this._makeBudget(cells);
     const boundary = budget.boundary(this.count(message));
-    return gatherContext(
-      cells
-        .filter(({ id }) => !budget.isOut(id, boundary))
-        .map(({ cell }) => cell),
+    const fitting = cells
+      .filter(({ id }) => !budget.isOut(id, boundary))
+      .map(({ cell }) => cell);
+    const { messages, cells: ids } = gatherContext(
+      [...this._prelude, ...fitting],
       message,
       this._sentinel
     );
+    // What plugins add stands in no cell.
+    return { messages, cells: ids.filter(id => !id.startsWith(PRELUDE)) };
   }
 
   /** Say that what is new to the user changed. */
@@ -188,6 +180,18 @@ export class ContextModel implements IDisposable {
         ? this._records.length
         : this._records.findIndex(({ id }) => id === before);
     return this._records.slice(0, end).filter((_, index) => visible[index]);
+  }
+
+  private _makeBudget(cells: readonly CellRecord[]): Budget {
+    const added = this._prelude.map(cell => ({
+      id: cell.id,
+      kind: 'system' as const,
+      tokens: this._tokens.tokens(cell)
+    }));
+    const items = cells.flatMap(({ id, kind, tokens }) =>
+      kind === 'note' ? [] : [{ id, kind, tokens }]
+    );
+    return new Budget([...added, ...items], this._limits);
   }
 
   private _read(): void {
@@ -259,6 +263,7 @@ export class ContextModel implements IDisposable {
   private _known = new Map<ISharedCell, CellRecord>();
   private _limits: IBudgetLimits;
   private _notebook: ISharedNotebook;
+  private _prelude: ContextCell[] = [];
   private _query: Query | null = null;
   private _records: CellRecord[] = [];
   private _sentinel: string;

@@ -12,6 +12,8 @@ import type { ITurnbook } from '../tokens';
 import { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
 import { ChatPanel } from './panel';
+import type { IPrelude } from './prelude';
+import { PreludeBlock } from './preludeblock';
 import { ChatSession } from './session';
 import type { ChatSettings } from './settings';
 
@@ -75,12 +77,23 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       topics,
       send: () => void this._options.send(session)
     });
+    const prelude = new PreludeBlock({
+      prelude: this._options.prelude,
+      chat: () => ({
+        path: context.path,
+        chatId: session.info?.chatId ?? ''
+      }),
+      translator
+    });
+    void session.ready.then(() => prelude.isDisposed || prelude.refresh());
+    context.pathChanged.connect(() => prelude.refresh());
     return new ChatPanel({
       context,
       content,
       session,
       composer,
       filterBar,
+      prelude,
       settings
     });
   }
@@ -98,6 +111,7 @@ export namespace ChatWidgetFactory {
     notebookFactory: NotebookWidgetFactory.IFactory;
     translator: ITranslator;
     settings: ChatSettings;
+    prelude: IPrelude;
     /** Send the message being written, after asking if the user wants to be asked. */
     send: (session: ChatSession) => Promise<void>;
     /** Save a document if the user lets JupyterLab save by itself. */

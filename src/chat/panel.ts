@@ -13,6 +13,7 @@ import { isFiltered, PairCell } from './cell';
 import type { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
 import type { PairAction } from './pairview';
+import type { PreludeBlock } from './preludeblock';
 import type { ChatSession } from './session';
 import type { ChatSettings } from './settings';
 
@@ -37,12 +38,19 @@ export class ChatPanel extends NotebookPanel {
     this.filterBar = options.filterBar;
     this._settings = options.settings;
     this.contentHeader.addWidget(this.filterBar);
+    this.contentHeader.addWidget(options.prelude);
     this.filterBar.slot.append(this._counter.node);
     const layout = this.layout as BoxLayout;
     layout.addWidget(this.composer);
     BoxLayout.setStretch(this.composer, 0);
 
     this._connect();
+    // What is shown is what is sent.
+    const addPrelude = () => {
+      this.session.context.prelude = options.prelude.messages;
+    };
+    options.prelude.changed.connect(addPrelude);
+    addPrelude();
     for (const cell of this.content.widgets) {
       this._onPairAdded(this.content, cell);
     }
@@ -159,7 +167,7 @@ export class ChatPanel extends NotebookPanel {
   }
 
   /** An empty id means that something changed for all pairs. */
-  private _onPairChanged(_: ChatSession, pair: string): void {
+  private _onPairChanged(_: unknown, pair: string): void {
     if (pair === '') {
       this._onSettings();
       return;
@@ -235,7 +243,7 @@ export class ChatPanel extends NotebookPanel {
    * A reply is complete: go to it if it does not fit on the screen and nobody is typing; if
    * somebody is, mark it. Judged once, here.
    */
-  private _onLanded(_: ChatSession, pair: string): void {
+  private _onLanded(_: unknown, pair: string): void {
     const cell = this.content.pair(pair);
     if (!cell || isFiltered(cell) || !this.isVisible) {
       this._setNew(pair, true);
@@ -355,6 +363,7 @@ export namespace ChatPanel {
     session: ChatSession;
     composer: Composer;
     filterBar: FilterBar;
+    prelude: PreludeBlock;
     settings: ChatSettings;
   }
 }

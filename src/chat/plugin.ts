@@ -28,12 +28,22 @@ import { sendOrAsk } from './confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import { ChatContentFactory, EDITOR_CONFIG, NOTEBOOK_CONFIG } from './notebook';
 import type { ChatPanel } from './panel';
+import { IPrelude, PreludeRegistry } from './prelude';
 import { ChatSettings } from './settings';
 
 const ID = 'jupyterlab-turnbook:chat';
 
 /** The name of the file type of chats. */
 export const FILE_TYPE = 'turnbook-chat';
+
+/** Lets other plugins add system messages. */
+export const preludePlugin: JupyterFrontEndPlugin<IPrelude> = {
+  id: 'jupyterlab-turnbook:prelude',
+  description: 'Lets plugins add system messages to chats, each shown there.',
+  autoStart: true,
+  provides: IPrelude,
+  activate: () => new PreludeRegistry()
+};
 
 /** Opens chats. */
 export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
@@ -42,6 +52,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
   autoStart: true,
   requires: [
     ITurnbook,
+    IPrelude,
     IDocumentManager,
     IEditorServices,
     INotebookWidgetFactory,
@@ -53,6 +64,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
   activate: (
     app: JupyterFrontEnd,
     turnbook: ITurnbook,
+    prelude: IPrelude,
     documents: IDocumentManager,
     editors: IEditorServices,
     notebookFactory: NotebookWidgetFactory.IFactory,
@@ -115,6 +127,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       turnbook,
       notebookFactory,
       settings: chatSettings,
+      prelude,
       send: session => sendOrAsk(session, chatSettings, trans),
       autosave: context => autosave(documents, context)
     });

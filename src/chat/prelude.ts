@@ -8,6 +8,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 /** The chat that a contribution is asked for. */
 export interface IPreludeChat {
   path: string;
+  /** Empty before the first message of a file that was no chat. */
   chatId: string;
 }
 

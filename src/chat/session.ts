@@ -1,13 +1,9 @@
-import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { ICodeCell } from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { ServerConnection } from '@jupyterlab/services';
-import {
-  UUID,
-  type PartialJSONObject,
-  type PartialJSONValue
-} from '@lumino/coreutils';
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
@@ -19,27 +15,19 @@ import {
   type IContext
 } from '../context';
 import {
-  currentVersion,
+  beginResend,
+  cellBefore,
   ensurePair,
   findPair,
   FORMAT,
-  isUnderWay,
   KEYS,
-  land,
-  landedRuns,
   lastCell,
-  outputRunId,
   pairCell,
   problems,
   readChatInfo,
-  readReply,
   readRunInfo,
-  restoreVersion,
-  saveVersion,
-  TOOL_MIME,
-  versionsOf,
+  removeUnsent,
   type IChatInfo,
-  type ILanding,
   type IProblem,
   type IRunInfo
 } from '../document';
@@ -48,7 +36,7 @@ import { bodyHash, render, splitModel } from '../request/render';
 import {
   ApiError,
   isAlive,
-  LiveRun,
+  type LiveRun,
   reconnectDelay,
   type INewRun,
   type IRun,
@@ -58,20 +46,13 @@ import {
 import { ContextModel } from './contextmodel';
 import { Draft } from './draft';
 import { NewReplies } from './newreplies';
+import { RunFollower } from './follower';
 import { Outbox, OwnRuns } from './outbox';
 import type { ChatSettings } from './settings';
-
-/** How long a page waits for the page that sent a message to save its reply. */
-const SENDER_GRACE_MS = 3000;
-
-/** After a change, how long to wait before replies that landed twice are tidied up. */
-const TIDY_MS = 500;
+import { words } from './words';
 
 /** How long another tab may take to send a message before this one takes it for lost. */
 const OUTBOX_MS = 60_000;
-
-/** How many of this page's landings are looked after. */
-const KEPT_LANDINGS = 8;
 
 /**
  * What a chat does: sends messages, follows their runs and lands the replies.
@@ -86,6 +67,12 @@ export class ChatSession implements IDisposable {
     this.news = new NewReplies(options.storage);
     this._outbox = new Outbox(options.storage);
     this._own = new OwnRuns(options.tabStorage);
+    this._runs = new RunFollower({ ...options, own: this._own });
+    this._runs.changed.connect(this._emit, this);
+    this._runs.pairChanged.connect(this._onPairChanged, this);
+    this._runs.trouble.connect((_, words) => {
+      this.notice = words;
+    });
     this.context = new ContextModel({
       notebook: context.model.sharedModel,
       limits: this._limits(),
@@ -95,9 +82,6 @@ export class ChatSession implements IDisposable {
     });
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
-    context.model.stateChanged.connect(this._onModelState, this);
-    context.model.contentChanged.connect(this._onContentChanged, this);
-    context.saveState.connect(this._onSaveState, this);
     options.catalog.changed.connect(this._onCatalog, this);
     options.settings.changed.connect(this._onSettings, this);
   }
@@ -120,8 +104,8 @@ export class ChatSession implements IDisposable {
   }
 
   /** Emitted when a pair is followed or no longer; its cell shows it. */
-  get pairChanged(): ISignal<this, string> {
-    return this._pairChanged;
+  get pairChanged(): ISignal<RunFollower, string> {
+    return this._runs.pairChanged;
   }
 
   /** Emitted with a pair of this page that is on its way, once its cell is there. */
@@ -130,8 +114,8 @@ export class ChatSession implements IDisposable {
   }
 
   /** Emitted with the pair whose reply has just landed, however it ended. */
-  get landed(): ISignal<this, string> {
-    return this._landed;
+  get landed(): ISignal<RunFollower, string> {
+    return this._runs.landed;
   }
 
   get isDisposed(): boolean {
@@ -145,20 +129,12 @@ export class ChatSession implements IDisposable {
 
   /** The run of this chat that is under way, from whatever page. The send lock is that it exists. */
   get busy(): IRun | null {
-    if (this._posting) {
-      return this._posting;
-    }
-    for (const live of this._live.values()) {
-      if (!live.hasEnded) {
-        return live.run;
-      }
-    }
-    return null;
+    return this._posting ?? this._runs.busy;
   }
 
   /** Whether the server has told which runs of this chat are open. */
   get journalRead(): boolean {
-    return this._journalRead;
+    return this._runs.journalRead;
   }
 
   /** The model that the next message goes to, as `provider/model`. */
@@ -213,7 +189,7 @@ export class ChatSession implements IDisposable {
 
   /** The run that a pair's cell should show as it streams. */
   live(pair: string): LiveRun | null {
-    return this._live.get(pair) ?? null;
+    return this._runs.live(pair);
   }
 
   /**
@@ -226,7 +202,7 @@ export class ChatSession implements IDisposable {
   async send(): Promise<void> {
     // A document that is still being read has neither its id nor its cells.
     await this.ready;
-    this._landEnded();
+    this._runs.landEnded();
     if (findPair(this._notebook, this.draft.pair)) {
       // Another page on this chat has sent the message that this id was reserved for.
       this.draft.renew();
@@ -245,7 +221,7 @@ export class ChatSession implements IDisposable {
     ensurePair(this._notebook, cell, after);
     this.draft.clear();
     await this._submit({ pair, cell, after, provider, body, info }, () => {
-      this._remove(pair, info.runId);
+      removeUnsent(this._notebook, pair, info.runId);
       this.draft.restore(pair, text);
     });
   }
@@ -257,7 +233,7 @@ export class ChatSession implements IDisposable {
    */
   async resend(pair: string, text: string): Promise<void> {
     await this.ready;
-    this._landEnded();
+    this._runs.landEnded();
     const cell = findPair(this._notebook, pair);
     if (!cell || !text.trim() || this.busy) {
       return;
@@ -273,17 +249,8 @@ export class ChatSession implements IDisposable {
       attempt: (before?.attempt ?? 0) + 1,
       createdAt: before?.createdAt || prepared.info.createdAt
     };
-    const version = currentVersion(cell);
     const notebook = this._notebook;
-    const replies = replyPlaces(cell);
-    saveVersion(notebook, cell, version);
-    notebook.transact(() => {
-      cell.deleteMetadata('trusted');
-      cell.deleteMetadata(KEYS.messages);
-      cell.setSource(text);
-      replies.forEach(place => cell.updateOutputs(place, place + 1, []));
-      cell.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
-    }, false);
+    const takeBack = beginResend(notebook, cell, text, info);
     const request = {
       pair,
       cell: cell.toJSON() as ICodeCell,
@@ -294,14 +261,7 @@ export class ChatSession implements IDisposable {
       resend: true
     };
     await this._submit(request, () => {
-      const last = versionsOf(cell).length - 1;
-      cell.setMetadata(KEYS.run, {
-        ...(info as unknown as PartialJSONObject),
-        state: 'idle'
-      });
-      if (version && restoreVersion(notebook, cell, last)) {
-        dropLastVersion(notebook, cell);
-      }
+      takeBack();
       this._refused = { pair, text };
     });
   }
@@ -326,19 +286,15 @@ export class ChatSession implements IDisposable {
     }
     const cell = findPair(notebook, pair);
     const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
-    const live = this._live.get(pair);
-    const run = live?.run.id ?? info?.runId;
-    this._deleted.add(pair);
     notebook.deleteCell(index);
-    if (live) {
-      this._release(live);
-    }
+    const live = this._runs.drop(pair);
+    const run = live?.id ?? info?.runId;
     if (!run) {
       return;
     }
     const { api } = this._options;
     try {
-      if (live && isAlive(live.run)) {
+      if (live && isAlive(live)) {
         await api.stopRun(run);
       }
       await api.dropRun(run);
@@ -352,9 +308,9 @@ export class ChatSession implements IDisposable {
   /** Give a run of a deleted pair back to the document. */
   async recover(run: IRun): Promise<void> {
     try {
-      this._deleted.delete(run.pair);
+      this._runs.undrop(run.pair);
       const back = await this._options.api.dropRun(run.id, false);
-      this._follow({ ...back, dropped: false, landed: false });
+      this._runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {
       this.notice = `The reply could not be brought back: ${words(error)}`;
     }
@@ -372,7 +328,8 @@ export class ChatSession implements IDisposable {
       return;
     }
     try {
-      this._live.get(run.pair)?.update(await this._options.api.stopRun(run.id));
+      const stopped = await this._options.api.stopRun(run.id);
+      this._runs.live(run.pair)?.update(stopped);
     } catch (error) {
       this.notice = `The reply could not be stopped: ${words(error)}`;
     }
@@ -390,7 +347,7 @@ export class ChatSession implements IDisposable {
         now: true
       });
       this._own.add(run.id);
-      this._follow(run);
+      this._runs.follow(run);
       this.notice = null;
     } catch (error) {
       this.notice = `No new attempt was made: ${words(error)}`;
@@ -406,12 +363,7 @@ export class ChatSession implements IDisposable {
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
     this.context.dispose();
-    this._watch?.dispose();
-    clearTimeout(this._tidying);
-    for (const live of this._live.values()) {
-      live.dispose();
-    }
-    this._live.clear();
+    this._runs.dispose();
     this.draft.dispose();
     Signal.clearData(this);
   }
@@ -467,11 +419,7 @@ export class ChatSession implements IDisposable {
     this.draft.open(info.chatId);
     this.news.open(info.chatId);
     this._outbox.open(info.chatId);
-    this._watch?.dispose();
-    this._watch = this._options.socket.watch(info.chatId, {
-      onRuns: runs => this._onRuns(runs),
-      onChanged: run => this._onChanged(run)
-    });
+    this._runs.watch(info.chatId);
   }
 
   private _ensureInfo(): IChatInfo {
@@ -540,19 +488,6 @@ export class ChatSession implements IDisposable {
     });
   }
 
-  /** A message that was not sent: its pair goes, if it is the one that this run was to answer. */
-  private _remove(pair: string, runId: string): void {
-    const notebook = this._notebook;
-    const index = notebook.cells.findIndex(
-      cell =>
-        cell.getId() === pair &&
-        readRunInfo(cell.getMetadata(KEYS.run))?.runId === runId
-    );
-    if (index !== -1) {
-      notebook.transact(() => notebook.deleteCell(index), false);
-    }
-  }
-
   /** The bytes and the record of a request; null when there is no model to ask. */
   private _prepare(context: IContext): IPrepared | null {
     const { provider, model } = splitModel(this.model);
@@ -600,7 +535,7 @@ export class ChatSession implements IDisposable {
     this._emit();
     try {
       await this._opened;
-      this._follow(
+      this._runs.follow(
         await this._post({
           id: info.runId,
           chat,
@@ -622,19 +557,11 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  private _onRuns(runs: IRun[]): void {
-    this._journalRead = true;
-    this._openRuns.clear();
-    void this._checkOutbox();
-    for (const run of runs) {
-      this._onChanged(run);
+  private _onPairChanged(_: RunFollower, pair: string): void {
+    if (pair === '') {
+      // The journal has been read: it is known what arrived and what did not.
+      void this._checkOutbox();
     }
-    for (const pair of this._live.keys()) {
-      this._pairChanged.emit(pair);
-    }
-    this._reportLanded();
-    this._pairChanged.emit('');
-    this._emit();
   }
 
   /** A page that went away while it was sending: what never reached the server comes back. */
@@ -654,167 +581,13 @@ export class ChatSession implements IDisposable {
       this._outbox.clear();
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) {
-        this._remove(held.pair, held.runId);
+        removeUnsent(this._notebook, held.pair, held.runId);
         this.draft.restore(held.pair, held.text);
         this._outbox.clear();
         this.notice =
           'This message had not reached the server when the page went away. It is back in the composer.';
       }
     }
-  }
-
-  private _onChanged(run: IRun): void {
-    if (run.landed || run.dropped) {
-      this._openRuns.delete(run.id);
-      this._onLandedElsewhere(run);
-      return;
-    }
-    this._openRuns.set(run.id, run);
-    if (!isAlive(run) && landedRuns(this._notebook).has(run.id)) {
-      return;
-    }
-    this._follow(run);
-  }
-
-  private _follow(run: IRun): void {
-    if (run.dropped || this._deleted.has(run.pair)) {
-      return;
-    }
-    const present = this._live.get(run.pair);
-    if (present?.run.id === run.id) {
-      present.update(run);
-      return;
-    }
-    if (present && present.run.attempt > run.attempt) {
-      return;
-    }
-    present?.dispose();
-    const { api, socket } = this._options;
-    const witnessed = isAlive(run);
-    const live = new LiveRun({ run, api, socket });
-    live.stateChanged.connect(this._emit, this);
-    live.ended.connect(() => {
-      if (
-        this._options.context.model.collaborative ||
-        this._own.has(run.id) ||
-        !witnessed
-      ) {
-        this._land(live);
-      } else {
-        // Another page on this file sent it and will save it; two saves would collide.
-        setTimeout(() => this._land(live), SENDER_GRACE_MS);
-      }
-    });
-    live.failed.connect((_, reason) => {
-      this._release(live);
-      this.notice = `A reply could not be shown: ${reason} It is kept; open the chat again to see it.`;
-    });
-    this._openRuns.set(run.id, run);
-    this._live.set(run.pair, live);
-    this._show(run);
-    this._pairChanged.emit(run.pair);
-    this._emit();
-  }
-
-  /**
-   * Have the pair of a run in the document.
-   *
-   * A page that only watches stays clean: the page that sent it saves it, and this one then
-   * reads the file again.
-   */
-  private _show(run: IRun): void {
-    const { model } = this._options.context;
-    const watches =
-      !model.collaborative && !model.dirty && !this._own.has(run.id);
-    ensurePair(this._notebook, run.cell, run.after);
-    if (watches) {
-      model.dirty = false;
-    }
-  }
-
-  private _land(live: LiveRun): void {
-    const { run } = live;
-    if (this._isDisposed || this._live.get(run.pair) !== live) {
-      return;
-    }
-    const landing = {
-      run,
-      text: live.text,
-      ...(live.reply.usage ? { usage: live.reply.usage } : {})
-    };
-    land(this._notebook, landing);
-    this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
-    this._release(live);
-    this._landed.emit(run.pair);
-    this._options.save();
-  }
-
-  /** What can be seen must be in the document before a context is gathered from it. */
-  private _landEnded(): void {
-    for (const live of [...this._live.values()]) {
-      if (live.hasEnded) {
-        this._land(live);
-      }
-    }
-  }
-
-  private _release(live: LiveRun): void {
-    this._live.delete(live.run.pair);
-    this._pairChanged.emit(live.run.pair);
-    live.dispose();
-    this._emit();
-  }
-
-  /** Another page has saved this run's reply: take the file as it is now, unless this page has changes of its own. */
-  private _onLandedElsewhere(run: IRun): void {
-    const { context } = this._options;
-    const live = this._live.get(run.pair);
-    if (live?.run.id !== run.id) {
-      return;
-    }
-    if (context.model.collaborative || context.model.dirty) {
-      this._land(live);
-      return;
-    }
-    this._release(live);
-    context.revert().catch(error => {
-      this.notice = `The file changed and could not be read again: ${words(error)}`;
-    });
-  }
-
-  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
-  private _onContentChanged(): void {
-    this._onRestored();
-    if (this._landings.length && this._options.context.model.collaborative) {
-      clearTimeout(this._tidying);
-      this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
-    }
-  }
-
-  /** A deletion was undone: the journal must not count the reply as dropped any more. */
-  private _onRestored(): void {
-    for (const pair of this._deleted) {
-      const cell = findPair(this._notebook, pair);
-      if (cell) {
-        this._deleted.delete(pair);
-        const info = readRunInfo(cell.getMetadata(KEYS.run));
-        if (info?.runId) {
-          this._restored(info);
-        }
-      }
-    }
-  }
-
-  private _restored(info: IRunInfo): void {
-    this._options.api.dropRun(info.runId, false).then(
-      run => {
-        if (isUnderWay(info.state)) {
-          // What still came after the deletion is in the journal.
-          this._follow(run);
-        }
-      },
-      error => console.warn(`Turnbook: ${words(error)}`)
-    );
   }
 
   private _limits() {
@@ -843,56 +616,11 @@ export class ChatSession implements IDisposable {
     this._onCatalog();
   }
 
-  private _tidy(): void {
-    for (const landing of this._isDisposed ? [] : this._landings) {
-      if (findPair(this._notebook, landing.run.pair)) {
-        land(this._notebook, landing);
-      }
-    }
-  }
-
   private _onPathChanged(): void {
     const info = this.info;
     if (info) {
       this._opened = this._register(info);
     }
-  }
-
-  private _onModelState(
-    _: INotebookModel,
-    change: { name: string; newValue: unknown }
-  ): void {
-    if (change.name === 'dirty' && change.newValue === false) {
-      this._reportLanded();
-    }
-  }
-
-  private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
-    if (state === 'completed') {
-      this._reportLanded();
-    }
-  }
-
-  /** After a save: the journal may let go of the replies that the file holds. */
-  private _reportLanded(): void {
-    if (this._options.context.model.dirty || this._openRuns.size === 0) {
-      return;
-    }
-    const present = landedRuns(this._notebook);
-    for (const [id, run] of this._openRuns) {
-      if (present.has(id) && !isAlive(run)) {
-        this._report(run);
-      }
-    }
-  }
-
-  private _report(run: IRun): void {
-    this._openRuns.delete(run.id);
-    this._options.api.landRun(run.id).catch(error => {
-      // The journal keeps the reply; it is reported again after the next save.
-      this._openRuns.set(run.id, run);
-      console.warn(`Turnbook: landing was not reported: ${words(error)}`);
-    });
   }
 
   private _emit(): void {
@@ -902,31 +630,21 @@ export class ChatSession implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
-  /** Pairs that this page deleted, until a deletion is undone. */
-  private _deleted = new Set<string>();
   private _givenUp = false;
   private _isDisposed = false;
-  private _journalRead = false;
-  private _landed = new Signal<this, string>(this);
-  private _landings: ILanding[] = [];
-  private _live = new Map<string, LiveRun>();
   private _model: string | null = null;
   private _notice: string | null = null;
   private _outbox: Outbox;
-  /** Runs that the journal still holds for this chat. */
-  private _openRuns = new Map<string, IRun>();
   private _opened: Promise<void> = Promise.resolve();
   private _options: ChatSession.IOptions;
   private _own: OwnRuns;
-  private _pairChanged = new Signal<this, string>(this);
   private _posting: IRun | null = null;
   private _problems: IProblem[] = [];
+  private _runs: RunFollower;
   private _sent = new Signal<this, string>(this);
   private _refused: { pair: string; text: string } | null = null;
-  private _tidying: ReturnType<typeof setTimeout> | undefined;
   private _topic = '';
   private _wake: (() => void) | null = null;
-  private _watch: IDisposable | null = null;
 }
 
 /**
@@ -954,40 +672,6 @@ interface IPrepared {
   body: string;
 }
 
-/** Where a pair's reply and its tools' outputs are, last first. */
-function replyPlaces(cell: ISharedCodeCell): number[] {
-  return cell
-    .getOutputs()
-    .flatMap((output, place) =>
-      outputRunId(output) !== null ||
-      readReply([output]) !== null ||
-      TOOL_MIME in ((output.data as object | undefined) ?? {})
-        ? [place]
-        : []
-    )
-    .reverse();
-}
-
-function cellBefore(notebook: ISharedNotebook, id: string): string | null {
-  const index = notebook.cells.findIndex(cell => cell.getId() === id);
-  return index > 0 ? notebook.cells[index - 1].getId() : null;
-}
-
-/** After a refused resend was taken back, the text that never went out is no version. */
-function dropLastVersion(
-  notebook: ISharedNotebook,
-  cell: ISharedCodeCell
-): void {
-  const kept = versionsOf(cell).slice(0, -1);
-  notebook.transact(() => {
-    if (kept.length) {
-      cell.setMetadata(KEYS.versions, kept as unknown as PartialJSONValue);
-    } else {
-      cell.deleteMetadata(KEYS.versions);
-    }
-  }, false);
-}
-
 /** The run before the server has claimed it. */
 function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
   const { provider, model } = splitModel(info.model);
@@ -1003,10 +687,6 @@ function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
     createdAt: info.createdAt,
     updatedAt: info.updatedAt
   } as IRun;
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function refusal(error: unknown): string {

@@ -4,5 +4,6 @@ export * from './lifecycle';
 export * from './marks';
 export * from './metadata';
 export * from './reply';
+export * from './resend';
 export * from './state';
 export * from './versions';

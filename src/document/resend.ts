@@ -1,0 +1,100 @@
+/**
+ * A pair that is sent again: what the document shows of it, and how that is taken back.
+ */
+import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import { KEYS, readRunInfo, type IRunInfo } from './metadata';
+import { outputRunId, readReply, TOOL_MIME } from './reply';
+import {
+  currentVersion,
+  restoreVersion,
+  saveVersion,
+  versionsOf
+} from './versions';
+
+/**
+ * Show a pair as on its way again, with another text; what it said before becomes a version.
+ *
+ * Answers how to take that back. Outside the undo stack, like all sending.
+ */
+export function beginResend(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell,
+  text: string,
+  info: IRunInfo
+): () => void {
+  const version = currentVersion(cell);
+  const replies = replyPlaces(cell);
+  const next = info as unknown as PartialJSONObject;
+  saveVersion(notebook, cell, version);
+  notebook.transact(() => {
+    cell.deleteMetadata('trusted');
+    cell.deleteMetadata(KEYS.messages);
+    cell.setSource(text);
+    replies.forEach(place => cell.updateOutputs(place, place + 1, []));
+    cell.setMetadata(KEYS.run, next);
+  }, false);
+  return () => {
+    // Nothing of it is under way any more, so that the version may come back.
+    cell.setMetadata(KEYS.run, { ...next, state: 'idle' });
+    const last = versionsOf(cell).length - 1;
+    if (version && restoreVersion(notebook, cell, last)) {
+      dropLastVersion(notebook, cell);
+    }
+  };
+}
+
+/** Take away a pair that was never sent, if it is the one that this run was to answer. */
+export function removeUnsent(
+  notebook: ISharedNotebook,
+  pair: string,
+  runId: string
+): void {
+  const index = notebook.cells.findIndex(
+    cell =>
+      cell.getId() === pair &&
+      readRunInfo(cell.getMetadata(KEYS.run))?.runId === runId
+  );
+  if (index !== -1) {
+    notebook.transact(() => notebook.deleteCell(index), false);
+  }
+}
+
+/** The id of the cell before another; null for the first. */
+export function cellBefore(
+  notebook: ISharedNotebook,
+  id: string
+): string | null {
+  const index = notebook.cells.findIndex(cell => cell.getId() === id);
+  return index > 0 ? notebook.cells[index - 1].getId() : null;
+}
+
+/** Where a pair's reply and its tools' outputs are, last first. */
+function replyPlaces(cell: ISharedCodeCell): number[] {
+  return cell
+    .getOutputs()
+    .flatMap((output, place) =>
+      outputRunId(output) !== null ||
+      readReply([output]) !== null ||
+      TOOL_MIME in ((output.data as object | undefined) ?? {})
+        ? [place]
+        : []
+    )
+    .reverse();
+}
+
+/** The text that never went out is no version. */
+function dropLastVersion(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell
+): void {
+  const kept = versionsOf(cell).slice(0, -1);
+  notebook.transact(() => {
+    if (kept.length) {
+      cell.setMetadata(KEYS.versions, kept as unknown as PartialJSONValue);
+    } else {
+      cell.deleteMetadata(KEYS.versions);
+    }
+  }, false);
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'crypto';
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+
+import { bodyHash } from '../../src/request/render';
+import { Chat } from './chat';
+import { expect } from './fixtures';
+
+/** A pair as a test wants it; what is left out has a plain value. */
+export interface IPreparedPair {
+  id: string;
+  user: string;
+  reply?: string;
+  state?: 'succeeded' | 'error' | 'canceled';
+  model?: string;
+  topic?: string;
+  star?: number;
+  in?: boolean;
+  /** How many days ago it was sent. */
+  days?: number;
+}
+
+/** A cell of a prepared chat: a pair, a system message or a note. */
+export type Prepared =
+  | IPreparedPair
+  | { id: string; system: string }
+  | { id: string; note: string };
+
+/** A chat's notebook, as it would be saved after these pairs were sent. */
+export function preparedNotebook(cells: Prepared[]): Record<string, any> {
+  return {
+    cells: cells.map(preparedCell),
+    metadata: {
+      language_info: { name: 'markdown' },
+      turnbook: { format: 1, chatId: randomUUID(), model: 'scripted/scripted' }
+    },
+    nbformat: 4,
+    nbformat_minor: 5
+  };
+}
+
+/** Save a prepared chat in a folder and open it. */
+export async function openPrepared(
+  page: IJupyterLabPageFixture,
+  folder: string,
+  cells: Prepared[]
+): Promise<{ chat: Chat; file: string }> {
+  const chat = new Chat(page);
+  const file = `${folder}/prepared.chat.ipynb`;
+  await page.evaluate(
+    async ([path, content]) => {
+      await window.jupyterapp.serviceManager.contents.save(path, {
+        type: 'notebook',
+        format: 'json',
+        content
+      });
+    },
+    [file, preparedNotebook(cells)] as const
+  );
+  await chat.open(file);
+  await expect(chat.message).toBeFocused();
+  await expect(chat.pairs).toHaveCount(
+    cells.filter(cell => 'user' in cell).length
+  );
+  return { chat, file };
+}
+
+function preparedCell(cell: Prepared): Record<string, any> {
+  if ('system' in cell) {
+    return { cell_type: 'raw', id: cell.id, metadata: {}, source: cell.system };
+  }
+  if ('note' in cell) {
+    return {
+      cell_type: 'markdown',
+      id: cell.id,
+      metadata: {},
+      source: cell.note
+    };
+  }
+  const runId = randomUUID();
+  const state = cell.state ?? 'succeeded';
+  const createdAt = Date.now() - (cell.days ?? 0) * 86_400_000;
+  const { topic, star } = cell;
+  const marks = {
+    ...(topic ? { topic } : {}),
+    ...(star ? { star } : {}),
+    ...(cell.in === false ? { in: false } : {})
+  };
+  return {
+    cell_type: 'code',
+    id: cell.id,
+    source: cell.user,
+    execution_count: null,
+    metadata: {
+      ...(Object.keys(marks).length ? { turnbook: marks } : {}),
+      turnbook_run: {
+        state,
+        model: cell.model ?? 'scripted/scripted',
+        createdAt,
+        updatedAt: createdAt,
+        runId,
+        attempt: 1,
+        context: [],
+        requestHash: bodyHash(cell.id),
+        ...(state === 'error'
+          ? {
+              error: {
+                type: 'server',
+                code: '503',
+                status: 503,
+                message: 'Overloaded for now'
+              }
+            }
+          : {})
+      }
+    },
+    outputs: cell.reply
+      ? [
+          {
+            output_type: 'display_data',
+            data: { 'text/markdown': cell.reply },
+            metadata: {
+              turnbook: {
+                runId,
+                ...(state === 'succeeded' ? {} : { partial: true })
+              }
+            }
+          }
+        ]
+      : []
+  };
+}

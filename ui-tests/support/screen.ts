@@ -1,0 +1,56 @@
+import type { Chat } from './chat';
+
+/** What a screen says would be sent: messages, and the cells that they are in. */
+export interface IScreen {
+  messages: { role: string; content: string }[];
+  cells: string[];
+}
+
+/**
+ * Read off the page, with the eyes of a user, what goes with the next message.
+ *
+ * Only rendered text counts: notes, dimmed pairs, badges and error texts are no messages. Replies
+ * have to be plain text, which looks the same when it is rendered.
+ */
+export function readScreen(chat: Chat): Promise<IScreen> {
+  return chat.panel.locator('.jp-Turnbook-notebook').evaluate(notebook => {
+    const screen: IScreen = { messages: [], cells: [] };
+    const say = (role: string, content: string) => {
+      if (content.trim()) {
+        screen.messages.push({ role, content });
+      }
+    };
+    const lines = (node: Element) =>
+      [...node.querySelectorAll('.jp-InputArea-editor .cm-line')]
+        .map(line => line.textContent)
+        .join('\n');
+    const shown = [...notebook.querySelectorAll<HTMLElement>('.jp-Cell')].filter(
+      cell => cell.checkVisibility({ contentVisibilityAuto: false })
+    );
+    for (const cell of shown) {
+      const before = screen.messages.length;
+      if (cell.classList.contains('jp-Turnbook-system')) {
+        say('system', lines(cell));
+      } else if (
+        cell.classList.contains('jp-Turnbook-pair') &&
+        cell.dataset.turnbookOoc === undefined
+      ) {
+        say('user', lines(cell));
+        const reply = [
+          ...cell.querySelectorAll('.jp-OutputArea .jp-RenderedMarkdown > p')
+        ]
+          .map(paragraph => paragraph.textContent)
+          .join('\n\n');
+        const sentinel = cell.querySelector(
+          '.jp-Turnbook-pairStatus-sentinel'
+        )?.textContent;
+        say('assistant', reply && sentinel ? `${reply}\n\n${sentinel}` : reply);
+      }
+      if (screen.messages.length > before) {
+        const id = cell.dataset.turnbookPair;
+        screen.cells.push(id ?? 'system');
+      }
+    }
+    return screen;
+  });
+}

@@ -1,0 +1,190 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+
+import type { Chat } from '../support/chat';
+import { Filtering } from '../support/filtering';
+import { expect, test } from '../support/fixtures';
+import { openPrepared, type Prepared } from '../support/prepared';
+import type { IServers } from '../support/provider';
+
+/** 250 tokens of reply and one of message each. */
+const pair = (n: number): Prepared => ({
+  id: `p${n}`,
+  user: `q ${n}`,
+  reply: `r${n} `.padEnd(1000, 'word ')
+});
+/** A system message of 10 tokens, a note, and seven pairs. */
+const CELLS: Prepared[] = [
+  { id: 'sys', system: 'Be brief. '.repeat(4) },
+  { id: 'memo', note: 'x'.repeat(5000) },
+  ...[1, 2, 3, 4, 5, 6, 7].map(pair)
+];
+
+/** Let the provider list a model with a small window, and choose it. */
+async function chooseSmall(
+  page: IJupyterLabPageFixture,
+  servers: IServers,
+  chat: Chat
+): Promise<void> {
+  const listed = await fetch(`${servers.control}/models`, {
+    method: 'PUT',
+    body: JSON.stringify([
+      { id: 'scripted', object: 'model', context_length: 128_000 },
+      { id: 'small', object: 'model', context_length: 2000 }
+    ])
+  });
+  expect(listed.ok).toBe(true);
+  await chat.model.selectOption({ label: 'Refresh models' });
+  await expect(
+    chat.model.locator('option[value="scripted/small"]')
+  ).toHaveCount(1);
+  await chat.model.selectOption('scripted/small');
+}
+
+/** The ids of the pairs that are marked as OUT, in order. */
+function marked(chat: Chat): Promise<(string | null)[]> {
+  return chat.panel
+    .locator('[data-turnbook-ooc]')
+    .evaluateAll(cells => cells.map(cell => cell.getAttribute('data-turnbook-pair')));
+}
+
+test.describe('the budget', () => {
+  test('leaves the oldest pairs out and shows it', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await expect(filter.counter).toHaveText('7 / 7');
+    expect(await marked(chat)).toEqual([]);
+
+    // Nothing is out: Shift+O says so.
+    await chat.message.press('Escape');
+    await page.keyboard.press('Shift+O');
+    await expect(
+      page.getByText('All 7 visible pairs are included.')
+    ).toBeVisible();
+
+    // 2,000 tokens, 1,875 of them for requests, 800 kept free: 1,075, of which the system takes 10.
+    await chooseSmall(page, servers, chat);
+    await expect(filter.counter).toHaveText('4 / 7');
+    expect(await marked(chat)).toEqual(['p1', 'p2', 'p3']);
+    const out = chat.panel.locator('[data-turnbook-pair="p3"]');
+    await out.scrollIntoViewIfNeeded();
+    await expect(out).toContainText('OUT');
+    await expect(
+      chat.panel.locator('[data-turnbook-pair="p4"]')
+    ).not.toContainText('OUT');
+    expect(
+      Number(
+        await out
+          .locator('.jp-Cell-outputWrapper')
+          .evaluate(node => getComputedStyle(node).opacity)
+      )
+    ).toBeLessThan(1);
+    const tooltip = await chat.panel
+      .locator('.jp-Turnbook-counter')
+      .getAttribute('title');
+    expect(tooltip!.split('\n')).toEqual([
+      '4 of 7 visible pairs go with the next message.',
+      '3 do not fit and are left out; Shift+O shows where.',
+      '',
+      'System: 10 tokens',
+      'History: 1,004 tokens',
+      'Message: 0 tokens',
+      'In all: ~1,014 tokens',
+      'Kept free for the reply: 800',
+      'Limit: 1,875 of the model’s 2,000'
+    ]);
+
+    // What is written counts: 61 tokens still fit beside, 62 do not.
+    const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
+    await expect(estimate).toHaveText('~1,014');
+    await chat.message.fill('m'.repeat(61 * 4));
+    await expect(estimate).toHaveText('~1,075');
+    await expect(filter.counter).toHaveText('4 / 7');
+    await chat.message.fill('m'.repeat(61 * 4 + 1));
+    await expect(filter.counter).toHaveText('3 / 7');
+    await expect(estimate).toHaveText('~825');
+    expect(await marked(chat)).toEqual(['p1', 'p2', 'p3', 'p4']);
+
+    // Shift+O goes to where the context begins.
+    await chat.message.press('Escape');
+    await page.keyboard.press('Shift+O');
+    await expect.poll(() => filter.active()).toBe('p5');
+    await expect(
+      chat.panel.locator('[data-turnbook-pair="p5"]')
+    ).toBeInViewport();
+
+    // What is OUT is not sent.
+    await chat.message.press('Enter');
+    const [request] = await provider.completions(1);
+    expect(
+      JSON.parse(request.body).messages.map((message: any) =>
+        message.content.slice(0, 4).trim()
+      )
+    ).toEqual(['Be b', 'q 5', 'r5 w', 'q 6', 'r6 w', 'q 7', 'r7 w', 'mmmm']);
+    await expect(chat.send).toBeVisible();
+
+    // A filter makes room.
+    await filter.apply('q 1 OR q 2');
+    await expect(filter.counter).toHaveText('2 / 2');
+    await filter.apply('"q 1" OR "q 2"');
+    await expect(filter.counter).toHaveText('2 / 2');
+    expect(await marked(chat)).toEqual([]);
+
+    // So does another model.
+    await filter.apply('');
+    await expect(filter.counter).not.toHaveText('8 / 8');
+    await chat.model.selectOption('scripted/scripted');
+    await expect(filter.counter).toHaveText('8 / 8');
+    expect(await marked(chat)).toEqual([]);
+  });
+
+  test('asks first when the user wants to be asked', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    const set = (value: string) =>
+      page.evaluate(
+        async overBudget => {
+          const registry = (await window.galata.getPlugin(
+            '@jupyterlab/apputils-extension:settings' as any
+          )) as any;
+          await registry.set('jupyterlab-turnbook:chat', 'overBudget', overBudget);
+        },
+        value
+      );
+    await set('confirm');
+    try {
+      // All fits: nothing is asked.
+      await chat.say('Fits');
+      await chat.expectState(7, 'succeeded');
+      await chooseSmall(page, servers, chat);
+      await expect(filter.counter).toHaveText(/^[34] \/ 8$/);
+
+      await chat.message.fill('Does not fit');
+      await chat.message.press('Enter');
+      const dialog = page.locator('.jp-Dialog');
+      await expect(dialog).toContainText('Limit: 1,875');
+      await dialog.getByRole('button', { name: 'Abort' }).click();
+      await expect(dialog).toBeHidden();
+      await expect(chat.message).toHaveValue('Does not fit');
+      expect(await provider.completions()).toHaveLength(1);
+
+      await chat.message.press('Enter');
+      await dialog.getByRole('button', { name: 'Force send' }).click();
+      await chat.expectState(8, 'succeeded');
+      const [, request] = await provider.completions(2);
+      expect(request.body).not.toContain('q 1');
+      expect(request.body).toContain('Does not fit');
+    } finally {
+      await set('mark');
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import { Chat } from '../support/chat';
+import { Filtering } from '../support/filtering';
+import { expect, test } from '../support/fixtures';
+import { openPrepared, type Prepared } from '../support/prepared';
+import { readScreen } from '../support/screen';
+
+/** One of everything; few enough to be on the screen at once. */
+const CELLS: Prepared[] = [
+  { id: 'system', system: 'Be brief.\nBe kind.' },
+  { id: 'one', user: 'apples', reply: 'green', topic: 'ml/nlp', star: 1, days: 9 },
+  { id: 'memo', note: 'Never sent.' },
+  { id: 'stopped', user: 'a story', reply: 'Once upon', state: 'canceled' },
+  { id: 'failed', user: 'are you there', state: 'error', star: 2 },
+  { id: 'broken', user: 'go on', reply: 'half of', state: 'error', days: 5 },
+  {
+    id: 'two',
+    user: 'pears\n\nand plums',
+    reply: 'yellow\n\nblue',
+    topic: 'cooking',
+    in: false
+  },
+  { id: 'three', user: 'apples again', reply: 'red', model: 'other/m', star: 3 }
+];
+
+/** Filters, and which of the prepared cells give messages under them. */
+const FILTERS: [string, string[]][] = [
+  ['', ['system', 'one', 'stopped', 'failed', 'broken', 'two', 'three']],
+  ['apples', ['system', 'one', 'three']],
+  ['topic:ml/**', ['system', 'one']],
+  ['star>=2 OR is:stopped', ['system', 'stopped', 'failed', 'three']],
+  ['-is:system is:error', ['failed', 'broken']],
+  ['is:stopped', ['system', 'stopped']],
+  ['is:out OR model:other/*', ['system', 'two', 'three']],
+  ['age>3d', ['system', 'one', 'broken']],
+  ['-is:system -apples -is:error -user:question', ['stopped', 'two']],
+  ['"no such words" OR id:three', ['system', 'three']],
+  ['star:0 NOT user:question', ['system', 'stopped', 'broken', 'two']]
+];
+
+/** The ids that a record of ranges stands for. */
+function expand(ranges: [string, string, number][], order: string[]): string[] {
+  return ranges.flatMap(([first, last, count]) => {
+    const ids = order.slice(order.indexOf(first), order.indexOf(last) + 1);
+    expect(ids).toHaveLength(count);
+    return ids;
+  });
+}
+
+test.describe('the context', () => {
+  test('is what the screen shows, under any filter', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 2000 });
+    const { chat, file } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    const prepared = CELLS.map(({ id }) => id);
+    const screens: string[][] = [];
+    for (const [n, [text, expected]] of FILTERS.entries()) {
+      await filter.apply(text);
+      await expect
+        .poll(async () =>
+          (await readScreen(chat)).cells.filter(id => prepared.includes(id))
+        )
+        .toEqual(expected);
+      await chat.message.fill(`question ${n}`);
+      const screen = await readScreen(chat);
+      const count = screen.cells.filter(id => id !== 'system').length;
+      await expect(filter.counter).toHaveText(`${count} / ${count}`);
+      await chat.message.press('Enter');
+      const request = (await provider.completions(n + 1))[n];
+      expect(JSON.parse(request.body)).toEqual({
+        model: 'scripted',
+        messages: [
+          ...screen.messages,
+          { role: 'user', content: `question ${n}` }
+        ],
+        stream: true,
+        stream_options: { include_usage: true }
+      });
+      screens.push(screen.cells);
+      await expect(chat.send).toBeVisible();
+    }
+
+    // The file tells the same of each, and the hash is that of the provider's bytes.
+    const notebook = await chat.saved(
+      file,
+      nb =>
+        nb.cells.filter(
+          (cell: any) => cell.metadata.turnbook_run?.state === 'succeeded'
+        ).length ===
+        FILTERS.length + 3
+    );
+    const order = notebook.cells.map((cell: any) => cell.id);
+    const requests = await provider.completions();
+    expect(requests).toHaveLength(FILTERS.length);
+    for (const [n, cells] of screens.entries()) {
+      const cell = notebook.cells[CELLS.length + n];
+      expect(cell.source).toBe(`question ${n}`);
+      const { context, requestHash } = cell.metadata.turnbook_run;
+      expect(expand(context, order)).toEqual(cells);
+      expect(requestHash).toBe(requests[n].sha256);
+    }
+  });
+
+  test('can be proved: Show request has the exact bytes', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS.slice(0, 3));
+    await chat.say('Prove it: "ünïcode" 🙂');
+    await chat.expectState(1, 'succeeded');
+    const [request] = await provider.completions();
+    await chat.message.press('Escape');
+    await chat
+      .pair(1)
+      .getByRole('button', { name: /^Show request/i })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('The hash agrees');
+    await expect(dialog).toContainText(request.sha256);
+    await expect(dialog).toContainText('Prove it: "ünïcode" 🙂');
+    await dialog.getByRole('button', { name: 'Raw' }).click();
+    const raw = dialog.getByRole('region', { name: 'Raw request' });
+    expect(await raw.evaluate(node => node.textContent)).toBe(request.body);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+
+    // A record that was tampered with is found out.
+    await page.evaluate(() => {
+      const { content } = window.jupyterapp.shell.currentWidget as any;
+      const { sharedModel } = content.activeCell.model;
+      const run = sharedModel.getMetadata('turnbook_run');
+      sharedModel.setMetadata('turnbook_run', {
+        ...run,
+        requestHash: '0'.repeat(64)
+      });
+    });
+    await chat.execute('notebook:enter-command-mode').catch(() => undefined);
+    const opened = chat.execute('turnbook:show-request');
+    await expect(dialog).toContainText('The hash differs');
+    await page.keyboard.press('Escape');
+    await opened;
+
+    // A pair that this journal does not know says so.
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    const second = chat.execute('turnbook:show-request');
+    await expect(dialog).toContainText('The journal no longer has this request');
+    await page.keyboard.press('Escape');
+    await second;
+  });
+
+  test('of a stopped reply has the words that the cell shows', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    const filter = new Filtering(chat);
+    await expect(filter.counter).toHaveText('0 / 0');
+    await provider.script([
+      { steps: [{ delta: 'Once upon' }, { stall: true }] },
+      { steps: [{ wait: 'never' }] }
+    ]);
+    await chat.say('A story');
+    await expect(chat.pair(0)).toContainText('Once upon');
+    await chat.stop.click();
+    await chat.expectState(0, 'canceled');
+    await expect(chat.send).toBeVisible();
+
+    // One that was stopped before it said anything.
+    await chat.say('Another');
+    await provider.completions(2);
+    await chat.stop.click();
+    await chat.expectState(1, 'canceled');
+    await expect(chat.send).toBeVisible();
+    await chat.message.fill('And now?');
+    const screen = await readScreen(chat);
+    await chat.message.press('Enter');
+    const request = (await provider.completions(3))[2];
+    expect(JSON.parse(request.body).messages).toEqual([
+      ...screen.messages,
+      { role: 'user', content: 'And now?' }
+    ]);
+    expect(screen.messages).toEqual([
+      { role: 'user', content: 'A story' },
+      { role: 'assistant', content: 'Once upon\n\n[INTERRUPTED]' },
+      { role: 'user', content: 'Another' }
+    ]);
+    // Words that are not sent are not shown either.
+    await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
+    await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
+  });
+});

@@ -1,0 +1,207 @@
+import type { Locator } from '@playwright/test';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+
+const dialog = (chat: Chat): Locator => chat.page.locator('.jp-Dialog');
+
+/** Make a cell active in VIEW mode. */
+async function choose(chat: Chat, n: number): Promise<void> {
+  await chat.page.evaluate(index => {
+    const panel = window.jupyterapp.shell.currentWidget as any;
+    panel.content.activeCellIndex = index;
+    panel.content.deselectAll();
+    panel.enterView();
+  }, n);
+}
+
+/** Delete the active cell by key, through the question. */
+async function deleteByKey(chat: Chat): Promise<void> {
+  await chat.page.keyboard.press('x');
+  await dialog(chat).getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog(chat)).toHaveCount(0);
+}
+
+test.describe('delete', () => {
+  test('asks when a reply goes, and undo brings it back', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    await chat.say('Two');
+    await chat.expectState(1, 'succeeded');
+
+    await choose(chat, 0);
+    await page.keyboard.press('x');
+    await dialog(chat).getByRole('button', { name: 'Cancel' }).click();
+    await expect(chat.pairs).toHaveCount(2);
+    await deleteByKey(chat);
+    await expect(chat.pairs).toHaveCount(1);
+    await expect(chat.pair(0)).toContainText('Two');
+
+    await page.keyboard.press('Control+z');
+    await expect(chat.pairs).toHaveCount(2);
+    await expect(chat.pair(0)).toContainText('You said: One');
+    await chat.expectState(0, 'succeeded');
+
+    // The same from the toolbar; and it holds after a save and a reload.
+    await choose(chat, 1);
+    await deleteByKey(chat);
+    await expect(chat.pairs).toHaveCount(1);
+    await chat.panel
+      .locator('.jp-Toolbar')
+      .getByRole('button', { name: 'Undo' })
+      .first()
+      .click();
+    await expect(chat.pairs).toHaveCount(2);
+    await expect(chat.pair(1)).toContainText('You said: Two');
+    await chat.execute('docmanager:save');
+    await page.reload({ waitForIsReady: false });
+    await expect(chat.pairs).toHaveCount(2);
+    await expect(chat.pair(1)).toContainText('You said: Two');
+    expect(await provider.completions()).toHaveLength(2);
+    await chat.saved(file, nb => nb.cells.length === 2);
+  });
+
+  test('does not ask when there is no reply, and the only pair comes back too', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script({
+      status: 400,
+      steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
+    });
+    await chat.say('Wrong');
+    await chat.expectState(0, 'error');
+    await chat
+      .pair(0)
+      .locator('.jp-Turnbook-pairStatus')
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await expect(chat.pairs).toHaveCount(0);
+    await expect(dialog(chat)).toHaveCount(0);
+    await page.keyboard.press('Control+z');
+    await expect(chat.pairs).toHaveCount(1);
+    await expect(chat.pair(0)).toContainText('[error: bad]');
+
+    // A chat that was emptied can be gone on with.
+    await choose(chat, 0);
+    await page.keyboard.press('x');
+    await expect(chat.pairs).toHaveCount(0);
+    await chat.say('Again');
+    await chat.expectState(0, 'succeeded');
+  });
+
+  test('takes notes and system messages too', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    for (const [command, cell] of [
+      ['turnbook:add-system', '.jp-Turnbook-system'],
+      ['turnbook:add-note', '.jp-Turnbook-note']
+    ]) {
+      await chat.execute(command);
+      await expect(chat.panel.locator(`${cell} .cm-content`)).toBeFocused();
+      await page.keyboard.type('some words');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('x');
+      await expect(chat.panel.locator(cell)).toHaveCount(0);
+      await page.keyboard.press('Control+z');
+      await expect(chat.panel.locator(cell)).toContainText('some words');
+      await page.keyboard.press('Control+Shift+z');
+      await expect(chat.panel.locator(cell)).toHaveCount(0);
+    }
+    await expect(chat.pairs).toHaveCount(1);
+    expect(await provider.completions()).toHaveLength(1);
+  });
+
+  test('stops the run of the pair, keeps its bytes and can restore them', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    await provider.script({
+      steps: [{ delta: 'bytes that came' }, { stall: true }]
+    });
+    await chat.say('Two');
+    await expect(chat.pair(1)).toContainText('bytes that came');
+    await choose(chat, 1);
+    await page.keyboard.press('x');
+    await expect(chat.pairs).toHaveCount(1);
+    await expect
+      .poll(async () => (await provider.completions())[1].closed)
+      .toBe(true);
+    // The chat is free again.
+    await chat.say('Three');
+    await chat.expectState(1, 'succeeded');
+    await page.reload({ waitForIsReady: false });
+    await expect(chat.pairs).toHaveCount(2);
+    await expect(chat.panel).not.toContainText('bytes that came');
+
+    void chat.execute('turnbook:recovered-replies');
+    const item = dialog(chat).getByRole('listitem');
+    await expect(item).toHaveCount(1);
+    await expect(item).toContainText('Two');
+    await expect(item).toContainText('bytes that came');
+    await item.getByRole('button', { name: 'Restore' }).click();
+    await expect(item).toHaveCount(0);
+    await dialog(chat)
+      .getByRole('button', { name: /^(Close|OK|Done)$/ })
+      .click();
+    await expect(chat.pairs).toHaveCount(3);
+    await expect(chat.pair(1)).toContainText('bytes that came');
+    await chat.expectState(1, 'canceled');
+    const notebook = await chat.saved(file, nb => nb.cells.length === 3);
+    expect(notebook.cells[1].source).toBe('Two');
+    expect(notebook.cells[1].outputs).toHaveLength(1);
+    expect(await provider.completions()).toHaveLength(3);
+  });
+
+  test('of a live pair, undone, lands what came', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script({
+      steps: [{ delta: 'bytes that came' }, { stall: true }]
+    });
+    await chat.say('One');
+    await expect(chat.pair(0)).toContainText('bytes that came');
+    await choose(chat, 0);
+    await page.keyboard.press('x');
+    await expect(chat.pairs).toHaveCount(0);
+    await expect
+      .poll(async () => (await provider.completions())[0].closed)
+      .toBe(true);
+    await page.keyboard.press('Control+z');
+    await expect(chat.pairs).toHaveCount(1);
+    await chat.expectState(0, 'canceled');
+    await expect(chat.pair(0)).toContainText('bytes that came');
+    await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[0].outputs?.length === 1
+    );
+    expect(notebook.cells[0].metadata.turnbook_run.state).toBe('canceled');
+    void chat.execute('turnbook:recovered-replies');
+    await expect(dialog(chat)).toContainText('Nothing to recover');
+  });
+});

@@ -1,0 +1,361 @@
+import { Filtering } from '../support/filtering';
+import { expect, test } from '../support/fixtures';
+import { openPrepared, type Prepared } from '../support/prepared';
+
+const CELLS: Prepared[] = [
+  { id: 'sys', system: 'Be brief.' },
+  { id: 'one', user: 'apples one', reply: 'green', topic: 'ml/nlp', star: 1 },
+  { id: 'two', user: 'pears two', reply: 'yellow', topic: 'cooking' },
+  { id: 'memo', note: 'A note about apples.' },
+  { id: 'three', user: 'pears three', reply: 'brown', star: 2 },
+  { id: 'four', user: 'apples four', reply: 'red', topic: 'ml/vision', star: 3 },
+  { id: 'five', user: 'pears five', reply: 'soft', in: false },
+  { id: 'six', user: 'apples six', reply: 'sweet', topic: 'ml' }
+];
+const ALL = CELLS.map(({ id }) => id);
+const APPLES = ['sys', 'one', 'memo', 'four', 'six'];
+
+test.describe('the filter', () => {
+  test('hides pairs, and keys pass over them', async ({ page, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.expectShown(ALL);
+    await expect(filter.counter).toHaveText('6 / 6');
+
+    // `/` goes to the filter and Esc from it to the cells.
+    await chat.message.press('Escape');
+    await expect(chat.message).not.toBeFocused();
+    await page.keyboard.press('/');
+    await expect(filter.input).toBeFocused();
+    await page.keyboard.type('apples');
+    await filter.expectShown(APPLES);
+    await expect(filter.counter).toHaveText('3 / 3');
+    expect(
+      await page.evaluate(() =>
+        (window.jupyterapp.shell.currentWidget as any).content.widgets
+          .filter((cell: any) => cell.isHidden)
+          .map((cell: any) => cell.model.id)
+      )
+    ).toEqual(['two', 'three', 'five']);
+    await page.keyboard.press('Escape');
+    await expect(filter.input).not.toBeFocused();
+    await expect(chat.panel.locator('.jp-Notebook.jp-mod-commandMode')).toBeVisible();
+
+    // Arrows, J and K.
+    expect(await filter.active()).toBe('six');
+    const steps: [string, string][] = [
+      ['ArrowUp', 'four'],
+      ['k', 'memo'],
+      ['k', 'one'],
+      ['ArrowUp', 'sys'],
+      ['j', 'one'],
+      ['ArrowDown', 'memo'],
+      ['j', 'four'],
+      ['j', 'six'],
+      ['j', 'six']
+    ];
+    for (const [key, id] of steps) {
+      await page.keyboard.press(key);
+      await expect.poll(() => filter.active()).toBe(id);
+    }
+
+    // A filter that hides the active cell makes one active that can be seen.
+    await filter.apply('pears');
+    await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
+    expect(await filter.active()).toBe('five');
+  });
+
+  test('keeps hidden pairs out of selections and marks', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat, file } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('apples');
+    await filter.expectShown(APPLES);
+
+    // By keys: from the last pair two cells up, over a hidden one.
+    await page.keyboard.press('Shift+ArrowUp');
+    await expect.poll(() => filter.chosen()).toEqual(['four', 'six']);
+    await page.keyboard.press('Shift+K');
+    await expect.poll(() => filter.chosen()).toEqual(['memo', 'four', 'six']);
+    await page.keyboard.press('Shift+J');
+    await expect.poll(() => filter.chosen()).toEqual(['four', 'six']);
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('Shift+ArrowUp');
+    await expect
+      .poll(() => filter.chosen())
+      .toEqual(['one', 'memo', 'four', 'six']);
+    await page.keyboard.press('o');
+
+    // What was hidden is neither marked nor still selected when it shows again.
+    await filter.apply('');
+    await filter.expectShown(ALL);
+    expect(await filter.chosen()).not.toContain('two');
+    await chat.execute('docmanager:save');
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[1].metadata.turnbook?.in === false
+    );
+    const out = notebook.cells
+      .filter((cell: any) => cell.metadata.turnbook?.in === false)
+      .map((cell: any) => cell.id);
+    expect(out).toEqual(['one', 'four', 'five', 'six']);
+
+    // By the mouse: from the first to the last, with hidden ones between.
+    await filter.apply('pears');
+    await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
+    const prompt = (id: string) =>
+      chat.panel.locator(`[data-turnbook-pair="${id}"] .jp-InputPrompt`);
+    await prompt('two').click();
+    await prompt('five').click({ modifiers: ['Shift'] });
+    await expect
+      .poll(() => filter.chosen())
+      .toEqual(['two', 'memo', 'three', 'five']);
+  });
+
+  test('document search does not stop at hidden cells', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('apples');
+    await filter.expectShown(APPLES);
+    await page.keyboard.press('Control+F');
+    const search = page.locator('.jp-DocumentSearch-overlay');
+    await search.getByRole('textbox', { name: 'Find' }).fill('e');
+    // `e` is in each pair's text; only what can be seen is found.
+    const seen = new Set<string>();
+    await expect(search.locator('.jp-DocumentSearch-index-counter')).toHaveText(
+      /\d+\/\d+/
+    );
+    const total = Number(
+      (
+        await search.locator('.jp-DocumentSearch-index-counter').innerText()
+      ).split('/')[1]
+    );
+    for (let n = 0; n < total; n++) {
+      await page.keyboard.press('Enter');
+      await expect(
+        search.locator('.jp-DocumentSearch-index-counter')
+      ).not.toHaveText('-/-');
+      seen.add(await filter.active());
+    }
+    expect([...seen].filter(id => !APPLES.includes(id))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(2);
+    // sys 2, one 2, memo 1, four 1, six 1
+    expect(total).toBe(7);
+
+    // It follows the filter.
+    await filter.write('pears');
+    await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
+    await expect(search.locator('.jp-DocumentSearch-index-counter')).toHaveText(
+      /\/9$/
+    );
+  });
+
+  test('keeps the last good filter when there is a typo', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.write('star>=2');
+    await filter.expectShown(['sys', 'memo', 'three', 'four']);
+    await filter.write('star>=2 topc:ml/vision');
+    await expect(filter.notice).toContainText('Character 9');
+    await expect(filter.notice).toContainText('Still in force: star>=2');
+    await expect(filter.input).toHaveAttribute('aria-invalid', 'true');
+    await filter.expectShown(['sys', 'memo', 'three', 'four']);
+    await expect(filter.counter).toHaveText('2 / 2');
+    await filter.notice.getByRole('button', { name: /^Use topic/ }).click();
+    await expect(filter.input).toHaveText('star>=2 topic:ml/vision');
+    await expect(filter.notice).toBeHidden();
+    await expect(filter.input).toBeFocused();
+    await filter.expectShown(['sys', 'memo', 'four']);
+
+    // Typing on, through half-written filters, never shows something else in between.
+    await filter.write('age<');
+    await expect(filter.notice).toContainText('A value must follow age<');
+    await filter.expectShown(['sys', 'memo', 'four']);
+
+    await chat.panel.getByRole('button', { name: 'Clear filter' }).click();
+    await filter.expectShown(ALL);
+    await expect(filter.notice).toBeHidden();
+    await expect(
+      chat.panel.getByRole('button', { name: 'Clear filter' })
+    ).toBeHidden();
+  });
+
+  test('has a history, saved filters and completion', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('star>=1');
+    await filter.apply('apples');
+    await filter.write('');
+    await filter.expectShown(ALL);
+    await page.keyboard.press('ArrowUp');
+    await expect(filter.input).toHaveText('apples');
+    await page.keyboard.press('ArrowUp');
+    await expect(filter.input).toHaveText('star>=1');
+    await filter.expectShown(['sys', 'one', 'memo', 'three', 'four']);
+    await page.keyboard.press('ArrowDown');
+    await expect(filter.input).toHaveText('apples');
+    await filter.expectShown(APPLES);
+
+    // Saved, and taken from the menu after a reload.
+    const menu = chat.panel.getByRole('button', { name: 'Saved' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Save this filter…' }).click();
+    await page.locator('.jp-Dialog input').fill('Fruit');
+    await page.locator('.jp-Dialog').getByRole('button', { name: 'Save' }).click();
+    await page.reload({ waitForIsReady: false });
+    await expect(chat.message).toBeVisible();
+    await filter.expectShown(ALL);
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Fruit' }).click();
+    await expect(filter.input).toHaveText('apples');
+    await filter.expectShown(APPLES);
+
+    // Fields, then topics that the chat knows; the arrows choose and Enter takes.
+    const options = page.locator('.cm-tooltip-autocomplete li');
+    await filter.write('to');
+    await expect(options.filter({ hasText: 'topic:' })).toBeVisible();
+    await filter.write('topic:');
+    await expect(options).toHaveText([
+      'cooking',
+      'ml',
+      'ml/**',
+      'ml/nlp',
+      'ml/vision'
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(filter.input).toHaveText('topic:cooking');
+    await filter.expectShown(['sys', 'two', 'memo']);
+    // A list in which nothing was chosen does not hold Enter back.
+    await filter.write('topic:ml');
+    await page.keyboard.press('Enter');
+    await expect(filter.input).toHaveText('topic:ml');
+    await filter.expectShown(['sys', 'memo', 'six']);
+  });
+
+  test('says when everything is hidden, and leads back', async ({
+    page,
+    tmpPath
+  }) => {
+    const pairs = CELLS.filter(cell => 'user' in cell);
+    const { chat } = await openPrepared(page, tmpPath, pairs);
+    const filter = new Filtering(chat);
+    await filter.apply('nowhere');
+    await filter.expectShown([]);
+    await expect(filter.counter).toHaveText('0 / 0');
+    await expect(chat.panel.getByText('The filter hides all 6')).toBeVisible();
+
+    // Keys have nothing to act on and change nothing.
+    for (const key of ['j', 'k', 's', 'o', 'ArrowUp']) {
+      await page.keyboard.press(key);
+    }
+    await chat.panel.getByRole('button', { name: 'Show all' }).click();
+    await filter.expectShown(pairs.map(({ id }) => id));
+    await expect(chat.panel.getByText('The filter hides all')).toBeHidden();
+    await expect(filter.input).toHaveText(/^Filter: words/);
+    const marks = await page.evaluate(() =>
+      (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
+        (cell: any) => cell.model.getMetadata('turnbook')?.star ?? 0
+      )
+    );
+    expect(marks).toEqual([1, 0, 2, 3, 0, 0]);
+
+    // Also when there are notes, which always stay, and no pair is left.
+    await chat.execute('turnbook:add-note');
+    await page.keyboard.type('A note stays.');
+    await page.keyboard.press('Shift+Enter');
+    await filter.apply('nowhere');
+    await expect(chat.panel.getByText('The filter hides all 6')).toBeVisible();
+    await expect(chat.panel.locator('.jp-Turnbook-note')).toBeVisible();
+    await expect(
+      chat.panel.getByRole('button', { name: 'Show all' })
+    ).toBeVisible();
+  });
+
+  test('hides system messages only when it says so', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('-is:system apples');
+    await filter.expectShown(['one', 'memo', 'four', 'six']);
+    await filter.apply('-is:system');
+    await filter.expectShown(ALL.filter(id => id !== 'sys'));
+    await filter.apply('star:3');
+    await filter.expectShown(['sys', 'memo', 'four']);
+    await filter.apply('last:2');
+    await filter.expectShown(['sys', 'memo', 'five', 'six']);
+  });
+
+  test('changed while a reply is awaited, it leaves the request alone', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat, file } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('star>=2');
+    await filter.expectShown(['sys', 'memo', 'three', 'four']);
+    await provider.script({
+      steps: [
+        { delta: 'half ' },
+        { wait: 'go' },
+        { delta: 'whole' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    // The new pair has no star: the filter hides it at once.
+    await chat.message.fill('A hidden question');
+    await chat.message.press('Enter');
+    await expect(
+      chat.panel.getByRole('button', { name: 'Thinking…' })
+    ).toBeDisabled();
+    await filter.expectShown(['sys', 'memo', 'three', 'four']);
+    await filter.write('hidden');
+    const pending = chat.pairs.filter({ hasText: 'A hidden question' });
+    await expect(pending).toContainText('half');
+    await filter.write('apples');
+    await filter.expectShown(APPLES);
+    await expect(
+      chat.panel.getByRole('button', { name: 'Thinking…' })
+    ).toBeDisabled();
+    await provider.release('go');
+    await expect(chat.send).toBeVisible();
+    await filter.expectShown(APPLES);
+    const requests = await provider.completions();
+    expect(requests).toHaveLength(1);
+    expect(
+      JSON.parse(requests[0].body).messages.map((message: any) => message.content)
+    ).toEqual([
+      'Be brief.',
+      'pears three',
+      'brown',
+      'apples four',
+      'red',
+      'A hidden question'
+    ]);
+    await filter.apply('');
+    await expect(pending).toContainText('half whole');
+    const notebook = await chat.saved(file, nb => nb.cells.length === 9);
+    expect(notebook.cells[8].metadata.turnbook_run.context).toEqual([
+      ['sys', 'sys', 1],
+      ['three', 'four', 2]
+    ]);
+    expect(notebook.cells[8].metadata.turnbook_run.requestHash).toBe(
+      requests[0].sha256
+    );
+  });
+});
