@@ -2,6 +2,7 @@ import { cellToolsPlugin } from './chat/celltools';
 import { commandsPlugin } from './chat/commands';
 import { creationPlugin } from './chat/creation';
 import { chatPlugin, preludePlugin } from './chat/plugin';
+import { searchPlugin } from './chat/search';
 import { servicesPlugin } from './runs/plugin';
 
 export * from './chat/prelude';
@@ -13,5 +14,6 @@ export default [
   chatPlugin,
   commandsPlugin,
   cellToolsPlugin,
-  creationPlugin
+  creationPlugin,
+  searchPlugin
 ];

@@ -16,8 +16,10 @@ import { INTERRUPTED } from '../context/gather';
 import {
   KEYS,
   marksOf,
+  readReply,
   readRunInfo,
   versionsOf,
+  type IRunInfo,
   type IVersion
 } from '../document';
 import { StreamingMarkdown, whenRendered } from '../render';
@@ -250,7 +252,12 @@ export class PairCell extends CodeCell {
     const shared = this.model.sharedModel as ISharedCodeCell;
     const info = readRunInfo(shared.getMetadata(KEYS.run));
     const { journalRead, sentinel, ooc, isNew } = this._facts;
-    const view = pairView(info, this._live, journalRead, sentinel);
+    const view = pairView(
+      info,
+      this._live,
+      journalRead,
+      this._hasText(info) ? sentinel : ''
+    );
     const marks = marksOf(shared);
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
@@ -281,6 +288,18 @@ export class PairCell extends CodeCell {
         shown: this._shown
       });
     }
+  }
+
+  /** Whether a stopped reply has text for the sentinel to follow; without, none is sent. */
+  private _hasText(info: IRunInfo | null): boolean {
+    if (this._live) {
+      return this._live.text.trim() !== '';
+    }
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    return (
+      info?.state === 'canceled' &&
+      !!readReply(shared.getOutputs())?.text.trim()
+    );
   }
 
   private _actionRequested = new Signal<this, PairAction>(this);

@@ -3,7 +3,7 @@ import type {
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
-import type { CommandRegistry } from '@lumino/commands';
+import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
 import { IChatTracker } from '../tokens';
@@ -79,9 +79,10 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
     toolbar = new Toolbar();
     toolbar.addClass('jp-Turnbook-cellToolbar');
     for (const id of TOOLBAR) {
+      const caption = nameOf(id, commands);
       toolbar.addItem(
         id,
-        new CommandToolbarButton({ commands, id, label: '' })
+        new CommandToolbarButton({ commands, id, label: '', caption })
       );
     }
     const place = toolbar;
@@ -93,4 +94,12 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
   };
   panel.content.activeCellChanged.connect(move);
   move();
+}
+
+/** A button's name: what it does in short, and its keys. The command's caption is longer. */
+function nameOf(id: string, commands: CommandRegistry): string {
+  const keys = commands.keyBindings
+    .find(({ command }) => command === id)
+    ?.keys.map(CommandRegistry.formatKeystroke);
+  return keys ? `${commands.label(id)} (${keys.join(', ')})` : commands.label(id);
 }

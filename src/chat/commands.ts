@@ -78,6 +78,8 @@ export const CommandIDs = {
   finishEditing: 'turnbook:finish-editing',
   selectAbove: 'turnbook:select-above',
   selectBelow: 'turnbook:select-below',
+  extendAbove: 'turnbook:extend-above',
+  extendBelow: 'turnbook:extend-below',
   manageProviders: 'turnbook:manage-providers'
 } as const;
 
@@ -322,6 +324,14 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       panel => NotebookActions.selectBelow(panel.content),
       { label: trans.__('Select Cell Below') }
     );
+    add(
+      CommandIDs.extendAbove,
+      panel => panel.content.extendSelection(-1),
+      { label: trans.__('Extend Selection Above') }
+    );
+    add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1), {
+      label: trans.__('Extend Selection Below')
+    });
     commands.addCommand(CommandIDs.manageProviders, {
       label: trans.__('Add or Edit Providers…'),
       caption: trans.__('Where models come from, and their keys'),

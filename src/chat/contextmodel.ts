@@ -188,8 +188,8 @@ export class ContextModel implements IDisposable {
       kind: 'system' as const,
       tokens: this._tokens.tokens(cell)
     }));
-    const items = cells.flatMap(({ id, kind, tokens }) =>
-      kind === 'note' ? [] : [{ id, kind, tokens }]
+    const items = cells.flatMap(({ id, kind, tokens, isSpare }) =>
+      kind === 'note' || isSpare ? [] : [{ id, kind, tokens }]
     );
     return new Budget([...added, ...items], this._limits);
   }
@@ -358,6 +358,15 @@ export class CellRecord implements IFilterPair, IDisposable {
   }
   get tokens(): number {
     return this._host.tokens(this.cell);
+  }
+  /** Whether it is the empty cell that JupyterLab puts into a notebook: no pair yet. */
+  get isSpare(): boolean {
+    return (
+      this.kind === 'pair' &&
+      this.state === 'idle' &&
+      this.user === '' &&
+      this.reply === ''
+    );
   }
 
   dispose(): void {

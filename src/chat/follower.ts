@@ -108,6 +108,10 @@ export class RunFollower implements IDisposable {
     const present = this._live.get(run.pair);
     if (present?.run.id === run.id) {
       present.update(run);
+      if (present.hasEnded && this._options.own.has(run.id)) {
+        // It ended before the answer came that made it this page's own.
+        this._land(present);
+      }
       return;
     }
     if (present && present.run.attempt > run.attempt) {

@@ -7,6 +7,7 @@ import {
   type IInputPrompt
 } from '@jupyterlab/cells';
 import { Notebook, NotebookPanel, StaticNotebook } from '@jupyterlab/notebook';
+import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import {
@@ -36,6 +37,9 @@ export class ChatNotebook extends Notebook {
     this._empty.append(title, hint);
     this._allHidden = element('div', 'jp-Turnbook-allHidden');
     this._allHidden.setAttribute('role', 'status');
+    for (const node of [this._empty, this._allHidden]) {
+      node.tabIndex = -1;
+    }
     this.node.append(this._empty, this._allHidden);
     this._updateEmpty();
   }
@@ -55,18 +59,42 @@ export class ChatNotebook extends Notebook {
     return super.selectedCells.filter(cell => !isFiltered(cell));
   }
 
+  /** Dragging takes what this says, and must not take what cannot be seen. */
+  override isSelectedOrActive(cell: Cell): boolean {
+    return !isFiltered(cell) && super.isSelectedOrActive(cell);
+  }
+
+  /** Extend the selection to the next cell that can be seen. */
+  extendSelection(step: -1 | 1): void {
+    let index = this.activeCellIndex + step;
+    while (this.widgets[index] && isFiltered(this.widgets[index])) {
+      index += step;
+    }
+    const cell = this.widgets[index];
+    if (cell) {
+      this.extendContiguousSelectionTo(index);
+      cell.node.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
   /**
    * Show the cells whose flag is 1 and hide the others.
    *
-   * The active cell is always one that can be seen, if there is any.
+   * The active cell is always one that can be seen, if there is any. A selection that a change
+   * goes through ends: nobody chose what comes into view within it.
    */
   filter(visible: Uint8Array): void {
-    let hidden = 0;
+    let cut = false;
     this.widgets.forEach((cell, index) => {
       const out = visible[index] === 0;
-      setFiltered(cell, out);
-      hidden += out ? 1 : 0;
+      if (out !== isFiltered(cell)) {
+        cut ||= this.isSelected(cell);
+        setFiltered(cell, out);
+      }
     });
+    if (cut) {
+      this.deselectAll();
+    }
     const active = this.activeCell;
     if (active && isFiltered(active)) {
       const next = nearest(this.widgets, this.activeCellIndex);
@@ -75,7 +103,11 @@ export class ChatNotebook extends Notebook {
         this.deselectAll();
       }
     }
-    this._showHidden(hidden);
+    this._showHidden();
+    if (this.node.contains(document.activeElement)) {
+      // What has the focus may have been hidden with its cell.
+      this._keepFocus();
+    }
     // Cells that were passed over while they were hidden are drawn now.
     this.update();
   }
@@ -107,6 +139,18 @@ export class ChatNotebook extends Notebook {
     this._updateEmpty();
   }
 
+  /** With no cell to be seen, what stands in their place takes the focus. */
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    const cell = this.activeCell;
+    if (!cell || isFiltered(cell) || cell.hasClass('jp-mod-spare')) {
+      const shown = this.hasClass('jp-mod-allHidden')
+        ? this._allHidden
+        : this._empty;
+      shown.focus({ preventScroll: true });
+    }
+  }
+
   /** No place to click for a new cell: messages are written in the composer. */
   protected override addFooter(): void {
     return;
@@ -119,22 +163,41 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  private _showHidden(hidden: number): void {
-    const all = hidden > 0 && hidden === this.widgets.length;
+  /** The focus must not be in a cell that cannot be seen, or no key would work. */
+  private _keepFocus(): void {
+    const cell = this.widgets.find(({ node }) =>
+      node.contains(document.activeElement)
+    );
+    if (cell && isFiltered(cell)) {
+      this.activate();
+    }
+  }
+
+  /** Say that no pair is left to see, and how to see them again. */
+  private _showHidden(): void {
+    const cells = this.widgets.filter(cell => !cell.hasClass('jp-mod-spare'));
+    const hidden = cells.filter(isFiltered);
+    const pairs = count('code', cells);
+    const all = hidden.length > 0 && count('code', hidden) === pairs;
     this.toggleClass('jp-mod-allHidden', all);
+    this._allHidden.classList.toggle(
+      'jp-mod-others',
+      hidden.length < cells.length
+    );
+    if (!all) {
+      this._allHidden.replaceChildren();
+      return;
+    }
+    const what = pairs ? `all ${pairs} pairs` : 'all system messages';
+    const sent =
+      count('raw', hidden) < count('raw', cells)
+        ? 'Only the system messages and yours would be sent.'
+        : 'Only your message would be sent.';
     this._allHidden.replaceChildren(
-      ...(all
-        ? [
-            element(
-              'p',
-              '',
-              `The filter hides all ${hidden} cells. Only your message would be sent.`
-            ),
-            button('Show all', 'jp-Turnbook-button', () =>
-              this._showAllRequested.emit()
-            )
-          ]
-        : [])
+      element('p', '', `The filter hides ${what}. ${sent}`),
+      button('Show all', 'jp-Turnbook-button', () =>
+        this._showAllRequested.emit()
+      )
     );
   }
 
@@ -149,6 +212,10 @@ export class ChatNotebook extends Notebook {
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
   private _showAllRequested = new Signal<this, void>(this);
+}
+
+function count(type: string, cells: readonly Cell[]): number {
+  return cells.filter(({ model }) => model.type === type).length;
 }
 
 /** The place of the visible cell that is nearest to `from`, the later one first; -1 if none is. */

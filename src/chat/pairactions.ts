@@ -1,7 +1,7 @@
 /**
  * What can be done with pairs, from a cell, a key, a menu or the palette.
  */
-import type { ISharedCell, ISharedCodeCell } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedCodeCell, YNotebook } from '@jupyter/ydoc';
 import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -96,10 +96,14 @@ export async function deleteCells(
   if (replies.length && !(await confirmDelete(replies.length, trans))) {
     return;
   }
-  for (const cell of cells) {
-    await panel.session.deletePair(cell.model.id);
-  }
+  // One step to undo, and nothing else in it.
+  const { undoManager } = panel.content.model!
+    .sharedModel as Partial<YNotebook>;
+  undoManager?.stopCapturing();
+  const told = cells.map(cell => panel.session.deletePair(cell.model.id));
+  undoManager?.stopCapturing();
   panel.enterView();
+  await Promise.all(told);
 }
 
 /** Give the chosen pairs the next star. */

@@ -143,6 +143,8 @@ export class ChatPanel extends NotebookPanel {
     }
     // A notebook with one empty cell would be edited there at once.
     this.content.mode = 'command';
+    // The view opens at the end, and so Esc from the composer does not jump to the top.
+    this.content.activeCellIndex = this.content.widgets.length - 1;
     this.stick();
     // Changing the mode moves the focus a little later.
     requestAnimationFrame(() => {

@@ -51,6 +51,10 @@ import { Outbox, OwnRuns } from './outbox';
 import type { ChatSettings } from './settings';
 import { words } from './words';
 
+/** What to say when another reply of the chat is under way. */
+const BUSY =
+  'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
+
 /** How long another tab may take to send a message before this one takes it for lost. */
 const OUTBOX_MS = 60_000;
 
@@ -235,11 +239,17 @@ export class ChatSession implements IDisposable {
     await this.ready;
     this._runs.landEnded();
     const cell = findPair(this._notebook, pair);
-    if (!cell || !text.trim() || this.busy) {
+    if (!cell || !text.trim()) {
+      return;
+    }
+    if (this.busy) {
+      this._refused = { pair, text };
+      this.notice = BUSY;
       return;
     }
     const prepared = this._prepare(this.context.gather(text, pair));
     if (!prepared) {
+      this._refused = { pair, text };
       return;
     }
     const { provider, body } = prepared;
@@ -268,9 +278,12 @@ export class ChatSession implements IDisposable {
 
   /** The edited text of a pair that could not be sent again, for another try. */
   takeRefused(pair: string): string | null {
-    const refused = this._refused?.pair === pair ? this._refused.text : null;
+    if (this._refused?.pair !== pair) {
+      return null;
+    }
+    const { text } = this._refused;
     this._refused = null;
-    return refused;
+    return text;
   }
 
   /**
@@ -287,7 +300,18 @@ export class ChatSession implements IDisposable {
     const cell = findPair(notebook, pair);
     const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
     notebook.deleteCell(index);
+    if (!notebook.cells.length) {
+      // JupyterLab would add a cell by itself, as a step to undo that comes back for ever.
+      notebook.transact(() => {
+        notebook.insertCell(0, { cell_type: 'code', source: '', metadata: {} });
+      }, false);
+    }
     const live = this._runs.drop(pair);
+    if (this._posting?.pair === pair) {
+      this._givenUp = true;
+      this._wake?.();
+      return;
+    }
     const run = live?.id ?? info?.runId;
     if (!run) {
       return;
@@ -535,18 +559,22 @@ export class ChatSession implements IDisposable {
     this._emit();
     try {
       await this._opened;
-      this._runs.follow(
-        await this._post({
-          id: info.runId,
-          chat,
-          pair,
-          cell,
-          after,
-          provider,
-          body,
-          resend
-        })
-      );
+      const run = await this._post({
+        id: info.runId,
+        chat,
+        pair,
+        cell,
+        after,
+        provider,
+        body,
+        resend
+      });
+      if (findPair(this._notebook, pair)) {
+        this._runs.follow(run);
+      } else {
+        // Deleted on its way: the journal keeps what came, and nothing brings it back by itself.
+        await this._options.api.dropRun(run.id);
+      }
     } catch (error) {
       takeBack();
       this._notice = refusal(error);
@@ -691,7 +719,7 @@ function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
 
 function refusal(error: unknown): string {
   if (error instanceof ApiError && error.code === 'chat-busy') {
-    return 'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
+    return BUSY;
   }
   return `Nothing was sent: ${words(error)}`;
 }

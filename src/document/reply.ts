@@ -47,14 +47,11 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
       return { text, runId, partial: turnbookEntry(output)?.partial === true };
     }
   }
-  // A notebook written by hand or by another tool: what its outputs say is the reply.
-  const texts = outputs.flatMap(output => {
-    const text = markdownOf(output) ?? plainOf(output);
-    return text ? [text] : [];
-  });
-  return texts.length
-    ? { text: texts.join('\n'), runId: '', partial: false }
-    : null;
+  // A notebook written by hand or by another tool: its markdown is the reply, else its text.
+  const texts = [markdownOf, plainOf]
+    .map(read => outputs.map(read).filter(text => !!text))
+    .find(found => found.length > 0);
+  return texts ? { text: texts.join('\n'), runId: '', partial: false } : null;
 }
 
 function turnbookEntry(output: IOutput): PartialJSONObject | undefined {

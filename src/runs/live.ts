@@ -86,6 +86,10 @@ export class LiveRun implements IDisposable {
   }
 
   private _onStatus(run: IRun): void {
+    if (!isAlive(this._run) && isAlive(run)) {
+      // The answer to a request may come after the end that the stream told.
+      return;
+    }
     const changed = run.state !== this._run.state || !isAlive(run);
     this._run = run;
     if (changed && !this._isDisposed) {

@@ -1,20 +1,11 @@
 import { randomUUID } from 'crypto';
-import { mkdirSync, readFileSync } from 'fs';
+import { readFileSync } from 'fs';
 import * as path from 'path';
 
 import { Chat } from '../support/chat';
-import { expect, test as lab } from '../support/fixtures';
+import { dress, ROOT, take, test } from './picture';
 
-const ROOT = path.join(__dirname, '../..');
 const NAME = 'welcome.chat.ipynb';
-
-const test = lab.extend({
-  // The folder's name is in the picture.
-  tmpPath: async ({ servers }, use) => {
-    mkdirSync(path.join(servers.root, 'chats'));
-    await use('chats');
-  }
-});
 
 test('the example chat with a reply of the embedded model', async ({
   page,
@@ -39,19 +30,8 @@ test('the example chat with a reply of the embedded model', async ({
   await chat.saved(file, nb => nb.cells.at(-1).outputs?.length === 1);
   await chat.message.focus();
 
-  for (const [theme, picture] of [
-    ['JupyterLab Light', 'screenshot.png'],
-    ['JupyterLab Dark', 'screenshot-dark.png']
-  ]) {
-    await page.theme.setTheme(theme);
-    await expect(page.locator('body')).toHaveAttribute(
-      'data-jp-theme-name',
-      theme
-    );
-    await page.screenshot({
-      animations: 'disabled',
-      caret: 'hide',
-      path: path.join(ROOT, 'docs', picture)
-    });
-  }
+  await dress(page, 'JupyterLab Light');
+  await take(page, 'screenshot.png');
+  await dress(page, 'JupyterLab Dark');
+  await take(page, 'screenshot-dark.png');
 });

@@ -61,6 +61,12 @@ export class Chat {
     return this.path();
   }
 
+  /** Reload the page; galata would wait for the launcher, but the chat is what comes back. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitForIsReady: false } as object);
+    await expect(this.message).toBeVisible({ timeout: 30_000 });
+  }
+
   /** Open a file as JupyterLab would by itself. */
   async open(path: string): Promise<void> {
     await this.execute('docmanager:open', { path });
@@ -87,12 +93,19 @@ export class Chat {
     let notebook: any;
     await expect
       .poll(async () => {
-        notebook = await this.page.evaluate(
-          async file =>
-            (await window.jupyterapp.serviceManager.contents.get(file)).content,
-          path
-        );
-        return holds(notebook);
+        notebook = await this.page.evaluate(async file => {
+          const { contents } = window.jupyterapp.serviceManager;
+          try {
+            return (await contents.get(file)).content;
+          } catch (error) {
+            // While it is being written, the file is empty.
+            if (String(error).includes('Unreadable Notebook')) {
+              return null;
+            }
+            throw error;
+          }
+        }, path);
+        return notebook !== null && holds(notebook);
       })
       .toBe(true);
     expectValid(notebook);

@@ -86,7 +86,7 @@ test.describe('a chat', () => {
     expect(html).toContain('<strong>capital</strong>');
 
     // After a reload everything is there: the reply, and the message being written.
-    await page.reload();
+    await chat.reload();
     await expect(chat.message).toHaveValue('my next thought');
     await expect(chat.pair(0)).toContainText('Paris is the capital.');
     await chat.expectState(0, 'succeeded');
@@ -111,7 +111,7 @@ test.describe('a chat', () => {
     });
     await chat.say('Tell me.');
     await expect(chat.pair(0)).toContainText('before');
-    await page.reload();
+    await chat.reload();
     await expect(chat.pair(0)).toContainText('before');
     await expect(
       chat.panel.getByRole('button', { name: 'Thinking…' })

@@ -15,6 +15,15 @@ async function choose(chat: Chat, n: number): Promise<void> {
   }, n);
 }
 
+/** Open the list of replies that can come back. */
+async function openRecovered(chat: Chat): Promise<void> {
+  await chat.page.evaluate(() => {
+    // It returns when the list is closed.
+    void window.jupyterapp.commands.execute('turnbook:recovered-replies');
+  });
+  await expect(dialog(chat)).toContainText('Recovered replies');
+}
+
 /** Delete the active cell by key, through the question. */
 async function deleteByKey(chat: Chat): Promise<void> {
   await chat.page.keyboard.press('x');
@@ -154,7 +163,8 @@ test.describe('delete', () => {
     await expect(chat.pairs).toHaveCount(2);
     await expect(chat.panel).not.toContainText('bytes that came');
 
-    void chat.execute('turnbook:recovered-replies');
+    await expect(chat.message).toBeFocused();
+    await openRecovered(chat);
     const item = dialog(chat).getByRole('listitem');
     await expect(item).toHaveCount(1);
     await expect(item).toContainText('Two');
@@ -201,7 +211,67 @@ test.describe('delete', () => {
       nb => nb.cells[0].outputs?.length === 1
     );
     expect(notebook.cells[0].metadata.turnbook_run.state).toBe('canceled');
-    void chat.execute('turnbook:recovered-replies');
+    await openRecovered(chat);
     await expect(dialog(chat)).toContainText('Nothing to recover');
   });
+});
+
+test('several pairs are deleted as one step', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  await chat.create(tmpPath);
+  for (const [n, text] of ['One', 'Two', 'Three'].entries()) {
+    await chat.say(text);
+    await chat.expectState(n, 'succeeded');
+  }
+  await choose(chat, 0);
+  await page.evaluate(() => {
+    const { content } = window.jupyterapp.shell.currentWidget as any;
+    content.extendContiguousSelectionTo(1);
+  });
+  await deleteByKey(chat);
+  await expect(chat.pairs).toHaveCount(1);
+  await page.keyboard.press('Control+z');
+  await expect(chat.pairs).toHaveCount(3);
+  await expect(chat.pair(0)).toContainText('You said: One');
+  await expect(chat.pair(1)).toContainText('You said: Two');
+  expect(await provider.completions()).toHaveLength(3);
+});
+
+test('a pair deleted before the server has answered leaves nothing running', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  await chat.create(tmpPath);
+  await chat.say('One');
+  await chat.expectState(0, 'succeeded');
+  let answer = (): void => undefined;
+  const held = new Promise<void>(resolve => (answer = resolve));
+  await page.route(/\/turnbook\/api\/runs(\?|$)/, async route => {
+    if (route.request().method() === 'POST') {
+      await held;
+    }
+    await route.continue();
+  });
+  await provider.script({ steps: [{ delta: 'too late' }, { stall: true }] });
+  await chat.say('Two');
+  await choose(chat, 1);
+  await page.keyboard.press('x');
+  await expect(chat.pairs).toHaveCount(1);
+  answer();
+  await expect(chat.send).toBeVisible();
+  await expect
+    .poll(async () =>
+      (await provider.completions()).every(({ ended, closed }) => ended || closed)
+    )
+    .toBe(true);
+  await page.unroute(/\/turnbook\/api\/runs(\?|$)/);
+  await chat.say('Three');
+  await chat.expectState(1, 'succeeded');
+  await expect(chat.panel).not.toContainText('too late');
 });

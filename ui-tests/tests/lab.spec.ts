@@ -63,7 +63,7 @@ test.describe('in JupyterLab', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await page.reload();
+    await chat.reload();
     await expect(chat.message).toBeVisible();
     expect(await chat.path()).toBe(file);
   });

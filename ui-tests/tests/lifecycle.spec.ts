@@ -190,7 +190,7 @@ test.describe('errors', () => {
           method: 'PUT',
           headers: { 'Content-Type': 'application/json', 'X-XSRFToken': xsrf },
           // The discard port: nothing listens there.
-          body: JSON.stringify({ base_url: 'http://127.0.0.1:9/v1' })
+          body: JSON.stringify({ baseUrl: 'http://127.0.0.1:9/v1' })
         }
       );
       if (!response.ok) {

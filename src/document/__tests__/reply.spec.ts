@@ -1,0 +1,40 @@
+import { readReply, replyOutput, TOOL_MIME } from '../reply';
+
+const stream = { output_type: 'stream', name: 'stdout', text: ['1\n', '2'] };
+const result = {
+  output_type: 'execute_result',
+  data: { 'text/plain': '42', 'text/html': '<b>42</b>' },
+  metadata: {},
+  execution_count: 1
+};
+
+describe('readReply', () => {
+  it('reads back what was written', () => {
+    const reply = { text: 'Hi *you*', runId: 'r', partial: true };
+    expect(readReply([stream, replyOutput(reply)])).toEqual(reply);
+    expect(readReply([])).toBeNull();
+  });
+
+  it('takes the texts of a notebook that is no chat: what is seen is what is sent', () => {
+    expect(readReply([stream, result])).toEqual({
+      text: '1\n2\n42',
+      runId: '',
+      partial: false
+    });
+  });
+
+  it('prefers markdown, and never takes a tool’s output for a reply', () => {
+    const markdown = {
+      output_type: 'display_data',
+      data: { 'text/markdown': ['# A\n', 'b'] },
+      metadata: {}
+    };
+    const tool = {
+      output_type: 'display_data',
+      data: { [TOOL_MIME]: {}, 'text/plain': 'call' },
+      metadata: {}
+    };
+    expect(readReply([stream, markdown])!.text).toBe('# A\nb');
+    expect(readReply([tool])).toBeNull();
+  });
+});

@@ -1,0 +1,83 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import { mkdirSync, rmSync } from 'fs';
+import * as path from 'path';
+
+import { Chat } from '../support/chat';
+import { expect, test as lab } from '../support/fixtures';
+import { preparedNotebook, type Prepared } from '../support/prepared';
+
+/** The project's folder. */
+export const ROOT = path.join(__dirname, '../..');
+
+/** The UI tests' `test`, in a folder whose name may be in a picture. */
+export const test = lab.extend({
+  tmpPath: async ({ servers }, use) => {
+    const folder = path.join(servers.root, 'chats');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    await use('chats');
+  }
+});
+
+/** Leave nothing in the page but the chat: no launcher, no side bar. */
+export async function alone(page: IJupyterLabPageFixture): Promise<void> {
+  await page
+    .getByRole('tab', { name: 'Launcher' })
+    .locator('.lm-TabBar-tabCloseIcon')
+    .click();
+  await page.sidebar.close('left');
+}
+
+/** Save a prepared chat under a name and open it by itself. */
+export async function openAs(
+  page: IJupyterLabPageFixture,
+  file: string,
+  cells: Prepared[]
+): Promise<Chat> {
+  await page.contents.uploadContent(
+    JSON.stringify(preparedNotebook(cells)),
+    'text',
+    file
+  );
+  const chat = new Chat(page);
+  await chat.open(file);
+  await alone(page);
+  await expect(chat.message).toBeFocused();
+  return chat;
+}
+
+/** Make a pair active in VIEW mode. */
+export async function choose(chat: Chat, id: string): Promise<void> {
+  await chat.page.evaluate(pair => {
+    const panel = window.jupyterapp.shell.currentWidget as any;
+    panel.content.activeCellIndex = panel.content.widgets.findIndex(
+      (cell: any) => cell.model.id === pair
+    );
+    panel.content.deselectAll();
+    panel.enterView();
+  }, id);
+}
+
+/** Put a picture of the page into docs/. */
+export async function take(
+  page: IJupyterLabPageFixture,
+  name: string
+): Promise<void> {
+  await page.screenshot({
+    animations: 'disabled',
+    caret: 'hide',
+    path: path.join(ROOT, 'docs', name)
+  });
+}
+
+/** Change JupyterLab's theme. */
+export async function dress(
+  page: IJupyterLabPageFixture,
+  theme: 'JupyterLab Light' | 'JupyterLab Dark'
+): Promise<void> {
+  await page.theme.setTheme(theme);
+  await expect(page.locator('body')).toHaveAttribute(
+    'data-jp-theme-name',
+    theme
+  );
+}

@@ -1,0 +1,278 @@
+import { galata } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import type { Step } from '../support/provider';
+
+/** As many short paragraphs as asked for, each of them named. */
+const paragraphs = (count: number, name = 'line'): string =>
+  Array.from({ length: count }, (_, n) => `${name} ${n}\n\n`).join('');
+
+const end: Step[] = [{ finish: 'stop' }, { done: true }];
+
+/** A saved chat of `count` pairs with replies. */
+async function prepare(chat: Chat, path: string, count: number): Promise<void> {
+  const cells = Array.from({ length: count }, (_, n) => ({
+    cell_type: 'code',
+    id: `pair-${n}`,
+    source: `Question ${n}`,
+    execution_count: null,
+    metadata: {
+      turnbook: { topic: '', star: 0, in: true },
+      turnbook_run: {
+        state: 'succeeded',
+        model: 'scripted/scripted',
+        createdAt: 1_790_000_000_000 + n,
+        updatedAt: 1_790_000_000_000 + n,
+        runId: `run-${n}`,
+        attempt: 1,
+        context: [],
+        requestHash: '0'.repeat(64)
+      }
+    },
+    outputs: [
+      {
+        output_type: 'display_data',
+        data: { 'text/markdown': `Answer ${n}\n\n${paragraphs(4)}` },
+        metadata: { turnbook: { runId: `run-${n}` } }
+      }
+    ]
+  }));
+  const content = {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {
+      language_info: { name: 'markdown' },
+      turnbook: {
+        format: 1,
+        chatId: `${Date.now()}-${Math.random()}`,
+        model: 'scripted/scripted',
+        topic: ''
+      }
+    },
+    cells
+  };
+  await chat.page.evaluate(
+    async ([file, notebook]) => {
+      await window.jupyterapp.serviceManager.contents.save(file as string, {
+        type: 'notebook',
+        format: 'json',
+        content: notebook
+      });
+    },
+    [path, content] as const
+  );
+  await chat.open(path);
+}
+
+const scroller = (chat: Chat): Locator =>
+  chat.panel.locator('.jp-WindowedPanel-outer');
+
+/** How far the end of the chat is from the end of what is seen. */
+const below = (chat: Chat): Promise<number> =>
+  scroller(chat).evaluate(
+    node => node.scrollHeight - node.scrollTop - node.clientHeight
+  );
+
+const scrollTop = (chat: Chat): Promise<number> =>
+  scroller(chat).evaluate(node => node.scrollTop);
+
+/** The source of the active cell, and whether the notebook has the focus in command mode. */
+const view = (chat: Chat): Promise<{ active: string; inView: boolean }> =>
+  chat.page.evaluate(() => {
+    const { content } = window.jupyterapp.shell.currentWidget as any;
+    return {
+      active: content.activeCell.model.sharedModel.getSource(),
+      inView:
+        content.mode === 'command' &&
+        content.node.contains(document.activeElement)
+    };
+  });
+
+/** Until nobody counts as typing any more. */
+const quiet = (chat: Chat): Promise<void> =>
+  expect
+    .poll(() =>
+      chat.page.evaluate(
+        () =>
+          Date.now() -
+          (window.jupyterapp.shell.currentWidget as any).composer.lastKey
+      )
+    )
+    .toBeGreaterThan(1100);
+
+/** Scroll by the wheel, as a user does. */
+async function wheel(chat: Chat, by: number): Promise<void> {
+  const before = await scrollTop(chat);
+  await scroller(chat).hover();
+  await chat.page.mouse.wheel(0, by);
+  await expect.poll(() => scrollTop(chat)).not.toBe(before);
+}
+
+test.describe('scrolling', () => {
+  test('begins at the end, goes to what is sent, and follows only who is there', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await prepare(chat, `${tmpPath}/long.chat.ipynb`, 30);
+    await expect(chat.pairs.last()).toBeInViewport();
+    await expect.poll(() => below(chat)).toBeLessThan(48);
+    await expect(chat.message).toBeFocused();
+
+    await wheel(chat, -3000);
+    await expect.poll(() => below(chat)).toBeGreaterThan(500);
+    await provider.script({
+      steps: [
+        { wait: 'begin' },
+        { delta: paragraphs(12, 'first') },
+        { wait: 'more' },
+        { delta: paragraphs(12, 'second') },
+        { wait: 'last' },
+        { delta: paragraphs(12, 'third') },
+        { wait: 'end' },
+        ...end
+      ]
+    });
+    await chat.message.fill('What now?');
+    await chat.message.press('Enter');
+    const pair = chat.pair(30);
+    await expect(pair).toBeInViewport();
+    await expect(pair).toContainText('thinking…');
+
+    // Whoever is at the end stays there while it grows, and keeps the focus.
+    await provider.release('begin');
+    await expect(pair).toContainText('first 11');
+    await expect.poll(() => below(chat)).toBeLessThan(48);
+    await expect(chat.message).toBeFocused();
+
+    // Whoever scrolled up is left alone.
+    await wheel(chat, -400);
+    await expect.poll(() => below(chat)).toBeGreaterThan(200);
+    const at = await scrollTop(chat);
+    await provider.release('more');
+    await expect(pair).toContainText('second 11');
+    expect(Math.abs((await scrollTop(chat)) - at)).toBeLessThan(2);
+
+    // Back at the end, it follows again.
+    await wheel(chat, 5000);
+    await expect.poll(() => below(chat)).toBeLessThan(48);
+    await provider.release('last');
+    await expect(pair).toContainText('third 11');
+    await expect.poll(() => below(chat)).toBeLessThan(48);
+    await provider.release('end');
+    await chat.expectState(30, 'succeeded');
+  });
+});
+
+test.describe('the focus when a reply has come', () => {
+  test('stays in the composer if the reply fits', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script({
+      steps: [{ delta: 'short' }, { wait: 'end' }, ...end]
+    });
+    await chat.say('Briefly?');
+    await quiet(chat);
+    await provider.release('end');
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.send).toBeVisible();
+    await expect(chat.message).toBeFocused();
+    await expect(chat.pair(0)).not.toContainText('(new)');
+  });
+
+  test('goes to a reply that does not fit if nobody is typing', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await chat.say('Before');
+    await chat.expectState(0, 'succeeded');
+    await provider.script({
+      steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
+    });
+    await chat.say('At length?');
+    await expect(chat.pair(1)).toContainText('line 59');
+    await quiet(chat);
+    await expect(chat.message).toBeFocused();
+    await provider.release('end');
+    await chat.expectState(1, 'succeeded');
+    await expect(chat.message).not.toBeFocused();
+    await expect
+      .poll(() => view(chat))
+      .toEqual({ active: 'At length?', inView: true });
+    await expect(chat.pair(1)).not.toContainText('(new)');
+    // It is read from its beginning.
+    await expect(chat.pair(1).getByText('At length?')).toBeInViewport();
+    await expect(chat.pair(1).getByText('line 0', { exact: true })).toBeInViewport();
+  });
+
+  test('is not taken from who is typing; the reply is marked until it is looked at', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script({
+      steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
+    });
+    await chat.say('At length?');
+    await expect(chat.pair(0)).toContainText('line 59');
+    await chat.message.press('a');
+    await provider.release('end');
+    await expect(async () => {
+      await chat.message.press('b');
+      await expect(chat.pair(0)).toHaveAttribute(
+        'data-turnbook-state',
+        'succeeded',
+        { timeout: 100 }
+      );
+    }).toPass({ intervals: [50] });
+    await expect(chat.pair(0)).toContainText('(new)');
+    await expect(chat.message).toBeFocused();
+    await expect(chat.message).toHaveValue(/^ab+$/);
+    // Typing on does not count as looking.
+    await chat.message.press('c');
+    await expect(chat.pair(0)).toContainText('(new)');
+    // Whoever goes there looks at it.
+    await chat.message.press('Escape');
+    await expect(chat.pair(0)).not.toContainText('(new)');
+  });
+
+  test.describe('with autoEnterViewOnOverflow off', () => {
+    test.use({
+      mockSettings: {
+        ...galata.DEFAULT_SETTINGS,
+        'jupyterlab-turnbook:chat': { autoEnterViewOnOverflow: false }
+      }
+    });
+
+    test('stays in the composer and the reply is marked', async ({
+      page,
+      provider,
+      tmpPath
+    }) => {
+      const chat = new Chat(page);
+      await chat.create(tmpPath);
+      await provider.script({
+        steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
+      });
+      await chat.say('At length?');
+      await expect(chat.pair(0)).toContainText('line 59');
+      await quiet(chat);
+      await provider.release('end');
+      await chat.expectState(0, 'succeeded');
+      await expect(chat.pair(0)).toContainText('(new)');
+      await expect(chat.message).toBeFocused();
+    });
+  });
+});

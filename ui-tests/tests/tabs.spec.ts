@@ -1,0 +1,199 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { BrowserContext } from '@playwright/test';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+
+/** Another tab of the same browser, with a chat open in it. */
+async function otherTab(context: BrowserContext, path: string): Promise<Chat> {
+  const page = await context.newPage();
+  await page.goto('lab?reset');
+  await page.waitForFunction(
+    () =>
+      (window as any).jupyterapp?.shell?.restored &&
+      document.querySelector('#jupyterlab-splash') === null
+  );
+  await page.evaluate(async () => {
+    await (window as any).jupyterapp.restored;
+  });
+  const chat = new Chat(page as unknown as IJupyterLabPageFixture);
+  await chat.open(path);
+  return chat;
+}
+
+const dirty = (chat: Chat): Promise<boolean> =>
+  chat.page.evaluate(
+    () => (window.jupyterapp.shell.currentWidget as any).context.model.dirty
+  );
+
+const contents = (request: { body: string }): string[] =>
+  JSON.parse(request.body).messages.map((message: any) => message.content);
+
+test.describe('two tabs on one chat', () => {
+  test('share one reply under way, and both have it in the end', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await a.say('One');
+    await a.expectState(0, 'succeeded');
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    const b = await otherTab(context, file);
+    await b.expectState(0, 'succeeded');
+
+    await provider.script({
+      steps: [
+        { delta: 'begins ' },
+        { wait: 'go' },
+        { delta: 'and ends' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    await a.say('Two');
+    await expect(a.pair(1)).toContainText('begins');
+
+    // The other tab sees it grow and cannot send.
+    await expect(b.pair(1)).toContainText('Two');
+    await expect(b.pair(1)).toContainText('begins');
+    await expect(
+      b.panel.getByRole('button', { name: 'Thinking…' })
+    ).toBeDisabled();
+    await expect(b.stop).toBeVisible();
+    await b.message.fill('Three');
+    await b.message.press('Enter');
+    await expect(b.message).toHaveValue('Three');
+    expect(await provider.completions()).toHaveLength(2);
+
+    await provider.release('go');
+    for (const chat of [a, b]) {
+      await chat.expectState(1, 'succeeded');
+      await expect(chat.pair(1)).toContainText('begins and ends');
+      await expect(chat.pairs).toHaveCount(2);
+    }
+    await expect.poll(() => dirty(a)).toBe(false);
+    await expect.poll(() => dirty(b)).toBe(false);
+
+    // Now the other one may; what it sends has the reply, and the first tab gets it too.
+    await expect(b.message).toHaveValue('Three');
+    await b.message.press('Enter');
+    await b.expectState(2, 'succeeded');
+    await a.expectState(2, 'succeeded');
+    await expect(a.pair(2)).toContainText('You said: Three');
+    const requests = await provider.completions();
+    expect(requests).toHaveLength(3);
+    expect(contents(requests[2])).toEqual([
+      'One',
+      'You said: One',
+      'Two',
+      'begins and ends',
+      'Three'
+    ]);
+    await a.saved(
+      file,
+      nb => nb.cells.length === 3 && nb.cells[2].outputs.length === 1
+    );
+    await expect.poll(() => dirty(a)).toBe(false);
+
+    // A save in either asks nothing.
+    await a.execute('docmanager:save');
+    await b.execute('docmanager:save');
+    for (const chat of [a, b]) {
+      await expect(chat.page.locator('.jp-Dialog')).toHaveCount(0);
+    }
+  });
+
+  test('can stop each other’s reply', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await a.say('One');
+    await a.expectState(0, 'succeeded');
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    const b = await otherTab(context, file);
+    await provider.script({ steps: [{ delta: 'partial' }, { stall: true }] });
+    await a.say('Two');
+    await expect(b.pair(1)).toContainText('partial');
+    await b.stop.click();
+    await a.expectState(1, 'canceled');
+    await b.expectState(1, 'canceled');
+    await expect(b.pair(1)).toContainText('partial');
+    await expect(b.page.locator('.jp-Dialog')).toHaveCount(0);
+    expect(await provider.completions()).toHaveLength(2);
+  });
+
+  test('with the same draft send two messages, and lose none', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await a.say('One');
+    await a.expectState(0, 'succeeded');
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    await a.message.fill('from the first');
+    await expect
+      .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
+      .toContain('from the first');
+    const b = await otherTab(context, file);
+    await expect(b.message).toHaveValue('from the first');
+    await a.message.press('Enter');
+    await a.expectState(1, 'succeeded');
+    await expect(b.pair(1)).toContainText('You said: from the first');
+    await expect(b.message).toHaveValue('');
+    await b.message.fill('from the second');
+    await b.message.press('Enter');
+    await b.expectState(2, 'succeeded');
+    await expect(a.pair(2)).toContainText('You said: from the second');
+    const notebook = await a.saved(
+      file,
+      nb => nb.cells.length === 3 && nb.cells[2].outputs.length === 1
+    );
+    expect(notebook.cells.map((cell: any) => cell.source)).toEqual([
+      'One',
+      'from the first',
+      'from the second'
+    ]);
+    expect(await provider.completions()).toHaveLength(3);
+  });
+
+  test('do not send the same draft twice when it was changed in between', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await a.say('One');
+    await a.expectState(0, 'succeeded');
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    await a.message.fill('shared');
+    await expect
+      .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
+      .toContain('shared');
+    const b = await otherTab(context, file);
+    await expect(b.message).toHaveValue('shared');
+    await b.message.fill('shared, and more');
+    await a.message.press('Enter');
+    await a.expectState(1, 'succeeded');
+    await b.expectState(1, 'succeeded');
+    // What was written here stays, and becomes a pair of its own.
+    await expect(b.message).toHaveValue('shared, and more');
+    await b.message.press('Enter');
+    await b.expectState(2, 'succeeded');
+    await expect(a.pair(2)).toContainText('You said: shared, and more');
+    await expect(a.pair(1)).toContainText('You said: shared');
+    expect(await provider.completions()).toHaveLength(3);
+  });
+});
