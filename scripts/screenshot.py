@@ -1,4 +1,8 @@
-"""Make the pictures in docs/: JupyterLab on the example chat, with a reply of the embedded model."""
+"""Make the pictures in docs/.
+
+Those of the README show the example chat with a reply of the embedded model, those of walk.md a chat with the
+scripted provider.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import test
 
 
 def main() -> int:
-    """Run the one spec that takes them."""
+    """Run the specs that take them."""
     try:
         environment = {**os.environ, **test.prepare_ui()}
     except (chromium.NoChromiumError, OSError) as error:
@@ -21,7 +25,7 @@ def main() -> int:
     line = ["jlpm", "playwright", "test", f"--config={config}", "--project=lab"]
     done = subprocess.run(line, cwd=test.ROOT, env=environment, check=False)
     if done.returncode == 0:
-        print("Made docs/screenshot.png and docs/screenshot-dark.png")
+        print("Made docs/screenshot.png, docs/screenshot-dark.png and docs/walk/*.png")
     return done.returncode
 
 

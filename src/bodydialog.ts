@@ -21,7 +21,8 @@ export class BodyDialog extends Dialog<void> {
     super({
       title,
       body,
-      buttons: [Dialog.cancelButton({ label: trans.__('Close') })]
+      buttons: [Dialog.cancelButton({ label: trans.__('Close') })],
+      focusNodeSelector: options.focus
     });
     this._view = body;
     body.node.tabIndex = -1;
@@ -84,5 +85,7 @@ export namespace BodyDialog {
     /** The class of the body. */
     className: string;
     trans: TranslationBundle;
+    /** What has the focus first; *Close* if nothing is said. */
+    focus?: string;
   }
 }

@@ -2,7 +2,7 @@ import * as path from 'path';
 
 import tests from './playwright.config';
 
-/** `make screenshot`: the servers and the browser of the UI tests, for the pictures in the README. */
+/** `make screenshot`: the servers and the browser of the UI tests, for the pictures in docs/. */
 export default {
   ...tests,
   testDir: path.join(__dirname, 'screenshot')

@@ -88,7 +88,7 @@ export class PairCell extends CodeCell {
   }
 
   override get isHidden(): boolean {
-    return isFiltered(this) || super.isHidden;
+    return isFiltered(this) || this.hasClass('jp-mod-spare') || super.isHidden;
   }
 
   override isPlaceholder(): boolean {

@@ -67,6 +67,7 @@ test('empty, thinking, growing', async ({ page, provider, tmpPath }) => {
   await chat.create(tmpPath);
   await alone(page);
   await chat.message.focus();
+  const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
   await take(page, 'walk/empty.png');
 
   await provider.script({
@@ -85,6 +86,7 @@ test('empty, thinking, growing', async ({ page, provider, tmpPath }) => {
   await provider.release('first');
   await expect(chat.pair(0)).toContainText('drawn twice');
   await chat.message.fill('And if we use both? (I can write on meanwhile.)');
+  await expect(estimate).toHaveText('~20');
   await take(page, 'walk/growing.png');
   await provider.release('rest');
   await chat.expectState(0, 'succeeded');

@@ -84,6 +84,8 @@ export class Chat {
   async say(text: string): Promise<void> {
     const before = await this.pairs.count();
     await this.message.fill(text);
+    // A reply shows as complete a little before the next message can go.
+    await expect(this.send).toBeEnabled();
     await this.message.press('Enter');
     await expect(this.pairs).toHaveCount(before + 1);
   }

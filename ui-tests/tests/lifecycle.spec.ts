@@ -100,6 +100,31 @@ const CASES: ICase[] = [
 const lastRun = (notebook: any): any =>
   notebook.cells.at(-1)?.metadata.turnbook_run;
 
+/** Tell the server of the provider `refusing`, or to forget it. */
+const setProvider = (
+  chat: Chat,
+  method: 'PUT' | 'DELETE',
+  settings?: object
+): Promise<void> =>
+  chat.page.evaluate(
+    async ([method, body]) => {
+      const { serverSettings } = window.jupyterapp.serviceManager;
+      const xsrf = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
+      const response = await fetch(
+        `${serverSettings.baseUrl}turnbook/api/providers/refusing`,
+        {
+          method,
+          headers: { 'Content-Type': 'application/json', 'X-XSRFToken': xsrf },
+          body
+        }
+      );
+      if (!response.ok) {
+        throw new Error(await response.text());
+      }
+    },
+    [method, settings && JSON.stringify(settings)] as const
+  );
+
 test.describe('errors', () => {
   test('show their code and message with ways out, whatever went wrong', async ({
     page,
@@ -181,29 +206,18 @@ test.describe('errors', () => {
   }) => {
     const chat = new Chat(page);
     await chat.create(tmpPath);
-    await page.evaluate(async () => {
-      const { serverSettings } = window.jupyterapp.serviceManager;
-      const xsrf = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
-      const response = await fetch(
-        `${serverSettings.baseUrl}turnbook/api/providers/nobody`,
-        {
-          method: 'PUT',
-          headers: { 'Content-Type': 'application/json', 'X-XSRFToken': xsrf },
-          // The discard port: nothing listens there.
-          body: JSON.stringify({ baseUrl: 'http://127.0.0.1:9/v1' })
-        }
-      );
-      if (!response.ok) {
-        throw new Error(await response.text());
-      }
+    // The discard port: nothing listens there.
+    await setProvider(chat, 'PUT', { baseUrl: 'http://127.0.0.1:9/v1' });
+    await page.evaluate(() => {
       (window.jupyterapp.shell.currentWidget as any).session.model =
-        'nobody/model';
+        'refusing/model';
     });
     await chat.say('Anybody?');
     await chat.expectState(0, 'error');
     await expect(chat.pair(0)).toContainText('[error: network] ');
     await expect(chat.pair(0)).toContainText('127.0.0.1');
     expect(await provider.completions()).toHaveLength(0);
+    await setProvider(chat, 'DELETE');
   });
 });
 
