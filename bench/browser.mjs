@@ -2,7 +2,7 @@
 // Every opening has a page of its own, so that heaps and caches do not mix.
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 import { chromium } from '@playwright/test';
 
 const TURNBOOK = 'Turnbook Chat';
@@ -53,14 +53,17 @@ async function lab() {
 }
 
 /** The megabytes of JavaScript that are in use after a garbage collection. */
-async function heap(page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('HeapProfiler.enable');
+async function heap(cdp) {
   await cdp.send('HeapProfiler.collectGarbage');
   await cdp.send('HeapProfiler.collectGarbage');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-  await cdp.detach();
   return usedSize / 2 ** 20;
+}
+
+/** The milliseconds that the page's main thread has worked; waiting for a core does not count. */
+async function work(cdp) {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
 }
 
 const call = (page, name, ...args) =>
@@ -68,9 +71,17 @@ const call = (page, name, ...args) =>
 
 async function opened(file, factory) {
   const page = await lab();
-  const before = await heap(page);
-  const times = await call(page, 'open', file, factory, job.limit);
-  return { page, times: { ...times, heap: (await heap(page)) - before } };
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.enable');
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const empty = await heap(cdp);
+  const began = await work(cdp);
+  await call(page, 'open', file, factory);
+  const cpu = (await work(cdp)) - began;
+  const times = await call(page, 'settle', job.limit);
+  const used = (await heap(cdp)) - empty;
+  await cdp.detach();
+  return { page, times: { ...times, cpu, heap: used } };
 }
 
 async function measure({ pairs, file }) {

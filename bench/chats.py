@@ -11,10 +11,11 @@ from typing import Any
 
 TOPICS = ("", "ml", "ml/nlp", "ml/vision", "travel/japan", "cooking")
 MODELS = ("scripted/scripted", "scripted/gpt-4o-mini")
-WORDS = (
+TEXT = (
     "the model reads what is visible and nothing else a filter hides pairs while notes stay "
     "each reply becomes one cell of an ordinary notebook with its topic its stars and its date"
-).split()
+)
+WORDS = TEXT.split()
 # The time of the first pair; the last one is a few months later, whatever the length.
 BEGAN = 1_780_000_000_000
 SPAN = 120 * 24 * 3600 * 1000

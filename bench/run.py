@@ -29,7 +29,13 @@ def first_token_rows(samples: int, warmup: int) -> list[Row]:
         one, other = percentile(direct, percent), percentile(turnbook, percent)
         what = f"time to first token, p{percent}, against a direct call"
         rows.append(
-            Row(what, f"{samples} sends", f"{other * 1e3:.2f} ms", f"{one * 1e3:.2f} ms", other / one)
+            Row(
+                what,
+                f"{samples} sends",
+                f"{other * 1e3:.2f} ms",
+                f"{one * 1e3:.2f} ms",
+                other / one,
+            )
         )
     return rows
 

@@ -27,6 +27,7 @@ SIZES = (10, 1000, 10_000)
 OPENINGS = (
     ("open: first cell painted", "first"),
     ("open: can be written in", "interactive"),
+    ("open: CPU of the page until then", "cpu"),
     ("open: last cell in view", "last"),
     ("open: all cells drawn", "drawn"),
 )
@@ -45,7 +46,7 @@ def measure(*, quick: bool) -> list[Row]:
                 "rounds": 3 if quick else 8,
                 "alternatives": 3,
                 # Milliseconds to wait at most for the idle renderer to finish.
-                "limit": 10_000 if quick else 45_000,
+                "limit": 5_000 if quick else 15_000,
             }
             results = _browse(job)
     return [row for result in results for row in _rows(result, results[0])]
@@ -155,7 +156,7 @@ def _open_rows(result: dict[str, Any], size: str, *, large: bool) -> Iterator[Ro
     for what, key in OPENINGS:
         one, other = ours.get(key), theirs.get(key)
         ratio = one / other if one and other else None
-        asked = large and key in ("first", "interactive")
+        asked = large and key in ("first", "interactive", "cpu")
         yield Row(
             what,
             size,

@@ -268,7 +268,12 @@ export class RunFollower implements IDisposable {
       return;
     }
     if (context.model.collaborative || context.model.dirty) {
-      this._land(live);
+      if (run.dropped && !findPair(this._notebook, run.pair)) {
+        this._release(live);
+      } else if (!run.dropped && live.hasEnded) {
+        this._land(live);
+      }
+      // Else the rest of the reply is still on its way to this page.
       return;
     }
     this._release(live);

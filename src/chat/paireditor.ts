@@ -15,7 +15,7 @@ export class PairEditor extends Widget {
     this.addClass('jp-Turnbook-pairEditor');
     this._options = options;
     this._text = element('textarea', 'jp-Turnbook-composer-text');
-    this._text.setAttribute('aria-label', 'Edit message');
+    this._text.setAttribute('aria-label', 'Edited text');
     this._text.value = options.text;
     this._text.addEventListener('input', () => growText(this._text));
     this._text.addEventListener('keydown', event => this._onKey(event));

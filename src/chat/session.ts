@@ -321,7 +321,16 @@ export class ChatSession implements IDisposable {
       if (live && isAlive(live)) {
         await api.stopRun(run);
       }
-      await api.dropRun(run);
+      if (!findPair(notebook, pair)) {
+        await api.dropRun(run);
+      }
+      if (findPair(notebook, pair)) {
+        // Undone while the server was told of it: the last word is that the pair stays.
+        const back = await api.dropRun(run, false);
+        if (live) {
+          this._runs.follow(back);
+        }
+      }
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) {
         this.notice = `The server could not be told of the deletion: ${words(error)}`;

@@ -61,8 +61,13 @@ export function filterEditor(options: IFilterEditorOptions): EditorView {
     extensions: [
       history(),
       Prec.highest(keymap.of([{ key: 'Escape', run: escape }])),
-      // Enter and Tab take an option only if one was chosen with the arrows.
-      autocompletion({ icons: false, selectOnOpen: false }),
+      // Enter and Tab take an option only if one was chosen with the arrows, so that no key
+      // pressed in a hurry takes one by mistake.
+      autocompletion({
+        icons: false,
+        selectOnOpen: false,
+        interactionDelay: 0
+      }),
       Prec.high(keymap.of(keys)),
       keymap.of([...historyKeymap, ...standardKeymap]),
       filterSupport(options.vocabulary),

@@ -34,11 +34,10 @@ export async function openAs(
   file: string,
   cells: Prepared[]
 ): Promise<Chat> {
-  await page.contents.uploadContent(
-    JSON.stringify(preparedNotebook(cells)),
-    'text',
-    file
-  );
+  const notebook = preparedNotebook(cells);
+  // JupyterLab adds it on opening, and the file would count as changed.
+  notebook.metadata.kernelspec = { name: '', display_name: '' };
+  await page.contents.uploadContent(JSON.stringify(notebook), 'text', file);
   const chat = new Chat(page);
   await chat.open(file);
   await alone(page);

@@ -159,7 +159,7 @@ test('edit & resend, versions', async ({ page, provider, tmpPath }) => {
   await choose(chat, 'frame');
   await page.keyboard.press('e');
   const pair = chat.panel.locator('[data-turnbook-pair="frame"]');
-  const editor = pair.getByRole('textbox', { name: 'Edit message' });
+  const editor = pair.getByRole('textbox', { name: 'Edited text' });
   await editor.fill(
     'Is a list of phone numbers a good frame for a survey of the whole country?'
   );
@@ -188,7 +188,7 @@ test('an error with its ways out', async ({ page, provider, tmpPath }) => {
     steps: [{ body: { error: { message: 'The model is overloaded.' } } }]
   });
   await chat.say('Compare both frames as a table.');
-  await chat.expectState(2, 'error');
+  await expect(chat.pair(2)).toContainText('[error: 503]');
   await take(page, 'walk/error.png');
 });
 
@@ -234,7 +234,9 @@ test('recovered replies', async ({ page, provider, tmpPath }) => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(chat.pairs).toHaveCount(2);
-  void chat.execute('turnbook:recovered-replies');
+  const shown = chat.execute('turnbook:recovered-replies');
   await expect(dialog).toContainText('Compare both frames');
   await take(page, 'walk/recovered.png');
+  await page.keyboard.press('Escape');
+  await shown;
 });

@@ -144,14 +144,14 @@ test.describe('the filter', () => {
     }
     expect([...seen].filter(id => !APPLES.includes(id))).toEqual([]);
     expect(seen.size).toBeGreaterThan(2);
-    // sys 2, one 2, memo 1, four 1, six 1
-    expect(total).toBe(7);
+    // sys 2, one 2, memo 2, four 1, six 1
+    expect(total).toBe(8);
 
     // It follows the filter.
     await filter.write('pears');
     await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
     await expect(search.locator('.jp-DocumentSearch-index-counter')).toHaveText(
-      /\/9$/
+      /\/10$/
     );
   });
 
@@ -233,13 +233,7 @@ test.describe('the filter', () => {
       'ml/nlp',
       'ml/vision'
     ]);
-    // The list takes no key in its first moment.
-    await expect(async () => {
-      await page.keyboard.press('ArrowDown');
-      await expect(options.first()).toHaveAttribute('aria-selected', 'true', {
-        timeout: 200
-      });
-    }).toPass();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect(filter.input).toHaveText('topic:cooking');
     await filter.expectShown(['sys', 'two', 'memo']);

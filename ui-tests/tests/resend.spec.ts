@@ -4,7 +4,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
 const editor = (pair: Locator): Locator =>
-  pair.getByRole('textbox', { name: 'Edit message' });
+  pair.getByRole('textbox', { name: 'Edited text' });
 
 const messages = (request: { body: string }): any[] =>
   JSON.parse(request.body).messages;
