@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import math
 import os
+import signal
 import sys
 
 import first_token
@@ -48,6 +49,8 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="without the chat of 10,000 pairs")
     parser.add_argument("--only", choices=("first-token", "scale"), help="one part alone")
     args = parser.parse_args()
+    # Ended from outside, the servers and the browser still have to be ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rows = []
     if args.only != "scale":
         print("==> Time to first token", flush=True)

@@ -39,4 +39,5 @@ def show(rows: Sequence[Row]) -> None:
     met = sum(row.met is True for row in rows)
     print(f"\n{met} targets met, {len(missed)} missed" + (":" if missed else "."))
     for row in missed:
-        print(f"  {row.what}, {row.size}: {row.turnbook}, target {row.target}")
+        ratio = "" if row.ratio is None else f" against {row.other} (ratio {row.ratio:.2f})"
+        print(f"  {row.what}, {row.size}: {row.turnbook}{ratio}, target {row.target}")

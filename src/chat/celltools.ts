@@ -101,5 +101,7 @@ function nameOf(id: string, commands: CommandRegistry): string {
   const keys = commands.keyBindings
     .find(({ command }) => command === id)
     ?.keys.map(CommandRegistry.formatKeystroke);
-  return keys ? `${commands.label(id)} (${keys.join(', ')})` : commands.label(id);
+  return keys
+    ? `${commands.label(id)} (${keys.join(', ')})`
+    : commands.label(id);
 }

@@ -1,7 +1,7 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import {
-  CodeCell,
+  type CodeCell,
   type MarkdownCell,
   type RawCell,
   type IInputPrompt
@@ -74,6 +74,8 @@ export class ChatNotebook extends Notebook {
     if (cell) {
       this.extendContiguousSelectionTo(index);
       cell.node.scrollIntoView({ block: 'nearest' });
+      // Keys count only in the active cell.
+      this.activate();
     }
   }
 
@@ -134,8 +136,14 @@ export class ChatNotebook extends Notebook {
     newValue: INotebookModel
   ): void {
     super.onModelChanged(oldValue, newValue);
-    (oldValue as INotebookModel | null)?.contentChanged.disconnect(this._updateEmpty, this);
-    (newValue as INotebookModel | null)?.contentChanged.connect(this._updateEmpty, this);
+    (oldValue as INotebookModel | null)?.contentChanged.disconnect(
+      this._updateEmpty,
+      this
+    );
+    (newValue as INotebookModel | null)?.contentChanged.connect(
+      this._updateEmpty,
+      this
+    );
     this._updateEmpty();
   }
 

@@ -155,7 +155,8 @@ export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
     ? versionsOf(cell.model.sharedModel as ISharedCodeCell).length
     : 0;
   return (
-    cell !== null && stepVersion(count, cell.shownVersion ?? count, step) !== null
+    cell !== null &&
+    stepVersion(count, cell.shownVersion ?? count, step) !== null
   );
 }
 
@@ -174,7 +175,10 @@ export function restoreShown(panel: ChatPanel): void {
 }
 
 /** Go to the first pair that is sent with the next message. */
-export function jumpToBoundary(panel: ChatPanel, trans: TranslationBundle): void {
+export function jumpToBoundary(
+  panel: ChatPanel,
+  trans: TranslationBundle
+): void {
   const { included, visible, first } = panel.session.budget;
   if (first === null || included === visible) {
     Notification.info(
@@ -191,5 +195,5 @@ export function jumpToBoundary(panel: ChatPanel, trans: TranslationBundle): void
   panel.content.activeCellIndex = index;
   panel.content.deselectAll();
   panel.enterView();
-  panel.content.widgets[index].node.scrollIntoView({ block: 'start' });
+  panel.reveal(panel.content.widgets[index]);
 }

@@ -79,7 +79,9 @@ export class PairStatus extends Widget {
       ...this._versions(marks)
     ];
     this._line.replaceChildren(
-      ...parts.filter((part): part is HTMLElement => part instanceof HTMLElement)
+      ...parts.filter(
+        (part): part is HTMLElement => part instanceof HTMLElement
+      )
     );
     this._since = view.thinking ? (this._since ?? Date.now()) : null;
     this._tick();
@@ -91,7 +93,12 @@ export class PairStatus extends Widget {
           chip('error', errorText(view.error)),
           view.canRetry &&
             this._button('Retry now', 'retry', '', 'Ask the model once more'),
-          this._button('Edit & Resend', 'edit', '', 'Change the message and send it again (e)'),
+          this._button(
+            'Edit & Resend',
+            'edit',
+            '',
+            'Change the message and send it again (e)'
+          ),
           this._button('Delete', 'delete', '', 'Delete this pair (x)')
         ]
       : [
@@ -117,7 +124,14 @@ export class PairStatus extends Widget {
       next,
       ...(shown === null
         ? []
-        : [this._button('Restore', 'restore', '', 'Make this version the current one')])
+        : [
+            this._button(
+              'Restore',
+              'restore',
+              '',
+              'Make this version the current one'
+            )
+          ])
     ];
   }
 
@@ -128,7 +142,12 @@ export class PairStatus extends Widget {
     title: string
   ): HTMLButtonElement {
     const className = modifier ? `${CLASS}-${modifier}` : 'jp-Turnbook-button';
-    return button(label, className, () => this._options.onAction(action), title);
+    return button(
+      label,
+      className,
+      () => this._options.onAction(action),
+      title
+    );
   }
 
   override dispose(): void {

@@ -90,13 +90,26 @@ export class ChatPanel extends NotebookPanel {
   /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
   stick(): void {
     this._sticks = true;
+    // What the user did before does not end it.
+    this._touched = 0;
     this.content.scrollToBottom();
+  }
+
+  /** Show a cell from its beginning, and stay there. */
+  reveal(cell: Cell): void {
+    this._sticks = false;
+    cell.node.scrollIntoView({ block: 'start' });
   }
 
   /** VIEW mode: the notebook in command mode has the focus. */
   enterView(): void {
     this.content.mode = 'command';
     this.content.activate();
+    // The cell may have been active before anybody looked at it.
+    const cell = this.content.activeCell;
+    if (cell && !isFiltered(cell)) {
+      this._setNew(cell.model.id, false);
+    }
   }
 
   override dispose(): void {
@@ -269,7 +282,7 @@ export class ChatPanel extends NotebookPanel {
       ) {
         this.content.activeCellIndex = this.content.widgets.indexOf(cell);
         this.enterView();
-        cell.node.scrollIntoView({ block: 'start' });
+        this.reveal(cell);
       } else {
         this._setNew(pair, true);
       }

@@ -9,7 +9,10 @@ import {
   type IFilters,
   type ISearchProviderFactory
 } from '@jupyterlab/documentsearch';
-import { NotebookSearchProvider, type NotebookPanel } from '@jupyterlab/notebook';
+import {
+  NotebookSearchProvider,
+  type NotebookPanel
+} from '@jupyterlab/notebook';
 import type { ITranslator } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 

@@ -62,6 +62,8 @@ export async function take(
   page: IJupyterLabPageFixture,
   name: string
 ): Promise<void> {
+  // Nothing is to look as if it was pointed at.
+  await page.mouse.move(0, 0);
   await page.screenshot({
     animations: 'disabled',
     caret: 'hide',

@@ -3,6 +3,7 @@ import { readFileSync } from 'fs';
 import * as path from 'path';
 
 import { Chat } from '../support/chat';
+import { expect } from '../support/fixtures';
 import { dress, ROOT, take, test } from './picture';
 
 const NAME = 'welcome.chat.ipynb';
@@ -26,7 +27,12 @@ test('the example chat with a reply of the embedded model', async ({
     .click();
   await chat.model.selectOption({ label: 'SmolLM2-135M-Instruct' });
   await chat.say('Write a Python function that adds two numbers.');
-  await chat.expectState(0, 'succeeded');
+  // The model has to be loaded first.
+  await expect(chat.pair(0)).toHaveAttribute(
+    'data-turnbook-state',
+    'succeeded',
+    { timeout: 60_000 }
+  );
   await chat.saved(file, nb => nb.cells.at(-1).outputs?.length === 1);
   await chat.message.focus();
 

@@ -155,7 +155,12 @@ test('pairs over budget', async ({ page, servers, tmpPath }) => {
 });
 
 test('edit & resend, versions', async ({ page, provider, tmpPath }) => {
-  const chat = await openAs(page, `${tmpPath}/survey.chat.ipynb`, SURVEY);
+  // Without the title all fits on the screen.
+  const chat = await openAs(
+    page,
+    `${tmpPath}/survey.chat.ipynb`,
+    SURVEY.filter(({ id }) => id !== 'title')
+  );
   await choose(chat, 'frame');
   await page.keyboard.press('e');
   const pair = chat.panel.locator('[data-turnbook-pair="frame"]');
@@ -188,6 +193,11 @@ test('an error with its ways out', async ({ page, provider, tmpPath }) => {
     steps: [{ body: { error: { message: 'The model is overloaded.' } } }]
   });
   await chat.say('Compare both frames as a table.');
+  await chat.saved(
+    `${tmpPath}/survey.chat.ipynb`,
+    nb => nb.cells.at(-1).metadata.turnbook_run?.state === 'error'
+  );
+  await expect(chat.send).toBeVisible();
   await expect(chat.pair(2)).toContainText('[error: 503]');
   await take(page, 'walk/error.png');
 });

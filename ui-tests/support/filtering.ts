@@ -8,7 +8,10 @@ export class Filtering {
   constructor(readonly chat: Chat) {}
 
   get input(): Locator {
-    return this.chat.panel.getByRole('textbox', { name: 'Filter', exact: true });
+    return this.chat.panel.getByRole('textbox', {
+      name: 'Filter',
+      exact: true
+    });
   }
 
   get notice(): Locator {
@@ -50,7 +53,9 @@ export class Filtering {
   /** The id of the active cell. */
   active(): Promise<string> {
     return this.chat.page.evaluate(
-      () => (window.jupyterapp.shell.currentWidget as any).content.activeCell.model.id
+      () =>
+        (window.jupyterapp.shell.currentWidget as any).content.activeCell.model
+          .id
     );
   }
 

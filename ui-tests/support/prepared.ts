@@ -21,9 +21,7 @@ export interface IPreparedPair {
 
 /** A cell of a prepared chat: a pair, a system message or a note. */
 export type Prepared =
-  | IPreparedPair
-  | { id: string; system: string }
-  | { id: string; note: string };
+  IPreparedPair | { id: string; system: string } | { id: string; note: string };
 
 /** A chat's notebook, as it would be saved after these pairs were sent. */
 export function preparedNotebook(cells: Prepared[]): Record<string, any> {

@@ -24,9 +24,9 @@ export function readScreen(chat: Chat): Promise<IScreen> {
       [...node.querySelectorAll('.jp-InputArea-editor .cm-line')]
         .map(line => line.textContent)
         .join('\n');
-    const shown = [...notebook.querySelectorAll<HTMLElement>('.jp-Cell')].filter(
-      cell => cell.checkVisibility({ contentVisibilityAuto: false })
-    );
+    const shown = [
+      ...notebook.querySelectorAll<HTMLElement>('.jp-Cell')
+    ].filter(cell => cell.checkVisibility({ contentVisibilityAuto: false }));
     for (const cell of shown) {
       const before = screen.messages.length;
       if (cell.classList.contains('jp-Turnbook-system')) {

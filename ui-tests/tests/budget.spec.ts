@@ -44,7 +44,9 @@ async function chooseSmall(
 function marked(chat: Chat): Promise<(string | null)[]> {
   return chat.panel
     .locator('[data-turnbook-ooc]')
-    .evaluateAll(cells => cells.map(cell => cell.getAttribute('data-turnbook-pair')));
+    .evaluateAll(cells =>
+      cells.map(cell => cell.getAttribute('data-turnbook-pair'))
+    );
 }
 
 test.describe('the budget', () => {
@@ -128,8 +130,6 @@ test.describe('the budget', () => {
     await expect(chat.send).toBeVisible();
 
     // A filter makes room.
-    await filter.apply('q 1 OR q 2');
-    await expect(filter.counter).toHaveText('2 / 2');
     await filter.apply('"q 1" OR "q 2"');
     await expect(filter.counter).toHaveText('2 / 2');
     expect(await marked(chat)).toEqual([]);
@@ -151,22 +151,23 @@ test.describe('the budget', () => {
     const { chat } = await openPrepared(page, tmpPath, CELLS);
     const filter = new Filtering(chat);
     const set = (value: string) =>
-      page.evaluate(
-        async overBudget => {
-          const registry = (await window.galata.getPlugin(
-            '@jupyterlab/apputils-extension:settings' as any
-          )) as any;
-          await registry.set('jupyterlab-turnbook:chat', 'overBudget', overBudget);
-        },
-        value
-      );
+      page.evaluate(async overBudget => {
+        const registry = await window.galata.getPlugin(
+          '@jupyterlab/apputils-extension:settings'
+        );
+        await registry!.set(
+          'jupyterlab-turnbook:chat',
+          'overBudget',
+          overBudget
+        );
+      }, value);
     await set('confirm');
     try {
       // All fits: nothing is asked.
       await chat.say('Fits');
       await chat.expectState(7, 'succeeded');
       await chooseSmall(page, servers, chat);
-      await expect(filter.counter).toHaveText(/^[34] \/ 8$/);
+      await expect(filter.counter).toHaveText('5 / 8');
 
       await chat.message.fill('Does not fit');
       await chat.message.press('Enter');

@@ -7,7 +7,14 @@ import { readScreen } from '../support/screen';
 /** One of everything; few enough to be on the screen at once. */
 const CELLS: Prepared[] = [
   { id: 'system', system: 'Be brief.\nBe kind.' },
-  { id: 'one', user: 'apples', reply: 'green', topic: 'ml/nlp', star: 1, days: 9 },
+  {
+    id: 'one',
+    user: 'apples',
+    reply: 'green',
+    topic: 'ml/nlp',
+    star: 1,
+    days: 9
+  },
   { id: 'memo', note: 'Never sent.' },
   { id: 'stopped', user: 'a story', reply: 'Once upon', state: 'canceled' },
   { id: 'failed', user: 'are you there', state: 'error', star: 2 },
@@ -138,18 +145,24 @@ test.describe('the context', () => {
         requestHash: '0'.repeat(64)
       });
     });
-    await chat.execute('notebook:enter-command-mode').catch(() => undefined);
+    const close = async () => {
+      await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    };
     const opened = chat.execute('turnbook:show-request');
     await expect(dialog).toContainText('The hash differs');
-    await page.keyboard.press('Escape');
+    await close();
     await opened;
 
     // A pair that this journal does not know says so.
     await page.keyboard.press('k');
     await page.keyboard.press('k');
     const second = chat.execute('turnbook:show-request');
-    await expect(dialog).toContainText('The journal no longer has this request');
-    await page.keyboard.press('Escape');
+    await expect(dialog).toContainText(
+      'The journal no longer has this request'
+    );
+    await close();
     await second;
   });
 

@@ -266,7 +266,9 @@ test('a pair deleted before the server has answered leaves nothing running', asy
   await expect(chat.send).toBeVisible();
   await expect
     .poll(async () =>
-      (await provider.completions()).every(({ ended, closed }) => ended || closed)
+      (await provider.completions()).every(
+        ({ ended, closed }) => ended || closed
+      )
     )
     .toBe(true);
   await page.unroute(/\/turnbook\/api\/runs(\?|$)/);

@@ -8,7 +8,13 @@ const CELLS: Prepared[] = [
   { id: 'two', user: 'pears two', reply: 'yellow', topic: 'cooking' },
   { id: 'memo', note: 'A note about apples.' },
   { id: 'three', user: 'pears three', reply: 'brown', star: 2 },
-  { id: 'four', user: 'apples four', reply: 'red', topic: 'ml/vision', star: 3 },
+  {
+    id: 'four',
+    user: 'apples four',
+    reply: 'red',
+    topic: 'ml/vision',
+    star: 3
+  },
   { id: 'five', user: 'pears five', reply: 'soft', in: false },
   { id: 'six', user: 'apples six', reply: 'sweet', topic: 'ml' }
 ];
@@ -39,7 +45,9 @@ test.describe('the filter', () => {
     ).toEqual(['two', 'three', 'five']);
     await page.keyboard.press('Escape');
     await expect(filter.input).not.toBeFocused();
-    await expect(chat.panel.locator('.jp-Notebook.jp-mod-commandMode')).toBeVisible();
+    await expect(
+      chat.panel.locator('.jp-Notebook.jp-mod-commandMode')
+    ).toBeVisible();
 
     // Arrows, J and K.
     expect(await filter.active()).toBe('six');
@@ -212,7 +220,10 @@ test.describe('the filter', () => {
     await menu.click();
     await page.getByRole('menuitem', { name: 'Save this filter…' }).click();
     await page.locator('.jp-Dialog input').fill('Fruit');
-    await page.locator('.jp-Dialog').getByRole('button', { name: 'Save' }).click();
+    await page
+      .locator('.jp-Dialog')
+      .getByRole('button', { name: 'Save' })
+      .click();
     await page.reload({ waitForIsReady: false });
     await expect(chat.message).toBeVisible();
     await filter.expectShown(ALL);
@@ -342,7 +353,9 @@ test.describe('the filter', () => {
     const requests = await provider.completions();
     expect(requests).toHaveLength(1);
     expect(
-      JSON.parse(requests[0].body).messages.map((message: any) => message.content)
+      JSON.parse(requests[0].body).messages.map(
+        (message: any) => message.content
+      )
     ).toEqual([
       'Be brief.',
       'pears three',

@@ -212,7 +212,9 @@ test.describe('the focus when a reply has come', () => {
     await expect(chat.pair(1)).not.toContainText('(new)');
     // It is read from its beginning.
     await expect(chat.pair(1).getByText('At length?')).toBeInViewport();
-    await expect(chat.pair(1).getByText('line 0', { exact: true })).toBeInViewport();
+    await expect(
+      chat.pair(1).getByText('line 0', { exact: true })
+    ).toBeInViewport();
   });
 
   test('is not taken from who is typing; the reply is marked until it is looked at', async ({

@@ -347,7 +347,9 @@ test.describe('a reply under way', () => {
     await chat.pair(0).evaluate(cell => {
       const seen: { text: string; height: number }[] = [];
       (window as any).seen = seen;
-      const status = cell.querySelector<HTMLElement>('.jp-Turnbook-pairStatus-line');
+      const status = cell.querySelector<HTMLElement>(
+        '.jp-Turnbook-pairStatus-line'
+      );
       const look = () => {
         seen.push({
           text: (cell as HTMLElement).innerText,

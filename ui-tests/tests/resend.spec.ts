@@ -99,9 +99,7 @@ test.describe('edit and resend', () => {
       .getByRole('button', { name: 'Edit & Resend' })
       .click();
     await expect(editor(chat.pair(2))).toHaveValue('Three again');
-    await expect(
-      chat.pair(2).locator('.jp-Turnbook-pairStatus')
-    ).toBeHidden();
+    await expect(chat.pair(2).locator('.jp-Turnbook-pairStatus')).toBeHidden();
     await editor(chat.pair(2)).fill('Three at last');
     await editor(chat.pair(2)).press('Enter');
     await chat.expectState(2, 'succeeded');
@@ -235,7 +233,10 @@ test.describe('edit and resend', () => {
       (window.jupyterapp.shell.currentWidget as any).session.model = name;
     }, model);
     await chat.execute('docmanager:save');
-    const after = await chat.saved(file, nb => nb.metadata.turnbook.model === model);
+    const after = await chat.saved(
+      file,
+      nb => nb.metadata.turnbook.model === model
+    );
     expect(after.cells[1].source).toEqual(before.cells[1].source);
     expect(after.cells[1].outputs).toEqual(before.cells[1].outputs);
     const { attempt: _a, ...runAfter } = after.cells[1].metadata.turnbook_run;

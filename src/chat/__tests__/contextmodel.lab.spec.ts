@@ -136,7 +136,10 @@ describe('ContextModel', () => {
     expect(model.gather('now').cells).toEqual(['s', 'a', 'b']);
 
     const added = nextChange(model);
-    notebook.insertCell(2, pair('d', 'four', 'cuatro', 'succeeded', { star: 2 }) as any);
+    notebook.insertCell(
+      2,
+      pair('d', 'four', 'cuatro', 'succeeded', { star: 2 }) as any
+    );
     await added;
     expect(model.gather('now').cells).toEqual(['s', 'a', 'd', 'b']);
 
