@@ -68,6 +68,23 @@ export function setFiltered(cell: Cell, filtered: boolean): void {
   cell.toggleClass('jp-mod-filtered', filtered);
 }
 
+/** Cells that wait until others are drawn. */
+const WAITING = new WeakSet<Cell>();
+
+/** Let a cell wait until others are drawn, or no longer. */
+export function setWaiting(cell: Cell, waits: boolean): void {
+  if (waits) {
+    WAITING.add(cell);
+  } else {
+    WAITING.delete(cell);
+  }
+}
+
+/** Whether the idle renderer may draw a cell now. */
+function mayDraw(cell: Cell): boolean {
+  return !FILTERED.has(cell) && !WAITING.has(cell);
+}
+
 /** Whether the filter hides a cell. */
 export function isFiltered(cell: Cell): boolean {
   return FILTERED.has(cell);
@@ -92,7 +109,12 @@ export class PairCell extends CodeCell {
   }
 
   override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
+    return mayDraw(this) && super.isPlaceholder();
+  }
+
+  /** Whether it can be edited is not read from the cell's metadata. */
+  override loadEditableState(): void {
+    return;
   }
 
   /** Emitted when the user asks for something from within the cell. */
@@ -135,9 +157,15 @@ export class PairCell extends CodeCell {
     const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(
       key => next[key] !== this._facts[key]
     );
-    if (changed) {
-      this._facts = next;
+    if (!changed) {
+      return;
+    }
+    this._facts = next;
+    if (this._status || facts.ooc === undefined) {
       this._refresh();
+    } else {
+      // A cell that is not drawn has nothing else to show of it.
+      this._markOut();
     }
   }
 
@@ -245,6 +273,14 @@ export class PairCell extends CodeCell {
     this._refresh();
   }
 
+  private _markOut(): void {
+    if (this._facts.ooc) {
+      this.node.dataset.turnbookOoc = '';
+    } else {
+      delete this.node.dataset.turnbookOoc;
+    }
+  }
+
   private _refresh(): void {
     if (this.isDisposed) {
       return;
@@ -261,11 +297,7 @@ export class PairCell extends CodeCell {
     const marks = marksOf(shared);
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
-    if (ooc) {
-      dataset.turnbookOoc = '';
-    } else {
-      delete dataset.turnbookOoc;
-    }
+    this._markOut();
     this.toggleClass(
       'jp-mod-live',
       this._status?.isShowing ?? this._live !== null
@@ -277,9 +309,10 @@ export class PairCell extends CodeCell {
         shared.getSource() === '' &&
         this.model.outputs.length === 0
     );
-    this.readOnly = info !== null;
-    this.setPrompt('★'.repeat(marks.star));
     if (this._status) {
+      // Setting it posts a message, and ten thousand of those take seconds.
+      this.readOnly = info !== null;
+      this.setPrompt('★'.repeat(marks.star));
       this._status.display(view, {
         ...marks,
         ooc,
@@ -366,7 +399,7 @@ export class SystemCell extends RawCell {
   }
 
   override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
+    return mayDraw(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {
@@ -389,7 +422,7 @@ export class NoteCell extends MarkdownCell {
   }
 
   override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
+    return mayDraw(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {

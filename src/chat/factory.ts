@@ -51,9 +51,18 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       settings,
       save: () => this._options.autosave(context)
     });
-    const topics = () => session.context.records.map(({ topic }) => topic);
+    // Asked for with every key press, and the same until a cell changes.
+    let known: string[] | null = null;
+    session.context.changed.connect(() => {
+      known = null;
+    });
+    const topics = () => {
+      const all = () => session.context.records.map(({ topic }) => topic);
+      known ??= [...new Set(all())].filter(Boolean);
+      return known;
+    };
     const filterBar = new FilterBar({
-      topics: () => [...new Set(topics())].filter(Boolean),
+      topics,
       models: () => turnbook.catalog.list?.models.map(({ id }) => id) ?? [],
       store: browserStore(),
       translator

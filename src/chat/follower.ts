@@ -102,7 +102,12 @@ export class RunFollower implements IDisposable {
 
   /** Follow a run, unless its pair was deleted. */
   follow(run: IRun): void {
-    if (run.dropped || this._deleted.has(run.pair)) {
+    // The answer to a request may come after the reply to it has landed.
+    if (
+      run.dropped ||
+      this._deleted.has(run.pair) ||
+      this._finished.has(run.id)
+    ) {
       return;
     }
     const present = this._live.get(run.pair);
@@ -170,9 +175,10 @@ export class RunFollower implements IDisposable {
     return live?.run ?? null;
   }
 
-  /** Let a deleted pair come back. */
-  undrop(pair: string): void {
-    this._deleted.delete(pair);
+  /** Let a deleted pair come back, with the reply of this run. */
+  undrop(run: IRun): void {
+    this._deleted.delete(run.pair);
+    this._finished.delete(run.id);
   }
 
   dispose(): void {
@@ -247,6 +253,7 @@ export class RunFollower implements IDisposable {
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
     land(this._notebook, landing);
+    this._finished.add(run.id);
     this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
     this._landed.emit(run.pair);
@@ -373,6 +380,8 @@ export class RunFollower implements IDisposable {
   private _changed = new Signal<this, void>(this);
   /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
+  /** Runs that landed here. */
+  private _finished = new Set<string>();
   private _isDisposed = false;
   private _journalRead = false;
   private _landed = new Signal<this, string>(this);

@@ -16,9 +16,16 @@ import {
   NoteCell,
   PairCell,
   setFiltered,
+  setWaiting,
   SystemCell
 } from './cell';
 import { button, element } from './dom';
+
+/** How many cells are drawn before the next may be. */
+const BATCH = 60;
+
+/** How often it is looked whether they are. */
+const DRAW_MS = 50;
 
 /**
  * The cells of a chat.
@@ -41,6 +48,11 @@ export class ChatNotebook extends Notebook {
       node.tabIndex = -1;
     }
     this.node.append(this._empty, this._allHidden);
+    this.activeCellChanged.connect((_, cell) => {
+      if (cell) {
+        setWaiting(cell, false);
+      }
+    });
     this._updateEmpty();
   }
 
@@ -110,8 +122,15 @@ export class ChatNotebook extends Notebook {
       // What has the focus may have been hidden with its cell.
       this._keepFocus();
     }
+    this._drawFromEnd();
     // Cells that were passed over while they were hidden are drawn now.
     this.update();
+  }
+
+  /** Search looks through what is drawn. */
+  override renderCellOutputs(index: number): void {
+    setWaiting(this.widgets[index], false);
+    super.renderCellOutputs(index);
   }
 
   /** The cell of a pair. */
@@ -182,6 +201,38 @@ export class ChatNotebook extends Notebook {
   }
 
   /** Say that no pair is left to see, and how to see them again. */
+  /**
+   * Draw a long chat from its end, where it is read.
+   *
+   * JupyterLab's idle renderer begins at the first cell; the earlier ones wait for their turn.
+   */
+  private _drawFromEnd(): void {
+    clearTimeout(this._drawing);
+    const undrawn = this.widgets.filter(
+      cell => cell.inputArea === null && !isFiltered(cell)
+    );
+    const first = undrawn.splice(-BATCH);
+    first.forEach(cell => setWaiting(cell, false));
+    undrawn.forEach(cell => setWaiting(cell, true));
+    if (undrawn.length) {
+      this._drawing = setTimeout(() => this._drawMore(undrawn, first), DRAW_MS);
+    }
+  }
+
+  private _drawMore(undrawn: Cell[], batch: Cell[]): void {
+    if (this.isDisposed) {
+      return;
+    }
+    if (batch.every(cell => cell.isDisposed || cell.inputArea !== null)) {
+      batch = undrawn.splice(-BATCH);
+      batch.forEach(cell => setWaiting(cell, false));
+      this.update();
+    }
+    if (undrawn.length) {
+      this._drawing = setTimeout(() => this._drawMore(undrawn, batch), DRAW_MS);
+    }
+  }
+
   private _showHidden(): void {
     const cells = this.widgets.filter(cell => !cell.hasClass('jp-mod-spare'));
     const hidden = cells.filter(isFiltered);
@@ -217,6 +268,7 @@ export class ChatNotebook extends Notebook {
   }
 
   private _allHidden: HTMLElement;
+  private _drawing: ReturnType<typeof setTimeout> | undefined;
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
   private _showAllRequested = new Signal<this, void>(this);

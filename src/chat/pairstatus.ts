@@ -2,7 +2,7 @@ import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
 import { errorText } from '../document/state';
-import { StreamingMarkdown } from '../render';
+import type { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
 import { button, element } from './dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
@@ -125,6 +125,11 @@ export class PairStatus extends Widget {
       ...(shown === null
         ? []
         : [
+            chip(
+              'past',
+              'not sent',
+              'You look at an earlier version; the current one is sent'
+            ),
             this._button(
               'Restore',
               'restore',

@@ -190,11 +190,13 @@ export class ChatPanel extends NotebookPanel {
     const cell = this.content.pair(pair);
     if (cell) {
       cell.live = this.session.live(pair);
+      cell.know(this._facts(pair));
     }
   }
 
   /** Whoever sends wants to see what they sent. */
   private _onSent(_: ChatSession, pair: string): void {
+    this.content.pair(pair)?.know(this._facts(pair));
     const index = this.content.widgets.findIndex(
       cell => cell.model.id === pair
     );
@@ -211,7 +213,8 @@ export class ChatPanel extends NotebookPanel {
 
   private _facts(id: string) {
     return {
-      journalRead: this.session.journalRead,
+      // A request that is on its way to the server is in no journal yet.
+      journalRead: this.session.journalRead && this.session.posting !== id,
       sentinel: this._settings.current.interruptedSentinel,
       isNew: this.session.news.has(id)
     };
@@ -236,7 +239,9 @@ export class ChatPanel extends NotebookPanel {
       this._eachPair(cell => {
         const { id } = cell.model;
         this._pairs.set(id, cell);
-        cell.know({ ooc: budget.isOut(id, state.boundary) });
+        if (!isFiltered(cell)) {
+          cell.know({ ooc: budget.isOut(id, state.boundary) });
+        }
       });
     } else {
       for (const id of budget.moved(this._boundary, state.boundary)) {

@@ -136,6 +136,11 @@ export class ChatSession implements IDisposable {
     return this._posting ?? this._runs.busy;
   }
 
+  /** The pair whose request has no answer from the server yet. */
+  get posting(): string | null {
+    return this._posting?.pair ?? null;
+  }
+
   /** Whether the server has told which runs of this chat are open. */
   get journalRead(): boolean {
     return this._runs.journalRead;
@@ -341,7 +346,7 @@ export class ChatSession implements IDisposable {
   /** Give a run of a deleted pair back to the document. */
   async recover(run: IRun): Promise<void> {
     try {
-      this._runs.undrop(run.pair);
+      this._runs.undrop(run);
       const back = await this._options.api.dropRun(run.id, false);
       this._runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {

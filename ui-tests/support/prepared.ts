@@ -28,6 +28,7 @@ export function preparedNotebook(cells: Prepared[]): Record<string, any> {
   return {
     cells: cells.map(preparedCell),
     metadata: {
+      kernelspec: { name: '', display_name: '' },
       language_info: { name: 'markdown' },
       turnbook: { format: 1, chatId: randomUUID(), model: 'scripted/scripted' }
     },
