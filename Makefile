@@ -29,7 +29,7 @@ help:
 	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix repairs what can be)"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
-	@echo "make screenshot  take the README's pictures anew"
+	@echo "make screenshot  take the pictures in docs/ anew"
 	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
 
 $(STAMPS)/tools: constraints.txt scripts/need.sh

@@ -324,11 +324,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       panel => NotebookActions.selectBelow(panel.content),
       { label: trans.__('Select Cell Below') }
     );
-    add(
-      CommandIDs.extendAbove,
-      panel => panel.content.extendSelection(-1),
-      { label: trans.__('Extend Selection Above') }
-    );
+    add(CommandIDs.extendAbove, panel => panel.content.extendSelection(-1), {
+      label: trans.__('Extend Selection Above')
+    });
     add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1), {
       label: trans.__('Extend Selection Below')
     });

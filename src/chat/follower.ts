@@ -272,6 +272,10 @@ export class RunFollower implements IDisposable {
     const { context } = this._options;
     const live = this._live.get(run.pair);
     if (live?.run.id !== run.id) {
+      // A short reply may have landed before this page heard of its run.
+      if (run.landed && !landedRuns(this._notebook).has(run.id)) {
+        this._reread();
+      }
       return;
     }
     if (context.model.collaborative || context.model.dirty) {
@@ -284,6 +288,15 @@ export class RunFollower implements IDisposable {
       return;
     }
     this._release(live);
+    this._reread();
+  }
+
+  /** Take the file as it is now, unless this page has changes of its own. */
+  private _reread(): void {
+    const { context } = this._options;
+    if (context.model.collaborative || context.model.dirty) {
+      return;
+    }
     context.revert().catch(error => {
       this._trouble.emit(
         `The file changed and could not be read again: ${words(error)}`

@@ -185,6 +185,7 @@ export class ChatNotebook extends Notebook {
 
   protected override onCellInserted(index: number, cell: Cell): void {
     super.onCellInserted(index, cell);
+    this._updateEmpty();
     if (cell instanceof PairCell) {
       this._pairAdded?.emit(cell);
     }

@@ -69,7 +69,7 @@ test.describe('delete', () => {
     await expect(chat.pairs).toHaveCount(2);
     await expect(chat.pair(1)).toContainText('You said: Two');
     await chat.execute('docmanager:save');
-    await page.reload({ waitForIsReady: false });
+    await chat.reload();
     await expect(chat.pairs).toHaveCount(2);
     await expect(chat.pair(1)).toContainText('You said: Two');
     expect(await provider.completions()).toHaveLength(2);
@@ -158,7 +158,7 @@ test.describe('delete', () => {
     // The chat is free again.
     await chat.say('Three');
     await chat.expectState(1, 'succeeded');
-    await page.reload({ waitForIsReady: false });
+    await chat.reload();
     await expect(chat.pairs).toHaveCount(2);
     await expect(chat.panel).not.toContainText('bytes that came');
 

@@ -224,7 +224,7 @@ test.describe('the filter', () => {
       .locator('.jp-Dialog')
       .getByRole('button', { name: 'Save' })
       .click();
-    await page.reload({ waitForIsReady: false });
+    await chat.reload();
     await expect(chat.message).toBeVisible();
     await filter.expectShown(ALL);
     await menu.click();

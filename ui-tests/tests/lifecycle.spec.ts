@@ -406,7 +406,7 @@ test('a message that never reached the server is back after a reload', async ({
   );
   await chat.say('Do not lose me');
   await expect(chat.panel.getByRole('alert')).toContainText('does not answer');
-  await page.reload({ waitForIsReady: false });
+  await chat.reload();
   await expect(chat.message).toHaveValue('Do not lose me');
   await expect(chat.pairs).toHaveCount(1);
   expect(await provider.completions()).toHaveLength(1);

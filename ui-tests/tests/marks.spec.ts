@@ -127,7 +127,7 @@ test.describe('marks', () => {
     expect((await provider.completions())[0].body).not.toContain('vision');
 
     // It stays after a reload, until it is changed.
-    await page.reload({ waitForIsReady: false });
+    await chat.reload();
     await expect(topic).toHaveValue('ml/vision');
     await topic.fill('');
     await topic.press('Enter');

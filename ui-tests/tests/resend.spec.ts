@@ -183,7 +183,7 @@ test.describe('edit and resend', () => {
     const [other] = notebook.cells[0].metadata.turnbook_versions;
     expect(other.reply).toBe('You said: Version two');
 
-    await page.reload({ waitForIsReady: false });
+    await chat.reload();
     await expect(pair.locator('.jp-Cell-outputArea')).toContainText(
       'You said: Version one'
     );

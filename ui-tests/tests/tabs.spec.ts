@@ -7,7 +7,8 @@ import { expect, test } from '../support/fixtures';
 /** Another tab of the same browser, with a chat open in it. */
 async function otherTab(context: BrowserContext, path: string): Promise<Chat> {
   const page = await context.newPage();
-  await page.goto('lab?reset');
+  // In the first tab's workspace, JupyterLab would go on to another one by itself.
+  await page.goto('lab/workspaces/second?reset');
   await page.waitForFunction(
     () =>
       (window as any).jupyterapp?.shell?.restored &&
