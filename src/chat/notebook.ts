@@ -21,11 +21,14 @@ import {
 } from './cell';
 import { button, element } from './dom';
 
-/** How many cells are drawn before the next may be. */
-const BATCH = 60;
+/** How many cells are drawn at once, before anything else: drawing one takes milliseconds. */
+const SCREENFUL = 12;
 
-/** How often it is looked whether they are. */
-const DRAW_MS = 50;
+/** How many more are drawn at a time when the page is idle. */
+const BATCH = 6;
+
+/** How long the page may be busy before some are drawn all the same. */
+const IDLE_MS = 500;
 
 /**
  * The cells of a chat.
@@ -208,30 +211,35 @@ export class ChatNotebook extends Notebook {
    * JupyterLab's idle renderer begins at the first cell; the earlier ones wait for their turn.
    */
   private _drawFromEnd(): void {
-    clearTimeout(this._drawing);
+    cancelIdleCallback(this._drawing);
     const undrawn = this.widgets.filter(
       cell => cell.inputArea === null && !isFiltered(cell)
     );
-    const first = undrawn.splice(-BATCH);
-    first.forEach(cell => setWaiting(cell, false));
+    const batch = undrawn.splice(-SCREENFUL);
+    batch.forEach(cell => setWaiting(cell, false));
     undrawn.forEach(cell => setWaiting(cell, true));
-    if (undrawn.length) {
-      this._drawing = setTimeout(() => this._drawMore(undrawn, first), DRAW_MS);
-    }
+    this._drawWhenIdle(undrawn, batch);
   }
 
-  private _drawMore(undrawn: Cell[], batch: Cell[]): void {
-    if (this.isDisposed) {
+  /** When nobody needs the page and the cells before are drawn, a few more may be. */
+  private _drawWhenIdle(undrawn: Cell[], batch: Cell[]): void {
+    if (!undrawn.length) {
       return;
     }
-    if (batch.every(cell => cell.isDisposed || cell.inputArea !== null)) {
-      batch = undrawn.splice(-BATCH);
-      batch.forEach(cell => setWaiting(cell, false));
-      this.update();
-    }
-    if (undrawn.length) {
-      this._drawing = setTimeout(() => this._drawMore(undrawn, batch), DRAW_MS);
-    }
+    this._drawing = requestIdleCallback(
+      () => {
+        if (this.isDisposed) {
+          return;
+        }
+        if (batch.every(cell => cell.isDisposed || cell.inputArea !== null)) {
+          batch = undrawn.splice(-BATCH);
+          batch.forEach(cell => setWaiting(cell, false));
+          this.update();
+        }
+        this._drawWhenIdle(undrawn, batch);
+      },
+      { timeout: IDLE_MS }
+    );
   }
 
   private _showHidden(): void {
@@ -269,7 +277,7 @@ export class ChatNotebook extends Notebook {
   }
 
   private _allHidden: HTMLElement;
-  private _drawing: ReturnType<typeof setTimeout> | undefined;
+  private _drawing = 0;
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
   private _showAllRequested = new Signal<this, void>(this);

@@ -341,12 +341,15 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _onScroll(): void {
+    const byUser = Date.now() - this._touched < TOUCH_MS;
     if (this.content.atBottom) {
       this._sticks = true;
-    } else if (Date.now() - this._touched < TOUCH_MS) {
+    } else if (byUser) {
       this._sticks = false;
     }
-    this._lookAtNews();
+    if (byUser) {
+      this._lookAtNews();
+    }
   }
 
   private _actionRequested = new Signal<
