@@ -126,7 +126,7 @@ export class ChatPanel extends NotebookPanel {
 
   protected override onActivateRequest(msg: Message): void {
     this._wasActivated = true;
-    this.enterInput();
+    this._takeFocus();
   }
 
   private _connect(): void {
@@ -162,9 +162,22 @@ export class ChatPanel extends NotebookPanel {
     // Changing the mode moves the focus a little later.
     requestAnimationFrame(() => {
       if (this._wasActivated && !this.isDisposed) {
-        this.enterInput();
+        this._takeFocus();
       }
     });
+  }
+
+  /** Go to the composer, unless the user is writing somewhere in this chat already. */
+  private _takeFocus(): void {
+    const active = document.activeElement;
+    const isWriting =
+      active instanceof HTMLElement &&
+      this.node.contains(active) &&
+      active.matches('input, textarea, select, [contenteditable="true"]') &&
+      active.offsetParent !== null;
+    if (!isWriting) {
+      this.enterInput();
+    }
   }
 
   private _onPairAdded(_: ChatNotebook, cell: Cell): void {
