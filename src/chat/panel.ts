@@ -252,9 +252,7 @@ export class ChatPanel extends NotebookPanel {
       this._eachPair(cell => {
         const { id } = cell.model;
         this._pairs.set(id, cell);
-        if (!isFiltered(cell)) {
-          cell.know({ ooc: budget.isOut(id, state.boundary) });
-        }
+        cell.know({ ooc: budget.isOut(id, state.boundary) });
       });
     } else {
       for (const id of budget.moved(this._boundary, state.boundary)) {
