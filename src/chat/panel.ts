@@ -23,6 +23,9 @@ const TYPING_MS = 1000;
 /** How long after the user did something a scrolling is theirs. */
 const TOUCH_MS = 500;
 
+/** How far up a scrolling leads that is meant. */
+const AWAY_PX = 100;
+
 /** How long the token estimate waits for the next key. */
 const ESTIMATE_MS = 150;
 
@@ -353,9 +356,13 @@ export class ChatPanel extends NotebookPanel {
 
   private _onScroll(): void {
     const byUser = Date.now() - this._touched < TOUCH_MS;
+    const { scrollTop } = this.content.outerNode;
+    // Search and others scroll too; sizes that settle never lead far up.
+    const wentUp = this._top - scrollTop > AWAY_PX;
+    this._top = scrollTop;
     if (this.content.atBottom) {
       this._sticks = true;
-    } else if (byUser) {
+    } else if (byUser || wentUp) {
       this._sticks = false;
     }
     if (byUser) {
@@ -382,6 +389,7 @@ export class ChatPanel extends NotebookPanel {
   private _pairs = new Map<string, PairCell>();
   private _settings: ChatSettings;
   private _sticks = false;
+  private _top = 0;
   private _touched = 0;
   private _wasActivated = false;
 }
