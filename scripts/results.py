@@ -50,12 +50,15 @@ def read_junit(file: Path) -> Count:
 
 
 def read_playwright(file: Path) -> Count:
-    """Playwright's JSON report; an error outside of any test is a failure."""
+    """Playwright's JSON report; an error outside of any test is a failure.
+
+    A flaky test passed at its second try, which there is in CI alone.
+    """
     report = json.loads(file.read_text())
     stats = report["stats"]
     return Count(
-        passed=stats["expected"],
-        failed=stats["unexpected"] + stats["flaky"] + len(report["errors"]),
+        passed=stats["expected"] + stats["flaky"],
+        failed=stats["unexpected"] + len(report["errors"]),
         skipped=stats["skipped"],
     )
 
