@@ -2,7 +2,6 @@ import {
   type Cell,
   CodeCell,
   type CellModel,
-  type ICodeCellModel,
   InputPrompt,
   MarkdownCell,
   RawCell
@@ -429,9 +428,4 @@ export class NoteCell extends MarkdownCell {
     super.initializeDOM();
     this.setPrompt('note');
   }
-}
-
-/** Whether a cell model is a pair's. */
-export function isPairModel(model: { type: string }): model is ICodeCellModel {
-  return model.type === 'code';
 }
