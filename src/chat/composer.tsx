@@ -264,7 +264,7 @@ export namespace Composer {
     translator: ITranslator;
     manageProviders: () => void;
     /** The topics that pairs of the chat have. */
-    topics: () => string[];
+    topics: () => readonly string[];
     /** Send the message being written. */
     send: () => void;
   }

@@ -105,6 +105,13 @@ export class ContextModel implements IDisposable {
     return this._records;
   }
 
+  /** The topics that cells have, each once; asked for with every key press. */
+  get topics(): readonly string[] {
+    const all = () => this.records.map(({ topic }) => topic);
+    this._topics ??= [...new Set(all())].filter(Boolean);
+    return this._topics;
+  }
+
   /** 1 or 0 for each cell, in order. */
   get visible(): Uint8Array {
     this._read();
@@ -229,6 +236,7 @@ export class ContextModel implements IDisposable {
   private _invalidate(): void {
     this._visible = null;
     this._budget = null;
+    this._topics = null;
     this._announce();
   }
 
@@ -268,6 +276,7 @@ export class ContextModel implements IDisposable {
   private _records: CellRecord[] = [];
   private _sentinel: string;
   private _tokens: TokenCache;
+  private _topics: readonly string[] | null = null;
   private _visible: Uint8Array | null = null;
 }
 

@@ -51,16 +51,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       settings,
       save: () => this._options.autosave(context)
     });
-    // Asked for with every key press, and the same until a cell changes.
-    let known: string[] | null = null;
-    session.context.changed.connect(() => {
-      known = null;
-    });
-    const topics = () => {
-      const all = () => session.context.records.map(({ topic }) => topic);
-      known ??= [...new Set(all())].filter(Boolean);
-      return known;
-    };
+    const topics = () => session.context.topics;
     const filterBar = new FilterBar({
       topics,
       models: () => turnbook.catalog.list?.models.map(({ id }) => id) ?? [],

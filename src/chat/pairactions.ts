@@ -122,7 +122,7 @@ export async function askTopic(
   trans: TranslationBundle
 ): Promise<void> {
   const chosen = chosenShared(panel);
-  const { topics } = panel;
+  const { topics } = panel.session.context;
   const { value, button } = await InputDialog.getText({
     title: trans.__('Topic'),
     label: trans.__('A path such as ml/nlp; empty for none'),

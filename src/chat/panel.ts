@@ -74,12 +74,6 @@ export class ChatPanel extends NotebookPanel {
   /** What the chat does. */
   readonly session: ChatSession;
 
-  /** The topics that pairs have, each once. */
-  get topics(): string[] {
-    const all = this.session.context.records.map(({ topic }) => topic);
-    return [...new Set(all)].filter(Boolean);
-  }
-
   /** Emitted when the user asks for something from within a pair's cell. */
   get actionRequested(): ISignal<this, { cell: PairCell; action: PairAction }> {
     return this._actionRequested;

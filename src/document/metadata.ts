@@ -5,6 +5,7 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { ErrorType } from '../runs/types';
+import { isObject } from './json';
 
 /** The version of the document format that this code writes. */
 export const FORMAT = 1;
@@ -206,10 +207,6 @@ function optional<K extends string>(
   is: (value: unknown) => boolean
 ): Partial<Record<K, unknown>> {
   return is(value) ? ({ [key]: value } as Record<K, unknown>) : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isString(value: unknown): value is string {

@@ -8,6 +8,8 @@ import type {
 } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { isObject } from './json';
+
 /** The type of the outputs that hold tool calls and their results. */
 export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
 
@@ -54,12 +56,33 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
   return texts ? { text: texts.join('\n'), runId: '', partial: false } : null;
 }
 
+/**
+ * Where a pair's reply and its tools' outputs are, last first.
+ *
+ * If no run of ours wrote one, what another tool wrote is the reply; beside one of ours it is not,
+ * and stays.
+ */
+export function replyPlaces(outputs: readonly IOutput[]): number[] {
+  const ours = outputs.some(output => outputRunId(output) !== null);
+  return outputs
+    .flatMap((output, place) => {
+      const isReply = ours
+        ? outputRunId(output) !== null
+        : readReply([output]) !== null;
+      return isReply || isTool(output) ? [place] : [];
+    })
+    .reverse();
+}
+
+/** Whether an output holds a tool call or its result. */
+export function isTool(output: IOutput): boolean {
+  return isObject(output.data) && TOOL_MIME in output.data;
+}
+
 function turnbookEntry(output: IOutput): PartialJSONObject | undefined {
   const metadata = output.metadata as PartialJSONObject | undefined;
   const entry = metadata?.turnbook;
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
-    ? (entry as PartialJSONObject)
-    : undefined;
+  return isObject(entry) ? entry : undefined;
 }
 
 function markdownOf(output: IOutput): string | null {
@@ -72,9 +95,7 @@ function plainOf(output: IOutput): string | null {
   const data = output.data as PartialJSONObject | undefined;
   const value =
     output.output_type === 'stream' ? output.text : data?.['text/plain'];
-  return isMultiline(value) && !(data && TOOL_MIME in data)
-    ? joinLines(value)
-    : null;
+  return isMultiline(value) && !isTool(output) ? joinLines(value) : null;
 }
 
 function isMultiline(value: unknown): value is MultilineString {

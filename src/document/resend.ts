@@ -5,7 +5,7 @@ import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { KEYS, readRunInfo, type IRunInfo } from './metadata';
-import { outputRunId, readReply, TOOL_MIME } from './reply';
+import { replyPlaces } from './reply';
 import {
   currentVersion,
   restoreVersion,
@@ -25,7 +25,7 @@ export function beginResend(
   info: IRunInfo
 ): () => void {
   const version = currentVersion(cell);
-  const replies = replyPlaces(cell);
+  const replies = replyPlaces(cell.getOutputs());
   const next = info as unknown as PartialJSONObject;
   saveVersion(notebook, cell, version);
   notebook.transact(() => {
@@ -68,20 +68,6 @@ export function cellBefore(
 ): string | null {
   const index = notebook.cells.findIndex(cell => cell.getId() === id);
   return index > 0 ? notebook.cells[index - 1].getId() : null;
-}
-
-/** Where a pair's reply and its tools' outputs are, last first. */
-function replyPlaces(cell: ISharedCodeCell): number[] {
-  return cell
-    .getOutputs()
-    .flatMap((output, place) =>
-      outputRunId(output) !== null ||
-      readReply([output]) !== null ||
-      TOOL_MIME in ((output.data as object | undefined) ?? {})
-        ? [place]
-        : []
-    )
-    .reverse();
 }
 
 /** The text that never went out is no version. */

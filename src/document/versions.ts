@@ -6,8 +6,9 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isUnderWay } from './lifecycle';
+import { isObject } from './json';
 import { KEYS, readRunInfo, type IRunInfo } from './metadata';
-import { outputRunId, readReply, replyOutput, TOOL_MIME } from './reply';
+import { isTool, readReply, replyOutput, replyPlaces } from './reply';
 import { pairError } from './state';
 
 /** One version of a pair. */
@@ -152,7 +153,7 @@ export function restoreVersion(
   }
   const { chosen, list } = swap;
   const restored = restoredInfo(chosen, info);
-  const remove = replyPlaces(cell.getOutputs()).reverse();
+  const remove = replyPlaces(cell.getOutputs());
   const add = versionOutputs(chosen);
   notebook.transact(() => {
     cell.deleteMetadata('trusted');
@@ -264,21 +265,6 @@ function guessedState({ reply, partial }: IVersion): IRunInfo['state'] {
   return reply && !partial ? 'succeeded' : 'error';
 }
 
-/** Where a reply and its tool calls are; if no run of ours wrote one, markdown is the reply. */
-function replyPlaces(outputs: readonly IOutput[]): number[] {
-  const ours = outputs.some(output => outputRunId(output) !== null);
-  return outputs.flatMap((output, place) => {
-    const isReply = ours
-      ? outputRunId(output) !== null
-      : readReply([output]) !== null;
-    return isReply || isTool(output) ? [place] : [];
-  });
-}
-
-function isTool(output: IOutput): boolean {
-  return isObject(output.data) && TOOL_MIME in output.data;
-}
-
 function isSame(a: IVersion, b: IVersion): boolean {
   return a.source === b.source && a.reply === b.reply && a.runId === b.runId;
 }
@@ -288,8 +274,4 @@ function isOutputs(value: unknown): value is IOutput[] {
     Array.isArray(value) &&
     value.every(item => isObject(item) && typeof item.output_type === 'string')
   );
-}
-
-function isObject(value: unknown): value is PartialJSONObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -261,7 +261,7 @@ export namespace FilterBar {
   /** What a filter bar needs. */
   export interface IOptions {
     /** The topics in the chat, for completion. */
-    topics(): string[];
+    topics(): readonly string[];
     /** The models in the chat or on offer, for completion. */
     models(): string[];
     store: IFilterStore;

@@ -12,7 +12,7 @@ import type { ISavedFilter } from './store';
 
 /** What completions are made of besides the language itself. */
 export interface IVocabulary {
-  topics(): string[];
+  topics(): readonly string[];
   models(): string[];
   saved?(): ISavedFilter[];
 }

@@ -4,6 +4,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
+import { isObject } from '../document/json';
+
 /** A message of a request as a reader sees it. */
 export interface IShownMessage {
   role: string;
@@ -144,8 +146,4 @@ function words(value: unknown): string {
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /**
  * A reply that grows chunk by chunk.
  */
+import { isObject } from '../document/json';
 import type { IUsage } from '../document/metadata';
 
 /** What a run's chunks add up to. */
@@ -56,8 +57,4 @@ function readUsage(value: unknown): IUsage | null {
     }
   }
   return Object.keys(usage).length ? usage : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { readReply, replyOutput, TOOL_MIME } from '../reply';
+import { readReply, replyOutput, replyPlaces, TOOL_MIME } from '../reply';
 
 const stream = { output_type: 'stream', name: 'stdout', text: ['1\n', '2'] };
 const result = {
@@ -36,5 +36,23 @@ describe('readReply', () => {
     };
     expect(readReply([stream, markdown])!.text).toBe('# A\nb');
     expect(readReply([tool])).toBeNull();
+  });
+});
+
+describe('replyPlaces', () => {
+  const ours = replyOutput({ text: 'Hi', runId: 'r', partial: false });
+  const tool = {
+    output_type: 'display_data',
+    data: { [TOOL_MIME]: {}, 'text/plain': 'call' },
+    metadata: {}
+  };
+
+  it('names tools and the reply, last first, and spares what others wrote beside it', () => {
+    expect(replyPlaces([tool, result, ours])).toEqual([2, 0]);
+  });
+
+  it('takes what others wrote for the reply when there is no other', () => {
+    expect(replyPlaces([result, stream])).toEqual([1, 0]);
+    expect(replyPlaces([])).toEqual([]);
   });
 });
