@@ -1,12 +1,18 @@
 /**
  * From the visible cells to the messages that the model gets.
  */
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
 import type { IdRange, PairState } from '../document/metadata';
 
-/** A message as the provider reads it. */
+/** A message as the provider reads it; keys that Turnbook does not know are kept. */
 export interface IMessage {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string;
+  role: string;
+  content?: string | PartialJSONObject[] | null;
+  name?: string;
+  tool_calls?: PartialJSONObject[];
+  tool_call_id?: string;
+  [key: string]: PartialJSONValue | undefined;
 }
 
 /** What a visible cell brings into the context. */

@@ -3,7 +3,7 @@
  *
  * Only the texts are counted; what a provider adds around each message is small and differs.
  */
-import { gatherContext, type ContextCell } from './gather';
+import { gatherContext, type ContextCell, type IMessage } from './gather';
 
 /** Characters per token where nothing better is known. */
 export const CHARS_PER_TOKEN = 4;
@@ -142,8 +142,8 @@ export class TokenCache {
     // What is counted is what would be sent: the same code decides both.
     const { messages } = gatherContext([cell], '', this._sentinel);
     let tokens = 0;
-    for (const { content } of messages.slice(0, -1)) {
-      tokens += this.estimator.count(content);
+    for (const message of messages.slice(0, -1)) {
+      tokens += this.estimator.count(countedText(message));
     }
     const count = { tokens, revision: this.estimator.revision };
     this._counts.set(cell, count);
@@ -151,6 +151,18 @@ export class TokenCache {
   }
 
   private _counts = new WeakMap<ContextCell, ICount>();
+}
+
+/** What of a message counts: its text, and all else that it says as JSON. */
+export function countedText(message: IMessage): string {
+  const { role: _, content, ...rest } = message;
+  const text =
+    typeof content === 'string'
+      ? content
+      : content
+        ? JSON.stringify(content)
+        : '';
+  return Object.keys(rest).length ? text + JSON.stringify(rest) : text;
 }
 
 interface ICount {
