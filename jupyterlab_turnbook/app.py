@@ -90,8 +90,8 @@ class TurnbookApp(ExtensionApp):
                 self.handlers.append((API + path, handler, arguments))
 
     def current_activity(self) -> dict[str, Any] | None:
-        """The living runs: while there is one, the server is not idle."""
-        return self.engine.live or None
+        """The living runs and the waiting retries: while there is one, the server is not idle."""
+        return self.engine.activity or None
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         # Runs that a dead server left are ended now, not when somebody first looks.

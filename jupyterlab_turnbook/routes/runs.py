@@ -45,6 +45,8 @@ class RunsHandler(TurnbookHandler):
                     model=_model(body),
                     body=body,
                     resend=asked.get("resend", False),
+                    auto=asked.get("autoRetry", True),
+                    page_hash=asked.get("requestHash"),
                 )
             )
         self.answer(run.json(), 201 if made else 200)

@@ -1,14 +1,28 @@
-"""`/turns`: the retrying of one pair."""
+"""`/turns`: the attempts of one pair, and its retrying."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from ..runs import records
 from .base import Route, TurnbookHandler
 from .errors import api_errors
 
 if TYPE_CHECKING:
     from ..app import TurnbookApp
+
+
+class TurnHandler(TurnbookHandler):
+    """`/turns/{chat}/{pair}`."""
+
+    async def get(self, chat: str, pair: str) -> None:
+        """All attempts."""
+        with api_errors():
+            attempts = await self.journal.read(partial(records.attempts, chat=chat, pair=pair))
+        listed = [{"run": each.run.json(), "usage": each.usage} for each in attempts]
+        turn = attempts[-1].run.turn.json()
+        self.answer({"chat": chat, "pair": pair, "turn": turn, "attempts": listed})
 
 
 class RetryHandler(TurnbookHandler):
@@ -29,4 +43,5 @@ class RetryHandler(TurnbookHandler):
 
 def handlers(app: TurnbookApp) -> list[Route]:
     """The routes of this module."""
-    return [(r"/turns/([^/]+)/([^/]+)/retry", RetryHandler, {})]
+    turn = r"/turns/([^/]+)/([^/]+)"
+    return [(turn, TurnHandler, {}), (rf"{turn}/retry", RetryHandler, {})]

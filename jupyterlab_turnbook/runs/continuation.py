@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Continuation = Literal["prefill", "instruct", "restart"]
@@ -15,14 +17,27 @@ INSTRUCTION = (
 _SPACE = " \t\n\r"
 
 
-def next_body(body: bytes, partial: str, continuation: Continuation) -> bytes:
+@dataclass(frozen=True)
+class Partial:
+    """What had arrived of a reply."""
+
+    text: str
+    tools: bool = False
+    """Whether the model had begun to call a tool."""
+
+    def __bool__(self) -> bool:
+        return bool(self.text) or self.tools
+
+
+def next_body(body: bytes, partial: Partial, continuation: Continuation) -> bytes:
     """The bytes for the next attempt: `body` itself unless the provider can go on from `partial`.
 
-    A body without a list of messages cannot be gone on from either. Messages are added inside the text of `messages`; every other byte stays as it was.
+    Nobody can go on from half a tool call, or in a body without a list of messages. Messages are
+    added inside the text of `messages`; every other byte stays as it was.
     """
-    if not partial or continuation == "restart":
+    if not partial.text or partial.tools or continuation == "restart":
         return body
-    added: list[dict[str, Any]] = [{"role": "assistant", "content": partial}]
+    added: list[dict[str, Any]] = [{"role": "assistant", "content": partial.text}]
     if continuation == "instruct":
         added.append({"role": "user", "content": INSTRUCTION})
     text = body.decode("utf-8")
@@ -37,12 +52,40 @@ def next_body(body: bytes, partial: str, continuation: Continuation) -> bytes:
 
 def delta_text(data: str) -> str:
     """The reply's text in one chunk."""
-    choices = json.loads(data).get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return ""
-    delta = choices[0].get("delta")
-    content = delta.get("content") if isinstance(delta, dict) else None
+    content = _delta(data).get("content")
     return content if isinstance(content, str) else ""
+
+
+def partial_of(chunks: Iterable[str]) -> Partial:
+    """What a run's chunks brought. Raises `ValueError` for a chunk that is not JSON."""
+    texts: list[str] = []
+    tools = False
+    for data in chunks:
+        texts.append(delta_text(data))
+        tools = tools or bool(_delta(data).get("tool_calls"))
+    return Partial("".join(texts), tools)
+
+
+def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
+    """The tokens that the last of these chunks to tell has counted."""
+    found = None
+    for data in chunks:
+        usage = _object(data).get("usage")
+        found = usage if isinstance(usage, dict) else found
+    return found
+
+
+def _object(data: str) -> dict[str, Any]:
+    value = json.loads(data)
+    return value if isinstance(value, dict) else {}
+
+
+def _delta(data: str) -> dict[str, Any]:
+    choices = _object(data).get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        return {}
+    delta = choices[0].get("delta")
+    return delta if isinstance(delta, dict) else {}
 
 
 def _list_span(text: str, wanted: str) -> tuple[int, int] | None:

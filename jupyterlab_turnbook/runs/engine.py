@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -16,11 +17,15 @@ from typing import Literal
 import httpx
 
 from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
-from . import continuation, records, retry
+from . import continuation, records, retry, turns
+from .continuation import Partial
 from .hub import Hub
 from .journal import Change, Journal, JournalError
 from .model import Claim, Event, Outcome, Run
+from .neighbours import Neighbours
 from .reply import End
+from .retry import Waiting
+from .scheduler import Hindered, Later, Scheduler
 from .states import Happening, State
 from .wire import Wire, new_client
 
@@ -62,11 +67,14 @@ class Engine:
         *,
         active: Callable[[], None] = lambda: None,
         clock: Callable[[], int] = now_ms,
+        later: Later | None = None,
+        wire: type[Wire] = Wire,
     ) -> None:
         self._registry = registry
         self._log = log
         self._active = active
         self._clock = clock
+        self._wire = wire
         self._live: dict[str, _Live] = {}
         self._claiming: set[asyncio.Task[tuple[Run, bool]]] = set()
         self._client: httpx.AsyncClient | None = None
@@ -78,6 +86,8 @@ class Engine:
             recover=lambda tx: records.recover(tx, clock()),
             announce=self._announce,
         )
+        self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
+        self._neighbours = Neighbours(self.journal, self._look_around, log)
 
     async def open(self) -> None:
         """Open the journal, and end the runs that dead processes left."""
@@ -86,12 +96,18 @@ class Engine:
         except JournalError as error:
             # Each later use tries again and tells its caller.
             self._log.error("turnbook: %s", error)
+        self._neighbours.start()
         await self._http()
 
     @property
     def live(self) -> dict[str, str]:
         """The chats of the living runs, by run."""
         return {run: live.run.chat for run, live in self._live.items()}
+
+    @property
+    def activity(self) -> dict[str, str]:
+        """The chats in which something lives or waits for its next attempt, by run or pair."""
+        return {**{pair: chat for chat, pair in self.scheduler.waiting}, **self.live}
 
     async def create(self, wanted: Claim, *, is_retry: bool = False) -> tuple[Run, bool]:
         """Claim a run on disk and begin it; False if this claim was made before.
@@ -111,14 +127,18 @@ class Engine:
     async def stop(self, run_id: str) -> Run:
         """Stop a run and the retrying of its turn; a run that has ended stays as it is."""
         run = await self.journal.read(lambda db: records.get(db, run_id))
-        await self.journal.write(lambda tx: records.set_auto(tx, run.chat, run.pair, False))
+        newest = await self.set_auto(run.chat, run.pair, False)
         if run.alive:
             await self._stop_living(run)
+        elif newest.alive and newest.automatic:
+            # It has begun by itself while the user was reaching for Stop.
+            await self._stop_living(newest)
         return await self.journal.read(lambda db: records.get(db, run_id))
 
     async def set_auto(self, chat: str, pair: str, auto: bool) -> Run:
         """Switch the server's own retrying of a turn on or off; gives its newest run."""
-        return await self.journal.write(lambda tx: records.set_auto(tx, chat, pair, auto))
+        at = self._clock()
+        return await self.journal.write(lambda tx: records.set_auto(tx, chat, pair, auto, at))
 
     async def latest(self, chat: str, pair: str) -> Run:
         """The newest run of a turn."""
@@ -129,24 +149,53 @@ class Engine:
         last = await self.latest(chat, pair)
         if not retry.retryable(last.state):
             raise NotRetryable(last.id)
+        run, _ = await self.create(await self._next_claim(last), is_retry=True)
+        return run
+
+    async def _resume(self, waiting: Waiting) -> None:
+        """Make the attempt that waited; quiet if it is not wanted any more or was made elsewhere."""
+        try:
+            last = await self.latest(waiting.chat, waiting.pair)
+            try:
+                wanted = await self._next_claim(last)
+                await self.create(
+                    replace(wanted, generation=waiting.generation, attempt=waiting.attempt),
+                    is_retry=True,
+                )
+            except (UnknownProvider, LocalMissing, ValueError) as error:
+                why = _why_not(error, last)
+                await self.journal.write(lambda tx: turns.pause(tx, last, waiting.generation, why))
+        except (records.Superseded, records.AttemptExists, records.NoSuchRun):
+            self._log.debug("turnbook: a retry of %s is not wanted any more", waiting.pair)
+        except records.ChatBusy as error:
+            if error.run.owner != self.journal.owner:
+                raise Hindered("another server answers in this chat") from error
+        except JournalError as error:
+            raise Hindered(str(error)) from error
+
+    async def _next_claim(self, last: Run) -> Claim:
         provider = await asyncio.to_thread(self._registry.get, last.provider)
-        first, text = await self.journal.read(lambda db: records.reply_so_far(db, last))
-        body, _ = await self.journal.read(lambda db: records.body(db, first.id))
-        next_body = continuation.next_body(body, text, provider.continuation)
-        wanted = Claim(
+
+        def read(db: sqlite3.Connection) -> tuple[Partial, bytes]:
+            first, partial_reply = records.reply_so_far(db, last)
+            return partial_reply, records.body(db, first.id)[0]
+
+        arrived, body = await self.journal.read(read)
+        next_body = continuation.next_body(body, arrived, provider.continuation)
+        goes_on = next_body != body
+        return Claim(
             id=str(uuid.uuid4()),
-            chat=chat,
-            pair=pair,
+            chat=last.chat,
+            pair=last.pair,
             cell=last.cell,
             after=last.after,
             provider=last.provider,
             model=last.model,
             body=next_body,
-            continues=None if next_body == body else last.id,
+            continues=last.id if goes_on else None,
+            replaces=last.id if arrived and not goes_on else None,
             attempt=last.attempt + 1,
         )
-        run, _ = await self.create(wanted, is_retry=True)
-        return run
 
     async def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
         """A run and its events after a number, then what comes, without gap or repetition.
@@ -178,6 +227,8 @@ class Engine:
     async def close(self) -> None:
         """End every living run as interrupted, then close the journal."""
         self._closing.set()
+        self._neighbours.stop()
+        await self.scheduler.close()
         if self._claiming:
             await asyncio.wait(self._claiming)
         tasks = [self._cancel(live, "lose") for live in list(self._live.values())]
@@ -189,6 +240,7 @@ class Engine:
     def _announce(self, changes: list[Change]) -> None:
         self._active()
         self.hub.announce(changes)
+        self.scheduler.changed(changes)
 
     async def _changed(self, bell: asyncio.Event, run: Run) -> None:
         if run.id in self._live:
@@ -198,8 +250,15 @@ class Engine:
         try:
             await asyncio.wait_for(bell.wait(), _FOREIGN_POLL)
         except asyncio.TimeoutError:
-            at = self._clock()
-            await self.journal.write(lambda tx: records.recover(tx, at))
+            await self._bury_dead()
+
+    async def _look_around(self) -> None:
+        await self._bury_dead()
+        self.scheduler.scan()
+
+    async def _bury_dead(self) -> None:
+        at = self._clock()
+        await self.journal.write(lambda tx: records.recover(tx, at))
 
     async def _http(self) -> httpx.AsyncClient:
         async with self._making_client:
@@ -243,8 +302,7 @@ class Engine:
             if task is not None:
                 await asyncio.wait([task])
             return
-        at = self._clock()
-        await self.journal.write(lambda tx: records.recover(tx, at))
+        await self._bury_dead()
         if (await self.journal.read(lambda db: records.get(db, run.id))).alive:
             raise ElsewhereAlive(run.id)
 
@@ -305,7 +363,7 @@ class Engine:
         at = self._clock()
         # Durable like the claim: after a power cut it must be known that the request may have left.
         await self.journal.write(lambda tx: records.happen(tx, run.id, "send", at), durable=True)
-        wire = Wire(client, provider, answered=answered, chunks=chunks)
+        wire = self._wire(client, provider, answered=answered, chunks=chunks)
         try:
             return await wire.send(body)
         except asyncio.CancelledError:
@@ -330,3 +388,11 @@ class Engine:
                     return
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), wait)
+
+
+def _why_not(error: Exception, last: Run) -> str:
+    if isinstance(error, UnknownProvider):
+        return f"The provider {last.provider} is not there any more. Add it again, then retry."
+    if isinstance(error, LocalMissing):
+        return error.message
+    return "What had arrived of this reply cannot be read in the journal. Send the message again."

@@ -81,6 +81,11 @@ class Journal:
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="turnbook-journal-reader")
         self._reader: sqlite3.Connection | None = None
 
+    @property
+    def owner(self) -> str | None:
+        """This process as the owner of runs, once the journal has been opened."""
+        return self._owner.id if self._owner is not None else None
+
     async def open(self) -> None:
         """Open the file and recover the runs of dead processes, if that was not done yet."""
         if self._db is None:
@@ -166,9 +171,8 @@ class Journal:
             for job in batch:
                 job.future.set_exception(failure)
             return
-        assert self._loop is not None
-        if changes and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._announce, changes)
+        if changes:
+            self._tell(changes)
         for job, (value, error_of_job) in zip(batch, done, strict=True):
             if error_of_job is None:
                 job.future.set_result(value)
@@ -188,14 +192,21 @@ class Journal:
                 db.execute("PRAGMA journal_mode = WAL")
                 _migrate(db, self.file)
                 recovery = _Job(self._recover, True, Future[None]())
-                done, _ = _commit(db, self._owner, [recovery])
+                done, changes = _commit(db, self._owner, [recovery])
                 if done[0][1] is not None:
                     raise done[0][1]
             except BaseException:
                 db.close()
                 raise
             self._db = db
+            # Told even if nothing changed: the journal can be read from now on.
+            self._tell(changes)
         return self._db, self._owner
+
+    def _tell(self, changes: list[Change]) -> None:
+        assert self._loop is not None
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._announce, changes)
 
     def _error(self, error: Exception) -> JournalError:
         if isinstance(error, JournalError):
@@ -223,10 +234,10 @@ def _migrate(db: sqlite3.Connection, file: Path) -> None:
                 f"The journal {file} was made by a newer Turnbook. Update Turnbook, "
                 "or set c.TurnbookApp.journal_dir to another folder."
             )
-        if version == 0:
-            for statement in schema.TABLES.split(";"):
+        for step in schema.STEPS[version:]:
+            for statement in step.split(";"):
                 db.execute(statement)
-            db.execute(f"PRAGMA user_version = {schema.VERSION}")
+        db.execute(f"PRAGMA user_version = {schema.VERSION}")
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:

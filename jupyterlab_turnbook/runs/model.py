@@ -48,7 +48,12 @@ class Turn:
     retry_at: int | None
     failures: int
     generation: int
+    """Changes with every decision of the user; a timer of an older one is without effect."""
     paused: str | None
+    billed: int = 0
+    """Attempts in a row that may have been billed and brought no new text."""
+    reached: int = 0
+    """Characters of the longest reply so far."""
 
     def json(self) -> dict[str, Any]:
         """The contract's `TurnState`."""
@@ -78,6 +83,18 @@ class Claim:
     """The attempt this must become; None takes the next, whichever it is."""
     resend: bool = False
     """Whether the pair may have runs already."""
+    auto: bool = True
+    """Whether the server may retry it by itself."""
+    generation: int | None = None
+    """Set by the server's own retrying: the turn must still have this one."""
+    replaces: str | None = None
+    page_hash: str | None = None
+    """The hash that the page made of the bytes it meant to send."""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the server begins it by itself."""
+        return self.generation is not None
 
 
 @dataclass(frozen=True)
@@ -104,6 +121,11 @@ class Run:
     after: str | None
     turn: Turn
     owner: str
+    automatic: bool = False
+    """Whether the server began it by itself."""
+    replaces: str | None = None
+    """The run whose partial reply this one does not go on from but begins anew."""
+    page_hash: str | None = None
 
     @property
     def alive(self) -> bool:
@@ -127,6 +149,9 @@ class Run:
             "events": self.events,
             "end": self.end.json() if self.end else None,
             "continues": self.continues,
+            "replaces": self.replaces,
+            "automatic": self.automatic,
+            "pageHash": self.page_hash,
             "landed": self.landed,
             "dropped": self.dropped,
             "cell": self.cell,

@@ -7,18 +7,20 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from . import continuation
+from . import continuation, turns
+from .continuation import Partial
 from .journal import Tx
-from .model import Claim, Event, Outcome, Run, Turn
+from .model import Claim, Event, Outcome, Run
 from .states import ALIVE, Happening, Progress, State, advance
 
-_RUN = """
+_RUN = f"""
 SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
     length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
-    r.cell, r.previous_cell, r.owner,
+    r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
     (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
-    t.auto, t.retry_at, t.failures, t.generation, t.paused
+    {turns.COLUMNS}
 FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
 """
 
@@ -50,6 +52,10 @@ class AttemptExists(Exception):
     """Another process claimed the same attempt of this turn first."""
 
 
+class Superseded(Exception):
+    """The attempt that the server planned is not wanted any more."""
+
+
 class PairExists(Exception):
     """The pair was sent before, and this claim is not meant as another attempt of it."""
 
@@ -74,6 +80,14 @@ class Page:
     events: list[Event]
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A run and the tokens that its provider counted, if it told."""
+
+    run: Run
+    usage: dict[str, Any] | None
+
+
 def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
     """Put a run on record, or find the one that this very claim made before (False)."""
     digest = hashlib.sha256(wanted.body).hexdigest()
@@ -92,15 +106,20 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         busy = None
     if busy is not None:
         raise ChatBusy(busy)
-    _turn_of_claim(tx.db, wanted, retry)
     last = 0 if sent is None else sent.attempt
     if wanted.attempt is not None and wanted.attempt != last + 1:
         raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
+    if wanted.generation is not None and (
+        sent is None or not turns.may_begin(sent.turn, sent, wanted.generation)
+    ):
+        raise Superseded(f"{wanted.pair} {wanted.attempt}")
+    turns.of_claim(tx, wanted, retry=retry)
     try:
         tx.db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
-            " cell, previous_cell, continues, created_at, updated_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?)",
+            " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
+            " page_hash)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 wanted.id,
                 wanted.chat,
@@ -116,6 +135,9 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
                 wanted.continues,
                 at,
                 at,
+                wanted.automatic,
+                wanted.replaces,
+                wanted.page_hash,
             ),
         )
     except sqlite3.IntegrityError as error:
@@ -153,17 +175,9 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
         "UPDATE runs SET state = ?, updated_at = ?, outcome = ? WHERE id = ?",
         (after.state, after.at, json.dumps(outcome.json()) if ended and outcome else None, run),
     )
-    if after.state == "done":
-        tx.db.execute(
-            "UPDATE turns SET failures = 0, paused = NULL, retry_at = NULL"
-            " WHERE chat = ? AND pair = ?",
-            (before.chat, before.pair),
-        )
-    elif ended and after.state != "stopped":
-        tx.db.execute(
-            "UPDATE turns SET failures = failures + 1 WHERE chat = ? AND pair = ?",
-            (before.chat, before.pair),
-        )
+    if ended:
+        now = get(tx.db, run)
+        turns.ended(tx, now, before.state, _reached(tx.db, now), at)
     tx.changed(run, before.chat)
     return get(tx.db, run)
 
@@ -171,7 +185,7 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
 def bury(tx: Tx, owner: str, at: int) -> None:
     """End the living runs of a process that died."""
     rows = tx.db.execute(
-        f"SELECT id FROM runs WHERE owner = ? AND state IN {_listed(ALIVE)}", (owner,)
+        f"SELECT id FROM runs WHERE owner = ? AND state IN {turns.listed(ALIVE)}", (owner,)
     ).fetchall()
     for row in rows:
         happen(tx, row["id"], "crash", at)
@@ -180,7 +194,7 @@ def bury(tx: Tx, owner: str, at: int) -> None:
 def recover(tx: Tx, at: int) -> None:
     """End the living runs of every process that died."""
     for row in tx.db.execute(
-        f"SELECT DISTINCT owner FROM runs WHERE state IN {_listed(ALIVE)}"
+        f"SELECT DISTINCT owner FROM runs WHERE state IN {turns.listed(ALIVE)}"
     ).fetchall():
         if tx.owner.is_dead(row["owner"]):
             bury(tx, row["owner"], at)
@@ -197,19 +211,16 @@ def mark(tx: Tx, run: str, *, landed: bool | None = None, dropped: bool | None =
             run,
         ),
     )
+    if dropped:
+        turns.end(tx, known.chat, known.pair)
     tx.changed(run, known.chat)
     return get(tx.db, run)
 
 
-def set_auto(tx: Tx, chat: str, pair: str, auto: bool) -> Run:
+def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:
     """Switch the retrying of a turn on or off; gives its newest run."""
     newest = latest(tx.db, chat, pair)
-    tx.db.execute(
-        "UPDATE turns SET auto = ?, paused = CASE WHEN ? THEN NULL ELSE paused END,"
-        " retry_at = CASE WHEN ? THEN retry_at ELSE NULL END WHERE chat = ? AND pair = ?",
-        (auto, auto, auto, chat, pair),
-    )
-    tx.changed(newest.id, chat)
+    turns.switch(tx, newest, auto, at)
     return get(tx.db, newest.id)
 
 
@@ -256,9 +267,13 @@ def select(
         where.append("r.chat = ?")
         values.append(chat)
     if states is not None:
-        where.append(f"r.state IN {_listed(states)}")
+        where.append(f"r.state IN {turns.listed(states)}")
     if open_only:
-        where.append("r.landed = 0 AND r.dropped = 0")
+        # A run that has landed in parts is of interest as long as it is going to be gone on from.
+        where.append(
+            "r.dropped = 0 AND (r.landed = 0 OR t.retry_at IS NOT NULL AND r.attempt ="
+            " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
+        )
     query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.created_at, r.rowid"
     return [_run(row) for row in db.execute(query, values)]
 
@@ -283,37 +298,47 @@ def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
     return bytes(row["body"]), row["hash"]
 
 
-def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, str]:
-    """The first of the runs that this one goes on from, and all their text in order."""
-    texts: list[str] = []
+def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
+    """All attempts of a turn that must be there, first to last."""
+    rows = db.execute(f"{_RUN} WHERE r.chat = ? AND r.pair = ? ORDER BY r.attempt", (chat, pair))
+    runs = [_run(row) for row in rows.fetchall()]
+    if not runs:
+        raise NoSuchRun(f"{chat}/{pair}")
+    return [Attempt(run, _usage(db, run.id)) for run in runs]
+
+
+def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
+    """The first of the runs that this one goes on from, and what they brought, in order."""
+    text, tools = "", False
     at = run
     while True:
         rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (at.id,))
-        texts.insert(0, "".join(continuation.delta_text(row["data"]) for row in rows))
+        part = continuation.partial_of(row["data"] for row in rows)
+        text, tools = part.text + text, tools or part.tools
         if at.continues is None:
-            return at, "".join(texts)
+            return at, Partial(text, tools)
         at = get(db, at.continues)
 
 
-def _turn_of_claim(db: sqlite3.Connection, wanted: Claim, retry: bool) -> None:
-    # A new send of an old pair begins anew; a timer that was set for the older one must not fire.
-    begin_anew = (
-        "" if retry else ", auto = 1, failures = 0, paused = NULL, generation = generation + 1"
-    )
-    db.execute(
-        "INSERT INTO turns (chat, pair) VALUES (?, ?)"
-        f" ON CONFLICT DO UPDATE SET retry_at = NULL{begin_anew}",
-        (wanted.chat, wanted.pair),
-    )
+def _reached(db: sqlite3.Connection, run: Run) -> int | None:
+    try:
+        return len(reply_so_far(db, run)[1].text)
+    except (ValueError, NoSuchRun):
+        # Something of it cannot be read any more; that must not keep the run from its end.
+        return None
+
+
+def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
+    # Tokens come with the last chunk or just before it.
+    rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n DESC LIMIT 3", (run,))
+    return continuation.usage_of(row["data"] for row in reversed(rows.fetchall()))
 
 
 def _alive(db: sqlite3.Connection, chat: str) -> Run | None:
-    row = db.execute(f"{_RUN} WHERE r.chat = ? AND r.state IN {_listed(ALIVE)}", (chat,)).fetchone()
+    row = db.execute(
+        f"{_RUN} WHERE r.chat = ? AND r.state IN {turns.listed(ALIVE)}", (chat,)
+    ).fetchone()
     return None if row is None else _run(row)
-
-
-def _listed(states: Iterable[State]) -> str:
-    return "(" + ", ".join(f"'{state}'" for state in sorted(states)) + ")"
 
 
 def _run(row: sqlite3.Row) -> Run:
@@ -338,8 +363,9 @@ def _run(row: sqlite3.Row) -> Run:
         dropped=bool(row["dropped"]),
         cell=json.loads(row["cell"]),
         after=row["previous_cell"],
-        turn=Turn(
-            bool(row["auto"]), row["retry_at"], row["failures"], row["generation"], row["paused"]
-        ),
+        turn=turns.from_row(row),
         owner=row["owner"],
+        automatic=bool(row["automatic"]),
+        replaces=row["replaces"],
+        page_hash=row["page_hash"],
     )

@@ -1,20 +1,58 @@
-"""When a turn may be tried again, and how long to wait; pure functions of what is known."""
+"""When a turn is tried again, and how long that waits; pure functions of what is known."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 from .model import Outcome, Turn
 from .states import State
 
 FIRST = 1_000
 LONGEST = 60_000
+MOST_BILLED = 5
 
+_YEAR = 366 * 24 * 3600 * 1000
 _RETRIED_TYPES = ("network", "server", "rate")
+_TOO_OFTEN = (
+    f"{MOST_BILLED} attempts in a row may have been billed and brought no new text, so no further "
+    "one is made by itself. Retry now to try once more."
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What an attempt left behind."""
+
+    state: State
+    outcome: Outcome | None
+    billable: bool
+    """Whether the provider may have taken the request, and so may charge for it."""
+    reached: int
+    """Characters of the reply after it, with those of the attempts that it continues."""
+    dropped: bool = False
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A turn whose next attempt waits for its time."""
+
+    chat: str
+    pair: str
+    generation: int
+    attempt: int
+    """The attempt that is to be made."""
+    retry_at: int
+    whole: int
+    """Milliseconds of the whole wait; what is left of it is never more."""
+    owner: str
+    busy: str | None
+    """The owner of the chat's living run, whose end this has to wait for."""
 
 
 def backoff(failures: int, retry_after: float | None = None) -> int:
     """Milliseconds to wait after so many failures in a row; the provider's wish is a floor."""
     grown = LONGEST if failures > 6 else min(FIRST * 2 ** max(failures - 1, 0), LONGEST)
-    return max(grown, round((retry_after or 0) * 1000))
+    return max(grown, round(min((retry_after or 0) * 1000, _YEAR)))
 
 
 def eligible(state: State, end: Outcome | None, turn: Turn) -> bool:
@@ -30,3 +68,35 @@ def eligible(state: State, end: Outcome | None, turn: Turn) -> bool:
 def retryable(state: State) -> bool:
     """Whether the user may start another attempt."""
     return state in ("failed", "interrupted", "unknown", "stopped")
+
+
+def after_end(turn: Turn, ended: Ended, at: int) -> Turn:
+    """The turn after one of its attempts has ended."""
+    if ended.state == "done":
+        return replace(turn, failures=0, billed=0, reached=0, paused=None, retry_at=None)
+    if ended.state == "stopped":
+        return replace(turn, retry_at=None)
+    fresh = ended.reached > turn.reached
+    counted = replace(
+        turn,
+        failures=turn.failures + 1,
+        billed=0 if fresh else turn.billed + ended.billable,
+        reached=max(turn.reached, ended.reached),
+        paused=None if fresh else turn.paused,
+    )
+    return scheduled(counted, ended, at)
+
+
+def scheduled(turn: Turn, ended: Ended, at: int) -> Turn:
+    """The turn with the time of its next attempt, or with the reason why there is none."""
+    if ended.dropped or not eligible(ended.state, ended.outcome, turn):
+        return replace(turn, retry_at=None)
+    if turn.billed >= MOST_BILLED:
+        return replace(turn, retry_at=None, paused=_TOO_OFTEN)
+    wish = ended.outcome.retry_after if ended.outcome else None
+    return replace(turn, retry_at=at + backoff(turn.failures, wish))
+
+
+def left(waiting: Waiting, now: int) -> int:
+    """Milliseconds until its time; a clock that was set back does not prolong the wait."""
+    return min(max(waiting.retry_at - now, 0), waiting.whole)

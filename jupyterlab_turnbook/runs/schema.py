@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
-"""The number in `user_version`; a file with a larger one is left alone."""
-
-TABLES = """
+_FIRST = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
     chat TEXT NOT NULL,
@@ -52,3 +49,20 @@ CREATE TABLE chats (
 );
 CREATE INDEX chats_path ON chats (path);
 """
+
+# What the server's own retrying and the retention need to know.
+_RETRYING = """
+ALTER TABLE runs ADD COLUMN automatic INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN replaces TEXT REFERENCES runs (id);
+ALTER TABLE runs ADD COLUMN page_hash TEXT;
+ALTER TABLE runs ADD COLUMN damage TEXT;
+ALTER TABLE turns ADD COLUMN billed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE turns ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX turns_waiting ON turns (chat) WHERE retry_at IS NOT NULL;
+"""
+
+STEPS = (_FIRST, _RETRYING)
+"""What makes each version from the one before; the first from an empty file."""
+
+VERSION = len(STEPS)
+"""The number in `user_version`; a file with a larger one is left alone."""

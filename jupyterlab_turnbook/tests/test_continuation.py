@@ -9,12 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyterlab_turnbook.runs.continuation import INSTRUCTION, delta_text, next_body
+from jupyterlab_turnbook.runs.continuation import (
+    INSTRUCTION,
+    Continuation,
+    Partial,
+    delta_text,
+    partial_of,
+    usage_of,
+)
+from jupyterlab_turnbook.runs.continuation import next_body as next_body_of
 
 BODY = (
     b'{ "model" : "m", "temperature": 0.10, "seed": 12345678901234567890, "top_p": 1e0,'
     b' "messages": [ {"role": "user", "content": "a ] } \\" \\u00e9"} ] , "stream":true, "n":\t1 }'
 )
+
+
+def next_body(body: bytes, text: str, continuation: Continuation) -> bytes:
+    """The next body after a partial reply of text alone."""
+    return next_body_of(body, Partial(text), continuation)
 
 
 def test_same_bytes_without_text_or_with_restart() -> None:
@@ -99,3 +112,17 @@ def test_law(
 )
 def test_text_of_a_chunk(data: str, text: str) -> None:
     assert delta_text(data) == text
+
+
+def test_nobody_goes_on_from_half_a_tool_call() -> None:
+    call = {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}}]}
+    arrived = partial_of(['{"choices":[{"delta":{"content":"I will "}}]}', json.dumps(call)])
+    assert arrived == Partial("I will ", tools=True)
+    assert next_body_of(BODY, arrived, "prefill") == BODY
+
+
+def test_the_last_count_of_tokens_is_taken() -> None:
+    assert usage_of(['{"usage":{"total_tokens":1}}', '{"usage":{"total_tokens":2}}', "{}"]) == {
+        "total_tokens": 2
+    }
+    assert usage_of(['{"usage":null}', "[]"]) is None

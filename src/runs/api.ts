@@ -2,6 +2,7 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import type {
+  IAttempts,
   IChat,
   ILocal,
   IModelList,
@@ -96,6 +97,10 @@ export class TurnbookAPI {
 
   dropRun(id: string, dropped = true): Promise<IRun> {
     return this._json('PUT', ['runs', id, 'dropped'], { dropped });
+  }
+
+  getTurn(chat: string, pair: string): Promise<IAttempts> {
+    return this._json('GET', ['turns', chat, pair]);
   }
 
   retryTurn(

@@ -51,7 +51,14 @@ export interface IRun {
   updatedAt: number;
   events: number;
   end: IOutcome | null;
+  /** The run whose partial reply this one goes on from. */
   continues: string | null;
+  /** The run whose partial reply this one begins anew; that becomes a version of the pair. */
+  replaces: string | null;
+  /** Whether the server began it by itself. */
+  automatic: boolean;
+  /** The hash that the page made of the bytes it posted. */
+  pageHash: string | null;
   landed: boolean;
   dropped: boolean;
   cell: ICodeCell;
@@ -70,6 +77,24 @@ export interface INewRun {
   body: string;
   /** Whether the pair may have runs already; this one then is its next attempt. */
   resend?: boolean;
+  /** Whether the server may retry by itself; on if it is not said. */
+  autoRetry?: boolean;
+  /** The hash that the page made of `body`. */
+  requestHash?: string;
+}
+
+/** A run and the tokens that its provider counted, if it told. */
+export interface IAttempt {
+  run: IRun;
+  usage: Record<string, unknown> | null;
+}
+
+/** Every attempt of a pair, first to last. */
+export interface IAttempts {
+  chat: string;
+  pair: string;
+  turn: ITurnState;
+  attempts: IAttempt[];
 }
 
 /** One numbered event of a run: a chunk, or last the end. */

@@ -133,6 +133,9 @@ describe('recoverable', () => {
       events: 3,
       end: {},
       continues: null,
+      replaces: null,
+      automatic: false,
+      pageHash: null,
       landed: true,
       dropped: true,
       ...change

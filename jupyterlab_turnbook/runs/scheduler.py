@@ -1,0 +1,189 @@
+"""When the server starts the next attempt of a turn by itself: one timer for each waiting turn."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol
+
+from . import retry, turns
+from .journal import Change, Journal, JournalError
+from .retry import Waiting
+
+# The server that made the last attempt makes the next; others only if it did not.
+_GRACE = 2_000
+
+Turn = tuple[str, str]
+"""A chat and a pair."""
+
+
+class Handle(Protocol):
+    """Something that was planned and can be called off."""
+
+    def cancel(self) -> None:
+        """Call it off; harmless if it has happened."""
+
+
+Later = Callable[[float, Callable[[], None]], Handle]
+"""Calls a function after some seconds."""
+
+
+class Hindered(Exception):
+    """An attempt could not begin for a reason that may pass."""
+
+
+class Scheduler:
+    """Keeps a timer for each turn that waits, and begins its attempt when the time has come.
+
+    What waits, and until when, is in the journal. A timer only reminds: whether the attempt is
+    still wanted is decided in the transaction that claims it, so that a timer too many is
+    harmless. It looks at everything once, when the journal has been opened, and from then on at
+    the chats in which something changed.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        begin: Callable[[Waiting], Awaitable[None]],
+        log: logging.Logger,
+        *,
+        clock: Callable[[], int],
+        later: Later | None = None,
+    ) -> None:
+        self._journal = journal
+        self._begin = begin
+        self._log = log
+        self._clock = clock
+        self._later = later or (
+            lambda wait, call: asyncio.get_running_loop().call_later(wait, call)
+        )
+        self._timers: dict[Turn, tuple[Waiting, Handle | None]] = {}
+        self._beginning: dict[Turn, asyncio.Task[None]] = {}
+        self._news: set[str | None] = {None}
+        self._looking: asyncio.Task[None] | None = None
+        self._again: Handle | None = None
+        self._troubles: dict[Turn | None, int] = {}
+        self._closed = False
+
+    @property
+    def waiting(self) -> dict[Turn, int]:
+        """When the next attempt of each waiting turn is due."""
+        return {turn: waiting.retry_at for turn, (waiting, _) in self._timers.items()}
+
+    def changed(self, changes: list[Change]) -> None:
+        """Look at the chats of these changes, the first time at all."""
+        self._news |= {change.chat for change in changes if change.state}
+        self._look()
+
+    def scan(self) -> None:
+        """Look at all chats: something may have happened that nobody announced."""
+        self._news.add(None)
+        self._look()
+
+    async def close(self) -> None:
+        """Forget the timers; what waits goes on waiting in the journal."""
+        self._closed = True
+        for _, handle in self._timers.values():
+            if handle is not None:
+                handle.cancel()
+        self._timers.clear()
+        if self._again is not None:
+            self._again.cancel()
+        tasks = [*self._beginning.values(), *([self._looking] if self._looking else [])]
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _look(self) -> None:
+        if self._news and self._looking is None and not self._closed:
+            self._looking = asyncio.create_task(self._read())
+            self._looking.add_done_callback(self._looked)
+
+    def _looked(self, task: asyncio.Task[None]) -> None:
+        self._looking = None
+        if not task.cancelled() and task.exception() is not None:
+            self._log.error("turnbook: cannot plan retries", exc_info=task.exception())
+        self._look()
+
+    async def _read(self) -> None:
+        chats, self._news = self._news, set()
+        asked = chats
+        try:
+            if None in chats:
+                self._plan(await self._journal.read(turns.waiting), lambda chat: True)
+                chats = set()
+            for chat in chats:
+                found = await self._journal.read(partial(turns.waiting, chat=chat))
+                self._plan(found, lambda each, chat=chat: each == chat)  # type: ignore[misc]
+            self._troubles.pop(None, None)
+        except JournalError as error:
+            self._troubles[None] = self._troubles.get(None, 0) + 1
+            self._log.warning("turnbook: retries wait for the journal: %s", error)
+            self._try_again(asked)
+
+    def _try_again(self, chats: set[str | None]) -> None:
+        def look() -> None:
+            self._news |= chats
+            self._look()
+
+        if not self._closed:
+            self._again = self._later(retry.backoff(self._troubles[None]) / 1000, look)
+
+    def _plan(self, found: list[Waiting], concerned: Callable[[str], bool]) -> None:
+        if self._closed:
+            return
+        wanted = {(waiting.chat, waiting.pair): waiting for waiting in found}
+        for turn in [turn for turn in self._troubles if turn and concerned(turn[0])]:
+            if turn not in wanted:
+                del self._troubles[turn]
+        for turn in [turn for turn in self._timers if concerned(turn[0])]:
+            if wanted.get(turn) != self._timers[turn][0]:
+                self._forget(turn)
+        for turn, waiting in wanted.items():
+            if turn not in self._timers and turn not in self._beginning:
+                self._arm(turn, waiting)
+
+    def _arm(self, turn: Turn, waiting: Waiting) -> None:
+        mine = self._journal.owner
+        wait = retry.left(waiting, self._clock())
+        if waiting.owner != mine:
+            wait += _GRACE
+        if turn in self._troubles:
+            wait = max(wait, retry.backoff(self._troubles[turn]))
+        handle = None
+        # The end of a run of this server makes it look again; that of another server's does not.
+        if waiting.busy is None or waiting.busy != mine:
+            handle = self._later(wait / 1000, partial(self._due, turn))
+        self._timers[turn] = waiting, handle
+
+    def _forget(self, turn: Turn) -> None:
+        _, handle = self._timers.pop(turn)
+        if handle is not None:
+            handle.cancel()
+
+    def _due(self, turn: Turn) -> None:
+        if turn in self._timers and not self._closed:
+            waiting = self._timers.pop(turn)[0]
+            task = asyncio.create_task(self._try(waiting))
+            self._beginning[turn] = task
+            task.add_done_callback(lambda done: self._begun(turn, done))
+
+    def _begun(self, turn: Turn, task: asyncio.Task[None]) -> None:
+        del self._beginning[turn]
+        if not task.cancelled() and task.exception() is not None:
+            self._log.error("turnbook: a retry could not begin", exc_info=task.exception())
+        self._news.add(turn[0])
+        self._look()
+
+    async def _try(self, waiting: Waiting) -> None:
+        turn = waiting.chat, waiting.pair
+        try:
+            await self._begin(waiting)
+        except Exception as error:
+            self._troubles[turn] = self._troubles.get(turn, 0) + 1
+            if not isinstance(error, Hindered):
+                raise
+            self._log.info("turnbook: a retry has to wait: %s", error)
+        else:
+            self._troubles.pop(turn, None)

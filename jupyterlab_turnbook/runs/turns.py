@@ -1,0 +1,163 @@
+"""Turns in the journal: the retry state that all attempts of one pair share."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import replace
+
+from . import retry
+from .journal import Tx
+from .model import Claim, Outcome, Run, Turn
+from .retry import Ended, Waiting
+from .states import ALIVE, State
+
+COLUMNS = "t.auto, t.retry_at, t.failures, t.generation, t.paused, t.billed, t.reached"
+"""What `from_row` reads; `t` is the table of turns."""
+
+
+def from_row(row: sqlite3.Row) -> Turn:
+    """The turn in a row that has `COLUMNS`."""
+    return Turn(
+        auto=bool(row["auto"]),
+        retry_at=row["retry_at"],
+        failures=row["failures"],
+        generation=row["generation"],
+        paused=row["paused"],
+        billed=row["billed"],
+        reached=row["reached"],
+    )
+
+
+def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
+    """Let a claim begin or go on with its turn, and end what waits in the chat for an older one."""
+    if retry:
+        tx.db.execute(
+            "UPDATE turns SET retry_at = NULL, generation = generation + 1"
+            " WHERE chat = ? AND pair = ?",
+            (wanted.chat, wanted.pair),
+        )
+        return
+    tx.db.execute(
+        "INSERT INTO turns (chat, pair, auto) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET auto = excluded.auto, retry_at = NULL, failures = 0,"
+        " paused = NULL, billed = 0, reached = 0, generation = generation + 1",
+        (wanted.chat, wanted.pair, wanted.auto),
+    )
+    for row in waiting_rows(tx.db, wanted.chat):
+        end(tx, row["chat"], row["pair"])
+        tx.changed(row["run"], row["chat"])
+
+
+def end(tx: Tx, chat: str, pair: str) -> None:
+    """End the server's own retrying of a turn."""
+    tx.db.execute(
+        "UPDATE turns SET auto = 0, retry_at = NULL, generation = generation + 1"
+        " WHERE chat = ? AND pair = ?",
+        (chat, pair),
+    )
+
+
+def ended(tx: Tx, run: Run, before: State, reached: int | None, at: int) -> None:
+    """Take in that an attempt has ended: count it, and set the time of the next one if any."""
+    # In `sending` an error status or a refused connection tells that nothing was taken.
+    billable = before == "streaming" or (before == "sending" and run.state != "failed")
+    what = Ended(
+        run.state,
+        run.end,
+        billable,
+        run.turn.reached if reached is None else reached,
+        run.dropped,
+    )
+    _put(tx, run, retry.after_end(run.turn, what, at))
+
+
+def switch(tx: Tx, last: Run, auto: bool, at: int) -> None:
+    """Switch the retrying of a turn, whose newest run is `last`, on or off; twice is as once."""
+    if last.turn.auto == auto and (last.turn.paused is None or not auto):
+        return
+    end(tx, last.chat, last.pair)
+    if auto:
+        fresh = replace(
+            last.turn, auto=True, generation=last.turn.generation + 1, paused=None, billed=0
+        )
+        what = Ended(last.state, last.end, False, last.turn.reached, last.dropped)
+        _put(tx, last, retry.scheduled(fresh, what, at))
+    tx.changed(last.id, last.chat)
+
+
+def pause(tx: Tx, last: Run, generation: int, why: str) -> None:
+    """Give the retrying of a turn up until the user decides, unless they have decided meanwhile."""
+    tx.db.execute(
+        "UPDATE turns SET retry_at = NULL, paused = ? WHERE chat = ? AND pair = ?"
+        " AND generation = ? AND retry_at IS NOT NULL",
+        (why, last.chat, last.pair, generation),
+    )
+    tx.changed(last.id, last.chat)
+
+
+def may_begin(turn: Turn, last: Run, generation: int) -> bool:
+    """Whether the server may make the attempt that it planned in this generation of the turn."""
+    return (
+        turn.generation == generation
+        and turn.retry_at is not None
+        and not last.dropped
+        and retry.eligible(last.state, last.end, turn)
+    )
+
+
+def waiting_rows(db: sqlite3.Connection, chat: str | None = None) -> list[sqlite3.Row]:
+    """The waiting turns of a chat, or of all, each with its newest run."""
+    return db.execute(
+        f"SELECT t.chat, t.pair, {COLUMNS}, r.id AS run, r.attempt, r.outcome, r.owner,"
+        f" (SELECT owner FROM runs WHERE chat = t.chat AND state IN {listed(ALIVE)}) AS busy"
+        " FROM turns t JOIN runs r ON r.chat = t.chat AND r.pair = t.pair"
+        " WHERE t.retry_at IS NOT NULL AND (?1 IS NULL OR t.chat = ?1) AND r.damage IS NULL"
+        " AND r.attempt = (SELECT max(attempt) FROM runs WHERE chat = t.chat AND pair = t.pair)"
+        " ORDER BY t.retry_at",
+        (chat,),
+    ).fetchall()
+
+
+def waiting(db: sqlite3.Connection, chat: str | None = None) -> list[Waiting]:
+    """What waits in a chat, or in all."""
+    found = []
+    for row in waiting_rows(db, chat):
+        outcome = None if row["outcome"] is None else Outcome.from_json(json.loads(row["outcome"]))
+        found.append(
+            Waiting(
+                chat=row["chat"],
+                pair=row["pair"],
+                generation=row["generation"],
+                attempt=row["attempt"] + 1,
+                retry_at=row["retry_at"],
+                whole=retry.backoff(row["failures"], outcome.retry_after if outcome else None),
+                owner=row["owner"],
+                busy=row["busy"],
+            )
+        )
+    return found
+
+
+def listed(states: Iterable[State]) -> str:
+    """States as a list in SQL."""
+    return "(" + ", ".join(f"'{state}'" for state in sorted(states)) + ")"
+
+
+def _put(tx: Tx, run: Run, turn: Turn) -> None:
+    tx.db.execute(
+        "UPDATE turns SET auto = ?, retry_at = ?, failures = ?, generation = ?, paused = ?,"
+        " billed = ?, reached = ? WHERE chat = ? AND pair = ?",
+        (
+            turn.auto,
+            turn.retry_at,
+            turn.failures,
+            turn.generation,
+            turn.paused,
+            turn.billed,
+            turn.reached,
+            run.chat,
+            run.pair,
+        ),
+    )
