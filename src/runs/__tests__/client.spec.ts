@@ -250,6 +250,11 @@ describe('a run', () => {
     expect((await second.ended).state).toBe('done');
     expect(second.live.text).toBe('Half a reply.');
     expect(second.live.hasEnded).toBe(true);
+    const { attempts } = await api.getTurn(request.chat, request.pair);
+    expect(attempts.map(each => each.run.state)).toEqual([
+      'interrupted',
+      'done'
+    ]);
   });
 
   it('stays open, and says so, when its beginning cannot be read', async () => {
