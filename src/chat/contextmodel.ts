@@ -10,6 +10,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import {
   Budget,
   gatherContext,
+  PRELUDE,
   TokenCache,
   type ContextCell,
   type IBudgetLimits,
@@ -28,8 +29,11 @@ import {
 } from '../document';
 import { evaluate, type IFilterPair, type Query } from '../filter';
 
-/** Marks the ids of what plugins add. */
-const PRELUDE = 'prelude:';
+/** What of the visible cells fits beside a message. */
+export interface IFittingContext extends IContext {
+  /** How many visible pairs did not fit. */
+  trimmed: number;
+}
 
 /**
  * Which cells are visible, which of them fit, and what a message would take with it.
@@ -142,20 +146,18 @@ export class ContextModel implements IDisposable {
    *
    * With `before`, only the cells above that one, as when it is sent again.
    */
-  gather(message: string, before?: string): IContext {
+  gather(message: string, before?: string): IFittingContext {
     const cells = this._above(before);
     const budget = before === undefined ? this.budget : this._makeBudget(cells);
     const boundary = budget.boundary(this.count(message));
     const fitting = cells
       .filter(({ id }) => !budget.isOut(id, boundary))
       .map(({ cell }) => cell);
-    const { messages, cells: ids } = gatherContext(
-      [...this._prelude, ...fitting],
-      message,
-      this._sentinel
-    );
-    // What plugins add stands in no cell.
-    return { messages, cells: ids.filter(id => !id.startsWith(PRELUDE)) };
+    const cellsAndPrelude = [...this._prelude, ...fitting];
+    return {
+      ...gatherContext(cellsAndPrelude, message, this._sentinel),
+      trimmed: boundary
+    };
   }
 
   /** Say that what is new to the user changed. */

@@ -27,12 +27,36 @@ export type ContextCell =
     }
   | { kind: 'note'; id: string };
 
+/** What a message of a request is to the user. */
+export type SectionKind = 'system' | 'context' | 'history' | 'tool' | 'user';
+
+/** Where a message of a request comes from. */
+export interface ISource {
+  /** `cell id/role`, with `/n` behind it from the second message of that role in a cell on. */
+  id: string;
+  kind: SectionKind;
+  /** The cell that it stands in; null for what stands in none. */
+  cell: string | null;
+}
+
 /** The messages of a request and the cells they came from. */
 export interface IContext {
   messages: IMessage[];
+  /** Where each message comes from; the last is the new message, which has no cell yet. */
+  sections: ISource[];
   /** Ids of the cells that gave at least one message, in order. */
   cells: string[];
 }
+
+/** Marks the ids of what stands in no cell but was added by a plugin. */
+export const PRELUDE = 'prelude:';
+
+/** The section of the message being written. */
+export const NEW_MESSAGE: ISource = {
+  id: 'new/user',
+  kind: 'user',
+  cell: null
+};
 
 /** What follows a partial reply that the user stopped. */
 export const INTERRUPTED = '[INTERRUPTED]';
@@ -49,26 +73,19 @@ export function gatherContext(
   sentinel = INTERRUPTED
 ): IContext {
   const messages: IMessage[] = [];
+  const sections: ISource[] = [];
   const cells: string[] = [];
   for (const cell of visible) {
-    const before = messages.length;
-    if (cell.kind === 'system' && cell.text.trim()) {
-      messages.push({ role: 'system', content: cell.text });
-    } else if (cell.kind === 'pair') {
-      if (cell.user.trim()) {
-        messages.push({ role: 'user', content: cell.user });
-      }
-      const reply = sentReply(cell, sentinel);
-      if (reply) {
-        messages.push({ role: 'assistant', content: reply });
-      }
-    }
-    if (messages.length > before) {
+    const given = gatherCell(cell, sentinel);
+    messages.push(...given.messages);
+    sections.push(...given.sections);
+    if (given.messages.length && !cell.id.startsWith(PRELUDE)) {
       cells.push(cell.id);
     }
   }
   messages.push({ role: 'user', content: message });
-  return { messages, cells };
+  sections.push(NEW_MESSAGE);
+  return { messages, sections, cells };
 }
 
 /**
@@ -93,6 +110,68 @@ export function idRanges(
     last = index;
   }
   return ranges;
+}
+
+/** What a cell gives; the same objects until it changes, so that what is known of them can be kept. */
+function gatherCell(cell: ContextCell, sentinel: string): IGathered {
+  let known = gathered.get(cell);
+  if (known?.sentinel !== sentinel) {
+    const messages = cellMessages(cell, sentinel);
+    known = { sentinel, messages, sections: sourcesOf(cell.id, messages) };
+    gathered.set(cell, known);
+  }
+  return known;
+}
+
+interface IGathered {
+  sentinel: string;
+  messages: readonly IMessage[];
+  sections: readonly ISource[];
+}
+
+const gathered = new WeakMap<ContextCell, IGathered>();
+
+function cellMessages(cell: ContextCell, sentinel: string): IMessage[] {
+  const messages: IMessage[] = [];
+  if (cell.kind === 'system' && cell.text.trim()) {
+    messages.push({ role: 'system', content: cell.text });
+  } else if (cell.kind === 'pair') {
+    if (cell.user.trim()) {
+      messages.push({ role: 'user', content: cell.user });
+    }
+    const reply = sentReply(cell, sentinel);
+    if (reply) {
+      messages.push({ role: 'assistant', content: reply });
+    }
+  }
+  return messages;
+}
+
+function sourcesOf(cell: string, messages: readonly IMessage[]): ISource[] {
+  const added = cell.startsWith(PRELUDE);
+  const seen = new Map<string, number>();
+  return messages.map(message => {
+    const { role } = message;
+    const n = (seen.get(role) ?? 0) + 1;
+    seen.set(role, n);
+    return {
+      id: n === 1 ? `${cell}/${role}` : `${cell}/${role}/${n}`,
+      kind: added ? 'context' : kindOf(message),
+      cell: added ? null : cell
+    };
+  });
+}
+
+/** What a message of an earlier cell is to the user. */
+export function kindOf(message: IMessage): SectionKind {
+  if (message.role === 'system' || message.role === 'developer') {
+    return 'system';
+  }
+  const isTool =
+    message.role === 'tool' ||
+    message.role === 'function' ||
+    message.tool_calls !== undefined;
+  return isTool ? 'tool' : 'history';
 }
 
 function sentReply(

@@ -8,19 +8,13 @@ import type {
   ReadonlyPartialJSONObject
 } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
-
-/** What a section is to the user. */
-export type SectionKind = 'system' | 'context' | 'history' | 'tool' | 'user';
+import type { IMessage, ISource, SectionKind } from '../context/gather';
 
 /** One message of a request before any edit, and where it comes from. */
-export interface IBaseSection {
-  /** `cell id/role`, with `/n` behind it from the second message of that role in a cell on. */
-  readonly id: string;
-  readonly kind: SectionKind;
-  /** The cell that it stands in; null for what stands in none. */
-  readonly cell: string | null;
+export interface IBaseSection extends Readonly<ISource> {
   readonly message: IMessage;
+  /** Its exact text, where it was read from bytes. */
+  readonly json?: string;
 }
 
 /** A request before any edit. */
@@ -101,4 +95,4 @@ export interface ILeaf {
   readonly value: PartialJSONValue;
 }
 
-export type { PartialJSONObject, PartialJSONValue };
+export type { PartialJSONObject, PartialJSONValue, SectionKind };

@@ -4,6 +4,8 @@ import {
   gatherContext,
   idRanges,
   INTERRUPTED,
+  NEW_MESSAGE,
+  PRELUDE,
   type ContextCell
 } from '../gather';
 
@@ -61,6 +63,51 @@ describe('gatherContext', () => {
     );
     expect(messages[1].content).toBe('cut off');
     expect(messages[3].content).toBe(`stopp\n\n${INTERRUPTED}`);
+  });
+});
+
+describe('sections', () => {
+  const cells: ContextCell[] = [
+    { kind: 'system', id: `${PRELUDE}units`, text: 'Use SI units.' },
+    { kind: 'system', id: 's', text: 'Be brief.' },
+    { kind: 'note', id: 'n' },
+    { kind: 'pair', id: 'a', user: 'hi', reply: 'hello', state: 'succeeded' }
+  ];
+
+  it('tell where each message comes from', () => {
+    const context = gatherContext(cells, 'now');
+    expect(context.sections).toEqual([
+      { id: 'prelude:units/system', kind: 'context', cell: null },
+      { id: 's/system', kind: 'system', cell: 's' },
+      { id: 'a/user', kind: 'history', cell: 'a' },
+      { id: 'a/assistant', kind: 'history', cell: 'a' },
+      NEW_MESSAGE
+    ]);
+    expect(context.cells).toEqual(['s', 'a']);
+  });
+
+  it('are the same objects until their cell is another', () => {
+    const one = gatherContext(cells, 'now');
+    const two = gatherContext(cells, 'then');
+    expect(two.messages[3]).toBe(one.messages[3]);
+    expect(two.sections[3]).toBe(one.sections[3]);
+    const other = gatherContext([...cells.slice(0, 3), { ...cells[3] }], 'x');
+    expect(other.messages[3]).not.toBe(one.messages[3]);
+    expect(other.messages[3]).toEqual(one.messages[3]);
+  });
+
+  it('follow a sentinel that was changed', () => {
+    const stopped: ContextCell = {
+      kind: 'pair',
+      id: 'a',
+      user: 'hi',
+      reply: 'hel',
+      state: 'canceled'
+    };
+    const content = (sentinel: string) =>
+      gatherContext([stopped], 'now', sentinel).messages[1].content;
+    expect(content('[CUT]')).toBe('hel\n\n[CUT]');
+    expect(content('')).toBe('hel');
   });
 });
 
