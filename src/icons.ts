@@ -59,3 +59,25 @@ export const inOutIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** A request: an envelope that is open to be read. */
+export const requestIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:request',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <rect class="jp-icon3" stroke="#616161" x="3" y="4" width="18" height="16" rx="2"/>
+    <path class="jp-icon3" stroke="#616161" d="M7 9h10M7 13h6M16 17l2.5-2.5L16 12"/>
+  </g>
+</svg>`
+});
+
+/** Two columns side by side, to compare. */
+export const compareIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:compare',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <rect class="jp-icon3" stroke="#616161" x="3" y="4" width="18" height="16" rx="2"/>
+    <path class="jp-icon3" stroke="#616161" d="M12 4v16M6 9h3M15 9h3M15 13h3"/>
+  </g>
+</svg>`
+});

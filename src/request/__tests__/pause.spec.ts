@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+
+import {
+  nextPause,
+  NOT_PAUSED,
+  readPauseState,
+  type IHeld,
+  type IPauseState,
+  type PauseEvent
+} from '../pause';
+
+const message: IHeld = { pair: 'p', text: 'Hello', at: 1, resend: false };
+const send: PauseEvent = { type: 'send', message };
+
+describe('nextPause', () => {
+  it('lets a message pass when it is off', () => {
+    expect(nextPause(NOT_PAUSED, send)).toBe(NOT_PAUSED);
+  });
+
+  it('holds one message, then is off again', () => {
+    const once = nextPause(NOT_PAUSED, { type: 'next' });
+    expect(once.mode).toBe('once');
+    const held = nextPause(once, send);
+    expect(held).toEqual({ mode: 'off', held: message });
+    expect(nextPause(held, { type: 'resume' })).toEqual(NOT_PAUSED);
+  });
+
+  it('holds every message while it is on', () => {
+    const on = nextPause(NOT_PAUSED, { type: 'set', mode: 'always' });
+    const held = nextPause(on, send);
+    expect(held).toEqual({ mode: 'always', held: message });
+    expect(nextPause(held, { type: 'cancel' })).toEqual(on);
+  });
+
+  it('asks for the next one alone only when not all are held anyway', () => {
+    const on: IPauseState = { mode: 'always', held: null };
+    expect(nextPause(on, { type: 'next' })).toBe(on);
+  });
+
+  it('lets nothing but resume and cancel take a held message away', () => {
+    const other = { ...message, pair: 'q' };
+    const events = fc.array(
+      fc.constantFrom<PauseEvent>(
+        { type: 'set', mode: 'off' },
+        { type: 'set', mode: 'always' },
+        { type: 'next' },
+        { type: 'send', message: other }
+      )
+    );
+    fc.assert(
+      fc.property(events, list => {
+        const start: IPauseState = { mode: 'always', held: message };
+        expect(list.reduce(nextPause, start).held).toBe(message);
+      })
+    );
+  });
+});
+
+describe('readPauseState', () => {
+  it('reads what was stored', () => {
+    const state: IPauseState = { mode: 'always', held: message };
+    expect(readPauseState(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it('takes what cannot be read as not paused', () => {
+    for (const value of [
+      undefined,
+      null,
+      3,
+      { mode: 'x', held: { pair: 1 } }
+    ]) {
+      expect(readPauseState(value)).toEqual(NOT_PAUSED);
+    }
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * The small things that the panel is made of.
+ */
+import type { LabIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+/** A button that is an icon, with a name for who cannot see it. */
+export function IconButton(props: {
+  icon: LabIcon;
+  label: string;
+  onClick: () => void;
+  disabled?: boolean;
+  pressed?: boolean;
+  /** What the tooltip says besides the name. */
+  hint?: string;
+}): JSX.Element {
+  const { icon, label, hint, disabled, pressed, onClick } = props;
+  return (
+    <button
+      type="button"
+      className="jp-Turnbook-iconButton"
+      aria-label={label}
+      aria-pressed={pressed}
+      title={hint ? `${label} (${hint})` : label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <icon.react tag="span" width="14px" height="14px" />
+    </button>
+  );
+}
+
+/** A button with words. */
+export function TextButton(props: {
+  label: string;
+  onClick: () => void;
+  title?: string;
+  disabled?: boolean;
+  primary?: boolean;
+  pressed?: boolean;
+  /** Drawn as a link, for what is offered beside something. */
+  link?: boolean;
+}): JSX.Element {
+  const { label, title, disabled, primary, pressed, link, onClick } = props;
+  const look = link ? 'jp-Turnbook-link' : 'jp-Turnbook-button';
+  return (
+    <button
+      type="button"
+      className={primary ? `${look} jp-mod-primary` : look}
+      title={title}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {label}
+    </button>
+  );
+}
+
+/** A word in a frame that tells a state. */
+export function Chip(props: {
+  kind: 'edited' | 'deleted' | 'added' | 'warning' | 'good' | 'plain';
+  children: React.ReactNode;
+  title?: string;
+}): JSX.Element {
+  return (
+    <span
+      className={`jp-Turnbook-chip jp-mod-${props.kind}`}
+      title={props.title}
+    >
+      {props.children}
+    </span>
+  );
+}
+
+/** A switch with its name beside it. */
+export function Switch(props: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  title?: string;
+  disabled?: boolean;
+  /** Whether only the switch is seen; its name stays for who cannot see it. */
+  bare?: boolean;
+}): JSX.Element {
+  const { label, checked, title, disabled, bare, onChange } = props;
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="jp-Turnbook-switch"
+      aria-checked={checked}
+      aria-label={label}
+      title={title ?? label}
+      disabled={disabled}
+      onClick={() => onChange(!checked)}
+    >
+      {!bare && <span aria-hidden="true">{label}</span>}
+      <span className="jp-Turnbook-switch-track" aria-hidden="true" />
+    </button>
+  );
+}
+
+/** One of a few views, side by side. */
+export function Choice<T extends string>(props: {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+}): JSX.Element {
+  return (
+    <span className="jp-Turnbook-choice" role="group" aria-label={props.label}>
+      {props.options.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          className="jp-Turnbook-choice-item"
+          aria-pressed={value === props.value}
+          onClick={() => props.onChange(value)}
+        >
+          {name}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+/** A message at its place: what is wrong and what to do. */
+export function Banner(props: {
+  kind: 'info' | 'warning' | 'error';
+  children: React.ReactNode;
+}): JSX.Element {
+  return (
+    <div
+      className={`jp-Turnbook-notice jp-mod-${props.kind}`}
+      role={props.kind === 'info' ? 'status' : 'alert'}
+    >
+      {props.children}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import {
+  nullTranslator,
+  type TranslationBundle
+} from '@jupyterlab/translation';
+import * as React from 'react';
+
+/** The words of Turnbook in the user's language, for everything inside the panel. */
+export const Words = React.createContext<TranslationBundle>(
+  nullTranslator.load('jupyterlab_turnbook')
+);
+
+/** The words of Turnbook in the user's language. */
+export function useWords(): TranslationBundle {
+  return React.useContext(Words);
+}

@@ -1,0 +1,86 @@
+import * as React from 'react';
+import type * as Y from 'yjs';
+
+import { beginning } from '../inspect';
+import type { LeafPath } from '../model';
+import { DiffText } from './difftext';
+import { useWords } from './language';
+import { LeafEditor, type Touch } from './leafeditor';
+
+/** How much of a text is shown before its editor is there, in characters. */
+const PREVIEW = 3_000;
+
+/** What a text leaf asks of the draft. */
+export interface ITextSource {
+  readonly undoManager: Y.UndoManager;
+  text(section: string, path: LeafPath): Y.Text;
+  undo(): void;
+  redo(): void;
+}
+
+/**
+ * A text of a message. It becomes an editor when it gets the focus: a screen full of editors
+ * would be slow to scroll.
+ */
+export function LeafText(props: {
+  draft: ITextSource;
+  section: string;
+  path: LeafPath;
+  value: string;
+  /** The text before the edits; null if there was none. */
+  original: string | null;
+  /** Whether changes are marked. */
+  diff: boolean;
+  label: string;
+  onLeave: () => void;
+}): JSX.Element {
+  const { draft, section, path, value, original, label } = props;
+  const trans = useWords();
+  const [touch, setTouch] = React.useState<Touch | undefined>(undefined);
+  const pointer = React.useRef<Touch>(null);
+  const compared =
+    props.diff && original !== null && original !== value ? original : null;
+  if (touch !== undefined) {
+    return (
+      <LeafEditor
+        ytext={draft.text(section, path)}
+        undoManager={draft.undoManager}
+        label={label}
+        original={compared}
+        touch={touch}
+        onUndo={() => draft.undo()}
+        onRedo={() => draft.redo()}
+        onLeave={props.onLeave}
+      />
+    );
+  }
+  const shown = beginning(value, PREVIEW);
+  const left = value.length - shown.length;
+  return (
+    <div
+      className="jp-Turnbook-leafText"
+      role="textbox"
+      aria-multiline="true"
+      aria-label={label}
+      tabIndex={0}
+      onPointerDown={event => {
+        pointer.current = { x: event.clientX, y: event.clientY };
+      }}
+      onFocus={() => setTouch(pointer.current)}
+    >
+      {compared !== null && left === 0 ? (
+        <DiffText before={compared} after={value} />
+      ) : (
+        shown
+      )}
+      {left > 0 && (
+        <span className="jp-Turnbook-leafText-more">
+          {trans.__('… %1 more characters', left.toLocaleString('en'))}
+        </span>
+      )}
+      {value === '' && (
+        <span className="jp-Turnbook-leafText-more">{trans.__('empty')}</span>
+      )}
+    </div>
+  );
+}

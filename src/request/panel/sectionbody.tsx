@@ -1,0 +1,137 @@
+import * as React from 'react';
+
+import type { IMessage } from '../../context/gather';
+import type { ISection, LeafPath, PartialJSONValue } from '../model';
+import { JsonEditor, type IPlace } from './jsoneditor';
+import { valueAt } from './jsonpath';
+import { JsonTree } from './jsontree';
+import { useWords } from './language';
+import { LeafText, type ITextSource } from './leaftext';
+import { isPlain, type SectionViewKind } from './sectionview';
+import { syntaxPlaces } from './jsonsyntax';
+
+/** What a section's body asks of the draft. */
+export interface ISectionDraft extends ITextSource {
+  setLeaf(section: string, path: LeafPath, value: PartialJSONValue): void;
+  removeLeaf(section: string, path: LeafPath): void;
+  setMessage(section: string, message: IMessage): void;
+}
+
+/** What an open section shows: its text, its leaves, or its JSON. */
+export function SectionBody(props: {
+  draft: ISectionDraft;
+  section: ISection;
+  view: SectionViewKind;
+  diff: boolean;
+  label: string;
+  actions: { focus(id: string, by: number): void };
+}): JSX.Element {
+  const { draft, section, view, diff, label, actions } = props;
+  const { id, message, original } = section;
+  if (view === 'json') {
+    return <MessageJson draft={draft} section={section} label={label} />;
+  }
+  const leave = () => actions.focus(id, 0);
+  const text = (path: LeafPath, value: string) => {
+    const before = original && valueAt(original, path);
+    return (
+      <LeafText
+        key={path.join('/')}
+        draft={draft}
+        section={id}
+        path={path}
+        value={value}
+        original={typeof before === 'string' ? before : null}
+        diff={diff}
+        label={isPlain(message) ? label : `${label}: ${path.join('.')}`}
+        onLeave={leave}
+      />
+    );
+  };
+  if (isPlain(message)) {
+    return (
+      <div className="jp-Turnbook-section-body">
+        {text(['content'], message.content as string)}
+      </div>
+    );
+  }
+  return (
+    <div className="jp-Turnbook-section-body">
+      <JsonTree
+        label={label}
+        value={message as PartialJSONValue}
+        levels={4}
+        text={(path, value) =>
+          path.length === 1 && path[0] === 'role' ? null : text(path, value)
+        }
+        isFixed={path => path.length === 1 && path[0] === 'role'}
+        onSet={(path, value) => draft.setLeaf(id, path, value)}
+        onRemove={path => draft.removeLeaf(id, path)}
+      />
+    </div>
+  );
+}
+
+/** A message as JSON; it changes the draft whenever it is a message. */
+function MessageJson(props: {
+  draft: ISectionDraft;
+  section: ISection;
+  label: string;
+}): JSX.Element {
+  const { draft, section, label } = props;
+  const trans = useWords();
+  const id = React.useId();
+  const [text, setText] = React.useState(() => written(section.message));
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const taken = React.useRef(section.message);
+  if (written(taken.current) !== written(section.message)) {
+    // Undone, reset or edited elsewhere.
+    taken.current = section.message;
+    setText(written(section.message));
+    setProblem(null);
+  }
+  const take = (next: string) => {
+    setText(next);
+    const places = syntaxPlaces(next, trans);
+    if (places.length) {
+      setProblem(places[0].message);
+      return;
+    }
+    const before = taken.current;
+    try {
+      const message = JSON.parse(next) as IMessage;
+      taken.current = message;
+      draft.setMessage(section.id, message);
+      setProblem(null);
+    } catch (error) {
+      taken.current = before;
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <div className="jp-Turnbook-section-body">
+      <JsonEditor
+        label={trans.__('%1 as JSON', label)}
+        text={text}
+        check={value => check(value, problem)}
+        describedBy={id}
+        onChange={take}
+      />
+      <div id={id} role="alert" className="jp-Turnbook-problem">
+        {problem &&
+          trans.__('%1 What was valid last is what is sent.', problem)}
+      </div>
+    </div>
+  );
+
+  function check(value: string, told: string | null): IPlace[] {
+    const places = syntaxPlaces(value, trans);
+    return places.length || told === null
+      ? places
+      : [{ from: 0, to: value.length, message: told }];
+  }
+}
+
+function written(message: IMessage): string {
+  return JSON.stringify(message, null, 2);
+}

@@ -1,0 +1,152 @@
+import * as React from 'react';
+
+import { RowHeights } from './rowheights';
+
+/** How many rows are drawn beyond those that can be seen. */
+const BEYOND = 6;
+
+/** How high a row is that was never drawn. */
+const GUESS = 33;
+
+/** What a list shows. */
+export interface IVirtualListProps {
+  /** The name of the list. */
+  label: string;
+  /** The rows, in order; the same array as long as they are the same. */
+  ids: readonly string[];
+  /** Draw a row. */
+  row(id: string, index: number): React.ReactElement;
+  /** A row that stays in the page although it is out of sight, because it has the focus. */
+  pinned: string | null;
+}
+
+/** What can be asked of a list. */
+export interface IVirtualList {
+  /** Bring a row into sight. */
+  reveal(id: string): void;
+}
+
+/**
+ * A list of any length of which only the rows near the window are in the page.
+ */
+export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
+  (props, ref) => {
+    const { ids, label, pinned, row } = props;
+    const heights = React.useRef(new RowHeights(GUESS)).current;
+    const scroller = React.useRef<HTMLDivElement>(null);
+    const [, redraw] = React.useReducer((n: number) => n + 1, 0);
+    const view = React.useRef({ top: 0, height: 600 }).current;
+    heights.ids = ids;
+
+    const observer = useRowObserver(heights, scroller, redraw);
+    React.useEffect(() => {
+      const node = scroller.current!;
+      const watch = new ResizeObserver(() => {
+        if (node.clientHeight !== view.height) {
+          view.height = node.clientHeight;
+          redraw();
+        }
+      });
+      watch.observe(node);
+      return () => watch.disconnect();
+    }, []);
+    React.useImperativeHandle(
+      ref,
+      () => ({
+        reveal: id => {
+          const node = scroller.current;
+          const index = heights.ids.indexOf(id);
+          if (!node || index === -1) {
+            return;
+          }
+          const top = heights.top(index);
+          const end = heights.top(index + 1);
+          if (top < node.scrollTop || end - top > node.clientHeight) {
+            node.scrollTop = top;
+          } else if (end > node.scrollTop + node.clientHeight) {
+            node.scrollTop = end - node.clientHeight;
+          }
+          view.top = node.scrollTop;
+          redraw();
+        }
+      }),
+      []
+    );
+
+    const { first, end } = heights.range(view.top, view.height, BEYOND);
+    const drawn = Array.from({ length: end - first }, (_, n) => first + n);
+    const kept = pinned === null ? -1 : ids.indexOf(pinned);
+    if (kept !== -1 && (kept < first || kept >= end)) {
+      drawn.push(kept);
+    }
+    return (
+      <div
+        ref={scroller}
+        className="jp-Turnbook-VirtualList"
+        onScroll={event => {
+          view.top = event.currentTarget.scrollTop;
+          redraw();
+        }}
+      >
+        <div
+          role="list"
+          aria-label={label}
+          style={{ height: heights.total, position: 'relative' }}
+        >
+          {drawn.map(index => (
+            <div
+              key={ids[index]}
+              ref={observer}
+              role="listitem"
+              aria-setsize={ids.length}
+              aria-posinset={index + 1}
+              data-turnbook-row={ids[index]}
+              className="jp-Turnbook-VirtualList-row"
+              style={{ top: heights.top(index) }}
+            >
+              {row(ids[index], index)}
+            </div>
+          ))}
+        </div>
+      </div>
+    );
+  }
+);
+VirtualList.displayName = 'VirtualList';
+
+/** Take down the heights of rows as they are drawn; what is above the window does not push it. */
+function useRowObserver(
+  heights: RowHeights,
+  scroller: React.RefObject<HTMLDivElement>,
+  redraw: () => void
+): React.RefCallback<HTMLElement> {
+  const observer = React.useRef<ResizeObserver | null>(null);
+  observer.current ??= new ResizeObserver(entries => {
+    let changed = false;
+    let shift = 0;
+    const top = scroller.current?.scrollTop ?? 0;
+    for (const { target } of entries) {
+      const node = target as HTMLElement;
+      const id = node.dataset.turnbookRow!;
+      if (!node.isConnected) {
+        continue;
+      }
+      const above = node.offsetTop + node.offsetHeight <= top;
+      const grown = heights.measure(id, node.offsetHeight);
+      changed ||= grown !== 0;
+      shift += above ? grown : 0;
+    }
+    if (changed) {
+      if (shift && scroller.current) {
+        scroller.current.scrollTop += shift;
+      }
+      redraw();
+    }
+  });
+  React.useEffect(() => () => observer.current?.disconnect(), []);
+  return React.useCallback((node: HTMLElement | null) => {
+    if (node) {
+      observer.current?.observe(node);
+    }
+  }, []);
+}

@@ -1,0 +1,81 @@
+/**
+ * Pause & review: whether a send waits before it leaves.
+ */
+
+/** Which sends wait: none, the next one alone, or every one. */
+export type PauseMode = 'off' | 'once' | 'always';
+
+/** A message that waits for the user's word. */
+export interface IHeld {
+  pair: string;
+  text: string;
+  at: number;
+  /** Whether the pair is in the document already and is sent again. */
+  resend: boolean;
+}
+
+/** Where a chat's sending stands. */
+export interface IPauseState {
+  readonly mode: PauseMode;
+  readonly held: IHeld | null;
+}
+
+/** What can happen to it. */
+export type PauseEvent =
+  | { type: 'set'; mode: PauseMode }
+  | { type: 'next' }
+  | { type: 'send'; message: IHeld }
+  | { type: 'resume' }
+  | { type: 'cancel' }
+  | { type: 'restore'; state: IPauseState };
+
+/** The state of someone who never used it. */
+export const NOT_PAUSED: IPauseState = { mode: 'off', held: null };
+
+/**
+ * The state after an event. What an event does not concern comes back as the same object.
+ *
+ * A held message stays until it is resumed or canceled: neither another send nor the switch
+ * lets it go.
+ */
+export function nextPause(state: IPauseState, event: PauseEvent): IPauseState {
+  const { mode, held } = state;
+  switch (event.type) {
+    case 'set':
+      return event.mode === mode ? state : { mode: event.mode, held };
+    case 'next':
+      return mode === 'off' ? { mode: 'once', held } : state;
+    case 'send':
+      if (held || mode === 'off') {
+        return state;
+      }
+      return { mode: mode === 'once' ? 'off' : mode, held: event.message };
+    case 'resume':
+    case 'cancel':
+      return held ? { mode, held: null } : state;
+    case 'restore':
+      return event.state;
+  }
+}
+
+/** Read a stored state with care; what cannot be read counts as not paused. */
+export function readPauseState(value: unknown): IPauseState {
+  const { mode, held } = (value ?? {}) as Partial<IPauseState>;
+  const isMode = mode === 'off' || mode === 'once' || mode === 'always';
+  const isHeld =
+    typeof held === 'object' &&
+    held !== null &&
+    typeof held.pair === 'string' &&
+    typeof held.text === 'string';
+  return {
+    mode: isMode ? mode : 'off',
+    held: isHeld
+      ? {
+          pair: held.pair,
+          text: held.text,
+          at: Number(held.at) || 0,
+          resend: held.resend === true
+        }
+      : null
+  };
+}
