@@ -306,7 +306,8 @@ export class PairCell extends CodeCell {
       'jp-mod-spare',
       info === null &&
         shared.getSource() === '' &&
-        this.model.outputs.length === 0
+        this.model.outputs.length === 0 &&
+        shared.getMetadata(KEYS.messages) === undefined
     );
     if (this._status) {
       // Setting it posts a message, and ten thousand of those take seconds.

@@ -11,6 +11,7 @@ import {
   Budget,
   gatherContext,
   PRELUDE,
+  readCell,
   TokenCache,
   type ContextCell,
   type IBudgetLimits,
@@ -21,7 +22,6 @@ import {
 import {
   KEYS,
   marksOf,
-  readReply,
   readRunInfo,
   TOOL_MIME,
   versionsOf,
@@ -376,7 +376,9 @@ export class CellRecord implements IFilterPair, IDisposable {
       this.kind === 'pair' &&
       this.state === 'idle' &&
       this.user === '' &&
-      this.reply === ''
+      this.reply === '' &&
+      !this.hasTool &&
+      !('messages' in this.cell)
     );
   }
 
@@ -438,36 +440,31 @@ const PLAIN = {
 };
 
 function readFacts(shared: ISharedCell, id: string): IFacts {
-  switch (shared.cell_type) {
-    case 'raw':
-      return {
-        ...PLAIN,
-        cell: { kind: 'system', id, text: shared.getSource() }
-      };
-    case 'code':
-      return readPair(shared as ISharedCodeCell, id);
-    default:
-      return { ...PLAIN, cell: { kind: 'note', id } };
+  const pair = shared.cell_type === 'code' ? (shared as ISharedCodeCell) : null;
+  const outputs = pair?.getOutputs() ?? [];
+  const cell = readCell({
+    id,
+    cell_type: shared.cell_type,
+    source: shared.getSource(),
+    metadata: shared.getMetadata(),
+    outputs
+  });
+  if (!pair || cell.kind !== 'pair') {
+    return { ...PLAIN, cell };
   }
-}
-
-function readPair(shared: ISharedCodeCell, id: string): IFacts {
-  const outputs = shared.getOutputs();
+  const { user, reply, state } = cell;
   const info = readRunInfo(shared.getMetadata(KEYS.run));
-  const user = shared.getSource();
-  const reply = readReply(outputs)?.text ?? '';
-  const state = info?.state ?? 'idle';
   const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
   return {
-    ...marksOf(shared),
-    cell: { kind: 'pair', id, user, reply, state },
+    ...marksOf(pair),
+    cell,
     model: info?.model ?? '',
     state,
     user,
     reply,
     hasTool: types.includes(TOOL_MIME),
     hasImage: types.some(type => type.startsWith('image/')),
-    versions: versionsOf(shared).length,
+    versions: versionsOf(pair).length,
     createdAt: info?.createdAt || NaN
   };
 }

@@ -3,7 +3,9 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import { pairMessages, systemMessages } from '../document/messages';
 import type { IdRange, PairState } from '../document/metadata';
+import type { IToolRound } from '../document/rounds';
 
 /** A message as the provider reads it; keys that Turnbook does not know are kept. */
 export interface IMessage {
@@ -17,13 +19,17 @@ export interface IMessage {
 
 /** What a visible cell brings into the context. */
 export type ContextCell =
-  | { kind: 'system'; id: string; text: string }
+  | { kind: 'system'; id: string; text: string; messages?: IMessage[] }
   | {
       kind: 'pair';
       id: string;
       user: string;
+      /** The tool calls between the message and the reply, with their results. */
+      rounds?: readonly IToolRound[];
       reply: string;
       state: PairState;
+      /** What it stands for word for word, where its text cannot say that. */
+      messages?: IMessage[];
     }
   | { kind: 'note'; id: string };
 
@@ -88,6 +94,24 @@ export function gatherContext(
   return { messages, sections, cells };
 }
 
+/** The messages that one cell stands for. */
+export function cellMessages(
+  cell: ContextCell,
+  sentinel = INTERRUPTED
+): IMessage[] {
+  switch (cell.kind) {
+    case 'system':
+      return cell.messages ?? systemMessages(cell.text);
+    case 'pair':
+      return (
+        cell.messages ??
+        pairMessages({ ...cell, reply: sentReply(cell, sentinel) })
+      );
+    case 'note':
+      return [];
+  }
+}
+
 /**
  * Ids as runs of neighbours in the document; a list of ids would swamp a long chat.
  */
@@ -130,22 +154,6 @@ interface IGathered {
 }
 
 const gathered = new WeakMap<ContextCell, IGathered>();
-
-function cellMessages(cell: ContextCell, sentinel: string): IMessage[] {
-  const messages: IMessage[] = [];
-  if (cell.kind === 'system' && cell.text.trim()) {
-    messages.push({ role: 'system', content: cell.text });
-  } else if (cell.kind === 'pair') {
-    if (cell.user.trim()) {
-      messages.push({ role: 'user', content: cell.user });
-    }
-    const reply = sentReply(cell, sentinel);
-    if (reply) {
-      messages.push({ role: 'assistant', content: reply });
-    }
-  }
-  return messages;
-}
 
 function sourcesOf(cell: string, messages: readonly IMessage[]): ISource[] {
   const added = cell.startsWith(PRELUDE);

@@ -1,4 +1,5 @@
 export * from './budget';
+export * from './cell';
 export * from './gather';
 export * from './tokens';
 export * from './windows';

@@ -223,6 +223,7 @@ function spareCells(notebook: ISharedNotebook): number[] {
       cell.cell_type === 'code' &&
       cell.getSource() === '' &&
       cell.getMetadata(KEYS.run) === undefined &&
+      cell.getMetadata(KEYS.messages) === undefined &&
       (cell as ISharedCodeCell).getOutputs().length === 0
     ) {
       indices.unshift(index);

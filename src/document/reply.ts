@@ -106,6 +106,6 @@ function isMultiline(value: unknown): value is MultilineString {
 }
 
 /** nbformat may store a text as a list of lines. */
-function joinLines(value: MultilineString): string {
+export function joinLines(value: MultilineString): string {
   return typeof value === 'string' ? value : value.join('');
 }

@@ -27,6 +27,8 @@ export interface IVersion {
   run?: PartialJSONObject;
   /** The outputs of its tool calls. */
   tools?: IOutput[];
+  /** The messages that it stood for where its text could not say them. */
+  messages?: PartialJSONObject;
 }
 
 /** Read a cell's versions; what cannot be read counts as absent. */
@@ -105,6 +107,7 @@ export function currentVersion(cell: ISharedCodeCell): IVersion | null {
   }
   const runId = reply?.runId || info?.runId;
   const tools = outputs.filter(isTool);
+  const messages: unknown = cell.getMetadata(KEYS.messages);
   return {
     source: cell.getSource(),
     reply: reply?.text ?? '',
@@ -114,7 +117,8 @@ export function currentVersion(cell: ISharedCodeCell): IVersion | null {
     ...(runId ? { runId } : {}),
     ...(reply?.partial ? { partial: true } : {}),
     ...(info ? { run: keptInfo(info) } : {}),
-    ...(tools.length ? { tools } : {})
+    ...(tools.length ? { tools } : {}),
+    ...(isObject(messages) ? { messages } : {})
   };
 }
 
@@ -170,6 +174,11 @@ export function restoreVersion(
     } else {
       cell.deleteMetadata(KEYS.run);
     }
+    if (chosen.messages) {
+      cell.setMetadata(KEYS.messages, chosen.messages);
+    } else {
+      cell.deleteMetadata(KEYS.messages);
+    }
     setVersions(cell, list);
   }, false);
   if (notebook.disableDocumentWideUndoRedo) {
@@ -183,7 +192,8 @@ function readVersion(value: unknown): IVersion | null {
   if (!isObject(value)) {
     return null;
   }
-  const { source, reply, model, requestHash, at, runId, run, tools } = value;
+  const { source, reply, model, requestHash, at, runId, run, tools, messages } =
+    value;
   if (typeof source !== 'string' || typeof reply !== 'string') {
     return null;
   }
@@ -196,7 +206,8 @@ function readVersion(value: unknown): IVersion | null {
     ...(typeof runId === 'string' ? { runId } : {}),
     ...(value.partial === true ? { partial: true } : {}),
     ...(isObject(run) ? { run } : {}),
-    ...(isOutputs(tools) ? { tools } : {})
+    ...(isOutputs(tools) ? { tools } : {}),
+    ...(isObject(messages) ? { messages } : {})
   };
 }
 

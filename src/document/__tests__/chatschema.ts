@@ -3,19 +3,21 @@
  */
 import Ajv from 'ajv';
 
+import { TOOL_MIME } from '../reply';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
 import run from '../schema/cell-run.schema.json';
 import versions from '../schema/cell-versions.schema.json';
 import notebookEntry from '../schema/notebook.schema.json';
 import reply from '../schema/output-reply.schema.json';
+import tool from '../schema/output-tool.schema.json';
 
 const ajv = new Ajv({
   allErrors: true,
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  schemas: [marks, messages, run, versions, notebookEntry, reply]
+  schemas: [marks, messages, run, versions, notebookEntry, reply, tool]
 });
 
 const CELL_SCHEMAS: Record<string, string> = {
@@ -33,6 +35,11 @@ export interface INotebookLike {
     metadata: Record<string, unknown>;
     outputs?: unknown;
   }[];
+}
+
+interface IOutputLike {
+  data?: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
 }
 
 /** What in a notebook's Turnbook metadata breaks its schemas, each with its place. */
@@ -59,9 +66,16 @@ export function chatErrors(notebook: INotebookLike): string[] {
         found.push(`cell ${cell.id}: a reply must never be trusted`);
       }
     }
-    for (const output of (cell.outputs ?? []) as INotebookLike['cells']) {
+    for (const output of (cell.outputs ?? []) as IOutputLike[]) {
       if (output.metadata && 'turnbook' in output.metadata) {
         check(reply.$id, output.metadata.turnbook, `reply of ${cell.id}`);
+      }
+      const data = output.data ?? {};
+      if (TOOL_MIME in data) {
+        check(tool.$id, data[TOOL_MIME], `tools of ${cell.id}`);
+        if (!('text/plain' in data)) {
+          found.push(`tools of ${cell.id}: cannot be read without Turnbook`);
+        }
       }
     }
   }

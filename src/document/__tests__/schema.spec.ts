@@ -6,7 +6,7 @@ import type { IRun, RunState } from '../../runs/types';
 import { emptyChat, pairCell } from '../chatfile';
 import { runInfo } from '../landing';
 import type { IRunInfo } from '../metadata';
-import { replyOutput } from '../reply';
+import { replyOutput, TOOL_MIME } from '../reply';
 import { chatErrors, type INotebookLike } from './chatschema';
 
 const RUN = 'b7ff31f1-4a79-4c2c-8a2f-57b43f5ce9a0';
@@ -120,7 +120,7 @@ describe('the schemas of a chat', () => {
           at: 1
         }
       ],
-      turnbook_messages: [{ role: 'user', content: [{ type: 'text' }] }]
+      turnbook_messages: { json: '[{"role":"user"}]', textHash: HASH }
     });
     put(notebook, 'metadata.turnbook.lineage', { copiedFrom: 'other' });
     expect(errors(notebook)).toEqual([]);
@@ -150,6 +150,21 @@ describe('the schemas of a chat', () => {
     ['a mark nobody knows', 'cells.0.metadata.turnbook.colour', 'red'],
     ['half a version', 'cells.0.metadata.turnbook_versions', [{ at: 1 }]],
     ['no messages', 'cells.0.metadata.turnbook_messages', []],
+    [
+      'messages without the text they stand beside',
+      'cells.0.metadata.turnbook_messages',
+      { json: '[{"role":"user"}]' }
+    ],
+    [
+      'a round that is none',
+      'cells.0.outputs.0.data',
+      { [TOOL_MIME]: [], 'text/plain': '' }
+    ],
+    [
+      'a call without its text',
+      'cells.0.outputs.0.data',
+      { [TOOL_MIME]: { results: [] } }
+    ],
     ['metadata without a schema', 'cells.0.metadata.turnbook_more', 1],
     ['trust', 'cells.0.metadata.trusted', true],
     ['a reply without a run', 'cells.0.outputs.0.metadata.turnbook', {}]

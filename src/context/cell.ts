@@ -1,0 +1,46 @@
+/**
+ * A cell of the notebook as the context reads it.
+ */
+import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import {
+  pairMessages,
+  readKeptMessages,
+  systemMessages
+} from '../document/messages';
+import { KEYS, readRunInfo } from '../document/metadata';
+import { joinLines, readReply } from '../document/reply';
+import { readRounds } from '../document/rounds';
+import type { ContextCell } from './gather';
+
+/** As much of a cell as is looked at, as a file or the shared model has it. */
+export interface ICellLike {
+  id: string;
+  cell_type: string;
+  source: MultilineString;
+  metadata: PartialJSONObject;
+  outputs?: readonly IOutput[];
+}
+
+/** Read a cell: its text, or the messages that it keeps as long as its text is as it was. */
+export function readCell(cell: ICellLike): ContextCell {
+  const { id, metadata, outputs = [] } = cell;
+  const kept = metadata[KEYS.messages];
+  const source = joinLines(cell.source);
+  if (cell.cell_type === 'raw') {
+    const messages = readKeptMessages(kept, () => systemMessages(source));
+    return { kind: 'system', id, text: source, ...(messages && { messages }) };
+  }
+  if (cell.cell_type !== 'code') {
+    return { kind: 'note', id };
+  }
+  const text = {
+    user: source,
+    rounds: readRounds(outputs),
+    reply: readReply(outputs)?.text ?? ''
+  };
+  const messages = readKeptMessages(kept, () => pairMessages(text));
+  const state = readRunInfo(metadata[KEYS.run])?.state ?? 'idle';
+  return { kind: 'pair', id, ...text, state, ...(messages && { messages }) };
+}

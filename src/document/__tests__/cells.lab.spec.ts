@@ -1,0 +1,48 @@
+import { YNotebook } from '@jupyter/ydoc';
+import type { ICell } from '@jupyterlab/nbformat';
+import fc from 'fast-check';
+import { applyUpdate, encodeStateAsUpdate } from 'yjs';
+
+import { charsEstimator, type IBudgetLimits } from '../../context';
+import { ContextModel } from '../../chat/contextmodel';
+import { cellsOf } from '../cells';
+import { messageLists } from './messagelists';
+
+const LIMITS: IBudgetLimits = { window: 1e9, softCap: 1e9, reserve: 0 };
+
+/** What a chat would send before the new message, in the page that wrote it and in another. */
+function gathered(cells: ICell[]): string[] {
+  const notebook = YNotebook.create() as YNotebook;
+  notebook.insertCells(0, cells as Parameters<YNotebook['insertCells']>[1]);
+  const copy = YNotebook.create() as YNotebook;
+  applyUpdate(copy.ydoc, encodeStateAsUpdate(notebook.ydoc));
+  return [notebook, copy].map(shared => {
+    const model = new ContextModel({
+      notebook: shared,
+      limits: LIMITS,
+      estimator: charsEstimator(),
+      sentinel: '[INTERRUPTED]',
+      isNew: () => false
+    });
+    const { messages } = model.gather('new');
+    model.dispose();
+    shared.dispose();
+    return JSON.stringify(messages.slice(0, -1));
+  });
+}
+
+describe('messages in a shared notebook', () => {
+  // JupyterLab's own code reads a text of a cell before it is in a document.
+  beforeEach(() => jest.spyOn(console, 'warn').mockImplementation());
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are gathered back to the same bytes, whatever they are', () => {
+    fc.assert(
+      fc.property(messageLists, messages => {
+        const bytes = JSON.stringify(messages);
+        expect(gathered(cellsOf(messages))).toEqual([bytes, bytes]);
+      }),
+      { numRuns: 300 }
+    );
+  });
+});

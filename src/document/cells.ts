@@ -1,0 +1,186 @@
+/**
+ * Any messages as notebook cells.
+ *
+ * The law: what is gathered from these cells is these messages, byte for byte. A cell is first
+ * written as text; where reading that back gives something else, the messages are kept beside it.
+ */
+import type { ICell, ICodeCell, IRawCell } from '@jupyterlab/nbformat';
+import {
+  UUID,
+  type PartialJSONObject,
+  type PartialJSONValue
+} from '@lumino/coreutils';
+
+import type { IMessage } from '../context/gather';
+import { isObject } from './json';
+import { KEYS } from './metadata';
+import {
+  keepMessages,
+  pairMessages,
+  systemMessages,
+  type IPairText
+} from './messages';
+import { hasCalls, ordered, roundOutput, type IToolRound } from './rounds';
+
+/** Write messages as cells, one for each group. */
+export function cellsOf(
+  messages: readonly IMessage[],
+  newId: () => string = () => UUID.uuid4()
+): ICell[] {
+  return groupsOf(messages).map(group => cellOf(group, newId()));
+}
+
+/**
+ * Messages by the cells that they stand in: a pair is a user's message, the tool rounds after it
+ * and the reply; everything else stands alone.
+ */
+export function groupsOf(messages: readonly IMessage[]): IMessage[][] {
+  const groups: IMessage[][] = [];
+  let isOpen = false;
+  for (const message of messages) {
+    const follows = message.role === 'assistant' || message.role === 'tool';
+    if (isOpen && follows) {
+      groups[groups.length - 1].push(message);
+    } else {
+      groups.push([message]);
+    }
+    isOpen = message.role === 'user' || (follows && !isReply(message));
+  }
+  return groups;
+}
+
+/** Write one group of messages as a cell. */
+export function cellOf(group: readonly IMessage[], id: string): ICell {
+  return isPair(group) ? pairCell(group, id) : rawCell(group, id);
+}
+
+function pairCell(group: readonly IMessage[], id: string): ICodeCell {
+  const text = pairText(group);
+  return {
+    cell_type: 'code',
+    id,
+    execution_count: null,
+    metadata: keptBeside(group, pairMessages(text)),
+    source: text.user,
+    outputs: [
+      ...text.rounds.map(round => roundOutput(round)),
+      ...(text.reply
+        ? [
+            {
+              output_type: 'display_data',
+              data: { 'text/markdown': text.reply },
+              metadata: {}
+            }
+          ]
+        : [])
+    ]
+  };
+}
+
+function rawCell(group: readonly IMessage[], id: string): IRawCell {
+  const [{ role, content }] = group;
+  const said = readable(content);
+  const source = sourceText(
+    role === 'system' || role === 'developer' ? said : `${role}: ${said}`
+  );
+  return {
+    cell_type: 'raw',
+    id,
+    metadata: keptBeside(group, systemMessages(source)),
+    source
+  };
+}
+
+/** What the metadata of a cell must hold so that its group is what is gathered. */
+function keptBeside(
+  group: readonly IMessage[],
+  text: readonly IMessage[]
+): PartialJSONObject {
+  return JSON.stringify(group) === JSON.stringify(text)
+    ? {}
+    : {
+        [KEYS.messages]: keepMessages(
+          group,
+          text
+        ) as unknown as PartialJSONObject
+      };
+}
+
+/** A group as text that a notebook can hold; perhaps not all that it says. */
+function pairText(group: readonly IMessage[]): Required<IPairText> {
+  const text = { user: '', rounds: [] as IToolRound[], reply: '' };
+  for (const message of group) {
+    const { role, content } = message;
+    if (role === 'user') {
+      text.user = sourceText(readable(content));
+    } else if (role === 'tool') {
+      const last = text.rounds[text.rounds.length - 1];
+      const result = ordered(storable(message)) as IMessage;
+      if (last) {
+        last.results.push(result);
+      } else {
+        text.rounds.push({ message: null, results: [result] });
+      }
+    } else if (hasCalls(message)) {
+      const call = ordered(storable(message)) as IMessage;
+      text.rounds.push({ message: call, results: [] });
+    } else {
+      text.reply = wellFormed(readable(content));
+    }
+  }
+  return text;
+}
+
+function isPair(group: readonly IMessage[]): boolean {
+  return ['user', 'assistant', 'tool'].includes(group[0].role);
+}
+
+function isReply(message: IMessage): boolean {
+  return message.role === 'assistant' && !hasCalls(message);
+}
+
+/** A message's content for the eyes. */
+function readable(content: IMessage['content']): string {
+  if (typeof content === 'string') {
+    return content;
+  }
+  return Array.isArray(content) ? content.map(readablePart).join('\n\n') : '';
+}
+
+function readablePart(part: PartialJSONValue): string {
+  if (!isObject(part)) {
+    return JSON.stringify(part);
+  }
+  if (typeof part.text === 'string') {
+    return part.text;
+  }
+  const type = typeof part.type === 'string' ? part.type : 'part';
+  return `[${type.replace('_url', '')}]`;
+}
+
+/** Editors know one kind of line break. */
+function sourceText(text: string): string {
+  return wellFormed(text).replace(/\r\n?/g, '\n');
+}
+
+/** Half of a character does not survive being saved. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** A value as a shared document can hold it. */
+function storable(value: PartialJSONValue): PartialJSONValue {
+  if (typeof value === 'string') {
+    return wellFormed(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(storable);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const entries = Object.entries(value)
+    .filter(([key]) => key !== '__proto__')
+    .map(([key, item]) => [wellFormed(key), storable(item ?? null)] as const);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,108 @@
+/**
+ * What a cell's text says as messages, and the messages kept beside it where text cannot say them.
+ */
+import type { PartialJSONObject } from '@lumino/coreutils';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+import type { IMessage } from '../context/gather';
+import { isObject } from './json';
+import { roundMessages, type IToolRound } from './rounds';
+
+/** The text of a pair. */
+export interface IPairText {
+  user: string;
+  rounds?: readonly IToolRound[];
+  reply: string;
+}
+
+/**
+ * Cell metadata `turnbook_messages`.
+ *
+ * The messages are one string, because Jupyter sorts the keys of JSON that it saves.
+ */
+export interface IKeptMessages {
+  /** The messages, as JSON. */
+  json: string;
+  /** The hash of what the cell's text says beside them; they count as long as it says that. */
+  textHash: string;
+}
+
+/** What the text of a pair says; empty texts say nothing. */
+export function pairMessages({
+  user,
+  rounds = [],
+  reply
+}: IPairText): IMessage[] {
+  return [
+    ...(user.trim() ? [{ role: 'user', content: user }] : []),
+    ...rounds.flatMap(roundMessages),
+    ...(reply.trim() ? [{ role: 'assistant', content: reply }] : [])
+  ];
+}
+
+/** What the text of a system cell says. */
+export function systemMessages(text: string): IMessage[] {
+  return text.trim() ? [{ role: 'system', content: text }] : [];
+}
+
+/** Keep messages beside a text that says something else or less. */
+export function keepMessages(
+  messages: readonly IMessage[],
+  text: readonly IMessage[]
+): IKeptMessages {
+  return { json: JSON.stringify(messages), textHash: hashOf(text) };
+}
+
+/**
+ * The messages that a cell keeps; null if there are none, or if its text was edited since.
+ *
+ * @param value - The cell's metadata, which anybody may have written.
+ * @param text - Tells what the cell's text says now.
+ */
+export function readKeptMessages(
+  value: unknown,
+  text: () => readonly IMessage[]
+): IMessage[] | null {
+  const kept = parseKept(value);
+  return kept && kept.textHash === hashOf(text()) ? kept.messages : null;
+}
+
+/** Whether metadata can be read as kept messages. */
+export function isKeptMessages(value: unknown): boolean {
+  return parseKept(value) !== null;
+}
+
+function parseKept(
+  value: unknown
+): { messages: IMessage[]; textHash: string } | null {
+  if (
+    !isObject(value) ||
+    typeof value.json !== 'string' ||
+    typeof value.textHash !== 'string'
+  ) {
+    return null;
+  }
+  let messages: unknown;
+  try {
+    messages = JSON.parse(value.json);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return null;
+    }
+    throw error;
+  }
+  return Array.isArray(messages) && messages.every(isMessage)
+    ? { messages, textHash: value.textHash }
+    : null;
+}
+
+function isMessage(value: unknown): value is IMessage {
+  return (
+    isObject(value) && typeof (value as PartialJSONObject).role === 'string'
+  );
+}
+
+function hashOf(messages: readonly IMessage[]): string {
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(messages))));
+}
