@@ -42,7 +42,7 @@ describe('messages in a shared notebook', () => {
         const bytes = JSON.stringify(messages);
         expect(gathered(cellsOf(messages))).toEqual([bytes, bytes]);
       }),
-      { numRuns: 300 }
+      { numRuns: 200 }
     );
   });
 });

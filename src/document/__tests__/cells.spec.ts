@@ -82,7 +82,7 @@ describe('messages as cells', () => {
         expect(JSON.stringify(gathered(saved(cells)))).toBe(bytes);
         expect(chatErrors(notebookOf(cells))).toEqual([]);
       }),
-      { numRuns: 2_000 }
+      { numRuns: 500 }
     );
   });
 
