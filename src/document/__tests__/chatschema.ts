@@ -6,6 +6,7 @@ import Ajv from 'ajv';
 import { TOOL_MIME } from '../reply';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
+import replay from '../schema/cell-replay.schema.json';
 import run from '../schema/cell-run.schema.json';
 import versions from '../schema/cell-versions.schema.json';
 import notebookEntry from '../schema/notebook.schema.json';
@@ -17,14 +18,24 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  schemas: [marks, messages, run, versions, notebookEntry, reply, tool]
+  schemas: [
+    marks,
+    messages,
+    replay,
+    run,
+    versions,
+    notebookEntry,
+    reply,
+    tool
+  ]
 });
 
 const CELL_SCHEMAS: Record<string, string> = {
   turnbook: marks.$id,
   turnbook_run: run.$id,
   turnbook_versions: versions.$id,
-  turnbook_messages: messages.$id
+  turnbook_messages: messages.$id,
+  turnbook_replay: replay.$id
 };
 
 /** As much of a notebook as is looked at. */

@@ -1,0 +1,1 @@
+"""Replay records: their cells derived again, and the command that checks them."""

@@ -1,0 +1,214 @@
+"""A record's cells, derived from its payload a second time.
+
+The first derivation is ``src/replay/projection.ts``; both are tested with the same files.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+from typing import Any
+
+from .javascript import cut, dumps, length, loads, well_formed
+
+KEY = "turnbook_replay"
+
+Json = dict[str, Any]
+
+
+def record_cells(record: Json, lineage: Json) -> list[Json]:
+    """All cells of the notebook that a record was exported to.
+
+    Raises:
+        ValueError: If the payload is not a request.
+    """
+    return [_header(record, lineage), *_project(record)]
+
+
+def payload_body(payload: str) -> Json:
+    """What a payload says.
+
+    Raises:
+        ValueError: If it is not a request with messages.
+    """
+    body = loads(payload)
+    messages = body.get("messages") if isinstance(body, dict) else None
+    if not isinstance(messages, list) or not all(isinstance(item, dict) for item in messages):
+        raise ValueError("The payload has no list of messages.")
+    return body
+
+
+def _project(record: Json) -> list[Json]:
+    cells: list[Json] = []
+    open_cell: Json | None = None
+    for index, message in enumerate(payload_body(record["payload"])["messages"]):
+        shown = _shown_section(record, message, index)
+        role = shown["role"]
+        if role in ("system", "developer"):
+            cells.append(_cell("raw", len(cells), _content_text(message), shown))
+            open_cell = None
+        elif role == "user":
+            open_cell = _cell("code", len(cells), _content_text(message), shown)
+            cells.append(open_cell)
+        else:
+            if open_cell is None:
+                open_cell = _cell("code", len(cells), "", None)
+                cells.append(open_cell)
+            open_cell["metadata"][KEY]["sections"].append(shown)
+            open_cell["outputs"].append(_output(message, shown))
+    return cells
+
+
+def _cell(kind: str, place: int, source: str, shown: Json | None) -> Json:
+    cell: Json = {
+        "cell_type": kind,
+        "id": f"replay-{place}",
+        "metadata": {KEY: {"sections": [shown] if shown else []}},
+        "source": source,
+    }
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell
+
+
+def _header(record: Json, lineage: Json) -> Json:
+    logged = record.get("loggedHash")
+    trimmed = record.get("trimmed")
+    options = {
+        key: value for key, value in payload_body(record["payload"]).items() if key != "messages"
+    }
+    lines = [
+        f"**Replayed prompt · {record['hash'][-4:]}**",
+        "",
+        "The request of a chat, message by message. The model was not called for this notebook. "
+        "`jupyter turnbook verify` checks it.",
+        "",
+        f"- Chat: `{lineage['replay_parent_session_id']}`",
+        f"- Turn: `{lineage['replay_parent_turn_id']}`",
+        f"- Request: `{record['requestId']}`, version {int(record['version'])}",
+        f"- Provider: `{record['provider']}`",
+        f"- SHA-256: `{record['hash']}`",
+    ]
+    if logged is not None:
+        lines.append(
+            "- The same bytes were logged for the turn."
+            if logged == record["hash"]
+            else f"- Other bytes were logged for the turn: `{logged}`"
+        )
+    if trimmed is not None:
+        lines.append(
+            f"- Prompt was trimmed: {int(trimmed['pairs'])} pairs left out, "
+            f"~{int(trimmed['tokens'])} tokens in it."
+        )
+    lines += [f"- Built: {_time(int(record['at']))}", "", _fenced("json", _pretty(options))]
+    return {
+        "cell_type": "markdown",
+        "id": "replay-header",
+        "metadata": {KEY: {"sections": []}},
+        "source": well_formed("\n".join(lines)),
+    }
+
+
+def _shown_section(record: Json, message: Json, index: int) -> Json:
+    sections = record["sections"]
+    told = sections[index] if index < len(sections) else {"kind": "history"}
+    rest = {
+        key: value for key, value in message.items() if key not in ("role", "content", "tool_calls")
+    }
+    shown: Json = {
+        "index": index,
+        "role": well_formed(_as_string(message)),
+        "kind": told["kind"],
+    }
+    if told["kind"] in ("history", "tool"):
+        shown["replayed"] = True
+    for mark in ("edited", "added"):
+        if told.get(mark):
+            shown[mark] = told[mark]
+    if rest:
+        shown["rest"] = well_formed(rest)
+    return shown
+
+
+def _as_string(message: Json) -> str:
+    """What ``String(message.role)`` gives, for roles that make sense."""
+    role = message.get("role", "undefined")
+    return role if isinstance(role, str) else dumps(role)
+
+
+def _output(message: Json, shown: Json) -> Json:
+    parts: list[str] = []
+    text = _content_text(message)
+    if shown["role"] in ("tool", "function"):
+        parts += ["**Tool result**", _fenced("", text)]
+    else:
+        if shown["role"] != "assistant":
+            parts.append(f"**{shown['role']}**")
+        if text != "":
+            parts.append(text)
+        calls = message.get("tool_calls")
+        for call in calls if isinstance(calls, list) else []:
+            parts += _call_text(call)
+    return {
+        "output_type": "display_data",
+        "data": {"text/markdown": "\n\n".join(parts) if parts else "*(empty message)*"},
+        "metadata": {KEY: {"section": shown["index"], "role": shown["role"]}},
+    }
+
+
+def _call_text(call: Any) -> list[str]:
+    made = call.get("function") if isinstance(call, dict) else None
+    if (
+        not isinstance(made, dict)
+        or not isinstance(made.get("name"), str)
+        or not isinstance(made.get("arguments"), str)
+    ):
+        return ["**Tool call**", _fenced("json", _pretty(call))]
+    return [
+        f"**Tool call** {_inline(well_formed(made['name']))}",
+        _fenced("json", well_formed(made["arguments"])),
+    ]
+
+
+def _content_text(message: Json) -> str:
+    content = message.get("content")
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return str(well_formed(content))
+    if isinstance(content, list):
+        return "\n\n".join(map(_part_text, content))
+    return _fenced("json", _pretty(content))
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, dict) and isinstance(part.get("text"), str):
+        return str(well_formed(part["text"]))
+    image = part.get("image_url") if isinstance(part, dict) else None
+    url = image.get("url") if isinstance(image, dict) else None
+    if isinstance(url, str):
+        return f"*(image: {_inline(well_formed(cut(url, 60)))}, {length(url)} characters)*"
+    return _fenced("json", _pretty(part))
+
+
+def _pretty(value: Any) -> str:
+    return str(well_formed(dumps(value, 2)))
+
+
+def _fenced(language: str, text: str) -> str:
+    fence = _longer(text, 3)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _inline(text: str) -> str:
+    fence = _longer(text, 1)
+    return f"`{text}`" if fence == "`" else f"{fence} {text} {fence}"
+
+
+def _longer(text: str, least: int) -> str:
+    return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])
+
+
+def _time(milliseconds: int) -> str:
+    moment = datetime.fromtimestamp(milliseconds // 1000, tz=timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

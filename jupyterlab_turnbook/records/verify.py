@@ -1,0 +1,263 @@
+"""Whether a replay record is still what was exported."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from .javascript import canonical, loads
+from .projection import record_cells
+
+Json = dict[str, Any]
+
+_TEXTS = ("payload", "hash", "requestId", "provider", "digest")
+_COUNTS = ("version", "at", "deleted")
+_PARENTS = ("replay_parent_session_id", "replay_parent_turn_id", "payloadHash", "requestId")
+_LARGEST = 2**53 - 1
+
+
+@dataclass
+class Findings:
+    """What was found in one file."""
+
+    #: What is wrong; the file is not to be trusted if there is any.
+    problems: list[str] = field(default_factory=list)
+    #: What the user should know all the same.
+    notes: list[str] = field(default_factory=list)
+    #: The hash of the payload, if it could be read.
+    hash: str | None = None
+
+
+def verify(path: Path, parent: Path | None = None) -> Findings:
+    """Check a record file.
+
+    Args:
+        path: The record.
+        parent: The chat that it comes from; looked for in the record's folder if not given.
+    """
+    found = Findings()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        found.problems.append(f"The file cannot be read: {error}")
+        return found
+    notebook = _notebook(text, found)
+    if notebook is None:
+        return found
+    entry = _entry(notebook)
+    record, lineage = entry.get("record"), entry.get("lineage")
+    if record is None:
+        found.problems.append("This notebook is not a replay record: it holds no record.")
+        return found
+    wrong = [*_wrong_fields(record, lineage)]
+    if wrong or lineage is None:
+        found.problems.append(f"The record is damaged: {', '.join(wrong)}.")
+        return found
+    _check_record(record, lineage, found)
+    _check_cells(notebook, record, lineage, found)
+    _check_parent(path, parent, record, lineage, found)
+    return found
+
+
+def _notebook(text: str, found: Findings) -> Json | None:
+    try:
+        notebook = loads(text)
+    except (ValueError, RecursionError) as error:
+        found.problems.append(f"The file is not a notebook: it is not JSON ({error}).")
+        return None
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        found.problems.append("The file is not a notebook: it has no cells.")
+        return None
+    try:
+        nbformat.validate(nbformat.from_dict(json.loads(text)))  # type: ignore[no-untyped-call]
+    except (nbformat.ValidationError, AttributeError, KeyError, TypeError) as error:
+        reason = str(error).partition("\n")[0]
+        found.problems.append(f"The file is not a valid notebook: {reason}")
+    return notebook
+
+
+def _entry(notebook: Json) -> Json:
+    metadata = notebook.get("metadata")
+    entry = metadata.get("turnbook") if isinstance(metadata, dict) else None
+    return entry if isinstance(entry, dict) else {}
+
+
+def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
+    """What is missing or of another type than it should be."""
+    if not isinstance(record, dict):
+        yield "the record is not an object"
+        return
+    for key in _TEXTS:
+        if not isinstance(record.get(key), str):
+            yield f"record.{key} is not a text"
+    for key in _COUNTS:
+        if not _is_count(record.get(key)):
+            yield f"record.{key} is not a whole number"
+    if not isinstance(record.get("loggedHash", ""), str):
+        yield "record.loggedHash is not a text"
+    sections = record.get("sections")
+    if not isinstance(sections, list) or not all(
+        isinstance(item, dict) and isinstance(item.get("kind"), str) for item in sections
+    ):
+        yield "record.sections is not a list of sections"
+    trimmed = record.get("trimmed", {"pairs": 0, "tokens": 0})
+    if not isinstance(trimmed, dict) or not all(
+        _is_count(trimmed.get(key)) for key in ("pairs", "tokens")
+    ):
+        yield "record.trimmed does not say what was left out"
+    if not isinstance(lineage, dict):
+        yield "there is no lineage"
+        return
+    for key in _PARENTS:
+        if not isinstance(lineage.get(key), str):
+            yield f"lineage.{key} is not a text"
+    for key in ("version", "at"):
+        if not _is_count(lineage.get(key)):
+            yield f"lineage.{key} is not a whole number"
+
+
+def _is_count(value: Any) -> bool:
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and value == value // 1
+        and 0 <= value <= _LARGEST
+    )
+
+
+def _check_record(record: Json, lineage: Json, found: Findings) -> None:
+    try:
+        found.hash = _sha256(record["payload"])
+    except UnicodeEncodeError:
+        found.problems.append("The payload is damaged: it holds half of a character.")
+        return
+    if found.hash != record["hash"]:
+        found.problems.append(
+            "The payload does not match its hash: "
+            f"it is {found.hash}, the record says {record['hash']}."
+        )
+    bound = {
+        "lineage": {key: value for key, value in lineage.items() if key != "locked"},
+        "record": {key: value for key, value in record.items() if key != "digest"},
+    }
+    if _sha256(canonical(bound)) != record["digest"]:
+        found.problems.append(
+            "The record or its lineage was changed after the export: its digest does not match."
+        )
+    if lineage["payloadHash"] != record["hash"]:
+        found.problems.append("The lineage names another payload than the record.")
+    for key, name in (("version", "version"), ("requestId", "request"), ("at", "time")):
+        if lineage[key] != record[key]:
+            found.problems.append(f"The lineage names another {name} than the record.")
+    logged = record.get("loggedHash")
+    if logged is not None and logged != record["hash"]:
+        found.notes.append(f"Other bytes were logged for the turn: {logged}.")
+
+
+def _check_cells(notebook: Json, record: Json, lineage: Json, found: Findings) -> None:
+    try:
+        derived = record_cells(record, lineage)
+    except (ValueError, OverflowError, OSError, RecursionError) as error:
+        found.problems.append(f"The cells cannot be derived from the payload: {error}")
+        return
+    actual = notebook["cells"]
+    if len(actual) != len(derived):
+        found.problems.append(
+            f"The notebook has {len(actual)} cells where the payload gives {len(derived)}."
+        )
+    for place, (have, want) in enumerate(zip(actual, derived, strict=False), start=1):
+        if _comparable(have) != _comparable(want):
+            found.problems.append(f"Cell {place} does not show what the payload says.")
+
+
+def _comparable(cell: Any) -> str:
+    """A cell as a text to compare: lines in one piece, without what viewers add."""
+    return canonical(_plain(cell))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: "".join(item)
+        if key in ("source", "text/markdown")
+        and isinstance(item, list)
+        and all(isinstance(line, str) for line in item)
+        else _plain(item)
+        for key, item in value.items()
+        if key != "trusted"
+    }
+
+
+def _check_parent(
+    path: Path, parent: Path | None, record: Json, lineage: Json, found: Findings
+) -> None:
+    chat = lineage["replay_parent_session_id"]
+    notebook = _read_chat(parent, chat) if parent else _find_parent(path, chat)
+    if notebook is None:
+        if parent:
+            found.problems.append(f"{parent} is not the chat {chat} that the record comes from.")
+        else:
+            found.notes.append("The chat that it comes from is not in this folder.")
+        return
+    logged = record.get("loggedHash")
+    if logged is None:
+        return
+    hashes = _logged_hashes(notebook, lineage["replay_parent_turn_id"])
+    if record["requestId"] not in hashes:
+        found.notes.append("The chat that it comes from no longer holds this request.")
+    elif hashes[record["requestId"]] != logged:
+        found.problems.append(
+            "The chat that it comes from logged another request: "
+            f"{hashes[record['requestId']]}, the record says {logged}."
+        )
+
+
+def _find_parent(path: Path, chat: str) -> Json | None:
+    for sibling in sorted(path.resolve().parent.glob("*.ipynb")):
+        notebook = _read_chat(sibling, chat)
+        if notebook is not None:
+            return notebook
+    return None
+
+
+def _read_chat(path: Path, chat: str) -> Json | None:
+    try:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        # Not a chat, so not the one that is looked for.
+        return None
+    if not isinstance(notebook, dict) or _entry(notebook).get("chatId") != chat:
+        return None
+    return notebook
+
+
+def _logged_hashes(notebook: Json, turn: str) -> dict[str, str]:
+    """The hash of each request of a turn that a chat knows, by its id."""
+    hashes: dict[str, str] = {}
+    for cell in notebook.get("cells", []):
+        if not isinstance(cell, dict) or cell.get("id") != turn:
+            continue
+        metadata = cell.get("metadata")
+        if not isinstance(metadata, dict):
+            continue
+        versions = metadata.get("turnbook_versions")
+        for entry in [
+            metadata.get("turnbook_run"),
+            *(versions if isinstance(versions, list) else []),
+        ]:
+            if isinstance(entry, dict):
+                hashes[str(entry.get("runId"))] = str(entry.get("requestHash"))
+    return hashes
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,277 @@
+"""Replay records: the second derivation of their cells, and ``jupyter turnbook verify``."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nbconvert import HTMLExporter, MarkdownExporter
+
+from jupyterlab_turnbook.records.command import main
+from jupyterlab_turnbook.records.javascript import dumps, loads, number
+from jupyterlab_turnbook.records.projection import record_cells
+from jupyterlab_turnbook.records.verify import verify
+
+GOLDEN = json.loads(Path(__file__).with_name("golden-records.json").read_text(encoding="utf-8"))
+
+Write = Callable[[Any], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def _write(notebook: Any, name: str = "x.replay.ipynb") -> Path:
+        path = tmp_path / name
+        text = notebook if isinstance(notebook, str) else json.dumps(notebook)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return _write
+
+
+def telling() -> Any:
+    """A golden record with tool calls and a logged hash."""
+    return copy.deepcopy(
+        next(
+            notebook
+            for notebook in GOLDEN
+            if "tool_calls" in notebook["metadata"]["turnbook"]["record"]["payload"]
+            and "loggedHash" in notebook["metadata"]["turnbook"]["record"]
+        )
+    )
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from leaves(item, (*path, place))
+    else:
+        yield path
+
+
+def other(value: Any) -> Any:
+    if isinstance(value, str):
+        return value[:-1] + ("1" if value.endswith("0") else "0") if value else "x"
+    if isinstance(value, bool):
+        return not value
+    # A large float swallows a small difference.
+    return 1 if value is None else value + max(1, abs(value))
+
+
+@pytest.mark.parametrize("place", range(len(GOLDEN)))
+def test_golden_record_is_sound(place: int, write: Write) -> None:
+    found = verify(write(GOLDEN[place]))
+    assert found.problems == []
+    assert found.hash == GOLDEN[place]["metadata"]["turnbook"]["record"]["hash"]
+
+
+@pytest.mark.parametrize("place", range(len(GOLDEN)))
+def test_golden_record_is_a_valid_notebook(place: int, tmp_path: Path) -> None:
+    notebook = nbformat.from_dict(GOLDEN[place])
+    nbformat.validate(notebook)
+    # A server writes texts as lists of lines.
+    nbformat.write(notebook, tmp_path / "x.ipynb")
+    assert verify(tmp_path / "x.ipynb").problems == []
+
+
+def test_every_changed_value_is_found(write: Write) -> None:
+    notebook = telling()
+    count = 0
+    for path in leaves(notebook):
+        in_cells = path[0] == "cells" and len(path) > 2
+        if not in_cells and path[:2] != ("metadata", "turnbook"):
+            continue
+        if path[-1] == "format":
+            continue
+        changed = copy.deepcopy(notebook)
+        owner = changed
+        for key in path[:-1]:
+            owner = owner[key]
+        owner[path[-1]] = other(owner[path[-1]])
+        assert verify(write(changed)).problems, path
+        count += 1
+    assert count > 40
+
+
+@pytest.mark.parametrize("place", ["payload", "digest", "hash", "cell", "lineage"])
+def test_one_changed_byte_is_found(
+    place: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook = telling()
+    entry = notebook["metadata"]["turnbook"]
+    if place == "cell":
+        notebook["cells"][1]["source"] += "."
+    elif place == "lineage":
+        entry["lineage"]["replay_parent_turn_id"] += "."
+    else:
+        entry["record"][place] = other(entry["record"][place])
+    path = write(notebook)
+    assert main(["verify", str(path)]) == 1
+    assert "FAILED" in capsys.readouterr().out
+
+
+def test_the_words_name_what_was_changed(write: Write) -> None:
+    notebook = telling()
+    notebook["cells"][1]["source"] += "."
+    assert verify(write(notebook)).problems == ["Cell 2 does not show what the payload says."]
+    notebook = telling()
+    notebook["cells"].pop()
+    (problem,) = verify(write(notebook)).problems
+    assert "cells where the payload gives" in problem
+    notebook = telling()
+    notebook["metadata"]["turnbook"]["record"]["payload"] += " "
+    assert any("does not match its hash" in line for line in verify(write(notebook)).problems)
+    notebook = telling()
+    notebook["metadata"]["turnbook"]["lineage"]["version"] += 1
+    problems = verify(write(notebook)).problems
+    assert any("digest does not match" in line for line in problems)
+    assert any("another version" in line for line in problems)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no cells"),
+        (
+            '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+            "not a replay record",
+        ),
+        (
+            '{"cells": [], "metadata": {"turnbook": {"record": 1}}, "nbformat": 4, "nbformat_minor": 5}',
+            "damaged",
+        ),
+    ],
+)
+def test_foreign_and_damaged_files_are_told_of(content: str, words: str, write: Write) -> None:
+    problems = verify(write(content)).problems
+    assert any(words in line for line in problems), problems
+
+
+def test_a_missing_file_and_a_picture_are_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "p.ipynb"
+    picture.write_bytes(b"\x89PNG\xff")
+    assert main(["verify", str(tmp_path / "none.ipynb"), str(picture)]) == 1
+    assert capsys.readouterr().out.count("cannot be read") == 2
+
+
+@pytest.mark.parametrize("key", ["payload", "hash", "version", "sections", "digest", "at"])
+def test_a_missing_field_is_named(key: str, write: Write) -> None:
+    notebook = telling()
+    del notebook["metadata"]["turnbook"]["record"][key]
+    (problem,) = [line for line in verify(write(notebook)).problems if "damaged" in line]
+    assert f"record.{key}" in problem
+
+
+def parent(notebook: Any, logged: str, run: str) -> Any:
+    lineage = notebook["metadata"]["turnbook"]["lineage"]
+    return {
+        "cells": [
+            {
+                "cell_type": "code",
+                "id": lineage["replay_parent_turn_id"],
+                "metadata": {"turnbook_run": {"runId": run, "requestHash": logged}},
+            }
+        ],
+        "metadata": {"turnbook": {"chatId": lineage["replay_parent_session_id"]}},
+    }
+
+
+def test_the_parent_is_checked_where_it_is(write: Any) -> None:
+    notebook = telling()
+    record = notebook["metadata"]["turnbook"]["record"]
+    path = write(notebook)
+    assert "not in this folder" in str(verify(path).notes)
+    run, logged = record["requestId"], record["loggedHash"]
+    chat = write(parent(notebook, logged, run), "source.chat.ipynb")
+    found = verify(path)
+    assert found.problems == []
+    assert not any("folder" in line for line in found.notes)
+    write(parent(notebook, "0" * 64, run), "source.chat.ipynb")
+    (problem,) = verify(path).problems
+    assert "logged another request" in problem
+    write(parent(notebook, "0" * 64, "another run"), "source.chat.ipynb")
+    found = verify(path)
+    assert found.problems == []
+    assert "no longer holds" in str(found.notes)
+    # Any other chat is not its parent, if one says that it is.
+    chat.write_text('{"metadata": {"turnbook": {"chatId": "other"}}}')
+    (problem,) = verify(path, chat).problems
+    assert "is not the chat" in problem
+
+
+def test_the_command_is_one_of_jupyter(write: Write) -> None:
+    path = write(telling())
+    jupyter = shutil.which("jupyter", path=str(Path(sys.executable).parent))
+    assert jupyter
+    done = subprocess.run(
+        [jupyter, "turnbook", "verify", str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "OK" in done.stdout
+
+
+@pytest.mark.parametrize("exporter", [HTMLExporter, MarkdownExporter])
+def test_a_record_reads_well_through_nbconvert(exporter: Any) -> None:
+    notebook = telling()
+    text, _ = exporter().from_notebook_node(nbformat.from_dict(notebook))
+    assert "Replayed prompt" in text
+    assert notebook["metadata"]["turnbook"]["record"]["hash"] in text
+    assert "Tool call" in text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_keep_their_value(value: float) -> None:
+    assert float(number(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (-1.5, "-1.5"),
+        (100.0, "100"),
+        (1e21, "1e+21"),
+        (123456789012345680000.0, "123456789012345680000"),
+        (0.000001, "0.000001"),
+        (1e-7, "1e-7"),
+        (1.5e-9, "1.5e-9"),
+        (5e-324, "5e-324"),
+        (1.7976931348623157e308, "1.7976931348623157e+308"),
+    ],
+)
+def test_numbers_are_written_as_javascript_writes_them(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_json_is_read_as_javascript_reads_it() -> None:
+    value = loads('{"b": 1, "10": 2.0, "2": [], "a": {}, "01": "\\ud83d"}')
+    assert dumps(value) == '{"2":[],"10":2,"b":1,"a":{},"01":"\\ud83d"}'
+    assert (
+        dumps({"a": [1, {"b": []}]}, 2)
+        == '{\n  "a": [\n    1,\n    {\n      "b": []\n    }\n  ]\n}'
+    )
+    with pytest.raises(ValueError, match="NaN"):
+        loads("NaN")
+
+
+def test_a_payload_that_is_no_request_has_no_cells() -> None:
+    record = telling()["metadata"]["turnbook"]["record"]
+    with pytest.raises(ValueError, match="no list of messages"):
+        record_cells({**record, "payload": "{}"}, {})

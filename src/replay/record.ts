@@ -1,0 +1,153 @@
+/**
+ * A replay as it is kept and handed on: the exact payload, what proves it, and what the eyes need
+ * besides it.
+ */
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import { bodyHash } from '../request/render';
+import type { IEditedRequest, SectionKind } from '../request/model';
+import { canonical } from './canonical';
+
+/** What a record tells of one message of its payload. */
+export interface IRecordSection {
+  readonly kind: SectionKind;
+  readonly edited?: true;
+  readonly added?: true;
+}
+
+/** What was left out of a request because it did not fit. */
+export interface ITrimmed {
+  /** How many visible pairs. */
+  readonly pairs: number;
+  /** The estimate of the tokens that are in the payload. */
+  readonly tokens: number;
+}
+
+/**
+ * A replay's record, as it stands in `turnbook.record` of an exported notebook.
+ *
+ * It never holds what the user edited away or deleted.
+ */
+export interface IRecord {
+  /** The exact body. */
+  readonly payload: string;
+  /** The SHA-256 of the payload's bytes. */
+  readonly hash: string;
+  readonly version: number;
+  /** The run that the payload belongs to; the pair's id if it was never sent. */
+  readonly requestId: string;
+  /** The hash of the request that was logged for the turn, if there is one. */
+  readonly loggedHash?: string;
+  /** When the replay was built, in milliseconds since 1970. */
+  readonly at: number;
+  readonly provider: string;
+  /** One for each message of the payload, in order. */
+  readonly sections: readonly IRecordSection[];
+  /** How many sections were deleted. */
+  readonly deleted: number;
+  readonly trimmed?: ITrimmed;
+  /** Binds record and lineage together: the SHA-256 of both in canonical JSON. */
+  readonly digest: string;
+}
+
+/** Where a replay comes from. */
+export interface IReplayLineage {
+  readonly replay_parent_session_id: string;
+  readonly replay_parent_turn_id: string;
+  readonly payloadHash: string;
+  readonly version: number;
+  readonly requestId: string;
+  readonly at: number;
+  /** In a fork: whether the replayed cells can be neither edited nor deleted. */
+  readonly locked?: boolean;
+}
+
+/** A record with its lineage; whoever has both can derive everything else. */
+export interface IReplay {
+  readonly record: IRecord;
+  readonly lineage: IReplayLineage;
+}
+
+/** What a build needs beside the request. */
+export interface IBuildFacts {
+  readonly version: number;
+  readonly requestId: string;
+  readonly loggedHash: string | null;
+  readonly at: number;
+  /** Estimates the tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
+/** There is nothing left of the request that could be replayed. */
+export class NothingToReplay extends Error {
+  constructor() {
+    super('Nothing to replay: every section of the request is deleted.');
+    this.name = 'NothingToReplay';
+  }
+}
+
+/** Build the replay of a request; throws `NothingToReplay` when no message is left of it. */
+export function buildReplay(
+  request: IEditedRequest,
+  facts: IBuildFacts
+): IReplay {
+  const { version, requestId, loggedHash, at, count } = facts;
+  const sent = request.sections.filter(({ deleted }) => !deleted);
+  if (!sent.length || !request.messages.length) {
+    throw new NothingToReplay();
+  }
+  const { base, body } = request;
+  const hash = bodyHash(body);
+  const lineage: IReplayLineage = {
+    replay_parent_session_id: base.chatId,
+    replay_parent_turn_id: base.pair,
+    payloadHash: hash,
+    version,
+    requestId,
+    at
+  };
+  const record = {
+    payload: body,
+    hash,
+    version,
+    requestId,
+    ...(loggedHash ? { loggedHash } : {}),
+    at,
+    provider: base.provider,
+    sections: sent.map(({ kind, edited, added }) => ({
+      kind,
+      ...(edited ? { edited: true as const } : {}),
+      ...(added ? { added: true as const } : {})
+    })),
+    deleted: request.sections.length - sent.length,
+    ...(base.trimmed > 0
+      ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
+      : {})
+  };
+  return { record: { ...record, digest: digest(record, lineage) }, lineage };
+}
+
+/** What binds a record to its lineage; `locked` is the user's and not bound. */
+export function digest(
+  record: Omit<IRecord, 'digest'> | IRecord,
+  lineage: IReplayLineage
+): string {
+  const { digest: _, ...bound } = record as IRecord;
+  const { locked: __, ...origin } = lineage;
+  return bodyHash(
+    canonical({
+      lineage: origin,
+      record: bound
+    } as unknown as PartialJSONObject)
+  );
+}
+
+/** Whether the payload differs from what was logged for its turn. */
+export function differsFromLogged({ hash, loggedHash }: IRecord): boolean {
+  return loggedHash !== undefined && loggedHash !== hash;
+}
+
+/** The last signs of a replay's hash, which its badge shows. */
+export function tail(record: Pick<IRecord, 'hash'>): string {
+  return record.hash.slice(-4);
+}
