@@ -1,0 +1,182 @@
+import { Signal } from '@lumino/signaling';
+
+import type { IEditedRequest } from '../../request/model';
+import { ReplayManager, replayKey } from '../manager';
+import { NothingToReplay } from '../record';
+import type { IReplaySource } from '../source';
+import type { IKept, IReplayStore } from '../store';
+import { edited, section } from './requests';
+
+class Memory implements IReplayStore {
+  readonly kept = new Map<string, IKept>();
+  put(key: string, kept: IKept): void {
+    this.kept.set(key, kept);
+  }
+  remove(key: string): void {
+    this.kept.delete(key);
+  }
+  async all(): Promise<IKept[]> {
+    return [...this.kept.values()];
+  }
+}
+
+class Turn implements IReplaySource {
+  constructor(
+    pair: string,
+    public current: IEditedRequest,
+    public loggedHash: string | null = null
+  ) {
+    this.origin = { chatId: 'c', pair, name: 'c', path: 'c', turn: 1 };
+  }
+  readonly origin;
+  readonly changed = new Signal<this, void>(this);
+  versions = 0;
+  request = () => this.current;
+  version = () => ({
+    version: ++this.versions,
+    requestId: 'run',
+    loggedHash: this.loggedHash
+  });
+  say(text: string): void {
+    this.current = saying(text);
+    this.changed.emit();
+  }
+}
+
+const saying = (text: string) =>
+  edited([
+    section(
+      { role: 'user', content: text },
+      { edited: true, original: { role: 'user', content: 'before' } }
+    )
+  ]);
+
+function setUp() {
+  const events: [string, Record<string, unknown>][] = [];
+  const timers: (() => void)[] = [];
+  const store = new Memory();
+  const manager = new ReplayManager({
+    store,
+    emit: (name, data) => events.push([name, data]),
+    schedule: task => {
+      timers.push(task);
+      return () => timers.splice(timers.indexOf(task) >>> 0, 1);
+    }
+  });
+  const names = () => events.map(([name]) => name);
+  return { events, names, timers, store, manager };
+}
+
+const settle = () => new Promise<void>(resolve => setImmediate(resolve));
+
+describe('replays', () => {
+  it('are one for each turn, and a new one replaces the old', async () => {
+    const { manager } = setUp();
+    const a = new Turn('a', saying('one'));
+    await manager.replay(a);
+    await manager.replay(new Turn('b', saying('other')));
+    a.current = saying('two');
+    const entry = await manager.replay(a);
+    expect(manager.list('c')).toHaveLength(2);
+    expect(manager.list('elsewhere')).toHaveLength(0);
+    expect(entry.current!.replay.record.payload).toContain('two');
+    expect(entry.current!.originals).toEqual({
+      0: { role: 'user', content: 'before' }
+    });
+    expect(entry.current!.before).toContain('before');
+    expect(
+      manager.restore(entry.key)!.current!.replay.record.payload
+    ).toContain('one');
+  });
+
+  it('gather rapid edits into one build, of an open replay alone', async () => {
+    const { manager, timers } = setUp();
+    const turn = new Turn('a', saying('one'));
+    const { key } = await manager.replay(turn);
+    turn.say('unseen');
+    expect(timers).toHaveLength(0);
+    manager.setOpen(key, true);
+    for (const text of ['t', 'tw', 'two']) {
+      turn.say(text);
+    }
+    expect(timers).toHaveLength(1);
+    timers.pop()!();
+    await settle();
+    expect(turn.versions).toBe(2);
+    expect(manager.get(key)!.current!.replay.record.payload).toContain('"two"');
+    // An undo that leads back to what is shown builds nothing.
+    turn.say('two');
+    timers.pop()!();
+    await settle();
+    expect(turn.versions).toBe(2);
+  });
+
+  it('of nothing keep what was there, and say why', async () => {
+    const { manager } = setUp();
+    const turn = new Turn('a', edited([]));
+    const first = await manager.replay(turn);
+    expect(first.machine.state).toBe('idle');
+    expect(first.problem).toBeInstanceOf(NothingToReplay);
+    turn.current = saying('one');
+    await manager.replay(turn);
+    turn.current = edited([]);
+    const entry = await manager.replay(turn);
+    expect(entry.machine.state).toBe('replay_ready');
+    expect(entry.current!.replay.record.payload).toContain('one');
+    expect(entry.problem).toBeInstanceOf(NothingToReplay);
+  });
+
+  it('tell what happens, with lineage', async () => {
+    const { manager, events, names } = setUp();
+    const turn = new Turn('a', saying('one'), 'e'.repeat(64));
+    const { key } = await manager.replay(turn);
+    manager.startChatting(key);
+    manager.clear(key, 'pair-deleted');
+    manager.restore(key);
+    expect(names()).toEqual([
+      'replay_built',
+      'replay_parity_mismatch',
+      'replay_started',
+      'replay_stale',
+      'replay_restored'
+    ]);
+    for (const [, data] of events) {
+      expect(data).toMatchObject({
+        replay_parent_session_id: 'c',
+        replay_parent_turn_id: 'a',
+        requestId: 'run',
+        version: 1,
+        payloadHash: turn.current.hash
+      });
+    }
+    expect(events[0][1]).toMatchObject({ sections: 1, edited: 1, deleted: 0 });
+    expect(events[1][1]).toMatchObject({ loggedHash: 'e'.repeat(64) });
+    expect(events[3][1]).toMatchObject({ why: 'pair-deleted' });
+  });
+
+  it('come back after a reload if they are kept, and not once they are cleared', async () => {
+    const { manager, store } = setUp();
+    const { key } = await manager.replay(new Turn('a', saying('one')));
+    await manager.replay(new Turn('b', saying('two')));
+    manager.clear(replayKey({ chatId: 'c', pair: 'b' }), 'cancelled');
+    store.put('damaged', { origin: {}, built: {} } as never);
+
+    const next = new ReplayManager({ store });
+    await next.recall();
+    expect(next.list()).toHaveLength(1);
+    const entry = next.get(key)!;
+    expect(entry.machine.state).toBe('replay_ready');
+    expect(entry.current).toEqual(manager.get(key)!.current);
+  });
+
+  it('of a chat are cleared together', async () => {
+    const { manager } = setUp();
+    await manager.replay(new Turn('a', saying('one')));
+    await manager.replay(new Turn('b', saying('two')));
+    manager.clearChat('c', 'chat-closed');
+    expect(manager.list().map(({ machine }) => machine.why)).toEqual([
+      'chat-closed',
+      'chat-closed'
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * What a replay is made from.
+ */
+import type { ISignal } from '@lumino/signaling';
+
+import type { IMessage } from '../context/gather';
+import type { IEditedRequest } from '../request/model';
+import type { IBuildFacts, IReplay } from './record';
+
+/** Which turn a replay belongs to, in words and ids; this outlives the source. */
+export interface IReplayOrigin {
+  readonly chatId: string;
+  readonly pair: string;
+  /** The chat's name. */
+  readonly name: string;
+  /** The chat's file. */
+  readonly path: string;
+  /** Which turn of the chat it is, from 1. */
+  readonly turn: number;
+}
+
+/** A request that can be replayed, as it stands now. */
+export interface IReplaySource {
+  readonly origin: IReplayOrigin;
+  /** The request with the edits of this moment. */
+  request(): IEditedRequest;
+  /** Take a version of it: its number, and what is known of its run. */
+  version(): Pick<IBuildFacts, 'version' | 'requestId' | 'loggedHash'>;
+  /** Emitted when the request is another one. */
+  readonly changed: ISignal<unknown, unknown>;
+}
+
+/** A replay with what can be shown of it as long as it is not exported. */
+export interface IBuilt {
+  readonly replay: IReplay;
+  /** The messages before their edits, by their place in the payload. */
+  readonly originals: Readonly<Record<number, IMessage>>;
+  /** The whole request before the edits, to be read; null if nothing was edited. */
+  readonly before: string | null;
+}
