@@ -10,19 +10,20 @@ from jupyter_core.paths import jupyter_data_dir
 from jupyter_server._tz import utcnow
 from jupyter_server.extension.application import ExtensionApp
 from jupyter_server.serverapp import ServerApp
-from traitlets import Dict, Enum, Float, List, Unicode, default
+from traitlets import Dict, Enum, Float, Int, List, Unicode, default
 
 from .chats import Chats
 from .local.manager import LocalModel
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
 from .providers.registry import ProviderRegistry
-from .routes import chats, local, models, providers, runs, stream, turns
+from .routes import chats, journal, local, models, providers, runs, stream, turns
 from .runs.engine import Engine
+from .runs.retention import Limits
 
 API = "/turnbook/api"
 
-_ROUTES = (runs, turns, chats, stream, providers, models, local)
+_ROUTES = (runs, turns, chats, journal, stream, providers, models, local)
 
 
 class TurnbookApp(ExtensionApp):
@@ -41,6 +42,19 @@ class TurnbookApp(ExtensionApp):
 
     journal_dir = Unicode(
         help="The folder of the journal of runs; by default `turnbook` in Jupyter's data folder.",
+    ).tag(config=True)
+
+    journal_max_age_days = Float(
+        90.0,
+        help="""Days after which a turn leaves the journal, if its reply is in a saved notebook or
+        its pair was deleted; 0 keeps everything. Until then the exact request of each reply can be
+        opened.""",
+    ).tag(config=True)
+
+    journal_max_bytes = Int(
+        2**30,
+        help="""Bytes of the journal from which deleted pairs and attempts that a later one replaced
+        leave it before their time; 0 sets no limit.""",
     ).tag(config=True)
 
     local_model_path = Unicode(
@@ -80,7 +94,13 @@ class TurnbookApp(ExtensionApp):
             self.log,
         )
         self.catalog = ModelCatalog(self.registry, self.default_model)
-        self.engine = Engine(data_dir, self.registry, self.log, active=self._note_activity)
+        self.engine = Engine(
+            data_dir,
+            self.registry,
+            self.log,
+            active=self._note_activity,
+            limits=Limits(self.journal_max_age_days, self.journal_max_bytes),
+        )
         self.chats = Chats(self.engine.journal, self.serverapp.contents_manager)
 
     def initialize_handlers(self) -> None:

@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from ..providers.registry import LocalMissing, UnknownProvider
 from ..runs.engine import ElsewhereAlive, NotRetryable
 from ..runs.journal import JournalError
-from ..runs.records import AttemptExists, BodyDiffers, ChatBusy, NoSuchRun, PairExists
+from ..runs.records import (
+    AttemptExists,
+    BodyDiffers,
+    ChatBusy,
+    Damaged,
+    NoSuchRun,
+    PairExists,
+)
 from .base import ApiError
 
 
@@ -20,6 +27,13 @@ def api_errors() -> Iterator[None]:
     except NoSuchRun as error:
         raise ApiError(
             404, "no-such-run", "The server's journal does not know that run."
+        ) from error
+    except Damaged as error:
+        raise ApiError(
+            410,
+            "damaged",
+            "The journal's record of this run is damaged. What can still be read of it is in the "
+            "journal's report. Send the message again if you need the reply.",
         ) from error
     except PairExists as error:
         raise ApiError(

@@ -175,7 +175,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                 del self._news[run_id]
                 try:
                     run = await self.turnbook.engine.journal.read(partial(records.get, run=run_id))
-                except (records.NoSuchRun, JournalError) as error:
+                except (records.NoSuchRun, records.Damaged, JournalError) as error:
                     # One run that cannot be read must not keep the others' news from the page.
                     self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)
                     continue

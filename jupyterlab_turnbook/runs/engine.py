@@ -17,13 +17,14 @@ from typing import Literal
 import httpx
 
 from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
-from . import continuation, records, retry, turns
+from . import continuation, quarantine, records, retry, turns
 from .continuation import Partial
 from .hub import Hub
-from .journal import Change, Journal, JournalError
+from .journal import Change, Journal, JournalError, Tx
 from .model import Claim, Event, Outcome, Run
 from .neighbours import Neighbours
 from .reply import End
+from .retention import Limits, Retention
 from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
 from .states import Happening, State
@@ -69,6 +70,7 @@ class Engine:
         clock: Callable[[], int] = now_ms,
         later: Later | None = None,
         wire: type[Wire] = Wire,
+        limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
         self._registry = registry
         self._log = log
@@ -83,11 +85,13 @@ class Engine:
         self.hub = Hub()
         self.journal = Journal(
             directory,
-            recover=lambda tx: records.recover(tx, clock()),
+            recover=self._recover,
             announce=self._announce,
+            log=log,
         )
         self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
         self._neighbours = Neighbours(self.journal, self._look_around, log)
+        self.retention = Retention(self.journal, limits, log, clock)
 
     async def open(self) -> None:
         """Open the journal, and end the runs that dead processes left."""
@@ -97,6 +101,7 @@ class Engine:
             # Each later use tries again and tells its caller.
             self._log.error("turnbook: %s", error)
         self._neighbours.start()
+        self.retention.start()
         await self._http()
 
     @property
@@ -162,10 +167,15 @@ class Engine:
                     replace(wanted, generation=waiting.generation, attempt=waiting.attempt),
                     is_retry=True,
                 )
-            except (UnknownProvider, LocalMissing, ValueError) as error:
+            except (UnknownProvider, LocalMissing, records.Damaged, ValueError) as error:
                 why = _why_not(error, last)
                 await self.journal.write(lambda tx: turns.pause(tx, last, waiting.generation, why))
-        except (records.Superseded, records.AttemptExists, records.NoSuchRun):
+        except (
+            records.Superseded,
+            records.AttemptExists,
+            records.NoSuchRun,
+            records.Damaged,
+        ):
             self._log.debug("turnbook: a retry of %s is not wanted any more", waiting.pair)
         except records.ChatBusy as error:
             if error.run.owner != self.journal.owner:
@@ -228,6 +238,7 @@ class Engine:
         """End every living run as interrupted, then close the journal."""
         self._closing.set()
         self._neighbours.stop()
+        self.retention.stop()
         await self.scheduler.close()
         if self._claiming:
             await asyncio.wait(self._claiming)
@@ -236,6 +247,13 @@ class Engine:
         if self._client is not None:
             await self._client.aclose()
         await self.journal.close()
+
+    def _recover(self, tx: Tx) -> None:
+        for run in quarantine.inspect(tx):
+            self._log.error(
+                "turnbook: run %s cannot be read in the journal and was set apart.", run
+            )
+        records.recover(tx, self._clock())
 
     def _announce(self, changes: list[Change]) -> None:
         self._active()

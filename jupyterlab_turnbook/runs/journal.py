@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from . import schema
+from . import salvage, schema
 from .owner import Owner
 
 T = TypeVar("T")
 
 _BUSY_SECONDS = 15
+_CHECKED_BYTES = 64 * 1024 * 1024
 _CLOSED = "The journal is closed: the server is shutting down."
 
 
@@ -67,11 +70,14 @@ class Journal:
         *,
         recover: Callable[[Tx], None],
         announce: Callable[[list[Change]], None],
+        log: logging.Logger | None = None,
     ) -> None:
         self.directory = directory
         self.file = directory / "journal.sqlite"
         self._recover = recover
         self._announce = announce
+        self._log = log or logging.getLogger(__name__)
+        self._suspect = False
         self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -112,8 +118,22 @@ class Journal:
         """Do `work` on one consistent state of the file."""
         if self._closed:
             raise JournalError(_CLOSED)
+        loop = asyncio.get_running_loop()
         await self.open()
-        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
+        try:
+            return await loop.run_in_executor(self._reading, self._read, work)
+        except sqlite3.Error as error:
+            if not salvage.is_damage(error):
+                raise self._error(error) from error
+        # The writer saves what it can, into a new file.
+        await loop.run_in_executor(self._reading, self._close_reader)
+        with suppress(JournalError):
+            await self.write(_meet_damage)
+        await self.open()
+        try:
+            return await loop.run_in_executor(self._reading, self._read, work)
+        except sqlite3.Error as error:
+            raise self._error(error) from error
 
     async def close(self) -> None:
         """Write what is queued, then let the file and the owner's lock go."""
@@ -127,21 +147,20 @@ class Journal:
         self._reading.shutdown()
 
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._reader is None:
+            self._reader = _connect(self.file)
+            self._reader.execute("PRAGMA query_only = 1")
+        self._reader.execute("BEGIN")
         try:
-            if self._reader is None:
-                self._reader = _connect(self.file)
-                self._reader.execute("PRAGMA query_only = 1")
-            self._reader.execute("BEGIN")
-            try:
-                return work(self._reader)
-            finally:
+            return work(self._reader)
+        finally:
+            if self._reader.in_transaction:
                 self._reader.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            raise self._error(error) from error
 
     def _close_reader(self) -> None:
         if self._reader is not None:
             self._reader.close()
+            self._reader = None
 
     def _write_all(self) -> None:
         more = True
@@ -167,6 +186,7 @@ class Journal:
             db, owner = self._opened()
             done, changes = _commit(db, owner, batch)
         except Exception as error:  # noqa: BLE001 - the thread must live on, and each job be answered
+            self._doubt(error)
             failure = self._error(error)
             for job in batch:
                 job.future.set_exception(failure)
@@ -177,6 +197,7 @@ class Journal:
             if error_of_job is None:
                 job.future.set_result(value)
             elif isinstance(error_of_job, sqlite3.Error):
+                self._doubt(error_of_job)
                 job.future.set_exception(self._error(error_of_job))
             else:
                 job.future.set_exception(error_of_job)
@@ -187,10 +208,8 @@ class Journal:
         if self._owner is None:
             self._owner = Owner(self.directory / "owners")
         if self._db is None:
-            db = _connect(self.file)
+            db = self._connected()
             try:
-                db.execute("PRAGMA journal_mode = WAL")
-                _migrate(db, self.file)
                 recovery = _Job(self._recover, True, Future[None]())
                 done, changes = _commit(db, self._owner, [recovery])
                 if done[0][1] is not None:
@@ -203,10 +222,64 @@ class Journal:
             self._tell(changes)
         return self._db, self._owner
 
+    def _connected(self) -> sqlite3.Connection:
+        """The file at its newest version; if it is damaged, a new one with what could be saved."""
+        try:
+            size = self.file.stat().st_size
+        except FileNotFoundError:
+            size = 0
+        db = _connect(self.file)
+        try:
+            # A large file takes long to read; there, damage is found when it is met.
+            if (self._suspect or size <= _CHECKED_BYTES) and not salvage.is_whole(db):
+                raise sqlite3.DatabaseError("malformed")
+            prepare(db, self.file)
+        except BaseException as error:
+            db.close()
+            if not salvage.is_damage(error):
+                raise
+            return self._salvaged()
+        return db
+
+    def _salvaged(self) -> sqlite3.Connection:
+        assert self._owner is not None
+        if self._owner.neighbours():
+            raise JournalError(
+                f"The journal {self.file} is damaged, and other Jupyter servers use it. End them; "
+                "the next one to start saves what can be read."
+            )
+        aside = salvage.set_aside(self.file)
+        old, new = _connect(aside), _connect(self.file)
+        try:
+            prepare(new, self.file)
+            saved = salvage.copy(old, new)
+        except BaseException:
+            new.close()
+            raise
+        finally:
+            old.close()
+        self._suspect = False
+        self._log.error(
+            "turnbook: the journal was damaged. %s runs were saved, of %s a part or all is lost. "
+            "The damaged file is %s.",
+            saved.runs,
+            saved.damaged,
+            aside,
+        )
+        return new
+
     def _tell(self, changes: list[Change]) -> None:
         assert self._loop is not None
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._announce, changes)
+
+    def _doubt(self, error: Exception) -> None:
+        # Damage that shows itself: the next use opens the file anew and saves what it can.
+        if salvage.is_damage(error):
+            self._suspect = True
+            if self._db is not None:
+                self._db.close()
+                self._db = None
 
     def _error(self, error: Exception) -> JournalError:
         if isinstance(error, JournalError):
@@ -217,15 +290,32 @@ class Journal:
         )
 
 
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        # A mark in front makes sure that nobody takes it for JSON.
+        return "\ufffd" + data.decode("utf-8", "replace")
+
+
+def _meet_damage(tx: Tx) -> None:
+    raise sqlite3.DatabaseError("database disk image is malformed")
+
+
 def _connect(file: Path) -> sqlite3.Connection:
     # Transactions are begun by hand. A connection is used by one thread, if not by its maker's.
     db = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.row_factory = sqlite3.Row
+    db.text_factory = _text
     db.execute("PRAGMA foreign_keys = 1")
     return db
 
 
-def _migrate(db: sqlite3.Connection, file: Path) -> None:
+def prepare(db: sqlite3.Connection, file: Path) -> None:
+    """Bring a journal's file, which may be empty or of an older version, to the newest one."""
+    # Without effect on a file that has tables; the retention sees to those.
+    db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    db.execute("PRAGMA journal_mode = WAL")
     db.execute("BEGIN IMMEDIATE")
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]

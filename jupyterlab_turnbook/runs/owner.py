@@ -57,6 +57,11 @@ class Owner:
             path.unlink(missing_ok=True)
         return free
 
+    def neighbours(self) -> list[str]:
+        """The other processes that live."""
+        others = [file.stem for file in self._directory.glob("*.lock") if file.stem != self.id]
+        return [owner for owner in others if not self.is_dead(owner)]
+
     def release(self) -> None:
         """Give the lock up, after the last run was ended."""
         os.close(self._descriptor)

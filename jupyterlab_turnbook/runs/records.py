@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from . import continuation, turns
+from . import continuation, quarantine, turns
 from .continuation import Partial
 from .journal import Tx
 from .model import Claim, Event, Outcome, Run
@@ -18,11 +19,13 @@ from .states import ALIVE, Happening, Progress, State, advance
 _RUN = f"""
 SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
     length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
-    r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
+    r.damage, r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
     (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
     {turns.COLUMNS}
 FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
 """
+
+_LOG = logging.getLogger(__name__)
 
 _LOST = {
     "interrupted": Outcome(
@@ -42,6 +45,14 @@ _LOST = {
 
 class NoSuchRun(KeyError):
     """The journal does not know this run or turn."""
+
+
+class Damaged(Exception):
+    """The journal's record of a run cannot be read."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(run)
+        self.run = run
 
 
 class BodyDiffers(Exception):
@@ -106,7 +117,7 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         busy = None
     if busy is not None:
         raise ChatBusy(busy)
-    last = 0 if sent is None else sent.attempt
+    last = _last_attempt(tx.db, wanted)
     if wanted.attempt is not None and wanted.attempt != last + 1:
         raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
     if wanted.generation is not None and (
@@ -188,7 +199,10 @@ def bury(tx: Tx, owner: str, at: int) -> None:
         f"SELECT id FROM runs WHERE owner = ? AND state IN {turns.listed(ALIVE)}", (owner,)
     ).fetchall()
     for row in rows:
-        happen(tx, row["id"], "crash", at)
+        try:
+            happen(tx, row["id"], "crash", at)
+        except Damaged as error:
+            quarantine.set_apart(tx, error.run, "What the journal says about it cannot be read.")
 
 
 def recover(tx: Tx, at: int) -> None:
@@ -211,6 +225,8 @@ def mark(tx: Tx, run: str, *, landed: bool | None = None, dropped: bool | None =
             run,
         ),
     )
+    if landed:
+        _land_beginnings(tx.db, known)
     if dropped:
         turns.end(tx, known.chat, known.pair)
     tx.changed(run, known.chat)
@@ -241,7 +257,9 @@ def get(db: sqlite3.Connection, run: str) -> Run:
 def find_latest(db: sqlite3.Connection, chat: str, pair: str) -> Run | None:
     """The newest attempt of a turn, if there is one."""
     row = db.execute(
-        f"{_RUN} WHERE r.chat = ? AND r.pair = ? ORDER BY r.attempt DESC LIMIT 1", (chat, pair)
+        f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL"
+        " ORDER BY r.attempt DESC LIMIT 1",
+        (chat, pair),
     ).fetchone()
     return None if row is None else _run(row)
 
@@ -262,20 +280,22 @@ def select(
     open_only: bool,
 ) -> list[Run]:
     """Runs, oldest first."""
-    where, values = ["1"], []
+    where, values = ["r.damage IS NULL"], []
     if chat is not None:
         where.append("r.chat = ?")
         values.append(chat)
     if states is not None:
         where.append(f"r.state IN {turns.listed(states)}")
     if open_only:
-        # A run that has landed in parts is of interest as long as it is going to be gone on from.
+        # A run that has landed in part is of interest as long as the server will go on from it.
         where.append(
-            "r.dropped = 0 AND (r.landed = 0 OR t.retry_at IS NOT NULL AND r.attempt ="
-            " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
+            "r.id IN (SELECT id FROM runs WHERE landed = 0 AND dropped = 0 UNION"
+            " SELECT w.id FROM runs w JOIN turns u ON u.chat = w.chat AND u.pair = w.pair"
+            " WHERE u.retry_at IS NOT NULL AND w.attempt ="
+            " (SELECT max(attempt) FROM runs WHERE chat = u.chat AND pair = u.pair))"
         )
     query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.created_at, r.rowid"
-    return [_run(row) for row in db.execute(query, values)]
+    return _readable(db.execute(query, values))
 
 
 def page(db: sqlite3.Connection, run: str, after: int, limit: int = -1) -> Page:
@@ -295,13 +315,17 @@ def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
     row = db.execute("SELECT body, hash FROM runs WHERE id = ?", (run,)).fetchone()
     if row is None:
         raise NoSuchRun(run)
-    return bytes(row["body"]), row["hash"]
+    found = row["body"]
+    if not isinstance(found, bytes) or hashlib.sha256(found).hexdigest() != row["hash"]:
+        # Other bytes than were sent must be neither shown nor sent.
+        raise Damaged(run)
+    return found, row["hash"]
 
 
 def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
     """All attempts of a turn that must be there, first to last."""
-    rows = db.execute(f"{_RUN} WHERE r.chat = ? AND r.pair = ? ORDER BY r.attempt", (chat, pair))
-    runs = [_run(row) for row in rows.fetchall()]
+    query = f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL ORDER BY r.attempt"
+    runs = _readable(db.execute(query, (chat, pair)))
     if not runs:
         raise NoSuchRun(f"{chat}/{pair}")
     return [Attempt(run, _usage(db, run.id)) for run in runs]
@@ -320,10 +344,22 @@ def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
         at = get(db, at.continues)
 
 
+def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:
+    # A reply holds those that it continues, and of an attempt that brought nothing there is nothing to land.
+    db.execute(
+        "WITH RECURSIVE chain (id) AS (SELECT continues FROM runs WHERE id = ?1 UNION"
+        " SELECT r.continues FROM runs r JOIN chain ON r.id = chain.id)"
+        " UPDATE runs SET landed = 1 WHERE landed = 0 AND (id IN (SELECT id FROM chain)"
+        " OR chat = ?2 AND pair = ?3 AND attempt < ?4"
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE run = runs.id))",
+        (run.id, run.chat, run.pair, run.attempt),
+    )
+
+
 def _reached(db: sqlite3.Connection, run: Run) -> int | None:
     try:
         return len(reply_so_far(db, run)[1].text)
-    except (ValueError, NoSuchRun):
+    except (ValueError, NoSuchRun, Damaged):
         # Something of it cannot be read any more; that must not keep the run from its end.
         return None
 
@@ -334,6 +370,27 @@ def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
     return continuation.usage_of(row["data"] for row in reversed(rows.fetchall()))
 
 
+def _last_attempt(db: sqlite3.Connection, wanted: Claim) -> int:
+    # A damaged attempt was made too.
+    row = db.execute(
+        "SELECT coalesce(max(attempt), 0) AS last FROM runs WHERE chat = ? AND pair = ?",
+        (wanted.chat, wanted.pair),
+    ).fetchone()
+    last: int = row["last"]
+    return last
+
+
+def _readable(rows: Iterable[sqlite3.Row]) -> list[Run]:
+    runs = []
+    for row in rows:
+        try:
+            runs.append(_run(row))
+        except Damaged as error:
+            # The others must not suffer for it; it is reported when the journal is next opened.
+            _LOG.warning("turnbook: run %s cannot be read in the journal", error.run)
+    return runs
+
+
 def _alive(db: sqlite3.Connection, chat: str) -> Run | None:
     row = db.execute(
         f"{_RUN} WHERE r.chat = ? AND r.state IN {turns.listed(ALIVE)}", (chat,)
@@ -342,6 +399,15 @@ def _alive(db: sqlite3.Connection, chat: str) -> Run | None:
 
 
 def _run(row: sqlite3.Row) -> Run:
+    if row["damage"] is not None:
+        raise Damaged(row["id"])
+    try:
+        return _read_run(row)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(row["id"]) from error
+
+
+def _read_run(row: sqlite3.Row) -> Run:
     end = None if row["outcome"] is None else Outcome.from_json(json.loads(row["outcome"]))
     return Run(
         id=row["id"],

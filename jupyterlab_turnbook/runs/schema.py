@@ -59,6 +59,11 @@ ALTER TABLE runs ADD COLUMN damage TEXT;
 ALTER TABLE turns ADD COLUMN billed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE turns ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX turns_waiting ON turns (chat) WHERE retry_at IS NOT NULL;
+CREATE INDEX runs_open ON runs (chat) WHERE landed = 0 AND dropped = 0;
+-- Bodies are long and stand in the row: what looks at all runs reads this instead.
+CREATE INDEX runs_age ON runs (chat, pair, updated_at, state, landed, dropped);
+CREATE INDEX runs_continues ON runs (continues) WHERE continues IS NOT NULL;
+CREATE INDEX runs_replaces ON runs (replaces) WHERE replaces IS NOT NULL;
 """
 
 STEPS = (_FIRST, _RETRYING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -355,11 +356,11 @@ async def test_unknown_is_never_sent_again_by_itself(
     async with engine_at(setup, time) as engine:
         await engine.open()
     with sqlite3.connect(setup.directory / "journal.sqlite") as db:
-        values = "'x', 'c', 'p', 1, 'test', 'm', 'sending', ?, 'h', x'7b7d', '{}', 1, 1"
+        values = "'x', 'c', 'p', 1, 'test', 'm', 'sending', ?, ?, x'7b7d', '{}', 1, 1"
         db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
             f" cell, created_at, updated_at) VALUES ({values})",
-            ("00000000-0000-4000-8000-000000000000",),
+            ("00000000-0000-4000-8000-000000000000", hashlib.sha256(b"{}").hexdigest()),
         )
         db.execute("INSERT INTO turns (chat, pair) VALUES ('c', 'p')")
     db.close()
