@@ -13,17 +13,18 @@ from jupyter_server.serverapp import ServerApp
 from traitlets import Dict, Enum, Float, Int, List, Unicode, default
 
 from .chats import Chats
+from .events import Events
 from .local.manager import LocalModel
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
 from .providers.registry import ProviderRegistry
-from .routes import chats, journal, local, models, providers, runs, stream, turns
+from .routes import chats, events, journal, local, models, providers, runs, stream, turns
 from .runs.engine import Engine
 from .runs.retention import Limits
 
 API = "/turnbook/api"
 
-_ROUTES = (runs, turns, chats, journal, stream, providers, models, local)
+_ROUTES = (runs, turns, chats, journal, events, stream, providers, models, local)
 
 
 class TurnbookApp(ExtensionApp):
@@ -94,11 +95,13 @@ class TurnbookApp(ExtensionApp):
             self.log,
         )
         self.catalog = ModelCatalog(self.registry, self.default_model)
+        self.events = Events(self.serverapp.event_logger)
         self.engine = Engine(
             data_dir,
             self.registry,
             self.log,
             active=self._note_activity,
+            began=self.events.began,
             limits=Limits(self.journal_max_age_days, self.journal_max_bytes),
         )
         self.chats = Chats(self.engine.journal, self.serverapp.contents_manager)

@@ -47,6 +47,7 @@ class RunsHandler(TurnbookHandler):
                     resend=asked.get("resend", False),
                     auto=asked.get("autoRetry", True),
                     page_hash=asked.get("requestHash"),
+                    draft=asked.get("draft", {}),
                 )
             )
         self.answer(run.json(), 201 if made else 200)

@@ -67,6 +67,7 @@ class Engine:
         log: logging.Logger,
         *,
         active: Callable[[], None] = lambda: None,
+        began: Callable[[Run, Claim], None] = lambda run, wanted: None,
         clock: Callable[[], int] = now_ms,
         later: Later | None = None,
         wire: type[Wire] = Wire,
@@ -75,6 +76,7 @@ class Engine:
         self._registry = registry
         self._log = log
         self._active = active
+        self._began = began
         self._clock = clock
         self._wire = wire
         self._live: dict[str, _Live] = {}
@@ -300,6 +302,10 @@ class Engine:
             live = _Live(run)
             self._live[run.id] = live
             live.task = asyncio.create_task(self._live_on(live, wanted.body))
+            try:
+                self._began(run, wanted)
+            except Exception:  # noqa: BLE001 - whoever listens must not disturb the run
+                self._log.exception("turnbook: the beginning of run %s was not told", run.id)
         return run, made
 
     def _cancel(self, live: _Live, reason: Literal["stop", "lose"]) -> asyncio.Task[None] | None:

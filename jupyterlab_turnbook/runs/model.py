@@ -90,6 +90,8 @@ class Claim:
     replaces: str | None = None
     page_hash: str | None = None
     """The hash that the page made of the bytes it meant to send."""
+    draft: dict[str, Any] = field(default_factory=dict)
+    """Counts and version of the draft that the bytes were rendered from, for events alone."""
 
     @property
     def automatic(self) -> bool:

@@ -1,0 +1,58 @@
+"""What happens in chats, as events of Jupyter's own event system; ids and counts, never content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+from jupyter_events import EventLogger
+
+from ..runs.model import Claim, Run
+
+NAMES = tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.yaml")))
+"""Every event that there is; each is described in the file of its name."""
+
+OF_SERVER = frozenset({"send"})
+"""Events that only the server emits."""
+
+
+class BadEvent(ValueError):
+    """An event that its schema does not allow, or that does not exist."""
+
+
+class Events:
+    """Emits Turnbook's events on a server's event logger."""
+
+    def __init__(self, logger: EventLogger) -> None:
+        self._logger = logger
+        for name in NAMES:
+            if schema_id(name) not in logger.schemas:
+                logger.register_event_schema(Path(__file__).parent / f"{name}.yaml")
+
+    def emit(self, name: str, data: dict[str, Any]) -> None:
+        """Emit an event; what does not fit its schema is refused, whether or not anybody listens."""
+        if name not in NAMES:
+            raise BadEvent(f"There is no event {name[:40]!r}. There are {', '.join(NAMES)}.")
+        try:
+            self._logger.schemas.validate_event(schema_id(name), data)
+        except ValidationError as error:
+            # The value itself is not quoted: it may be content.
+            raise BadEvent(f"{error.json_path}: does not fit {error.validator}.") from error
+        self._logger.emit(schema_id=schema_id(name), data=data)
+
+    def began(self, run: Run, wanted: Claim) -> None:
+        """Tell that an attempt was claimed, and what about it is remarkable."""
+        where = {"chat": run.chat, "pair": run.pair, "run": run.id}
+        attempt = {"attempt": run.attempt, "automatic": run.automatic, "continues": run.continues}
+        self.emit("send", {**where, **attempt, "hash": run.hash, **wanted.draft})
+        if wanted.attempt is not None:
+            self.emit("resume", {**where, **attempt, "kind": "stream", "hash": run.hash})
+        if wanted.page_hash not in (None, run.hash):
+            hashes = {"hash": run.hash, "otherHash": wanted.page_hash}
+            self.emit("parity-mismatch", {**where, **hashes, "where": "send"})
+
+
+def schema_id(name: str) -> str:
+    """The id under which listeners find an event."""
+    return f"urn:jupyterlab-turnbook:{name}"

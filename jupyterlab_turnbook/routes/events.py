@@ -1,0 +1,32 @@
+"""`/events`: what only a page knows of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..events import OF_SERVER, BadEvent
+from .base import ApiError, Route, TurnbookHandler
+
+if TYPE_CHECKING:
+    from ..app import TurnbookApp
+
+
+class EventsHandler(TurnbookHandler):
+    """`/events`."""
+
+    async def post(self) -> None:
+        """Emit an event."""
+        asked = self.read_json("emitEvent")
+        if asked["name"] in OF_SERVER:
+            raise ApiError(400, "bad-event", "The server emits this event by itself.")
+        try:
+            self.turnbook.events.emit(asked["name"], asked["data"])
+        except BadEvent as error:
+            raise ApiError(400, "bad-event", str(error)) from error
+        self.set_status(204)
+        self.finish()
+
+
+def handlers(app: TurnbookApp) -> list[Route]:
+    """The routes of this module."""
+    return [(r"/events", EventsHandler, {})]
