@@ -95,6 +95,7 @@ class TurnbookApp(ExtensionApp):
             self.log,
         )
         self.catalog = ModelCatalog(self.registry, self.default_model)
+        assert self.serverapp.event_logger is not None
         self.events = Events(self.serverapp.event_logger)
         self.engine = Engine(
             data_dir,

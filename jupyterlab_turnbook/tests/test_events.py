@@ -41,6 +41,7 @@ def heard(jp_serverapp: ServerApp) -> Heard:
     async def listen(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
         found.append((schema_id.rpartition(":")[2], data))
 
+    assert jp_serverapp.event_logger is not None
     for name in events.NAMES:
         jp_serverapp.event_logger.add_listener(schema_id=events.schema_id(name), listener=listen)
     return found

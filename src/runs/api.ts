@@ -2,8 +2,10 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import type {
+  EventName,
   IAttempts,
   IChat,
+  IJournal,
   ILocal,
   IModelList,
   INewRun,
@@ -109,6 +111,17 @@ export class TurnbookAPI {
     wish: { auto?: boolean; now?: boolean }
   ): Promise<ITurn> {
     return this._json('PUT', ['turns', chat, pair, 'retry'], wish);
+  }
+
+  getJournal(): Promise<IJournal> {
+    return this._json('GET', ['journal']);
+  }
+
+  async emitEvent(
+    name: EventName,
+    data: Record<string, unknown>
+  ): Promise<void> {
+    await this._request('POST', ['events'], { name, data });
   }
 
   openChat(chatId: string, path: string): Promise<IChat> {

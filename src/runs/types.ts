@@ -81,6 +81,48 @@ export interface INewRun {
   autoRetry?: boolean;
   /** The hash that the page made of `body`. */
   requestHash?: string;
+  /** What the draft was like, for events alone. */
+  draft?: IDraftCounts;
+}
+
+/** How many sections a draft has, by kind, and how many of them were touched. */
+export interface IDraftCounts {
+  sections?: Partial<Record<string, number>>;
+  edited?: number;
+  deleted?: number;
+  version?: number;
+}
+
+/** An event that a page may emit; `docs/events.md` says what each carries. */
+export type EventName =
+  | 'intercept'
+  | 'resume'
+  | 'apply'
+  | 'fallback'
+  | 'parity-mismatch'
+  | 'replay'
+  | 'start-chatting'
+  | 'stale'
+  | 'restore';
+
+/** A run whose record in the journal cannot be read, and what can be read of its reply. */
+export interface IDamage {
+  id: string;
+  chat: string;
+  pair: string;
+  attempt: number;
+  why: string;
+  text: string;
+}
+
+/** The journal itself. */
+export interface IJournal {
+  file: string;
+  version: number;
+  bytes: number;
+  maxBytes: number;
+  maxAgeDays: number;
+  damaged: IDamage[];
 }
 
 /** A run and the tokens that its provider counted, if it told. */

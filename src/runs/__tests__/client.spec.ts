@@ -352,6 +352,15 @@ describe('the other routes', () => {
     expect(list.models.map(model => model.provider)).toContain('scripted');
   });
 
+  it('tell of the journal, and take events', async () => {
+    expect((await api.getJournal()).damaged).toEqual([]);
+    const data = { chat: 'a-chat', pair: 'a-pair', kind: 'send' };
+    await api.emitEvent('resume', data);
+    await expect(
+      api.emitEvent('resume', { ...data, text: 'content' })
+    ).rejects.toMatchObject({ status: 400, code: 'bad-event' });
+  });
+
   it('tell of the embedded model', async () => {
     expect((await api.getLocal()).model).toBeTruthy();
     // Cancelling when nothing is fetched changes nothing.
