@@ -50,16 +50,24 @@ def model_path() -> str:
 
 
 def prepare_ui() -> dict[str, str]:
-    """A browser and the model."""
+    """A browser and the model; two tests at once, since each waits much of its time."""
     found = chromium.ensure(ROOT)
-    environment = {"TURNBOOK_PYTHON": sys.executable, "TURNBOOK_LOCAL_MODEL": model_path()}
+    environment = {
+        "TURNBOOK_PYTHON": sys.executable,
+        "TURNBOOK_LOCAL_MODEL": model_path(),
+        "TURNBOOK_UI_WORKERS": os.environ.get("TURNBOOK_UI_WORKERS", "2"),
+    }
     return {**environment, "TURNBOOK_CHROMIUM": found} if found else environment
 
 
 def prepare_collaboration() -> dict[str, str]:
     """The same, and the environment with jupyter-collaboration."""
     rtc_env.add_collaboration()
-    return {**prepare_ui(), "TURNBOOK_RTC_PYTHON": str(rtc_env.PYTHON)}
+    return {
+        **prepare_ui(),
+        "TURNBOOK_RTC_PYTHON": str(rtc_env.PYTHON),
+        "TURNBOOK_UI_WORKERS": "1",
+    }
 
 
 def playwright(project: str) -> list[str]:

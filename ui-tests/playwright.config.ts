@@ -1,13 +1,12 @@
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import * as fs from 'fs';
 import * as path from 'path';
-import { basePort, stateFile } from './support/provider';
+import { basePort, port, stateFile, workers } from './support/provider';
 
 const root = path.join(__dirname, '..');
 
 interface IProject {
   name: string;
-  port: number;
   python: string;
   grep?: RegExp;
 }
@@ -15,13 +14,11 @@ interface IProject {
 const known: IProject[] = [
   {
     name: 'lab',
-    port: basePort,
     python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python')
   },
   {
     // The same extension from its wheel, beside jupyter-collaboration.
     name: 'collaboration',
-    port: basePort + 1,
     python:
       process.env.TURNBOOK_RTC_PYTHON ??
       path.join(root, '.venv-rtc/bin/python'),
@@ -56,7 +53,9 @@ const reporters: ReporterDescription[] = [['list']];
 if (results) {
   reporters.push(['json', { outputFile: results }]);
 }
-const serverOutput = process.env.TURNBOOK_UI_LOG ? 'pipe' : 'ignore';
+const serverOutput: 'pipe' | 'ignore' = process.env.TURNBOOK_UI_LOG
+  ? 'pipe'
+  : 'ignore';
 
 export default defineConfig({
   testDir: path.join(__dirname, 'tests'),
@@ -64,7 +63,7 @@ export default defineConfig({
   reporter: reporters,
   forbidOnly: !!process.env.CI,
   fullyParallel: false,
-  workers: 1,
+  workers,
   // In CI a slow machine gets a second try; the report names such a test as flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 90_000,
@@ -88,20 +87,24 @@ export default defineConfig({
       ]
     }
   },
-  projects: known.map(({ name, port, grep }) => ({
-    name,
-    grep,
-    use: { baseURL: `http://127.0.0.1:${port}` }
-  })),
-  webServer: wanted().map(({ name, port, python }) => ({
-    name,
+  projects: known.map(({ name, grep }) => ({ name, grep })),
+  webServer: wanted().flatMap(project =>
+    Array.from({ length: workers }, (_, worker) => server(project, worker))
+  )
+});
+
+/** What starts the servers of a project for a worker. */
+function server({ name, python }: IProject, worker: number) {
+  const at = port(name, worker);
+  return {
+    name: `${name} ${worker}`,
     command: [
       `"${python}"`,
       `"${path.join(__dirname, 'support/serve.py')}"`,
-      `--port ${port}`,
-      `--state "${stateFile(name)}"`
+      `--port ${at}`,
+      `--state "${stateFile(name, worker)}"`
     ].join(' '),
-    url: `http://127.0.0.1:${port}/lab`,
+    url: `http://127.0.0.1:${at}/lab`,
     cwd: __dirname,
     gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 15_000 },
     // A server that is left over may run an older build.
@@ -109,5 +112,5 @@ export default defineConfig({
     stdout: serverOutput,
     stderr: serverOutput,
     timeout: 120_000
-  }))
-});
+  };
+}

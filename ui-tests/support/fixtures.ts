@@ -1,15 +1,22 @@
 import { test as lab } from '@jupyterlab/galata';
-import { ScriptedProvider, servers, type IServers } from './provider';
+import { port, ScriptedProvider, servers, type IServers } from './provider';
 
 export { expect } from '@jupyterlab/galata';
 
-/** galata's `test` with the scripted provider of the running project, empty at the start of each test. */
+/**
+ * galata's `test` with the scripted provider of the running project, empty at the start of
+ * each test. Each worker has servers of its own.
+ */
 export const test = lab.extend<{
   provider: ScriptedProvider;
   servers: IServers;
 }>({
+  baseURL: async ({}, use, info) => {
+    const { name } = info.project;
+    await use(`http://127.0.0.1:${port(name, info.parallelIndex)}`);
+  },
   servers: async ({}, use, info) => {
-    await use(servers(info.project.name));
+    await use(servers(info.project.name, info.parallelIndex));
   },
   provider: async ({ servers }, use) => {
     const provider = new ScriptedProvider(servers.control);

@@ -6,10 +6,17 @@ export const basePort = Number(process.env.TURNBOOK_UI_BASE_PORT ?? 18988);
 
 const stateDir = path.join(__dirname, '..', '.state');
 
-/** Where the servers of a project leave their addresses. */
-export function stateFile(project: string): string {
-  const run = basePort === 18988 ? '' : `-${basePort}`;
-  return path.join(stateDir, `${project}${run}.json`);
+/** How many tests run at once, each worker with servers of its own. */
+export const workers = Number(process.env.TURNBOOK_UI_WORKERS ?? 1);
+
+/** The port of a project's Jupyter server for a worker. */
+export function port(project: string, worker: number): number {
+  return basePort + 2 * worker + (project === 'collaboration' ? 1 : 0);
+}
+
+/** Where the servers of a project leave their addresses for a worker. */
+export function stateFile(project: string, worker: number): string {
+  return path.join(stateDir, `${project}-${port(project, worker)}.json`);
 }
 
 /** What `serve.py` tells about the servers of one project. */
@@ -67,9 +74,9 @@ export interface IRecorded {
   ended: boolean;
 }
 
-/** The addresses of a project's servers. */
-export function servers(project: string): IServers {
-  const file = stateFile(project);
+/** The addresses of a project's servers for a worker. */
+export function servers(project: string, worker: number): IServers {
+  const file = stateFile(project, worker);
   if (!fs.existsSync(file)) {
     throw new Error(
       `${file} is missing: the servers of "${project}" were not started. Run the tests with \`make test SUITE=ui\`.`
