@@ -32,7 +32,12 @@ import {
   type IRunInfo
 } from '../document';
 import type { ModelCatalog } from '../providers/catalog';
-import { bodyHash, render, splitModel } from '../request/render';
+import {
+  bodyHash,
+  defaultFrame,
+  renderRequest,
+  splitModel
+} from '../request/render';
 import {
   ApiError,
   isAlive,
@@ -534,7 +539,7 @@ export class ChatSession implements IDisposable {
         'Choose a model first, or add a provider in the model menu.';
       return null;
     }
-    const body = render(model, context.messages);
+    const body = renderRequest(defaultFrame(model), context.messages);
     const now = Date.now();
     const order = this._notebook.cells.map(cell => cell.getId());
     return {

@@ -211,7 +211,7 @@ function sliceEnd(text: string, start: number): number {
 }
 
 /** Length and two independent 32-bit hashes: texts that agree in these are taken as the same. */
-function fingerprint(text: string): string {
+export function fingerprint(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
   for (let i = 0; i < text.length; i++) {

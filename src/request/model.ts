@@ -29,7 +29,26 @@ export interface IRequestBase {
   /** How many visible pairs did not fit. */
   readonly trimmed: number;
   /** Where the base was taken from. */
-  readonly source: 'live' | 'journal' | 'record' | 'reconstructed';
+  readonly source: BaseSource;
+  /** The bytes that it was read from; without edits they are sent as they are. */
+  readonly raw?: IRawBody;
+  /** The hash that the pair's cell keeps of its request; absent where there is none. */
+  readonly expected?: string;
+}
+
+/** Where a request before any edit was taken from. */
+export type BaseSource = 'live' | 'journal' | 'record' | 'reconstructed';
+
+/** A body as it was written: what is not edited in it keeps its bytes. */
+export interface IRawBody {
+  readonly body: string;
+  readonly members: readonly IMember[];
+}
+
+/** A key of a body and its value's exact text. */
+export interface IMember {
+  readonly key: string;
+  readonly json: string;
 }
 
 /** A section after the edits. */
@@ -44,8 +63,12 @@ export interface ISection {
   readonly edited: boolean;
   readonly deleted: boolean;
   readonly added: boolean;
+  /** Whether it stands elsewhere than before the edits. */
+  readonly moved: boolean;
   /** Why an edit of it is not applied until the user confirms it; null if all is well. */
   readonly conflict: 'hidden' | 'changed' | null;
+  /** What it becomes when the user confirms its edit; null if there is nothing to confirm. */
+  readonly pending: IMessage | 'delete' | null;
   /** Which rule of Auto-apply edited it; null for an edit of this request alone. */
   readonly origin: string | null;
 }
@@ -59,10 +82,23 @@ export interface IEditedRequest {
   readonly frame: ReadonlyPartialJSONObject;
   /** The keys of the frame that were edited. */
   readonly editedOptions: readonly string[];
+  /** The keys whose edits are not applied until confirmed, since what they were made on changed. */
+  readonly optionConflicts: readonly string[];
   /** The messages that are sent. */
   readonly messages: readonly IMessage[];
   readonly body: string;
   readonly hash: string;
+  /** What a provider would refuse; one that is fatal must not be sent. */
+  readonly problems: readonly IRequestProblem[];
+}
+
+/** Something in a request that is wrong, and where. */
+export interface IRequestProblem {
+  /** The section; null for the options and for the request as a whole. */
+  readonly section: string | null;
+  readonly path: LeafPath;
+  readonly message: string;
+  readonly fatal: boolean;
 }
 
 /** How much of a request was changed; what the composer and the events tell. */
@@ -71,6 +107,7 @@ export interface IEditCounts {
   edited: number;
   deleted: number;
   added: number;
+  moved: number;
   options: number;
   conflicts: number;
 }

@@ -2,7 +2,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 
 import { pairCell } from '../../document/chatfile';
-import { bodyHash, render } from '../../request/render';
+import { bodyHash, defaultFrame, renderRequest } from '../../request/render';
 import { TurnbookAPI } from '../../runs/api';
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
 import { isAlive, type INewRun, type IRun } from '../../runs/types';
@@ -27,7 +27,9 @@ afterAll(() => server?.stop());
 function newRun(chat: string): INewRun {
   const id = UUID.uuid4();
   const pair = UUID.uuid4();
-  const body = render('scripted', [{ role: 'user', content: 'Hello?' }]);
+  const body = renderRequest(defaultFrame('scripted'), [
+    { role: 'user', content: 'Hello?' }
+  ]);
   const cell = pairCell(pair, 'Hello?', {
     state: 'sending',
     model: 'scripted/scripted',

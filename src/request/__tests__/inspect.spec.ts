@@ -3,19 +3,18 @@ import { createHash } from 'crypto';
 import * as fc from 'fast-check';
 
 import { beginning, inspect, parity, pieces, sizeText } from '../inspect';
-import { bodyHash, render } from '../render';
+import { bodyHash, defaultFrame, renderRequest } from '../render';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('inspect', () => {
   it('reads a rendered request, message by message and option by option', () => {
-    const body = render(
-      'm',
+    const body = renderRequest(
+      { ...defaultFrame('m'), temperature: 0.5, stop: ['a', 'b'] },
       [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Grüße, 世界 🎉' }
-      ],
-      { temperature: 0.5, stop: ['a', 'b'] }
+      ]
     );
     const shown = inspect(bytes(body));
     expect(shown.hash).toBe(bodyHash(body));

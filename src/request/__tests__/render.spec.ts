@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import fc from 'fast-check';
 
-import { bodyHash, render, splitModel } from '../render';
+import { bodyHash, defaultFrame, renderRequest, splitModel } from '../render';
 
 const message = fc.record({
   role: fc.constantFrom('system', 'user', 'assistant') as fc.Arbitrary<
@@ -11,29 +11,42 @@ const message = fc.record({
   content: fc.string({ unit: 'binary' })
 });
 
-describe('render', () => {
+describe('renderRequest', () => {
   it('asks for a stream with usage', () => {
-    expect(JSON.parse(render('m', [{ role: 'user', content: 'hi' }]))).toEqual({
-      model: 'm',
-      messages: [{ role: 'user', content: 'hi' }],
-      stream: true,
-      stream_options: { include_usage: true }
-    });
+    const body = renderRequest(defaultFrame('m'), [
+      { role: 'user', content: 'hi' }
+    ]);
+    expect(body).toBe(
+      '{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true}}'
+    );
   });
 
-  it('is deterministic and keeps every message as it is', () => {
+  it('is deterministic and says what JSON.stringify says', () => {
     fc.assert(
       fc.property(fc.array(message), messages => {
-        const body = render('m', messages);
-        expect(render('m', messages)).toBe(body);
-        expect(JSON.parse(body).messages).toEqual(messages);
+        const body = renderRequest(defaultFrame('m'), messages);
+        expect(renderRequest(defaultFrame('m'), messages)).toBe(body);
+        expect(body).toBe(JSON.stringify({ ...defaultFrame('m'), messages }));
       })
     );
   });
 
-  it('keeps unknown options untouched', () => {
-    const options = { logit_bias: { '50256': -100 }, x_new: [null, 1.5, 'é'] };
-    expect(JSON.parse(render('m', [], options))).toMatchObject(options);
+  it('keeps unknown options untouched and in place', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.array(message),
+        (before, after, messages) => {
+          delete before.messages;
+          delete after.messages;
+          const frame = { ...before, messages: null, ...after };
+          expect(renderRequest(frame as any, messages)).toBe(
+            JSON.stringify({ ...frame, messages })
+          );
+        }
+      )
+    );
   });
 });
 

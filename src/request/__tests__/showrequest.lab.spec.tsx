@@ -3,12 +3,12 @@ import { Dialog } from '@jupyterlab/apputils';
 import { button, click, until } from '../../providers/__tests__/standin';
 import { ApiError } from '../../runs/api';
 import type { IRun } from '../../runs/types';
-import { bodyHash, render } from '../render';
+import { bodyHash, defaultFrame, renderRequest } from '../render';
 import { showRequest } from '../showrequest';
 
 const RUN = '4be1f0a2-8f0c-4a53-9a77-0d6f6f2b7c11';
 const LONG = `${'long '.repeat(2000)}end`;
-const BODY = render('m', [
+const BODY = renderRequest(defaultFrame('m'), [
   { role: 'system', content: 'Be <b>brief</b>.' },
   { role: 'user', content: LONG }
 ]);
@@ -94,7 +94,9 @@ it('says when the server’s record is of other bytes', async () => {
 });
 
 it('shows the beginning of a large body first, and all of it when asked', async () => {
-  const large = render('m', [{ role: 'user', content: 'x'.repeat(1_000_000) }]);
+  const large = renderRequest(defaultFrame('m'), [
+    { role: 'user', content: 'x'.repeat(1_000_000) }
+  ]);
   void showRequest({
     api: journal(large),
     runId: RUN,

@@ -7,7 +7,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import { UUID } from '@lumino/coreutils';
 
 import { pairCell } from '../../document/chatfile';
-import { bodyHash, render } from '../../request/render';
+import { bodyHash, defaultFrame, renderRequest } from '../../request/render';
 import { ApiError, TurnbookAPI } from '../api';
 import { LiveRun } from '../live';
 import { RunSocket } from '../socket';
@@ -70,7 +70,9 @@ afterAll(async () => {
 function newRun(text = 'Hello?', change: Partial<INewRun> = {}): INewRun {
   const id = UUID.uuid4();
   const pair = UUID.uuid4();
-  const body = render('scripted', [{ role: 'user', content: text }]);
+  const body = renderRequest(defaultFrame('scripted'), [
+    { role: 'user', content: text }
+  ]);
   const cell = pairCell(pair, text, {
     state: 'sending',
     model: 'scripted/scripted',
@@ -147,7 +149,10 @@ describe('a run', () => {
       await api.createRun(request)
     ];
     expect(second.id).toBe(first.id);
-    const other = { ...request, body: render('scripted', []) };
+    const other = {
+      ...request,
+      body: renderRequest(defaultFrame('scripted'), [])
+    };
     await expect(api.createRun(other)).rejects.toMatchObject({
       status: 409,
       code: 'body-differs'

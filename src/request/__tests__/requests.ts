@@ -1,0 +1,107 @@
+/** Requests for tests: any that a chat can make, and one of a given size. */
+import fc from 'fast-check';
+
+import type { IMessage } from '../../context/gather';
+import type { IBaseSection, IRequestBase } from '../model';
+import { defaultFrame } from '../render';
+
+/** A base of these messages; each in a cell of its own, the last being written. */
+export function baseOf(
+  messages: readonly IMessage[],
+  frame: object = defaultFrame('m')
+): IRequestBase {
+  const last = messages.length - 1;
+  return {
+    chatId: 'chat',
+    pair: 'new',
+    provider: 'p',
+    sections: messages.map((message, n): IBaseSection => ({
+      id: n === last ? 'new/user' : `c${n}/${message.role}`,
+      kind:
+        n === last ? 'user' : message.role === 'system' ? 'system' : 'history',
+      cell: n === last ? null : `c${n}`,
+      message
+    })),
+    frame: frame as IRequestBase['frame'],
+    trimmed: 0,
+    source: 'live'
+  };
+}
+
+/** A usual request: system, a pair, and the message being written. */
+export function usual(): IRequestBase {
+  return baseOf([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'What is 2 + 2?' },
+    { role: 'assistant', content: '4' },
+    { role: 'user', content: 'And 3 + 3?' }
+  ]);
+}
+
+/** A request of that many messages and about that many bytes. */
+export function large(messages: number, bytes: number): IRequestBase {
+  const size = Math.floor(bytes / messages) - 40;
+  const text = 'The quick brown fox jumps over the lazy dog. '.repeat(
+    Math.ceil(size / 45)
+  );
+  return baseOf(
+    Array.from({ length: messages }, (_, n) => ({
+      role: n === 0 ? 'system' : n % 2 ? 'user' : 'assistant',
+      content: `${n} ${text}`.slice(0, size)
+    }))
+  );
+}
+
+/** Any text, half characters included. */
+export const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud83d', 'a\udc00b', '😀', '')
+);
+
+/** Any message that a chat may hold. */
+export const anyMessage: fc.Arbitrary<IMessage> = fc.oneof(
+  fc.record({
+    role: fc.constantFrom('system', 'user', 'assistant'),
+    content: anyText
+  }),
+  fc.record({
+    role: fc.constant('assistant'),
+    content: fc.constant(null),
+    tool_calls: fc.array(
+      fc.record({
+        id: fc.string(),
+        type: fc.constant('function'),
+        function: fc.record({ name: fc.string(), arguments: anyText })
+      }),
+      { minLength: 1, maxLength: 2 }
+    )
+  }),
+  fc.record({
+    role: fc.constant('user'),
+    content: fc.array(fc.record({ type: fc.constant('text'), text: anyText }), {
+      minLength: 1,
+      maxLength: 3
+    })
+  }),
+  fc.record({
+    role: fc.constant('tool'),
+    tool_call_id: fc.string(),
+    content: anyText
+  })
+) as fc.Arbitrary<IMessage>;
+
+/** Any base. */
+export const anyBase: fc.Arbitrary<IRequestBase> = fc
+  .tuple(
+    fc.array(anyMessage, { minLength: 1, maxLength: 6 }),
+    fc.dictionary(
+      fc.string().filter(key => key !== 'messages'),
+      fc.jsonValue(),
+      { maxKeys: 3 }
+    )
+  )
+  .map(([messages, options]) =>
+    baseOf(messages, { ...defaultFrame('m'), x_first: 1, ...options })
+  );

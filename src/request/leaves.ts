@@ -1,0 +1,130 @@
+/**
+ * Values inside messages by their paths; nothing is changed in place.
+ */
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import { fingerprint } from '../context/tokens';
+import { isObject } from '../document/json';
+import type { ILeaf, LeafPath } from './model';
+
+type Value = PartialJSONValue | undefined;
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(value: Value, path: LeafPath): Value {
+  let at: Value = value;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') {
+      at = at[step];
+    } else if (isObject(at) && Object.hasOwn(at, step)) {
+      at = at[step];
+    } else {
+      return undefined;
+    }
+  }
+  return at;
+}
+
+/**
+ * The value with another one at a path; undefined takes what is there away.
+ *
+ * Only what the path leads through is copied. Null when the path leads nowhere.
+ */
+export function withValue(
+  value: Value,
+  path: LeafPath,
+  next: Value
+): PartialJSONValue | null {
+  if (!path.length) {
+    return next ?? null;
+  }
+  const [step, ...rest] = path;
+  if (Array.isArray(value) && typeof step === 'number') {
+    return inArray(value, step, rest, next);
+  }
+  if (!isObject(value) || typeof step !== 'string') {
+    return null;
+  }
+  return inObject(value, step, rest, next);
+}
+
+/** Everything in a value that has no parts of its own, in order. */
+export function leavesOf(value: Value, path: LeafPath = []): ILeaf[] {
+  if (Array.isArray(value) && value.length) {
+    return value.flatMap((item, index) => leavesOf(item, [...path, index]));
+  }
+  if (isObject(value) && Object.keys(value).length) {
+    return Object.entries(value).flatMap(([key, item]) =>
+      leavesOf(item, [...path, key])
+    );
+  }
+  return value === undefined ? [] : [{ path, value }];
+}
+
+/** Tells a value from others; the same for the same JSON. */
+export function valueHash(value: Value): string {
+  return value === undefined
+    ? 'none'
+    : typeof value === 'string'
+      ? `s${fingerprint(value)}`
+      : `j${fingerprint(JSON.stringify(value))}`;
+}
+
+/** Whether two values are the same JSON, to the order of their keys. */
+export function sameJSON(a: Value, b: Value): boolean {
+  return (
+    a === b ||
+    (typeof a === 'object' &&
+      typeof b === 'object' &&
+      JSON.stringify(a) === JSON.stringify(b))
+  );
+}
+
+function inArray(
+  value: readonly PartialJSONValue[],
+  step: number,
+  rest: LeafPath,
+  next: Value
+): PartialJSONValue | null {
+  if (step < 0 || step > value.length || (rest.length && !(step in value))) {
+    return null;
+  }
+  const copy = [...value];
+  if (rest.length) {
+    const inner = withValue(value[step], rest, next);
+    if (inner === null) {
+      return null;
+    }
+    copy[step] = inner;
+  } else if (next === undefined) {
+    copy.splice(step, 1);
+  } else {
+    copy[step] = next;
+  }
+  return copy;
+}
+
+function inObject(
+  value: PartialJSONObject,
+  step: string,
+  rest: LeafPath,
+  next: Value
+): PartialJSONValue | null {
+  let inner: Value = next;
+  if (rest.length) {
+    inner = withValue(valueAt(value, [step]), rest, next) ?? undefined;
+    if (inner === undefined) {
+      return null;
+    }
+  }
+  const entries = Object.entries(value);
+  const place = entries.findIndex(([key]) => key === step);
+  if (inner === undefined) {
+    entries.splice(place, place === -1 ? 0 : 1);
+  } else if (place === -1) {
+    entries.push([step, inner]);
+  } else {
+    entries[place] = [step, inner];
+  }
+  // Not by assignment, which would take a key named `__proto__` for the prototype.
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,146 @@
+/**
+ * What a request says besides its messages, and whether that has the form it must have.
+ */
+import type {
+  PartialJSONObject,
+  PartialJSONValue,
+  ReadonlyPartialJSONObject
+} from '@lumino/coreutils';
+import Ajv, { type ErrorObject } from 'ajv';
+
+import { RequestError } from './errors';
+import { sameJSON } from './leaves';
+import type { LeafPath } from './model';
+import { defaultFrame } from './render';
+import schema from './schema/options.schema.json';
+
+/** The form of the options that Turnbook knows; others are sent as they are. */
+export const OPTIONS_SCHEMA = schema;
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+const check = ajv.compile(schema);
+
+/** Something that does not have the form it must have, and where. */
+export interface IFormError {
+  path: LeafPath;
+  message: string;
+}
+
+/** What is wrong with options; nothing about keys that are not known. */
+export function optionErrors(options: ReadonlyPartialJSONObject): IFormError[] {
+  return check(options) ? [] : formErrors(check.errors ?? []);
+}
+
+/** Refuse a value that an option cannot have; undefined takes it away. */
+export function checkOption(
+  key: string,
+  value: PartialJSONValue | undefined
+): void {
+  if (key === 'messages') {
+    throw new RequestError(
+      'fixed-option',
+      'The messages are edited in their sections, not among the options.',
+      [key]
+    );
+  }
+  if (key === 'stream' && value !== true) {
+    throw new RequestError(
+      'fixed-option',
+      'Turnbook reads replies as they are written, so stream stays true.',
+      [key]
+    );
+  }
+  if (key === 'model' && value === undefined) {
+    throw new RequestError('fixed-option', 'A request needs a model.', [key]);
+  }
+  if (!key) {
+    throw new RequestError('wrong-option', 'An option needs a name.');
+  }
+  const errors = value === undefined ? [] : optionErrors({ [key]: value });
+  if (errors.length) {
+    const { path, message } = errors[0];
+    throw new RequestError('wrong-option', message, path);
+  }
+}
+
+/**
+ * What of a frame is not what every request says, to be kept with the pair; null stands for
+ * what was taken away.
+ */
+export function notableOptions(
+  frame: ReadonlyPartialJSONObject
+): PartialJSONObject {
+  const usual = defaultFrame('') as PartialJSONObject;
+  const own = new Set(['model', 'messages']);
+  const said = Object.entries(frame).filter(
+    ([key, value]) => !own.has(key) && !sameJSON(usual[key], value as any)
+  );
+  const gone = Object.keys(usual).filter(
+    key => !own.has(key) && !(key in frame)
+  );
+  return Object.fromEntries([
+    ...said,
+    ...gone.map((key): [string, null] => [key, null])
+  ]) as PartialJSONObject;
+}
+
+/** Schema errors in words, each with its place; the innermost where several forms would do. */
+export function formErrors(errors: readonly ErrorObject[]): IFormError[] {
+  const real = errors.filter(({ keyword }) => keyword !== 'anyOf');
+  const inner = real.filter(
+    one =>
+      !one.schemaPath.includes('/anyOf/') ||
+      !real.some(other => other.instancePath.startsWith(`${one.instancePath}/`))
+  );
+  const found = new Map<string, IFormError>();
+  for (const error of inner) {
+    const message =
+      error.keyword === 'type' ? typeWords(error, inner) : wordsOf(error);
+    found.set(`${error.instancePath} ${message}`, {
+      path: pathOf(error),
+      message
+    });
+  }
+  return [...found.values()];
+}
+
+/** All the types that would do at a place, as one error. */
+function typeWords(error: ErrorObject, all: readonly ErrorObject[]): string {
+  const types = all
+    .filter(
+      ({ keyword, instancePath }) =>
+        keyword === 'type' && instancePath === error.instancePath
+    )
+    .flatMap(({ params }) => params.type as string | string[]);
+  return `${nameOf(error)} must be ${[...new Set(types)].join(' or ')}`;
+}
+
+function nameOf(error: ErrorObject): string {
+  return pathOf(error).join('.') || 'this';
+}
+
+function pathOf(error: ErrorObject): LeafPath {
+  return error.instancePath
+    .split('/')
+    .slice(1)
+    .map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+    .map(step => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+function wordsOf(error: ErrorObject): string {
+  const name = nameOf(error);
+  switch (error.keyword) {
+    case 'const':
+      return `${name} must be ${JSON.stringify(error.params.allowedValue)}`;
+    case 'enum':
+      return `${name} must be one of ${(error.params.allowedValues as unknown[]).map(value => JSON.stringify(value)).join(', ')}`;
+    case 'minLength':
+      return `${name} must not be empty`;
+    case 'required':
+      return `${name} needs ${error.params.missingProperty}`;
+    case 'additionalProperties':
+      return `${name} cannot have ${error.params.additionalProperty}`;
+    default:
+      return `${name} ${error.message ?? 'has another form'}`;
+  }
+}

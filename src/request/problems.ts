@@ -1,0 +1,126 @@
+/**
+ * What a provider would refuse in a request.
+ */
+import type { IMessage } from '../context/gather';
+import { isObject } from '../document/json';
+import { RequestError } from './errors';
+import type { IRequestProblem, ISection, LeafPath } from './model';
+
+/** The roles that a message can have. */
+export const ROLES = [
+  'system',
+  'developer',
+  'user',
+  'assistant',
+  'tool',
+  'function'
+] as const;
+
+/** Refuse a message that no request can have. */
+export function checkMessage(
+  message: unknown,
+  section: string | null = null
+): asserts message is IMessage {
+  if (!isObject(message)) {
+    throw new RequestError(
+      'wrong-message',
+      'A message must be an object with a role.',
+      [],
+      section
+    );
+  }
+  checkRole(message.role, section);
+  const { content } = message;
+  const isContent =
+    content === undefined ||
+    content === null ||
+    typeof content === 'string' ||
+    (Array.isArray(content) && content.every(isObject));
+  if (!isContent) {
+    throw new RequestError(
+      'wrong-message',
+      'The content must be a text, a list of parts or null.',
+      ['content'],
+      section
+    );
+  }
+  const calls = message.tool_calls;
+  if (calls !== undefined && !(Array.isArray(calls) && calls.every(isObject))) {
+    throw new RequestError(
+      'wrong-message',
+      'tool_calls must be a list of objects.',
+      ['tool_calls'],
+      section
+    );
+  }
+}
+
+/** Refuse a role that no message can have. */
+export function checkRole(role: unknown, section: string | null = null): void {
+  if (!ROLES.includes(role as (typeof ROLES)[number])) {
+    throw new RequestError(
+      'wrong-role',
+      `The role must be one of ${ROLES.join(', ')}.`,
+      ['role'],
+      section
+    );
+  }
+}
+
+/** What is wrong with the sections that are sent, in order. */
+export function sectionProblems(
+  sections: readonly ISection[]
+): IRequestProblem[] {
+  if (!sections.length) {
+    const message =
+      'A request needs at least one message: restore a section or add one.';
+    return [{ section: null, path: ['messages'], message, fatal: true }];
+  }
+  const problems: IRequestProblem[] = [];
+  let asked = new Set<unknown>();
+  for (const section of sections) {
+    const { message } = section;
+    problems.push(...messageProblems(section));
+    if (message.tool_calls) {
+      asked = new Set(message.tool_calls.map(({ id }) => id));
+    } else if (message.role !== 'tool') {
+      asked = new Set();
+    } else if (!asked.has(message.tool_call_id)) {
+      problems.push({
+        section: section.id,
+        path: ['tool_call_id'],
+        message:
+          'No message before this result asks for it; most providers refuse that.',
+        fatal: false
+      });
+    }
+  }
+  return problems;
+}
+
+function messageProblems(section: ISection): IRequestProblem[] {
+  const { message, kind, edited, added } = section;
+  // What stands in the document like this was sent like this before.
+  const fatal = edited || added || kind === 'user';
+  const problem = (path: LeafPath, words: string): IRequestProblem[] => [
+    { section: section.id, path, message: words, fatal }
+  ];
+  if (!ROLES.includes(message.role as (typeof ROLES)[number])) {
+    return problem(['role'], `“${message.role}” is no role that is known.`);
+  }
+  const isEmpty =
+    typeof message.content === 'string'
+      ? !message.content.trim()
+      : !message.content?.length;
+  if (message.role === 'tool') {
+    return typeof message.tool_call_id === 'string' && message.tool_call_id
+      ? []
+      : problem(['tool_call_id'], 'A tool’s result needs the id of its call.');
+  }
+  return isEmpty && !message.tool_calls?.length && !message.function_call
+    ? problem(
+        ['content'],
+        'This message is empty: write something, or delete the section.'
+      )
+    : [];
+}

@@ -1,0 +1,167 @@
+/**
+ * Requests before any edit: from the visible cells, or from the bytes of one that was sent.
+ */
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import {
+  kindOf,
+  type IContext,
+  type IMessage,
+  type ISource
+} from '../context/gather';
+import { isObject } from '../document/json';
+import { RequestError } from './errors';
+import type { BaseSource, IBaseSection, IRequestBase } from './model';
+import { defaultFrame, messageJSON } from './render';
+import { itemsOf, membersOf } from './scan';
+
+/** What a request is for. */
+export interface IBaseOptions {
+  chatId: string;
+  pair: string;
+  provider: string;
+}
+
+/** The request that a message and what it takes with it make. */
+export function baseFromContext(
+  context: Pick<IContext, 'messages' | 'sections'> & { trimmed?: number },
+  options: IBaseOptions & {
+    model: string;
+    /** What the request says besides its messages and what every request says. */
+    options?: PartialJSONObject;
+    source?: BaseSource;
+    expected?: string;
+    /** The cell of the message, if it has one already. */
+    cell?: string | null;
+  }
+): IRequestBase {
+  const { chatId, pair, provider, model, source = 'live' } = options;
+  const last = context.messages.length - 1;
+  const sections = context.messages.map((message, n): IBaseSection => {
+    if (n < last) {
+      return { ...context.sections[n], message };
+    }
+    const id = `${pair}/${message.role}`;
+    return { id, kind: 'user', cell: options.cell ?? null, message };
+  });
+  return {
+    chatId,
+    pair,
+    provider,
+    sections,
+    frame: frameWith(defaultFrame(model) as PartialJSONObject, options.options),
+    trimmed: context.trimmed ?? 0,
+    source,
+    ...(options.expected ? { expected: options.expected } : {})
+  };
+}
+
+/**
+ * The request that a body's bytes say.
+ *
+ * `cells` are the messages that the cells of its context give today, where they are known:
+ * a message that is still the same is the section of its cell.
+ */
+export function baseFromBody(
+  body: string,
+  options: IBaseOptions & {
+    source: BaseSource;
+    cells?: Pick<IContext, 'messages' | 'sections'>;
+    trimmed?: number;
+    expected?: string;
+  }
+): IRequestBase {
+  const { chatId, pair, provider, source, cells, trimmed = 0 } = options;
+  const parsed = parseBody(body);
+  const messages = parsed.messages as unknown as IMessage[];
+  const members = membersOf(body);
+  const list = members.filter(({ key }) => key === 'messages').pop();
+  const items = list ? itemsOf(list.json) : [];
+  const sources = sourcesOf(messages, pair, cells);
+  return {
+    chatId,
+    pair,
+    provider,
+    sections: messages.map((message, n) => ({
+      ...sources[n],
+      message,
+      json: items[n]
+    })),
+    frame: frameWith(parsed, { messages: null }),
+    trimmed,
+    source,
+    raw: { body, members },
+    ...(options.expected ? { expected: options.expected } : {})
+  };
+}
+
+function parseBody(body: string): PartialJSONObject {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch (error) {
+    throw new RequestError(
+      'not-a-request',
+      `These bytes are not JSON (${(error as Error).message}), so they cannot be edited as a request.`
+    );
+  }
+  if (!isObject(parsed) || !Array.isArray(parsed.messages)) {
+    throw new RequestError(
+      'not-a-request',
+      'These bytes are not a request with messages, so they cannot be edited as one.'
+    );
+  }
+  const wrong = parsed.messages.findIndex(
+    message => !isObject(message) || typeof message.role !== 'string'
+  );
+  if (wrong !== -1) {
+    throw new RequestError(
+      'not-a-request',
+      `Message ${wrong + 1} of these bytes has no role, so they cannot be edited as a request.`,
+      ['messages', wrong]
+    );
+  }
+  return parsed;
+}
+
+/** A frame with some values replaced in place, and new ones behind. */
+function frameWith(
+  frame: PartialJSONObject,
+  values: PartialJSONObject = {}
+): PartialJSONObject {
+  return { ...frame, ...values };
+}
+
+/** Where the messages of a body come from, as far as today's cells tell. */
+function sourcesOf(
+  messages: readonly IMessage[],
+  pair: string,
+  cells?: Pick<IContext, 'messages' | 'sections'>
+): ISource[] {
+  const places = new Map<string, number[]>();
+  cells?.messages.forEach((message, place) => {
+    const json = messageJSON(message);
+    places.set(json, [...(places.get(json) ?? []), place]);
+  });
+  const taken = new Set<string>();
+  const last = messages.map(({ role }) => role).lastIndexOf('user');
+  let next = 0;
+  return messages.map((message, n) => {
+    const place = places
+      .get(messageJSON(message))
+      ?.find(candidate => candidate >= next);
+    let source: ISource;
+    if (n === last) {
+      source = { id: `${pair}/user`, kind: 'user', cell: pair };
+    } else if (cells && place !== undefined) {
+      next = place + 1;
+      source = cells.sections[place];
+    } else {
+      const id = `message ${n + 1}/${message.role}`;
+      source = { id, kind: kindOf(message), cell: null };
+    }
+    const id = taken.has(source.id) ? `${source.id}/at ${n + 1}` : source.id;
+    taken.add(id);
+    return { ...source, id };
+  });
+}

@@ -1,0 +1,165 @@
+import * as Y from 'yjs';
+
+import { Edits, FOLLOW } from './edits';
+import { RequestError } from './errors';
+import type { IEditedRequest, IRequestBase, IVersion } from './model';
+import { messageJSON } from './render';
+import { Resolver } from './resolver';
+import { baseFromBody } from './sections';
+import type { IRule } from './rules';
+
+/** A version and what it takes to open it again. */
+interface IKept {
+  version: IVersion;
+  /** Where Yjs finds the edits of that time; null for one that was kept across a reload. */
+  moment: {
+    doc: Y.Doc;
+    snapshot: Y.Snapshot;
+    /** What the edits were made on. */
+    base: IRequestBase;
+    rules: readonly IRule[];
+  } | null;
+  about: Pick<IRequestBase, 'chatId' | 'pair' | 'provider' | 'source'>;
+}
+
+/**
+ * The numbered states of a draft. Yjs keeps all that was ever edited, so that a version
+ * costs no more than its bytes and a mark of the moment.
+ */
+export class Versions {
+  constructor(
+    private _edits: Edits,
+    before?: Versions
+  ) {
+    this._kept = [...(before?._kept ?? [])];
+  }
+
+  /** The versions, first to last. */
+  get list(): readonly IVersion[] {
+    return this._kept.map(({ version }) => version);
+  }
+
+  /** Keep the edits as they are now with the request that they make. */
+  take(
+    why: IVersion['why'],
+    request: IEditedRequest,
+    at: number,
+    rules: readonly IRule[] = []
+  ): IVersion {
+    const last = this._kept[this._kept.length - 1];
+    const { body, hash, base } = request;
+    const version: IVersion = {
+      n: (last?.version.n ?? 0) + 1,
+      at,
+      hash,
+      body,
+      why,
+      changed: changedBetween(
+        last ? this.open(last.version.n) : unedited(base),
+        request
+      )
+    };
+    this._kept.push({
+      version,
+      moment: {
+        doc: this._edits.doc,
+        snapshot: Y.snapshot(this._edits.doc),
+        base,
+        rules
+      },
+      about: base
+    });
+    return version;
+  }
+
+  /** The request as it was in a version. */
+  open(n: number): IEditedRequest {
+    const kept = this._kept.find(({ version }) => version.n === n);
+    if (!kept) {
+      throw new RequestError('unknown-section', `There is no version ${n}.`);
+    }
+    const { moment, version, about } = kept;
+    if (!moment) {
+      return unedited(baseFromBody(version.body, about));
+    }
+    const doc = Y.createDocFromSnapshot(
+      moment.doc,
+      moment.snapshot,
+      new Y.Doc({ gc: false })
+    );
+    const resolver = new Resolver(new Edits(doc), moment.base);
+    resolver.rules = moment.rules;
+    return resolver.request;
+  }
+
+  /** All edits and versions as bytes. */
+  encode(): Uint8Array {
+    const state = Y.encodeStateAsUpdate(this._edits.doc);
+    const kept = this._kept.map(({ version, about }) => ({
+      version,
+      about: {
+        chatId: about.chatId,
+        pair: about.pair,
+        provider: about.provider,
+        source: about.source
+      }
+    }));
+    const words = new TextEncoder().encode(JSON.stringify(kept));
+    const bytes = new Uint8Array(4 + words.length + state.length);
+    new DataView(bytes.buffer).setUint32(0, words.length);
+    bytes.set(words, 4);
+    bytes.set(state, 4 + words.length);
+    return bytes;
+  }
+
+  /** Take over what `encode` gave. */
+  decode(bytes: Uint8Array): void {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const length = view.getUint32(0);
+    const words = new TextDecoder().decode(bytes.subarray(4, 4 + length));
+    this._kept = (JSON.parse(words) as IKept[]).map(({ version, about }) => ({
+      version,
+      about,
+      moment: null
+    }));
+    Y.applyUpdate(this._edits.doc, bytes.subarray(4 + length), FOLLOW);
+  }
+
+  private _kept: IKept[];
+}
+
+/** A request as it is without any edit. */
+export function unedited(base: IRequestBase): IEditedRequest {
+  return new Resolver(new Edits(), base).request;
+}
+
+/** The sections and options in which two requests differ. */
+export function changedBetween(
+  before: IEditedRequest,
+  after: IEditedRequest
+): string[] {
+  const one = saysOf(before);
+  const two = saysOf(after);
+  const keys = new Set([...one.keys(), ...two.keys()]);
+  const changed = [...keys].filter(key => one.get(key) !== two.get(key));
+  if (changed.length || before.body === after.body) {
+    return changed;
+  }
+  const order = (request: IEditedRequest) =>
+    request.sections.map(({ id }) => id);
+  const now = order(after);
+  return order(before).filter((id, n) => id !== now[n]);
+}
+
+function saysOf(request: IEditedRequest): Map<string, string> {
+  const says = new Map<string, string>();
+  for (const { id, message, deleted, conflict } of request.sections) {
+    if (!deleted && conflict !== 'hidden') {
+      says.set(id, messageJSON(message));
+    }
+  }
+  for (const [key, value] of Object.entries(request.frame)) {
+    says.set(key, JSON.stringify(value) ?? '');
+  }
+  return says;
+}
