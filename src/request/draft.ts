@@ -65,6 +65,7 @@ export class RequestDraft implements IDisposable {
       captureTimeout: CAPTURE_MS,
       trackedOrigins: new Set<unknown>([null, EDIT])
     });
+    this.undoManager.on('stack-item-popped', () => this._follow());
     for (const type of this._edits.all) {
       type.observeDeep((events: Y.YEvent<any>[]) => this._onEvents(events));
     }
@@ -134,12 +135,10 @@ export class RequestDraft implements IDisposable {
 
   undo(): void {
     this.undoManager.undo();
-    this._follow();
   }
 
   redo(): void {
     this.undoManager.redo();
-    this._follow();
   }
 
   /**

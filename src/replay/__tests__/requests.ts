@@ -33,7 +33,9 @@ export function section(
     edited: false,
     deleted: false,
     added: false,
+    moved: false,
     conflict: null,
+    pending: null,
     origin: null,
     ...facts
   };
@@ -70,6 +72,8 @@ export function edited(
     sections,
     frame,
     editedOptions: [],
+    optionConflicts: [],
+    problems: [],
     messages,
     body,
     hash: bodyHash(body)
