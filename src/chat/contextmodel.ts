@@ -160,6 +160,15 @@ export class ContextModel implements IDisposable {
     };
   }
 
+  /** What these cells and a message give, whatever is visible and fits. */
+  gatherCells(ids: readonly string[], message: string): IContext {
+    const wanted = new Set(ids);
+    const cells = this.records
+      .filter(({ id }) => wanted.has(id))
+      .map(({ cell }) => cell);
+    return gatherContext([...this._prelude, ...cells], message, this._sentinel);
+  }
+
   /** Say that what is new to the user changed. */
   refresh(): void {
     if (this._query) {

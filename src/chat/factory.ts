@@ -8,6 +8,7 @@ import type { ITranslator } from '@jupyterlab/translation';
 
 import { FilterBar } from '../filter';
 import { untrustedRenderMime } from '../render';
+import { browserStorage } from '../request/storage';
 import type { ITurnbook } from '../tokens';
 import { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
@@ -48,6 +49,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       catalog: turnbook.catalog,
       storage: window.localStorage,
       tabStorage: window.sessionStorage,
+      requestStorage: this._requestStorage,
       settings,
       save: () => this._options.autosave(context)
     });
@@ -99,6 +101,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   }
 
   private _options: ChatWidgetFactory.IOptions;
+  private _requestStorage = browserStorage();
 }
 
 /**

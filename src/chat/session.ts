@@ -9,10 +9,10 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import {
   idRanges,
+  idsOf,
   modelWindow,
   softCap,
-  type IBudgetState,
-  type IContext
+  type IBudgetState
 } from '../context';
 import {
   beginResend,
@@ -31,13 +31,15 @@ import {
   type IProblem,
   type IRunInfo
 } from '../document';
+import { isObject } from '../document/json';
 import type { ModelCatalog } from '../providers/catalog';
-import {
-  bodyHash,
-  defaultFrame,
-  renderRequest,
-  splitModel
-} from '../request/render';
+import type { RequestDraft } from '../request/draft';
+import { countsForEvents } from '../request/facts';
+import { notableOptions } from '../request/options';
+import { splitModel } from '../request/render';
+import { ChatRequests } from '../request/requests';
+import type { ISentPair } from '../request/past';
+import type { IRequestStorage } from '../request/storage';
 import {
   ApiError,
   isAlive,
@@ -89,6 +91,15 @@ export class ChatSession implements IDisposable {
       sentinel: options.settings.current.interruptedSentinel,
       isNew: id => this.news.has(id)
     });
+    this.requests = new ChatRequests({
+      host: this._requestHost(),
+      getRequest: id => this._journalBytes(id),
+      storage: options.requestStorage
+    });
+    this.requests.changed.connect(this._emit, this);
+    this.requests.parity.mismatch.connect(this._onMismatch, this);
+    this.context.changed.connect(this._onSource, this);
+    this.draft.changed.connect(this._onSource, this);
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
     options.catalog.changed.connect(this._onCatalog, this);
@@ -100,6 +111,9 @@ export class ChatSession implements IDisposable {
 
   /** The message being written. */
   readonly draft: Draft;
+
+  /** The request of the message being written, and those of pairs that were sent. */
+  readonly requests: ChatRequests;
 
   /** The replies that were not looked at. */
   readonly news: NewReplies;
@@ -225,18 +239,21 @@ export class ChatSession implements IDisposable {
     if (!text.trim() || this.busy) {
       return;
     }
-    const prepared = this._prepare(this.context.gather(text));
+    const request = this.requests.live;
+    const prepared = this._prepare(request);
     if (!prepared) {
       return;
     }
-    const { info, provider, body } = prepared;
+    const { info } = prepared;
     const cell = pairCell(pair, text, info, this._marks());
     const after = lastCell(this._notebook);
     ensurePair(this._notebook, cell, after);
+    const takeBackEdits = this.requests.leave(pair, request);
     this.draft.clear();
-    await this._submit({ pair, cell, after, provider, body, info }, () => {
+    await this._submit({ ...prepared, pair, cell, after }, () => {
       removeUnsent(this._notebook, pair, info.runId);
       this.draft.restore(pair, text);
+      takeBackEdits();
     });
   }
 
@@ -257,12 +274,12 @@ export class ChatSession implements IDisposable {
       this.notice = BUSY;
       return;
     }
-    const prepared = this._prepare(this.context.gather(text, pair));
+    const edited = this.requests.resend(pair, text);
+    const prepared = this._prepare(edited);
     if (!prepared) {
       this._refused = { pair, text };
       return;
     }
-    const { provider, body } = prepared;
     const before = readRunInfo(cell.getMetadata(KEYS.run));
     const info = {
       ...prepared.info,
@@ -271,17 +288,18 @@ export class ChatSession implements IDisposable {
     };
     const notebook = this._notebook;
     const takeBack = beginResend(notebook, cell, text, info);
+    const takeBackEdits = this.requests.leave(pair, edited);
     const request = {
+      ...prepared,
       pair,
       cell: cell.toJSON() as ICodeCell,
       after: cellBefore(notebook, pair),
-      provider,
-      body,
       info,
       resend: true
     };
     await this._submit(request, () => {
       takeBack();
+      takeBackEdits();
       this._refused = { pair, text };
     });
   }
@@ -405,6 +423,7 @@ export class ChatSession implements IDisposable {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this.requests.dispose();
     this.context.dispose();
     this._runs.dispose();
     this.draft.dispose();
@@ -433,6 +452,7 @@ export class ChatSession implements IDisposable {
       await this._opened;
     } else {
       this.draft.open(this._options.context.path);
+      await this._openRequests(this._options.context.path);
     }
     this._emit();
   }
@@ -463,6 +483,7 @@ export class ChatSession implements IDisposable {
     this.news.open(info.chatId);
     this._outbox.open(info.chatId);
     this._runs.watch(info.chatId);
+    await this._openRequests(info.chatId);
   }
 
   private _ensureInfo(): IChatInfo {
@@ -494,6 +515,65 @@ export class ChatSession implements IDisposable {
         ...(info as unknown as PartialJSONObject)
       });
     }, false);
+  }
+
+  /** Where requests are made from: this document, this composer, this filter. */
+  private _requestHost(): ChatRequests.IHost {
+    return {
+      chatId: () => this.info?.chatId ?? '',
+      model: () => this.model,
+      message: () => this.draft,
+      gather: (text, before) => this.context.gather(text, before),
+      sentPair: id => this._sentPair(id)
+    };
+  }
+
+  private _sentPair(id: string): ISentPair | null {
+    const cell = findPair(this._notebook, id);
+    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    if (!cell || !info) {
+      return null;
+    }
+    const order = this._notebook.cells.map(one => one.getId());
+    return {
+      id,
+      info,
+      context: this.context.gatherCells(
+        idsOf(info.context, order),
+        cell.getSource()
+      ),
+      record: readRecord(this._notebook.getMetadata(KEYS.notebook))
+    };
+  }
+
+  /** The bytes of a run; null when the journal no longer has them. */
+  private async _journalBytes(id: string): Promise<Uint8Array | null> {
+    try {
+      return await this._options.api.getRequest(id);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  private async _openRequests(name: string): Promise<void> {
+    try {
+      await this.requests.open(name);
+    } catch (error) {
+      this._notice = `Edits of the request would not survive a reload: ${words(error)}`;
+    }
+  }
+
+  private _onSource(): void {
+    this.requests.refresh();
+  }
+
+  private _onMismatch(_: unknown, found: { pair: string }): void {
+    this.notice =
+      'The bytes that left are not those that this page made. Show request has what was sent.';
+    console.warn('Turnbook: hashes of a request differ', found);
   }
 
   private _marks(): { topic?: string } {
@@ -531,29 +611,40 @@ export class ChatSession implements IDisposable {
     });
   }
 
-  /** The bytes and the record of a request; null when there is no model to ask. */
-  private _prepare(context: IContext): IPrepared | null {
-    const { provider, model } = splitModel(this.model);
+  /** The bytes and the record of a request; null when it cannot be sent. */
+  private _prepare(draft: RequestDraft): IPrepared | null {
+    const { base, frame, body, hash, sections, problems } = draft.request;
+    const model = typeof frame.model === 'string' ? frame.model : '';
     if (!model) {
       this.notice =
         'Choose a model first, or add a provider in the model menu.';
       return null;
     }
-    const body = renderRequest(defaultFrame(model), context.messages);
+    const wrong = problems.find(({ fatal }) => fatal);
+    if (wrong) {
+      this.notice = `Nothing was sent: ${wrong.message}`;
+      return null;
+    }
     const now = Date.now();
     const order = this._notebook.cells.map(cell => cell.getId());
+    const sent = sections
+      .filter(({ deleted, conflict }) => !deleted && conflict !== 'hidden')
+      .flatMap(({ cell }) => (cell && cell !== base.pair ? [cell] : []));
+    const options = notableOptions(frame);
     return {
-      provider,
+      provider: base.provider,
       body,
+      draft: countsForEvents(draft),
       info: {
         state: 'sending',
-        model: `${provider}/${model}`,
+        model: `${base.provider}/${model}`,
+        ...(Object.keys(options).length ? { options } : {}),
         createdAt: now,
         updatedAt: now,
         runId: UUID.uuid4(),
         attempt: 1,
-        context: idRanges(context.cells, order),
-        requestHash: bodyHash(body)
+        context: idRanges([...new Set(sent)], order),
+        requestHash: hash
       }
     };
   }
@@ -563,7 +654,7 @@ export class ChatSession implements IDisposable {
     request: IPrepared & Pick<INewRun, 'pair' | 'cell' | 'after' | 'resend'>,
     takeBack: () => void
   ): Promise<void> {
-    const { info, pair, cell, after, provider, body, resend = false } = request;
+    const { info, pair, cell, after, resend = false } = request;
     const chat = this._ensureInfo().chatId;
     this._notice = null;
     this._posting = pendingRun(chat, pair, info);
@@ -584,10 +675,13 @@ export class ChatSession implements IDisposable {
         pair,
         cell,
         after,
-        provider,
-        body,
+        provider: request.provider,
+        body: request.body,
+        requestHash: info.requestHash,
+        draft: request.draft,
         resend
       });
+      this.requests.heard(run, info.requestHash);
       if (findPair(this._notebook, pair)) {
         this._runs.follow(run);
       } else {
@@ -651,6 +745,7 @@ export class ChatSession implements IDisposable {
 
   private _onCatalog(): void {
     this.context.limits = this._limits();
+    this.requests.refresh();
     this._emit();
   }
 
@@ -707,13 +802,15 @@ export namespace ChatSession {
     storage: Draft.IStorage;
     /** What survives a reload of this tab alone. */
     tabStorage: Draft.IStorage;
+    /** Where edits of requests are kept until they are sent. */
+    requestStorage: IRequestStorage;
     settings: ChatSettings;
     /** Save the document if it is saved by itself at all. */
     save: () => void;
   }
 }
 
-interface IPrepared {
+interface IPrepared extends Pick<INewRun, 'draft'> {
   info: IRunInfo;
   provider: string;
   body: string;
@@ -734,6 +831,16 @@ function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
     createdAt: info.createdAt,
     updatedAt: info.updatedAt
   } as IRun;
+}
+
+/** A request that the document itself keeps. */
+function readRecord(value: unknown): ISentPair['record'] {
+  const record = isObject(value) ? value.record : null;
+  return isObject(record) &&
+    typeof record.payload === 'string' &&
+    typeof record.hash === 'string'
+    ? { payload: record.payload, hash: record.hash }
+    : null;
 }
 
 function refusal(error: unknown): string {

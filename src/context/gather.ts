@@ -136,6 +136,19 @@ export function idRanges(
   return ranges;
 }
 
+/** The ids that ranges stand for, as far as the document still has them in that order. */
+export function idsOf(
+  ranges: readonly IdRange[],
+  order: readonly string[]
+): string[] {
+  const place = new Map(order.map((id, index) => [id, index]));
+  return ranges.flatMap(([first, last]) => {
+    const from = place.get(first) ?? place.get(last);
+    const to = place.get(last) ?? from;
+    return from === undefined ? [] : order.slice(from, to! + 1);
+  });
+}
+
 /** What a cell gives; the same objects until it changes, so that what is known of them can be kept. */
 function gatherCell(cell: ContextCell, sentinel: string): IGathered {
   let known = gathered.get(cell);

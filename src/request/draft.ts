@@ -67,7 +67,7 @@ export class RequestDraft implements IDisposable {
     });
     this.undoManager.on('stack-item-popped', () => this._follow());
     for (const type of this._edits.all) {
-      type.observeDeep((events: Y.YEvent<any>[]) => this._onEvents(events));
+      type.observeDeep(events => this._onEvents(events));
     }
     this._edits.doc.on('beforeObserverCalls', this._onTransaction);
     this._edits.reindex();
@@ -123,6 +123,19 @@ export class RequestDraft implements IDisposable {
   get isEdited(): boolean {
     const { sections: _, ...counts } = this.counts;
     return Object.values(counts).some(count => count > 0);
+  }
+
+  /** Whether the user edited anything, applied or not; what rules do does not count. */
+  get hasEdits(): boolean {
+    const { texts, bases, values, removed, added, moves, options, rules } =
+      this._edits;
+    return (
+      [values, removed, added, options, rules].some(({ size }) => size > 0) ||
+      moves.length > 0 ||
+      [...texts.entries()].some(
+        ([key, text]) => bases.get(key) !== valueHash(text.toString())
+      )
+    );
   }
 
   get canUndo(): boolean {
@@ -805,7 +818,9 @@ export class RequestDraft implements IDisposable {
     this._lastAct = type;
   };
 
-  private _onEvents(events: Y.YEvent<any>[]): void {
+  private _onEvents(
+    events: readonly Y.YEvent<Y.AbstractType<unknown>>[]
+  ): void {
     const { texts, bases, values, removed, added } = this._edits;
     for (const event of events) {
       const keys = event.path.length ? [event.path[0]] : event.keys.keys();

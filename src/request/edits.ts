@@ -66,7 +66,7 @@ export class Edits {
   readonly rules: Y.Map<string>;
 
   /** All of it, for an undo manager. */
-  get all(): (Y.Map<any> | Y.Array<any>)[] {
+  get all(): (Y.Map<Y.Text> | Y.Map<string> | Y.Array<string>)[] {
     const { texts, bases, values, removed, added, moves, options, rules } =
       this;
     return [texts, bases, values, removed, added, moves, options, rules];

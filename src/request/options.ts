@@ -73,7 +73,8 @@ export function notableOptions(
   const usual = defaultFrame('') as PartialJSONObject;
   const own = new Set(['model', 'messages']);
   const said = Object.entries(frame).filter(
-    ([key, value]) => !own.has(key) && !sameJSON(usual[key], value as any)
+    ([key, value]) =>
+      !own.has(key) && !sameJSON(usual[key], value as PartialJSONValue)
   );
   const gone = Object.keys(usual).filter(
     key => !own.has(key) && !(key in frame)

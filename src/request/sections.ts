@@ -5,6 +5,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import {
   kindOf,
+  NEW_MESSAGE,
   type IContext,
   type IMessage,
   type ISource
@@ -36,10 +37,10 @@ export function baseFromContext(
   }
 ): IRequestBase {
   const { chatId, pair, provider, model, source = 'live' } = options;
-  const last = context.messages.length - 1;
   const sections = context.messages.map((message, n): IBaseSection => {
-    if (n < last) {
-      return { ...context.sections[n], message };
+    const source = context.sections[n];
+    if (source.id !== NEW_MESSAGE.id) {
+      return { ...source, message };
     }
     const id = `${pair}/${message.role}`;
     return { id, kind: 'user', cell: options.cell ?? null, message };
@@ -49,7 +50,7 @@ export function baseFromContext(
     pair,
     provider,
     sections,
-    frame: frameWith(defaultFrame(model) as PartialJSONObject, options.options),
+    frame: liveFrame(model, options.options ?? {}),
     trimmed: context.trimmed ?? 0,
     source,
     ...(options.expected ? { expected: options.expected } : {})
@@ -87,7 +88,7 @@ export function baseFromBody(
       message,
       json: items[n]
     })),
-    frame: frameWith(parsed, { messages: null }),
+    frame: { ...parsed, messages: null },
     trimmed,
     source,
     raw: { body, members },
@@ -124,12 +125,19 @@ function parseBody(body: string): PartialJSONObject {
   return parsed;
 }
 
-/** A frame with some values replaced in place, and new ones behind. */
-function frameWith(
-  frame: PartialJSONObject,
-  values: PartialJSONObject = {}
+/** What every request says, with what this one says besides; null takes a usual key away. */
+function liveFrame(
+  model: string,
+  options: PartialJSONObject
 ): PartialJSONObject {
-  return { ...frame, ...values };
+  const usual = defaultFrame(model) as PartialJSONObject;
+  const gone = Object.keys(usual).filter(key => options[key] === null);
+  const frame = { ...usual, ...options, messages: null };
+  return Object.fromEntries(
+    Object.entries(frame).filter(
+      ([key]) => key === 'messages' || !gone.includes(key)
+    )
+  ) as PartialJSONObject;
 }
 
 /** Where the messages of a body come from, as far as today's cells tell. */

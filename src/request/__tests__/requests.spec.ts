@@ -1,0 +1,307 @@
+import 'fake-indexeddb/auto';
+
+import { gatherContext, type ContextCell } from '../../context/gather';
+import type { IRunInfo } from '../../document/metadata';
+import { bodyHash, defaultFrame, renderRequest } from '../render';
+import { ChatRequests, LIVE } from '../requests';
+import type { ISentPair } from '../past';
+import { browserStorage } from '../storage';
+
+const CELLS: ContextCell[] = [
+  { kind: 'system', id: 's', text: 'Be brief.' },
+  { kind: 'pair', id: 'a', user: '2 + 2?', reply: '4', state: 'succeeded' }
+];
+
+let chats = 0;
+
+/** A chat without a document: what is visible, what is written, what was sent. */
+class Chat {
+  readonly id = `chat-${++chats}`;
+  cells = CELLS;
+  model = 'p/m';
+  pair = 'next';
+  text = '3 + 3?';
+  gathered = 0;
+  sent = new Map<string, ISentPair>();
+  journal = new Map<string, string>();
+
+  requests(): ChatRequests {
+    return new ChatRequests({
+      host: {
+        chatId: () => this.id,
+        model: () => this.model,
+        message: () => ({ pair: this.pair, text: this.text }),
+        gather: text => {
+          this.gathered += 1;
+          return { ...gatherContext(this.cells, text), trimmed: 0 };
+        },
+        sentPair: id => this.sent.get(id) ?? null
+      },
+      getRequest: async id => {
+        const body = this.journal.get(id);
+        return body === undefined ? null : new TextEncoder().encode(body);
+      },
+      storage: browserStorage()
+    });
+  }
+
+  /** Have a pair that was sent with these bytes. */
+  addSent(pair: string, body: string, info: Partial<IRunInfo> = {}): void {
+    this.sent.set(pair, {
+      id: pair,
+      info: {
+        state: 'succeeded',
+        model: 'p/m',
+        createdAt: 1,
+        updatedAt: 1,
+        runId: `run of ${pair}`,
+        attempt: 1,
+        context: [],
+        requestHash: bodyHash(body),
+        ...info
+      },
+      context: gatherContext(CELLS, 'sent text'),
+      record: null
+    });
+  }
+}
+
+function settled(requests: ChatRequests): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      requests.changed.disconnect(done);
+      resolve();
+    };
+    requests.changed.connect(done);
+  });
+}
+
+const SENT = renderRequest(
+  defaultFrame('m'),
+  gatherContext(CELLS, 'sent text').messages
+);
+
+describe('the request being written', () => {
+  it('is what the visible cells and the text give', () => {
+    const chat = new Chat();
+    const { live } = chat.requests();
+    expect(live.request.body).toBe(
+      renderRequest(defaultFrame('m'), gatherContext(CELLS, '3 + 3?').messages)
+    );
+    expect(live.request.sections.map(({ id }) => id)).toEqual([
+      's/system',
+      'a/user',
+      'a/assistant',
+      'next/user'
+    ]);
+  });
+
+  it('is not made while nobody looks, and follows while somebody does', async () => {
+    const chat = new Chat();
+    const requests = chat.requests();
+    for (const text of ['a', 'ab', 'abc']) {
+      chat.text = text;
+      requests.refresh();
+    }
+    expect(chat.gathered).toBe(0);
+    const watch = requests.watch();
+    await settled(requests);
+    expect(chat.gathered).toBe(1);
+    for (const text of ['abcd', 'abcde']) {
+      chat.text = text;
+      requests.refresh();
+    }
+    await settled(requests);
+    expect(chat.gathered).toBe(2);
+    expect(requests.current!.request.messages[3].content).toBe('abcde');
+    watch.dispose();
+    chat.text = 'abcdef';
+    requests.refresh();
+    expect(requests.live.request.messages[3].content).toBe('abcdef');
+  });
+
+  it('keeps its edits while the source moves, and tells how many', async () => {
+    const chat = new Chat();
+    const requests = chat.requests();
+    requests.live.setLeaf('s/system', ['content'], 'Be kind.');
+    expect(requests.edits).toMatchObject({ edited: 1 });
+    chat.text = 'other';
+    requests.refresh();
+    await settled(requests);
+    expect(
+      requests.current!.request.messages.map(({ content }) => content)
+    ).toEqual(['Be kind.', '2 + 2?', '4', 'other']);
+  });
+
+  it('ends with its send and leaves its versions to the pair', async () => {
+    const chat = new Chat();
+    const requests = chat.requests();
+    const draft = requests.live;
+    draft.remove('a/user');
+    const { body } = draft.request;
+    requests.leave('next', draft);
+    chat.pair = 'later';
+    chat.text = '';
+    expect(requests.edits).toBeNull();
+    expect(requests.live.hasEdits).toBe(false);
+    expect(requests.madeBody('next')).toBe(body);
+
+    chat.addSent('next', body);
+    chat.journal.set('run of next', body);
+    const past = await requests.draftOf('next');
+    expect(past.request.body).toBe(body);
+    expect(past.isEdited).toBe(false);
+    expect(past.versions.map(({ why }) => why)).toEqual(['send']);
+    past.setLeaf('next/user', ['content'], 'x');
+    past.restoreVersion(1);
+    expect(past.request.body).toBe(body);
+  });
+
+  it('comes back with its edits when nothing was sent', () => {
+    const chat = new Chat();
+    const requests = chat.requests();
+    const draft = requests.live;
+    draft.remove('a/user');
+    const takeBack = requests.leave('next', draft);
+    expect(requests.live).not.toBe(draft);
+    takeBack();
+    expect(requests.live).toBe(draft);
+    expect(requests.edits).toMatchObject({ deleted: 1 });
+  });
+
+  it('survives a reload with its edits until it is sent', async () => {
+    const chat = new Chat();
+    const before = chat.requests();
+    await before.open(chat.id);
+    before.live.setOption('temperature', 0.5);
+    before.live.text('next/user', ['content']).insert(0, 'So: ');
+    const { body } = before.live.request;
+    await before.flush();
+    before.dispose();
+
+    const after = chat.requests();
+    await after.open(chat.id);
+    expect(after.edits).toMatchObject({ edited: 1, options: 1 });
+    expect(after.live.request.body).toBe(body);
+
+    after.leave('next', after.live);
+    await after.flush();
+    const last = chat.requests();
+    await last.open(chat.id);
+    expect(last.edits).toBeNull();
+  });
+
+  it('does not take edits of another message or chat', async () => {
+    const chat = new Chat();
+    const before = chat.requests();
+    await before.open(chat.id);
+    before.live.setOption('temperature', 0.5);
+    await before.flush();
+
+    const other = new Chat().requests();
+    await other.open('another chat');
+    expect(other.edits).toBeNull();
+    chat.pair = 'another pair';
+    const later = chat.requests();
+    await later.open(chat.id);
+    expect(later.edits).toBeNull();
+  });
+});
+
+describe('a request that was sent', () => {
+  it('is the exact bytes of the journal', async () => {
+    const chat = new Chat();
+    const bytes = SENT.replace('"stream":true', '"stream": true, "x": 1.0');
+    chat.addSent('b', bytes);
+    chat.journal.set('run of b', bytes);
+    const { request } = await chat.requests().draftOf('b');
+    expect(request.body).toBe(bytes);
+    expect(request.base).toMatchObject({
+      source: 'journal',
+      expected: bodyHash(bytes)
+    });
+    expect(request.sections.map(({ id, cell }) => [id, cell])).toEqual([
+      ['s/system', 's'],
+      ['a/user', 'a'],
+      ['a/assistant', 'a'],
+      ['b/user', 'b']
+    ]);
+  });
+
+  it('is a record where the journal has none', async () => {
+    const chat = new Chat();
+    chat.addSent('b', SENT);
+    const record = { payload: SENT, hash: bodyHash(SENT) };
+    chat.sent.set('b', { ...chat.sent.get('b')!, record });
+    const { request } = await chat.requests().draftOf('b');
+    expect(request.base.source).toBe('record');
+    expect(request.body).toBe(SENT);
+  });
+
+  it('is rebuilt from its context and options where nobody has it', async () => {
+    const chat = new Chat();
+    const body = renderRequest(
+      { model: 'm', messages: null, stream: true, temperature: 0.5 },
+      gatherContext(CELLS, 'sent text').messages
+    );
+    chat.addSent('b', body, {
+      options: { temperature: 0.5, stream_options: null }
+    });
+    const { request } = await chat.requests().draftOf('b');
+    expect(request.base.source).toBe('reconstructed');
+    expect(request.hash).toBe(request.base.expected);
+  });
+
+  it('is read once, and again after another attempt', async () => {
+    const chat = new Chat();
+    chat.addSent('b', SENT);
+    chat.journal.set('run of b', SENT);
+    const requests = chat.requests();
+    const [one, two] = await Promise.all([
+      requests.draftOf('b'),
+      requests.draftOf('b')
+    ]);
+    expect(two).toBe(one);
+    chat.addSent('b', SENT, { runId: 'another' });
+    expect(await requests.draftOf('b')).not.toBe(one);
+  });
+
+  it('is what is looked at once it is the target', async () => {
+    const chat = new Chat();
+    chat.addSent('b', SENT);
+    chat.journal.set('run of b', SENT);
+    const requests = chat.requests();
+    const targets: string[] = [];
+    requests.targetChanged.connect((_, target) => targets.push(target));
+    requests.target = 'b';
+    expect(requests.current).toBeNull();
+    const draft = await requests.draftOf(requests.target);
+    expect(requests.current).toBe(draft);
+    requests.target = LIVE;
+    expect(requests.current).toBe(requests.live);
+    expect(targets).toEqual(['b', LIVE]);
+  });
+
+  it('is refused when the pair is unknown', async () => {
+    await expect(new Chat().requests().draftOf('none')).rejects.toThrow(
+      'never sent'
+    );
+  });
+});
+
+describe('parity', () => {
+  it('agrees, differs, or is unknown', () => {
+    const requests = new Chat().requests();
+    const found: string[] = [];
+    requests.parity.mismatch.connect((_, { pair }) => found.push(pair));
+    expect(requests.parity.of('a').state).toBe('unknown');
+    requests.heard({ id: '1', pair: 'a', hash: 'ff' }, 'ff');
+    requests.heard({ id: '2', pair: 'b', hash: 'ff' }, 'fe');
+    requests.heard({ id: '2', pair: 'b', hash: 'ff' }, 'fe');
+    requests.heard({ id: '3', pair: 'c', hash: 'ff' }, '');
+    expect(requests.parity.of('a').state).toBe('agrees');
+    expect(requests.parity.of('b').state).toBe('differs');
+    expect(requests.parity.of('c').state).toBe('unknown');
+    expect(found).toEqual(['b']);
+  });
+});

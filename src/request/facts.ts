@@ -1,0 +1,38 @@
+/**
+ * What events tell of a request: ids, counts, hash and version, never its content.
+ */
+import type { IDraftCounts } from '../runs/types';
+import type { RequestDraft } from './draft';
+
+/** What the server is told of a draft when it is sent. */
+export function countsForEvents(draft: RequestDraft): IDraftCounts {
+  const { sections, editedOptions } = draft.request;
+  const kinds: Record<string, number> = {};
+  for (const { kind, deleted, conflict } of sections) {
+    if (!deleted && conflict !== 'hidden') {
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+    }
+  }
+  const { edited, deleted } = draft.counts;
+  const last = draft.versions[draft.versions.length - 1];
+  return {
+    sections: {
+      ...kinds,
+      ...(editedOptions.length ? { options: editedOptions.length } : {})
+    },
+    edited,
+    deleted,
+    version: last?.n ?? 0
+  };
+}
+
+/** What an event of the page tells of a draft. */
+export function eventFacts(draft: RequestDraft): Record<string, unknown> {
+  const { base, hash } = draft.request;
+  return {
+    chat: base.chatId,
+    pair: base.pair,
+    hash,
+    ...countsForEvents(draft)
+  };
+}

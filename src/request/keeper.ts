@@ -1,0 +1,70 @@
+import type { RequestDraft } from './draft';
+import type { IRequestStorage } from './storage';
+
+const PREFIX = 'turnbook:request:';
+
+/** How long after the last change edits are stored. */
+const WRITE_MS = 200;
+
+/**
+ * Keeps the edits of the request being written in the browser's database, so that a reload
+ * does not lose them. They are never written into the notebook.
+ */
+export class DraftKeeper {
+  constructor(private _storage: IRequestStorage) {}
+
+  /** Keep edits under this name from now on; answers those that are stored there for this pair. */
+  async open(name: string, pair: () => string): Promise<Uint8Array | null> {
+    const key = PREFIX + name;
+    if (key === this._key) {
+      return null;
+    }
+    const before = this._key;
+    this._key = key;
+    if (before !== null) {
+      await this._storage.del(before);
+    }
+    const stored = (await this._storage.get(key)) as
+      { pair?: unknown; state?: unknown } | undefined;
+    return stored?.pair === pair() && stored.state instanceof Uint8Array
+      ? stored.state
+      : null;
+  }
+
+  /** Store a draft soon, or forget it when there is nothing to keep. */
+  keep(draft: RequestDraft): void {
+    this._draft = draft;
+    this._timer ??= setTimeout(() => void this.flush(), WRITE_MS);
+  }
+
+  /** Forget what is kept. */
+  async clear(): Promise<void> {
+    clearTimeout(this._timer);
+    this._timer = undefined;
+    this._draft = null;
+    if (this._key !== null) {
+      await this._storage.del(this._key);
+    }
+  }
+
+  /** Store now; resolves when it would survive a reload. */
+  async flush(): Promise<void> {
+    clearTimeout(this._timer);
+    this._timer = undefined;
+    const draft = this._draft;
+    if (this._key === null || !draft || draft.isDisposed) {
+      return;
+    }
+    this._draft = null;
+    if (draft.hasEdits || draft.versions.length) {
+      const { pair } = draft.base;
+      await this._storage.set(this._key, { pair, state: draft.encode() });
+    } else {
+      await this._storage.del(this._key);
+    }
+  }
+
+  private _draft: RequestDraft | null = null;
+  private _key: string | null = null;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}

@@ -1,0 +1,365 @@
+import type { IDisposable } from '@lumino/disposable';
+import { DisposableDelegate } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { IContext } from '../context/gather';
+import { RequestDraft } from './draft';
+import { DraftKeeper } from './keeper';
+import type { IEditCounts, IRequestBase } from './model';
+import { Parity, type IRunHash } from './parity';
+import { pastBase, type ISentPair } from './past';
+import { splitModel } from './render';
+import type { IRule } from './rules';
+import { baseFromContext } from './sections';
+import type { IRequestStorage } from './storage';
+
+/** The message being written. */
+export const LIVE = 'live';
+
+/** How long after the last change a request that somebody looks at is made again. */
+const REFRESH_MS = 30;
+
+/**
+ * The requests of one chat: the one being written, and those of pairs that were sent.
+ *
+ * The request being written is only made while somebody looks at it or has edited it, and
+ * when it is sent; otherwise a key press in the composer costs nothing here. Its edits belong
+ * to one send and end with it.
+ */
+export class ChatRequests implements IDisposable {
+  constructor(options: ChatRequests.IOptions) {
+    this._host = options.host;
+    this._getRequest = options.getRequest;
+    this._keeper = new DraftKeeper(options.storage);
+    this.parity = new Parity();
+    this.parity.changed.connect(this._emit, this);
+  }
+
+  /** Whether the bytes that left are those that the browser made, for each pair. */
+  readonly parity: Parity;
+
+  /** Emitted when the request being written or the one looked at may be another. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Emitted with the pair, or `live`, that is looked at from now on. */
+  get targetChanged(): ISignal<this, string> {
+    return this._targetChanged;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Which request is looked at: `live`, or a pair's id. */
+  get target(): string {
+    return this._target;
+  }
+  set target(target: string) {
+    if (target === this._target) {
+      return;
+    }
+    this._target = target;
+    this._targetChanged.emit(target);
+    this._emit();
+  }
+
+  /** The request that is looked at; null while it is being read. */
+  get current(): RequestDraft | null {
+    return this._target === LIVE
+      ? this.live
+      : (this._past.get(this._target)?.draft ?? null);
+  }
+
+  /** The request of the message being written, as of this moment. */
+  get live(): RequestDraft {
+    if (!this._live) {
+      this._live = this._make(this._liveBase());
+      this._live.changed.connect(this._onLiveChanged, this);
+    } else if (this._isStale) {
+      this._live.base = this._liveBase();
+    }
+    this._isStale = false;
+    return this._live;
+  }
+
+  /**
+   * How much of the request being written is edited; null if nothing is.
+   *
+   * It may lag behind a key press by a moment; `changed` tells when it is made again.
+   */
+  get edits(): IEditCounts | null {
+    return this._isWanted && this._live?.isEdited ? this._live.counts : null;
+  }
+
+  /** The rules of Auto-apply that are in force. */
+  get autoApply(): readonly IRule[] {
+    return this._rules;
+  }
+  set autoApply(rules: readonly IRule[]) {
+    this._rules = rules;
+    if (this._live) {
+      this._live.autoApply = rules;
+    }
+    this._schedule();
+    this._emit();
+  }
+
+  /** Keep the request being written up to date as long as somebody looks at it. */
+  watch(): IDisposable {
+    this._watchers += 1;
+    this._schedule();
+    return new DisposableDelegate(() => {
+      this._watchers -= 1;
+    });
+  }
+
+  /** Say that text, model, filter or document changed. */
+  refresh(): void {
+    this._isStale = true;
+    this._schedule();
+  }
+
+  /** Keep unsent edits under this name: the chat's id, or its path before it has one. */
+  async open(name: string): Promise<void> {
+    const state = await this._keeper.open(
+      name,
+      () => this._host.message().pair
+    );
+    if (this._isDisposed || this._live?.hasEdits) {
+      return;
+    }
+    if (state) {
+      this._live?.dispose();
+      this._live = this._make(this._liveBase(), { state });
+      this._live.changed.connect(this._onLiveChanged, this);
+      this._isStale = false;
+      this._emit();
+    }
+  }
+
+  /** Store unsent edits now; resolves when they would survive a reload. */
+  async flush(): Promise<void> {
+    if (this._live) {
+      this._keeper.keep(this._live);
+    }
+    await this._keeper.flush();
+  }
+
+  /**
+   * The request of `live`, or of a pair that was sent: its exact bytes where somebody still
+   * has them.
+   */
+  async draftOf(target: string): Promise<RequestDraft> {
+    if (target === LIVE) {
+      return this.live;
+    }
+    const pair = this._host.sentPair(target);
+    if (!pair) {
+      throw new Error('This pair is not in the chat, or it was never sent.');
+    }
+    const known = this._past.get(target);
+    if (known?.runId === pair.info.runId) {
+      return known.draft;
+    }
+    const base = await pastBase(this._host.chatId(), pair, this._getRequest);
+    const other = this._past.get(target);
+    if (other?.runId === pair.info.runId) {
+      return other.draft;
+    }
+    const draft = new RequestDraft({ base, before: this._sent.get(target) });
+    draft.changed.connect(this._emit, this);
+    this._past.set(target, { runId: pair.info.runId, draft });
+    this._emit();
+    return draft;
+  }
+
+  /** The request of a pair that is sent again with another text. */
+  resend(pair: string, text: string): RequestDraft {
+    const base = this._base(pair, text, pair);
+    const known = this._resends.get(pair);
+    if (known) {
+      known.base = base;
+      return known;
+    }
+    const draft = this._make(base, { before: this._sent.get(pair) });
+    draft.changed.connect(this._emit, this);
+    this._resends.set(pair, draft);
+    return draft;
+  }
+
+  /** Forget a request that was to be sent again. */
+  cancelResend(pair: string): void {
+    this._resends.get(pair)?.dispose();
+    this._resends.delete(pair);
+    this._emit();
+  }
+
+  /**
+   * A request is on its way: its edits end here, and stay as versions of its pair.
+   *
+   * Answers what brings them back if nothing was sent.
+   */
+  leave(pair: string, draft: RequestDraft): () => void {
+    draft.takeVersion('send');
+    const before = this._sent.get(pair);
+    const isLive = draft === this._live;
+    this._sent.set(pair, draft);
+    this._resends.delete(pair);
+    if (isLive) {
+      this._live = null;
+      draft.changed.disconnect(this._onLiveChanged, this);
+      void this._keeper.clear();
+    }
+    this._emit();
+    return () => {
+      if (before) {
+        this._sent.set(pair, before);
+      } else {
+        this._sent.delete(pair);
+      }
+      if (isLive && !this._live?.hasEdits) {
+        this._live = draft;
+        draft.changed.connect(this._onLiveChanged, this);
+        this._keeper.keep(draft);
+        this.refresh();
+      } else if (!isLive) {
+        this._resends.set(pair, draft);
+      }
+      this._emit();
+    };
+  }
+
+  /** The body that the browser made for a pair; null if it was sent by another page. */
+  madeBody(pair: string): string | null {
+    const versions = this._sent.get(pair)?.versions ?? [];
+    return versions.filter(({ why }) => why === 'send').pop()?.body ?? null;
+  }
+
+  /** Hear of a run, to compare the hash that the server took with the one made here. */
+  heard(run: IRunHash, made: string): void {
+    this.parity.compare(run, made);
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    clearTimeout(this._timer);
+    void this._keeper.flush();
+    const drafts = [
+      this._live,
+      ...[...this._past.values()].map(({ draft }) => draft),
+      ...this._sent.values(),
+      ...this._resends.values()
+    ];
+    for (const draft of drafts) {
+      draft?.dispose();
+    }
+    this.parity.dispose();
+    Signal.clearData(this);
+  }
+
+  /** Whether the request being written has to be up to date before it is sent. */
+  private get _isWanted(): boolean {
+    return (
+      this._watchers > 0 ||
+      this._rules.length > 0 ||
+      this._live?.hasEdits === true
+    );
+  }
+
+  private _make(
+    base: IRequestBase,
+    more: Partial<RequestDraft.IOptions> = {}
+  ): RequestDraft {
+    return new RequestDraft({ base, autoApply: this._rules, ...more });
+  }
+
+  private _liveBase(): IRequestBase {
+    const { pair, text } = this._host.message();
+    return this._base(pair, text);
+  }
+
+  private _base(pair: string, text: string, before?: string): IRequestBase {
+    const chatId = this._host.chatId();
+    const { provider, model } = splitModel(this._host.model());
+    const context = this._host.gather(text, before);
+    const cell = before ?? null;
+    return baseFromContext(context, { chatId, pair, provider, model, cell });
+  }
+
+  private _schedule(): void {
+    if (!this._isWanted || this._timer !== undefined) {
+      return;
+    }
+    this._timer = setTimeout(() => {
+      this._timer = undefined;
+      if (this._isDisposed || !this._isStale) {
+        return;
+      }
+      const isFirst = this._live === null;
+      void this.live;
+      if (isFirst) {
+        this._emit();
+      }
+    }, REFRESH_MS);
+  }
+
+  private _onLiveChanged(draft: RequestDraft): void {
+    this._keeper.keep(draft);
+    this._emit();
+  }
+
+  private _emit(): void {
+    if (!this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _getRequest: (runId: string) => Promise<Uint8Array | null>;
+  private _host: ChatRequests.IHost;
+  private _isDisposed = false;
+  private _isStale = true;
+  private _keeper: DraftKeeper;
+  private _live: RequestDraft | null = null;
+  private _past = new Map<string, { runId: string; draft: RequestDraft }>();
+  private _resends = new Map<string, RequestDraft>();
+  private _rules: readonly IRule[] = [];
+  /** The drafts that pairs were sent from in this page; their versions stay. */
+  private _sent = new Map<string, RequestDraft>();
+  private _target = LIVE;
+  private _targetChanged = new Signal<this, string>(this);
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _watchers = 0;
+}
+
+/**
+ * The namespace for `ChatRequests` statics.
+ */
+export namespace ChatRequests {
+  /** What requests are made from. */
+  export interface IHost {
+    /** The chat's id; empty as long as it has none. */
+    chatId(): string;
+    /** The model as `provider/model`. */
+    model(): string;
+    /** The message being written, and the id of the cell that it becomes. */
+    message(): { readonly pair: string; readonly text: string };
+    /** What a message takes with it; with `before`, from the cells above that one. */
+    gather(text: string, before?: string): IContext & { trimmed: number };
+    /** A pair that was sent; null if there is none of that id. */
+    sentPair(id: string): ISentPair | null;
+  }
+
+  /** What the requests of a chat need. */
+  export interface IOptions {
+    host: IHost;
+    /** The bytes of a run from the journal; null when it no longer has them. */
+    getRequest: (runId: string) => Promise<Uint8Array | null>;
+    storage: IRequestStorage;
+  }
+}
