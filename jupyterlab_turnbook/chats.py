@@ -37,6 +37,19 @@ class Chat:
         }
 
 
+@dataclass(frozen=True)
+class KnownChat:
+    """A chat and where its file was last seen."""
+
+    id: str
+    path: str | None
+    exists: bool
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `KnownChat`."""
+        return {"chatId": self.id, "path": self.path, "exists": self.exists}
+
+
 class Chats:
     """Remembers where each chat was last opened."""
 
@@ -59,6 +72,15 @@ class Chats:
                 status = "renamed"
             return await self._journal.write(lambda tx: _keep(tx, chat, path, status))
 
+    async def list(self) -> list[KnownChat]:
+        """The chats that were opened or have runs, and whether their files are there."""
+        rows = await self._journal.read(_known)
+        exists: Callable[..., Any] = self._contents.file_exists
+        return [
+            KnownChat(chat, path, path is not None and bool(await ensure_async(exists(path))))
+            for chat, path in rows
+        ]
+
     async def _holds(self, path: str, chat: str) -> bool:
         get: Callable[..., Any] = self._contents.get
         try:
@@ -72,6 +94,14 @@ class Chats:
         metadata = content.get("metadata") if isinstance(content, dict) else None
         mark = metadata.get("turnbook") if isinstance(metadata, dict) else None
         return isinstance(mark, dict) and mark.get("chatId") == chat
+
+
+def _known(db: sqlite3.Connection) -> list[tuple[str, str | None]]:
+    rows = db.execute(
+        "SELECT id, path FROM chats UNION SELECT DISTINCT chat, NULL FROM runs"
+        " WHERE chat NOT IN (SELECT id FROM chats) ORDER BY 2, 1"
+    ).fetchall()
+    return [(str(row[0]), None if row[1] is None else str(row[1])) for row in rows]
 
 
 def _path(db: sqlite3.Connection, chat: str) -> str | None:

@@ -1,4 +1,4 @@
-"""`/chats`: where a chat was opened."""
+"""`/chats`: where chats were opened."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from .errors import api_errors
 
 if TYPE_CHECKING:
     from ..app import TurnbookApp
+
+
+class ChatsHandler(TurnbookHandler):
+    """`/chats`."""
+
+    async def get(self) -> None:
+        """List the known chats."""
+        with api_errors():
+            chats = await self.turnbook.chats.list()
+        self.answer({"chats": [chat.json() for chat in chats]})
 
 
 class ChatHandler(TurnbookHandler):
@@ -24,4 +34,4 @@ class ChatHandler(TurnbookHandler):
 
 def handlers(app: TurnbookApp) -> list[Route]:
     """The routes of this module."""
-    return [(r"/chats/([^/]+)", ChatHandler, {})]
+    return [(r"/chats", ChatsHandler, {}), (r"/chats/([^/]+)", ChatHandler, {})]

@@ -21,6 +21,7 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from .. import contract
 from ..runs import records
+from ..runs.engine import now_ms
 from ..runs.hub import EVERY_CHAT
 from ..runs.journal import Change, JournalError
 from ..runs.model import Run
@@ -56,7 +57,6 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._reporter: asyncio.Task[None] | None = None
         self._heartbeat: PeriodicCallback | None = None
         self._heard = time.monotonic()
-        self._pings = 0
 
     @property
     def turnbook(self) -> TurnbookApp:
@@ -88,6 +88,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._heard = time.monotonic()
         self._heartbeat = PeriodicCallback(self._beat, self.ping_seconds * 1000)
         self._heartbeat.start()
+        # At once, so that the page knows that the way is free, and this server's clock.
+        self._beat()
         self._reporter = asyncio.create_task(self._guarded(self._report(), None))
 
     async def on_message(self, message: str | bytes) -> None:
@@ -203,9 +205,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             self.on_close()
             self.close(1001, "silent")
             return
-        self._pings += 1
         # Not waited for: a page that takes nothing must not hold up the check above.
-        self._ping = asyncio.ensure_future(self._guarded(self._send({"ping": self._pings}), None))
+        self._ping = asyncio.ensure_future(self._guarded(self._send({"ping": now_ms()}), None))
 
 
 def handlers(app: TurnbookApp) -> list[Route]:

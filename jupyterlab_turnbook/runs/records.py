@@ -287,12 +287,16 @@ def select(
     if states is not None:
         where.append(f"r.state IN {turns.listed(states)}")
     if open_only:
-        # A run that has landed in part is of interest as long as the server will go on from it.
+        # A run that has landed in part is of interest as long as the server will go on from it; to
+        # who looks at its chat, as long as anybody can.
         where.append(
             "r.id IN (SELECT id FROM runs WHERE landed = 0 AND dropped = 0 UNION"
             " SELECT w.id FROM runs w JOIN turns u ON u.chat = w.chat AND u.pair = w.pair"
             " WHERE u.retry_at IS NOT NULL AND w.attempt ="
             " (SELECT max(attempt) FROM runs WHERE chat = u.chat AND pair = u.pair))"
+            if chat is None
+            else "r.dropped = 0 AND (r.landed = 0 OR r.state <> 'done' AND r.attempt ="
+            " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
         )
     query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.created_at, r.rowid"
     return _readable(db.execute(query, values))

@@ -196,14 +196,17 @@ def page(jp_ws_fetch: Callable[..., Any]) -> Callable[[], Any]:
     """Opens sockets: `async with page() as p`."""
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[Page]:
+    async def open_page() -> AsyncIterator[Page]:
         socket = await jp_ws_fetch("turnbook", "api", "stream")
+        opened = Page(socket)
         try:
-            yield Page(socket)
+            # The server greets with its clock.
+            assert "ping" in await opened.next()
+            yield opened
         finally:
             socket.close()
 
-    return opened
+    return open_page
 
 
 def new_run(text: str = "Hello", **changes: Any) -> dict[str, Any]:

@@ -105,3 +105,22 @@ async def test_bad_requests(api: Api) -> None:
         answer = await api("openChat", "id-1", body=body, valid=False)
         assert (answer.status, answer.body["code"]) == (400, "bad-request")
     assert (await api("openChat", "id-1", raw=json.dumps([]))).status == 400
+
+
+async def test_known_chats_are_listed_with_whether_their_files_are_there(
+    api: Api, jp_root_dir: Path
+) -> None:
+    write(jp_root_dir, "here.chat.ipynb", "id-here")
+    write(jp_root_dir, "gone.chat.ipynb", "id-gone")
+    await opened(api, "id-here", "here.chat.ipynb")
+    await opened(api, "id-gone", "gone.chat.ipynb")
+    (jp_root_dir / "gone.chat.ipynb").unlink()
+    untold = new_run(chat="id-untold")
+    await api("createRun", body=untold)
+    await ended(api, untold["id"])
+    listed = (await api("listChats")).body["chats"]
+    assert sorted(listed, key=lambda chat: str(chat["chatId"])) == [
+        {"chatId": "id-gone", "path": "gone.chat.ipynb", "exists": False},
+        {"chatId": "id-here", "path": "here.chat.ipynb", "exists": True},
+        {"chatId": "id-untold", "path": None, "exists": False},
+    ]
