@@ -6,6 +6,7 @@ import type {
   IAttempts,
   IChat,
   IJournal,
+  IKnownChat,
   ILocal,
   IModelList,
   INewRun,
@@ -47,6 +48,11 @@ export class TurnbookAPI {
   }
 
   readonly serverSettings: ServerConnection.ISettings;
+
+  /** The server's clock minus this browser's in milliseconds, to about a second. */
+  get skew(): number {
+    return this._skew;
+  }
 
   /** The address of the stream socket. */
   get streamUrl(): string {
@@ -101,6 +107,7 @@ export class TurnbookAPI {
     return this._json('PUT', ['runs', id, 'dropped'], { dropped });
   }
 
+  /** Every attempt at a pair's reply. */
   getTurn(chat: string, pair: string): Promise<IAttempts> {
     return this._json('GET', ['turns', chat, pair]);
   }
@@ -122,6 +129,10 @@ export class TurnbookAPI {
     data: Record<string, unknown>
   ): Promise<void> {
     await this._request('POST', ['events'], { name, data });
+  /** The chats that the server has been told of, and whether their files are there. */
+  async listChats(): Promise<IKnownChat[]> {
+    const answer = await this._json<{ chats: IKnownChat[] }>('GET', ['chats']);
+    return answer.chats;
   }
 
   openChat(chatId: string, path: string): Promise<IChat> {
@@ -192,11 +203,18 @@ export class TurnbookAPI {
       },
       this.serverSettings
     );
+    const date = Date.parse(response.headers.get('Date') ?? '');
+    if (!Number.isNaN(date)) {
+      // The header leaves out the fraction of the second.
+      this._skew = date + 500 - Date.now();
+    }
     if (!response.ok) {
       throw await toError(response);
     }
     return response;
   }
+
+  private _skew = 0;
 }
 
 /**

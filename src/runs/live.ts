@@ -14,6 +14,11 @@ export class LiveRun implements IDisposable {
   constructor(options: LiveRun.IOptions) {
     this._api = options.api;
     this._run = options.run;
+    const { before } = options;
+    if (before && before.runId === this._run.continues) {
+      // What the page has already stays in view until the journal has confirmed it.
+      this._before = before.text;
+    }
     this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
     this._read = this._reader.finished.then(trouble => this._onRead(trouble));
     this._subscription = options.socket.subscribe(this._run.id, 0, {
@@ -36,7 +41,12 @@ export class LiveRun implements IDisposable {
     return this._before + this._reply.text;
   }
 
-  /** What the chunks add up to. */
+  /** The attempts whose text comes before this one's, first to last. */
+  get chain(): readonly string[] {
+    return this._chain;
+  }
+
+  /** What this run's own chunks add up to. */
   get reply(): IReplyState {
     return this._reply;
   }
@@ -164,6 +174,7 @@ export class LiveRun implements IDisposable {
   /** The text of the attempts that this one continues, first to last. */
   private async _readPrefix(id: string | null): Promise<void> {
     const parts: string[] = [];
+    const chain: string[] = [];
     for (let next = id; next !== null;) {
       const { run, events } = await this._api.getRun(next);
       let reply = EMPTY_REPLY;
@@ -173,11 +184,16 @@ export class LiveRun implements IDisposable {
         }
       }
       parts.unshift(reply.text);
+      chain.unshift(next);
       next = run.continues;
     }
-    this._before = parts.join('');
-    if (this._before && !this._isDisposed) {
-      this._prefixed.emit();
+    this._chain = chain;
+    const before = parts.join('');
+    if (before !== this._before) {
+      this._before = before;
+      if (!this._isDisposed) {
+        this._prefixed.emit();
+      }
     }
   }
 
@@ -188,6 +204,7 @@ export class LiveRun implements IDisposable {
 
   private _api: TurnbookAPI;
   private _before = '';
+  private _chain: string[] = [];
   private _ended = new Signal<this, IRun>(this);
   private _failed = new Signal<this, string>(this);
   private _grown = new Signal<this, string>(this);
@@ -213,6 +230,8 @@ export namespace LiveRun {
     run: IRun;
     api: TurnbookAPI;
     socket: RunSocket;
+    /** The text of the run that this one may continue, as far as the page knows it. */
+    before?: { runId: string; text: string };
     /** Gets what reads chunks. */
     load?: ChunkReader.Load;
   }

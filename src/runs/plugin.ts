@@ -21,7 +21,8 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
     const api = new TurnbookAPI({ serverSettings });
     const socket = new RunSocket({
       url: () => api.streamUrl,
-      WebSocket: serverSettings.WebSocket
+      WebSocket: serverSettings.WebSocket,
+      source: api
     });
     const catalog = new ModelCatalog({ api });
     return {

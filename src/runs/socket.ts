@@ -1,10 +1,17 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { EVERY_CHAT, Poller } from './polling';
 import type { ClientMessage, IRun, IRunEvent, ServerMessage } from './types';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 45_000;
+/** How long a new connection may take until something has come over it. */
+const PROOF_MS = 8_000;
+/** How long a connection may take to answer after the page slept or the network came back. */
+const CHECK_MS = 2_500;
+/** After how many connections in a row that brought nothing the page asks without a socket. */
+const BLOCKED_AFTER = 2;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 30_000;
 
@@ -19,18 +26,23 @@ export function reconnectDelay(attempt: number, random: number): number {
  *
  * It connects when something is first asked of it and reconnects until disposed; every
  * subscription then goes on at the event after the last one it saw, so that listeners see
- * each event once and in order whatever happens to the connection.
+ * each event once and in order whatever happens to the connection. Where a proxy lets no socket
+ * through, the same is asked for by plain requests until one gets through.
  */
 export class RunSocket implements IDisposable {
   constructor(options: RunSocket.IOptions) {
     this._url = options.url;
     this._WebSocket = options.WebSocket ?? WebSocket;
-    this._wake = () => {
-      if (this._socket === null && this._wanted && !this._isDisposed) {
-        this._attempt = 0;
-        this._connect();
-      }
-    };
+    this._wake = () => this.wake();
+    if (options.source) {
+      this._source = options.source;
+      this._poller = new Poller({
+        source: options.source,
+        wanted: () => this._wantedNow(),
+        receive: message => this._receive(message),
+        answered: ok => this._onPolled(ok)
+      });
+    }
     if (typeof window !== 'undefined') {
       window.addEventListener('online', this._wake);
       document.addEventListener('visibilitychange', this._wake);
@@ -39,7 +51,17 @@ export class RunSocket implements IDisposable {
 
   /** Whether the server can be reached now. */
   get connected(): boolean {
-    return this._open;
+    return this._isConnected;
+  }
+
+  /** Whether the page asks by plain requests, because no socket gets through. */
+  get isPolling(): boolean {
+    return this._poller?.isRunning ?? false;
+  }
+
+  /** The server's clock minus this browser's, in milliseconds. */
+  get skew(): number {
+    return this._skew ?? this._source?.skew ?? 0;
   }
 
   /** Emitted when `connected` changed. */
@@ -82,11 +104,28 @@ export class RunSocket implements IDisposable {
     });
   }
 
+  /** The page or the network is back: connect at once, or see whether the connection still lives. */
+  wake(): void {
+    if (this._isDisposed || !this._wanted) {
+      return;
+    }
+    if (this._socket === null) {
+      this._attempt = 0;
+      this._connect();
+    } else if (this._open) {
+      this._say({ ping: Date.now() });
+      this._expect(this._socket, CHECK_MS);
+    }
+    this._poller?.poke();
+  }
+
   dispose(): void {
     if (this._isDisposed) {
       return;
     }
     this._isDisposed = true;
+    this._poller?.stop();
+    clearTimeout(this._deadline);
     if (typeof window !== 'undefined') {
       window.removeEventListener('online', this._wake);
       document.removeEventListener('visibilitychange', this._wake);
@@ -107,10 +146,12 @@ export class RunSocket implements IDisposable {
     clearTimeout(this._timer);
     const socket = new this._WebSocket(this._url());
     this._socket = socket;
+    this._expect(socket, PROOF_MS);
     socket.onopen = () => {
-      this._attempt = 0;
-      this._heard = Date.now();
-      this._setOpen(true);
+      if (this._socket !== socket) {
+        return;
+      }
+      this._open = true;
       this._missing.clear();
       for (const run of new Set(
         [...this._subscriptions].map(({ run }) => run)
@@ -120,15 +161,42 @@ export class RunSocket implements IDisposable {
       for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
         this._say({ watch: chat });
       }
+      clearInterval(this._heartbeat);
+      this._beaten = Date.now();
       this._heartbeat = setInterval(() => this._beat(), HEARTBEAT_MS);
     };
     socket.onmessage = event => {
-      this._heard = Date.now();
-      this._receive(JSON.parse(event.data as string) as ServerMessage);
+      if (this._socket === socket) {
+        this._onHeard();
+        this._receive(JSON.parse(event.data as string) as ServerMessage);
+      }
     };
     socket.onclose = () => this._lost(socket);
     // An error is always followed by a close.
     socket.onerror = null;
+  }
+
+  private _onHeard(): void {
+    this._heard = Date.now();
+    clearTimeout(this._deadline);
+    if (!this._proved) {
+      this._proved = true;
+      this._attempt = 0;
+      this._failures = 0;
+      this._poller?.stop();
+      this._setConnected(true);
+    }
+  }
+
+  /** Give a socket up unless something comes over it in time. */
+  private _expect(socket: WebSocket, ms: number): void {
+    clearTimeout(this._deadline);
+    this._deadline = setTimeout(() => this._giveUp(socket), ms);
+  }
+
+  private _giveUp(socket: WebSocket): void {
+    socket.close();
+    this._lost(socket);
   }
 
   private _lost(socket: WebSocket): void {
@@ -137,10 +205,18 @@ export class RunSocket implements IDisposable {
     }
     this._socket = null;
     clearInterval(this._heartbeat);
-    this._setOpen(false);
+    clearTimeout(this._deadline);
+    this._failures = this._proved ? 0 : this._failures + 1;
+    this._open = this._proved = false;
+    if (!this.isPolling) {
+      this._setConnected(false);
+    }
     if (!this._isDisposed && this._wanted) {
       const delay = reconnectDelay(this._attempt++, Math.random());
       this._timer = setTimeout(() => this._connect(), delay);
+      if (this._failures >= BLOCKED_AFTER) {
+        this._poller?.start();
+      }
     }
   }
 
@@ -149,17 +225,36 @@ export class RunSocket implements IDisposable {
     if (!socket) {
       return;
     }
-    if (Date.now() - this._heard > SILENCE_MS) {
+    const now = Date.now();
+    const slept = now - this._beaten > HEARTBEAT_MS * 1.5;
+    this._beaten = now;
+    if (slept) {
+      this.wake();
+    } else if (now - this._heard > SILENCE_MS) {
       // Half-open: the network is gone and nobody said so.
-      socket.close();
-      this._lost(socket);
+      this._giveUp(socket);
     } else {
-      this._say({ ping: Date.now() });
+      this._say({ ping: now });
     }
+  }
+
+  private _onPolled(ok: boolean): void {
+    this._setConnected(ok || this._proved);
+  }
+
+  /** What a page that polls must ask for. */
+  private _wantedNow(): Poller.IWanted {
+    return {
+      runs: new Map(
+        [...this._subscriptions].map(({ run }) => [run, this._seen(run)])
+      ),
+      chats: new Set([...this._watches].map(({ chat }) => chat))
+    };
   }
 
   private _receive(message: ServerMessage): void {
     if ('ping' in message) {
+      this._skew = message.ping - Date.now();
       this._say({ pong: message.ping });
     } else if ('status' in message) {
       this._each(message.status.id, ({ listener }) =>
@@ -170,9 +265,10 @@ export class RunSocket implements IDisposable {
     } else if ('runs' in message) {
       this._eachWatch(message.chat, watcher => watcher.onRuns(message.runs));
     } else if ('changed' in message) {
-      this._eachWatch(message.chat, watcher =>
-        watcher.onChanged(message.changed)
-      );
+      const { chat, changed } = message;
+      for (const watched of new Set([chat, changed.chat, EVERY_CHAT])) {
+        this._eachWatch(watched, watcher => watcher.onChanged(changed));
+      }
     } else if ('error' in message) {
       const { error, run } = message;
       console.warn(`Turnbook: ${error.message}`);
@@ -235,6 +331,7 @@ export class RunSocket implements IDisposable {
     } else if (this._socket === null) {
       this._connect();
     }
+    this._poller?.poke();
   }
 
   private _say(message: ClientMessage): void {
@@ -243,23 +340,33 @@ export class RunSocket implements IDisposable {
     }
   }
 
-  private _setOpen(open: boolean): void {
-    if (open !== this._open) {
-      this._open = open;
-      this._connectedChanged.emit(open);
+  private _setConnected(connected: boolean): void {
+    if (connected !== this._isConnected) {
+      this._isConnected = connected;
+      this._connectedChanged.emit(connected);
     }
   }
 
   private _WebSocket: typeof WebSocket;
   private _attempt = 0;
+  private _beaten = 0;
   private _connectedChanged = new Signal<this, boolean>(this);
+  private _deadline: ReturnType<typeof setTimeout> | undefined;
+  // Connections in a row over which nothing came.
+  private _failures = 0;
   private _heard = 0;
   private _heartbeat: ReturnType<typeof setInterval> | undefined;
+  private _isConnected = false;
   private _isDisposed = false;
   // The event that was asked for again, by run.
   private _missing = new Map<string, number>();
   private _open = false;
+  private _poller: Poller | null = null;
+  // Whether anything came over the socket: some proxies accept one and let nothing through.
+  private _proved = false;
+  private _skew: number | null = null;
   private _socket: WebSocket | null = null;
+  private _source: Poller.ISource | null = null;
   private _subscriptions = new Set<ISubscription>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _url: () => string;
@@ -282,6 +389,8 @@ export namespace RunSocket {
     /** The address; asked for at each connection, since tokens change. */
     url: () => string;
     WebSocket?: typeof WebSocket;
+    /** What to ask when no socket gets through; without it, only a socket will do. */
+    source?: Poller.ISource;
   }
 
   /** Who follows a run. */

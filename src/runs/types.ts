@@ -163,6 +163,15 @@ export interface IChat {
   copiedFrom: string | null;
 }
 
+/** A chat that the server was told of or has runs of. */
+export interface IKnownChat {
+  chatId: string;
+  /** Where its file was last seen; null if nobody told. */
+  path: string | null;
+  /** Whether a file is there. */
+  exists: boolean;
+}
+
 /** How a provider resumes a partial reply. */
 export type Continuation = 'prefill' | 'instruct' | 'restart';
 

@@ -1,0 +1,169 @@
+import { ApiError } from './api';
+import type { IRun, IRunEvent, ServerMessage } from './types';
+
+const POLL_MS = 1_000;
+/** How often a page asks that nobody looks at. */
+const HIDDEN_MS = 5_000;
+const LONGEST_MS = 30_000;
+/** A number that no event has: asks for a run without its events. */
+const NO_EVENTS = 2 ** 31;
+
+/** The name under which all chats are watched. */
+export const EVERY_CHAT = '*';
+
+/**
+ * Asks the server by plain requests for what a socket would bring, and hands it on as the same
+ * messages.
+ */
+export class Poller {
+  constructor(private _options: Poller.IOptions) {}
+
+  /** Whether it asks now. */
+  get isRunning(): boolean {
+    return this._isRunning;
+  }
+
+  /** Ask until `stop`. */
+  start(): void {
+    if (!this._isRunning) {
+      this._isRunning = true;
+      this._failures = 0;
+      void this._round();
+    }
+  }
+
+  stop(): void {
+    this._isRunning = false;
+    this._known.clear();
+    clearTimeout(this._timer);
+  }
+
+  /** Ask at once, if it asks at all. */
+  poke(): void {
+    if (this._isRunning && !this._isAsking) {
+      clearTimeout(this._timer);
+      void this._round();
+    }
+  }
+
+  private async _round(): Promise<void> {
+    const { wanted, answered } = this._options;
+    this._isAsking = true;
+    try {
+      const { runs, chats } = wanted();
+      await Promise.all([
+        ...[...chats].map(chat => this._askChat(chat)),
+        ...[...runs].map(([run, after]) => this._askRun(run, after))
+      ]);
+      this._failures = 0;
+    } catch (error) {
+      // The server cannot be reached either way; the next round may.
+      this._failures++;
+      console.debug('Turnbook: the server does not answer', error);
+    }
+    this._isAsking = false;
+    if (this._isRunning) {
+      answered(this._failures === 0);
+      this._timer = setTimeout(() => void this._round(), this._delay());
+    }
+  }
+
+  private _delay(): number {
+    const hidden = typeof document !== 'undefined' && document.hidden;
+    const usual = hidden ? HIDDEN_MS : POLL_MS;
+    return Math.min(usual * 2 ** this._failures, LONGEST_MS);
+  }
+
+  /** All open runs the first time, then what changed about them. */
+  private async _askChat(chat: string): Promise<void> {
+    const { source } = this._options;
+    const runs = await source.listRuns({
+      ...(chat === EVERY_CHAT ? {} : { chat }),
+      open: true
+    });
+    const before = this._known.get(chat);
+    const now = new Map(runs.map(run => [run.id, JSON.stringify(run)]));
+    // Runs that are no longer open have landed or were dropped; the journal tells which.
+    const gone = [...(before?.keys() ?? [])].filter(id => !now.has(id));
+    const left = await Promise.all(
+      gone.map(id => known(source.getRun(id, NO_EVENTS)))
+    );
+    if (!this._isRunning) {
+      return;
+    }
+    this._known.set(chat, now);
+    if (!before) {
+      this._hand({ chat, runs });
+      return;
+    }
+    const changed = runs.filter(run => before.get(run.id) !== now.get(run.id));
+    const closed = left.flatMap(found => (found ? [found.run] : []));
+    for (const run of [...changed, ...closed]) {
+      this._hand({ chat, changed: run });
+    }
+  }
+
+  private async _askRun(id: string, after: number): Promise<void> {
+    const found = await known(this._options.source.getRun(id, after));
+    if (found) {
+      this._hand({ status: found.run });
+      found.events.forEach(event => this._hand({ run: id, event }));
+    }
+  }
+
+  private _hand(message: ServerMessage): void {
+    if (this._isRunning) {
+      this._options.receive(message);
+    }
+  }
+
+  private _failures = 0;
+  private _isAsking = false;
+  private _isRunning = false;
+  /** The open runs of each chat as the server last told them. */
+  private _known = new Map<string, Map<string, string>>();
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** What was asked for; null if the journal does not have it. */
+async function known<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/**
+ * The namespace for `Poller` statics.
+ */
+export namespace Poller {
+  /** The server's routes that polling needs. */
+  export interface ISource {
+    readonly skew: number;
+    listRuns(query: { chat?: string; open?: boolean }): Promise<IRun[]>;
+    getRun(
+      id: string,
+      after?: number
+    ): Promise<{ run: IRun; events: IRunEvent[] }>;
+  }
+
+  /** What the page follows now. */
+  export interface IWanted {
+    /** The last event that was seen, by run. */
+    runs: Map<string, number>;
+    chats: Set<string>;
+  }
+
+  /** What polling needs. */
+  export interface IOptions {
+    source: ISource;
+    wanted: () => IWanted;
+    receive: (message: ServerMessage) => void;
+    /** Told after each round whether the server answered. */
+    answered: (ok: boolean) => void;
+  }
+}
