@@ -8,9 +8,15 @@ import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 import type { IRun } from '../runs/types';
 import { isUnderWay } from './lifecycle';
 import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
-import { outputRunId, replyOutput } from './reply';
+import { outputRunId, readReply, replyOutput } from './reply';
 import { pairError, pairState } from './state';
-import { versionRuns, versionsOf } from './versions';
+import {
+  currentVersion,
+  saveVersion,
+  versionRuns,
+  versionsOf,
+  type IVersion
+} from './versions';
 
 /** A run together with what its stream brought. */
 export interface ILanding {
@@ -78,15 +84,17 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   let changed = !findPair(notebook, run.pair);
   const cell = ensurePair(notebook, run.cell, run.after);
   const before = readRunInfo(cell.getMetadata(KEYS.run));
-  const isPast =
-    (before && before.runId !== run.id && before.attempt > run.attempt) ||
-    versionRuns(versionsOf(cell)).has(run.id);
-  if (isPast) {
+  if (versionRuns(versionsOf(cell)).has(run.id)) {
     return changed;
+  }
+  if (before && before.runId !== run.id && before.attempt > run.attempt) {
+    return keepPast(notebook, cell, landing) || changed;
   }
   const info = runInfo(before, landing);
   const { remove, add } = outputChanges(cell.getOutputs(), landing);
+  const replaced = replacedVersion(cell, landing);
   if (
+    replaced ||
     remove.length ||
     add ||
     !JSONExt.deepEqual(
@@ -97,6 +105,9 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
     changed = true;
     notebook.transact(() => {
       cell.deleteMetadata('trusted');
+      if (replaced) {
+        saveVersion(notebook, cell, replaced);
+      }
       for (const index of remove) {
         cell.updateOutputs(index, index + 1, []);
       }
@@ -171,28 +182,81 @@ export function runInfo(
  * What must go from and come to a cell's outputs, last index first.
  *
  * An output that is right already is left in place and never rewritten: two browsers that
- * tidy up the same duplicates then delete the same ones and agree.
+ * tidy up the same duplicates then delete the same ones and agree. So is a partial reply to
+ * which another attempt has added nothing.
  */
 function outputChanges(
   outputs: IOutput[],
   { run, text }: ILanding
 ): { remove: number[]; add: IDisplayData | null } {
-  const wanted = text
-    ? replyOutput({ text, runId: run.id, partial: run.state !== 'done' })
-    : null;
+  const partial = run.state !== 'done';
+  if (!text && partial && readReply(outputs)?.partial) {
+    return { remove: [], add: null };
+  }
+  const wanted = text ? replyOutput({ text, runId: run.id, partial }) : null;
   const remove: number[] = [];
   let present = false;
   outputs.forEach((output, index) => {
     if (outputRunId(output) === null) {
       return;
     }
-    if (wanted && !present && JSONExt.deepEqual(output, wanted)) {
+    if (wanted && !present && isReply(output, wanted, partial)) {
       present = true;
     } else {
       remove.unshift(index);
     }
   });
   return { remove, add: present ? null : wanted };
+}
+
+function isReply(
+  output: IOutput,
+  wanted: IDisplayData,
+  partial: boolean
+): boolean {
+  if (JSONExt.deepEqual(output, wanted)) {
+    return true;
+  }
+  const [there, here] = [output, wanted].map(one => readReply([one]));
+  return partial && !!there?.partial && there.text === here?.text;
+}
+
+/** The partial reply that a run from the start puts aside; null if nothing would be lost. */
+function replacedVersion(
+  cell: ISharedCodeCell,
+  { run, text }: ILanding
+): IVersion | null {
+  const shown = readReply(cell.getOutputs());
+  const keeps = !text && run.state !== 'done';
+  return shown?.runId &&
+    shown.runId !== run.id &&
+    !keeps &&
+    !text.startsWith(shown.text)
+    ? currentVersion(cell)
+    : null;
+}
+
+/** Keep what an attempt brought that a later one did not go on from, as a version. */
+function keepPast(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell,
+  { run, text }: ILanding
+): boolean {
+  const shown = readReply(cell.getOutputs())?.text ?? '';
+  const texts = [shown, ...versionsOf(cell).map(({ reply }) => reply)];
+  if (!text || texts.some(other => other.startsWith(text))) {
+    return false;
+  }
+  saveVersion(notebook, cell, {
+    source: [run.cell.source].flat().join(''),
+    reply: text,
+    model: `${run.provider}/${run.model}`,
+    requestHash: run.hash,
+    at: run.updatedAt,
+    runId: run.id,
+    ...(run.state === 'done' ? {} : { partial: true })
+  });
+  return true;
 }
 
 /**
