@@ -3,6 +3,7 @@ import { commandsPlugin } from './chat/commands';
 import { creationPlugin } from './chat/creation';
 import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/search';
+import { statusPlugin } from './chat/statusitem';
 import { servicesPlugin } from './runs/plugin';
 
 export * from './chat/prelude';
@@ -15,5 +16,6 @@ export default [
   commandsPlugin,
   cellToolsPlugin,
   creationPlugin,
-  searchPlugin
+  searchPlugin,
+  statusPlugin
 ];

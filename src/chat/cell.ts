@@ -26,7 +26,12 @@ import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { PairEditor } from './paireditor';
 import { PairStatus } from './pairstatus';
-import { pairView, type PairAction } from './pairview';
+import {
+  pairView,
+  UNREAD,
+  type IJournalFacts,
+  type PairAction
+} from './pairview';
 
 /**
  * A prompt that shows a word instead of an execution count.
@@ -153,8 +158,10 @@ export class PairCell extends CodeCell {
   /** What this page knows beyond the document; only what is given changes. */
   know(facts: Partial<IPairFacts>): void {
     const next = { ...this._facts, ...facts };
-    const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(
-      key => next[key] !== this._facts[key]
+    const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(key =>
+      key === 'journal'
+        ? isOtherJournal(next.journal, this._facts.journal)
+        : next[key] !== this._facts[key]
     );
     if (!changed) {
       return;
@@ -286,12 +293,14 @@ export class PairCell extends CodeCell {
     }
     const shared = this.model.sharedModel as ISharedCodeCell;
     const info = readRunInfo(shared.getMetadata(KEYS.run));
-    const { journalRead, sentinel, ooc, isNew } = this._facts;
+    const { journal, sentinel, ooc, isNew } = this._facts;
+    const length = this._length(info);
     const view = pairView(
       info,
-      this._live,
-      journalRead,
-      this._hasText(info) ? sentinel : ''
+      this._live && { run: this._live.run, text: this._live.reply.text },
+      journal,
+      length ? sentinel : '',
+      length
     );
     const marks = marksOf(shared);
     const { dataset } = this.node;
@@ -323,22 +332,23 @@ export class PairCell extends CodeCell {
     }
   }
 
-  /** Whether a stopped reply has text for the sentinel to follow; without, none is sent. */
-  private _hasText(info: IRunInfo | null): boolean {
+  /** How much text an incomplete reply has; without any, no sentinel is sent. */
+  private _length(info: IRunInfo | null): number {
     if (this._live) {
-      return this._live.text.trim() !== '';
+      return this._live.text.trim().length;
+    }
+    if (info?.state !== 'canceled' && info?.state !== 'error') {
+      return 0;
     }
     const shared = this.model.sharedModel as ISharedCodeCell;
-    return (
-      info?.state === 'canceled' &&
-      !!readReply(shared.getOutputs())?.text.trim()
-    );
+    const text = readReply(shared.getOutputs())?.text ?? '';
+    return text.trim() ? text.length : 0;
   }
 
   private _actionRequested = new Signal<this, PairAction>(this);
   private _editor: PairEditor | null = null;
   private _facts: IPairFacts = {
-    journalRead: false,
+    journal: UNREAD,
     sentinel: INTERRUPTED,
     ooc: false,
     isNew: false
@@ -352,13 +362,24 @@ export class PairCell extends CodeCell {
 
 /** What a page knows of a pair beyond the document. */
 export interface IPairFacts {
-  /** Whether the server has told which runs of this chat are open. */
-  journalRead: boolean;
+  /** What the server told. */
+  journal: IJournalFacts;
   /** What follows a stopped reply. */
   sentinel: string;
   /** Over budget: dimmed and not sent. */
   ooc: boolean;
   isNew: boolean;
+}
+
+/** Clocks drift a little; only a difference that can be seen counts. */
+const SKEW_MS = 500;
+
+function isOtherJournal(a: IJournalFacts, b: IJournalFacts): boolean {
+  return (
+    a.read !== b.read ||
+    a.newest !== b.newest ||
+    Math.abs(a.skew - b.skew) > SKEW_MS
+  );
 }
 
 /**

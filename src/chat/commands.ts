@@ -31,6 +31,8 @@ import {
   finishEditing
 } from './actions';
 import { PairCell } from './cell';
+import { NEW_CHAT } from './creation';
+import { showAttempts } from './attempts';
 import {
   activePair,
   askTopic,
@@ -69,6 +71,8 @@ export const CommandIDs = {
   restoreVersion: 'turnbook:restore-version',
   recoveredReplies: 'turnbook:recovered-replies',
   retryNow: 'turnbook:retry-now',
+  stopAutoRetry: 'turnbook:stop-auto-retry',
+  attempts: 'turnbook:attempts',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
   copyReply: 'turnbook:copy-reply',
@@ -145,7 +149,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         caption: trans.__('Stop the reply; what has arrived stays'),
         icon: stopIcon
       },
-      panel => panel.session.busy !== null
+      panel => panel.session.busy !== null || panel.session.waiting !== null
     );
     add(
       CommandIDs.retryNow,
@@ -164,6 +168,40 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           panel.session.busy === null
         );
       }
+    );
+    add(
+      CommandIDs.stopAutoRetry,
+      panel => panel.session.stopAutoRetry(panel.content.activeCell!.model.id),
+      {
+        label: trans.__('Stop Auto-Retry'),
+        caption: trans.__(
+          'Make no further attempt at this reply by itself; what has arrived stays'
+        ),
+        icon: stopIcon
+      },
+      panel =>
+        panel.session.waiting !== null &&
+        panel.session.waiting.pair === panel.content.activeCell?.model.id
+    );
+    add(
+      CommandIDs.attempts,
+      panel => {
+        const cell = activePair(panel)!;
+        return showAttempts({
+          api: turnbook.api,
+          chat: panel.session.info?.chatId ?? '',
+          pair: cell.model.id,
+          changed: panel.session.pairChanged,
+          translator
+        });
+      },
+      {
+        label: trans.__('Attempts…'),
+        caption: trans.__(
+          'Every request that was made for this pair, and what came of it'
+        )
+      },
+      panel => activePair(panel) !== null
     );
     add(
       CommandIDs.editAndResend,
@@ -270,14 +308,28 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       },
       panel => activePair(panel)?.shownVersion != null
     );
-    add(
-      CommandIDs.recoveredReplies,
-      panel => recover(panel, turnbook, translator),
-      {
-        label: trans.__('Recovered Replies…'),
-        caption: trans.__('Replies of deleted pairs that the journal still has')
-      }
-    );
+    commands.addCommand(CommandIDs.recoveredReplies, {
+      label: trans.__('Recovered Replies…'),
+      caption: trans.__(
+        'Replies of deleted pairs and of deleted chats that the journal still has'
+      ),
+      // Without a chat in front too: its file may be what is gone.
+      execute: () =>
+        recover({
+          panel: current(),
+          turnbook,
+          newChat: async () => {
+            const made: unknown = await commands.execute(NEW_CHAT);
+            return made ? current() : null;
+          },
+          translator
+        }),
+      describedBy: { args: { type: 'object', properties: {} } }
+    });
+    palette?.addItem({
+      command: CommandIDs.recoveredReplies,
+      category: trans.__('Turnbook')
+    });
     add(CommandIDs.addSystem, addSystem, {
       label: trans.__('Add System Message'),
       caption: trans.__('Add a system message: sent where it stands'),
@@ -347,6 +399,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
 
     const byAction: Record<PairAction, string> = {
       retry: CommandIDs.retryNow,
+      'stop-retry': CommandIDs.stopAutoRetry,
+      providers: CommandIDs.manageProviders,
       edit: CommandIDs.editAndResend,
       delete: CommandIDs.deletePair,
       previous: CommandIDs.previousVersion,

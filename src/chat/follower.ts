@@ -11,12 +11,17 @@ import {
   KEYS,
   land,
   landedRuns,
+  readReply,
   readRunInfo,
   type ILanding,
   type IRunInfo
 } from '../document';
 import {
+  hasChunks,
   isAlive,
+  isNewer,
+  isWaiting,
+  landsFirst,
   LiveRun,
   type IRun,
   type RunSocket,
@@ -27,6 +32,9 @@ import { words } from './words';
 
 /** How long a page waits for the page that sent a message to save its reply. */
 const SENDER_GRACE_MS = 3000;
+
+/** Pages whose sender has gone must not all save at once. */
+const GRACE_SPREAD_MS = 2000;
 
 /** After a change, how long to wait before replies that landed twice are tidied up. */
 const TIDY_MS = 500;
@@ -91,6 +99,31 @@ export class RunFollower implements IDisposable {
     return this._live.get(pair) ?? null;
   }
 
+  /** The newest attempt at a pair that the server told of. */
+  newest(pair: string): IRun | null {
+    return this._newest.get(pair) ?? null;
+  }
+
+  /** The attempt after which the server will make another one by itself; null if none is to come. */
+  get waiting(): IRun | null {
+    for (const run of this._newest.values()) {
+      if (isWaiting(run)) {
+        return run;
+      }
+    }
+    return null;
+  }
+
+  /** Take what the server said of a pair's newest attempt. */
+  learn(run: IRun): void {
+    const known = this._newest.get(run.pair);
+    if (known && isNewer(known, run)) {
+      return;
+    }
+    this._newest.set(run.pair, run);
+    this._pairChanged.emit(run.pair);
+  }
+
   /** Follow the runs of a chat. */
   watch(chatId: string): void {
     this._watch?.dispose();
@@ -110,6 +143,7 @@ export class RunFollower implements IDisposable {
     ) {
       return;
     }
+    this.learn(run);
     const present = this._live.get(run.pair);
     if (present?.run.id === run.id) {
       present.update(run);
@@ -122,23 +156,19 @@ export class RunFollower implements IDisposable {
     if (present && present.run.attempt > run.attempt) {
       return;
     }
+    if (present && landsFirst(present.run, run)) {
+      this._next.set(run.pair, run);
+      return;
+    }
+    const before = present
+      ? { runId: present.run.id, text: present.text }
+      : this._shown(run.pair);
     present?.dispose();
     const { api, socket } = this._options;
     const witnessed = isAlive(run);
-    const live = new LiveRun({ run, api, socket });
+    const live = new LiveRun({ run, api, socket, ...(before && { before }) });
     live.stateChanged.connect(this._emit, this);
-    live.ended.connect(() => {
-      if (
-        this._options.context.model.collaborative ||
-        this._options.own.has(run.id) ||
-        !witnessed
-      ) {
-        this._land(live);
-      } else {
-        // Another page on this file sent it and will save it; two saves would collide.
-        setTimeout(() => this._land(live), SENDER_GRACE_MS);
-      }
-    });
+    live.ended.connect(() => this._onEnded(live, witnessed));
     live.failed.connect((_, reason) => {
       this._release(live);
       this._trouble.emit(
@@ -202,28 +232,105 @@ export class RunFollower implements IDisposable {
   private _onRuns(runs: IRun[]): void {
     this._journalRead = true;
     this._openRuns.clear();
+    const newest = new Map(this._newest);
+    this._newest.clear();
     for (const run of runs) {
-      this._onChanged(run);
+      // A turn of which nothing is said any more has ended well or is not known.
+      this._onChanged(run, newest.get(run.pair) ?? null, false);
     }
-    for (const pair of this._live.keys()) {
+    const told = new Set(runs.map(({ id }) => id));
+    for (const [pair, { run }] of this._live) {
       this._pairChanged.emit(pair);
+      if (!told.has(run.id)) {
+        void this._askAfter(run);
+      }
     }
     this._reportLanded();
     this._pairChanged.emit('');
     this._emit();
   }
 
-  private _onChanged(run: IRun): void {
+  /** A run that is followed and no longer open has landed or was dropped while this page was away. */
+  private async _askAfter({ id }: IRun): Promise<void> {
+    try {
+      this._onChanged((await this._options.api.getRun(id)).run);
+    } catch (error) {
+      console.warn(`Turnbook: a run cannot be asked for: ${words(error)}`);
+    }
+  }
+
+  private _onChanged(
+    run: IRun,
+    before: IRun | null = this.newest(run.pair),
+    isNews = true
+  ): void {
+    this._inherit(run, before);
+    this.learn(run);
     if (run.landed || run.dropped) {
       this._openRuns.delete(run.id);
-      this._onLandedElsewhere(run);
+      this._onLandedElsewhere(run, isNews);
       return;
     }
     this._openRuns.set(run.id, run);
-    if (!isAlive(run) && landedRuns(this._notebook).has(run.id)) {
-      return;
+    if (isAlive(run) || !this._isHeld(run, landedRuns(this._notebook))) {
+      this.follow(run);
     }
-    this.follow(run);
+  }
+
+  /** An attempt that the server made by itself belongs to the tab whose attempt it follows. */
+  private _inherit(run: IRun, before: IRun | null): void {
+    const { own } = this._options;
+    const shown = this._shown(run.pair)?.runId;
+    const isMine =
+      run.automatic &&
+      [before?.id, run.continues, run.replaces, shown].some(
+        id => !!id && own.has(id)
+      );
+    if (isMine && !own.has(run.id)) {
+      own.add(run.id);
+    }
+  }
+
+  /** The reply that the document has of a pair, and the run that brought it. */
+  private _shown(pair: string): { runId: string; text: string } | null {
+    const cell = findPair(this._notebook, pair);
+    return cell && readReply(cell.getOutputs());
+  }
+
+  /** Whether the document has all that an ended run brought. */
+  private _isHeld(run: IRun, landed: ReadonlySet<string>): boolean {
+    if (landed.has(run.id) || this._finished.has(run.id)) {
+      return true;
+    }
+    const cell = findPair(this._notebook, run.pair);
+    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    return !!info && info.attempt > run.attempt && !hasChunks(run);
+  }
+
+  /** Whether the document has this attempt at its pair, or a later one. */
+  private _isPast(run: IRun): boolean {
+    const cell = findPair(this._notebook, run.pair);
+    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    return (
+      this._finished.has(run.id) ||
+      (!!info && info.attempt > run.attempt) ||
+      landedRuns(this._notebook).has(run.id)
+    );
+  }
+
+  /** Land a reply that has come to its end, unless another page on this file does. */
+  private _onEnded(live: LiveRun, witnessed: boolean): void {
+    const { context, own } = this._options;
+    const { run } = live;
+    if (context.model.collaborative || own.has(run.id) || !witnessed) {
+      this._land(live);
+    } else if (this._next.has(run.pair)) {
+      this._release(live);
+    } else {
+      // Another page on this file sent it and will save it; two saves would collide.
+      const grace = SENDER_GRACE_MS + Math.random() * GRACE_SPREAD_MS;
+      setTimeout(() => this._land(live), grace);
+    }
   }
 
   /**
@@ -253,7 +360,9 @@ export class RunFollower implements IDisposable {
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
     land(this._notebook, landing);
-    this._finished.add(run.id);
+    for (const id of [...live.chain, run.id]) {
+      this._finished.add(id);
+    }
     this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
     this._landed.emit(run.pair);
@@ -261,19 +370,27 @@ export class RunFollower implements IDisposable {
   }
 
   private _release(live: LiveRun): void {
-    this._live.delete(live.run.pair);
-    this._pairChanged.emit(live.run.pair);
+    const { pair } = live.run;
+    const next = this._next.get(pair);
+    this._next.delete(pair);
+    this._live.delete(pair);
+    this._pairChanged.emit(pair);
     live.dispose();
+    if (next && !this._deleted.has(pair)) {
+      this.follow(next);
+    }
     this._emit();
   }
 
   /** Another page has saved this run's reply: take the file as it is now, unless this page has changes of its own. */
-  private _onLandedElsewhere(run: IRun): void {
+  private _onLandedElsewhere(run: IRun, isNews: boolean): void {
     const { context } = this._options;
     const live = this._live.get(run.pair);
     if (live?.run.id !== run.id) {
-      // A short reply may have landed before this page heard of its run.
-      if (run.landed && !landedRuns(this._notebook).has(run.id)) {
+      // A short reply may have landed before this page heard of its run. Of old news a missing
+      // pair is none: the file was read without it.
+      const isOld = !isNews && !findPair(this._notebook, run.pair);
+      if (run.landed && !this._isPast(run) && !isOld) {
         this._reread();
       }
       return;
@@ -368,8 +485,8 @@ export class RunFollower implements IDisposable {
       return;
     }
     const present = landedRuns(this._notebook);
-    for (const [id, run] of this._openRuns) {
-      if (present.has(id) && !isAlive(run)) {
+    for (const run of this._openRuns.values()) {
+      if (!isAlive(run) && this._isHeld(run, present)) {
         this._report(run);
       }
     }
@@ -400,6 +517,10 @@ export class RunFollower implements IDisposable {
   private _landed = new Signal<this, string>(this);
   private _landings: ILanding[] = [];
   private _live = new Map<string, LiveRun>();
+  /** The newest attempt at each pair that the server told of. */
+  private _newest = new Map<string, IRun>();
+  /** Attempts that are followed when the one before has landed. */
+  private _next = new Map<string, IRun>();
   /** Runs that the journal still holds for this chat. */
   private _openRuns = new Map<string, IRun>();
   private _options: RunFollower.IOptions;

@@ -4,6 +4,7 @@ import { Widget } from '@lumino/widgets';
 import { errorText } from '../document/state';
 import type { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
+import { BarrierView } from './barrierview';
 import { button, element } from './dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
 
@@ -19,7 +20,8 @@ export class PairStatus extends Widget {
     this._options = options;
     this._line = element('div', `${CLASS}-line`);
     this._line.setAttribute('role', 'status');
-    this.node.append(this._line);
+    this._barrier = new BarrierView(options.onAction);
+    this.node.append(this._barrier.node, this._line);
   }
 
   /** Whether a reply shows here: while it streams, and until the cell's output can take its place. */
@@ -78,6 +80,7 @@ export class PairStatus extends Widget {
       view.tokens !== null && chip('tokens', `${view.tokens} tokens`),
       ...this._versions(marks)
     ];
+    this._barrier.show(marks.shown === null ? view.barrier : null);
     this._line.replaceChildren(
       ...parts.filter(
         (part): part is HTMLElement => part instanceof HTMLElement
@@ -87,12 +90,10 @@ export class PairStatus extends Widget {
     this._tick();
   }
 
-  private _error(view: IPairView): (HTMLElement | false)[] {
-    return view.error
+  private _error({ error }: IPairView): HTMLElement[] {
+    return error
       ? [
-          chip('error', errorText(view.error)),
-          view.canRetry &&
-            this._button('Retry now', 'retry', '', 'Ask the model once more'),
+          chip('error', errorText(error)),
           this._button(
             'Edit & Resend',
             'edit',
@@ -101,10 +102,7 @@ export class PairStatus extends Widget {
           ),
           this._button('Delete', 'delete', '', 'Delete this pair (x)')
         ]
-      : [
-          view.canRetry &&
-            this._button('Retry now', 'retry', '', 'Ask the model once more')
-        ];
+      : [];
   }
 
   private _versions({ versions, shown }: IPairMarks): HTMLElement[] {
@@ -160,6 +158,7 @@ export class PairStatus extends Widget {
       return;
     }
     clearTimeout(this._timer);
+    this._barrier.dispose();
     this.live = null;
     this._drop();
     super.dispose();
@@ -168,6 +167,7 @@ export class PairStatus extends Widget {
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
     this._tick();
+    this._barrier.tick();
   }
 
   /** Thinking models are silent for long: count the seconds so that waiting has a measure. */
@@ -215,11 +215,12 @@ export class PairStatus extends Widget {
     if (!this._stream) {
       this._stream = this._options.createStream();
       this._stream.node.classList.add(`${CLASS}-stream`);
-      this.node.insertBefore(this._stream.node, this._line);
+      this.node.prepend(this._stream.node);
     }
     return this._stream;
   }
 
+  private _barrier: BarrierView;
   private _clock: HTMLElement | null = null;
   private _line: HTMLElement;
   private _live: LiveRun | null = null;

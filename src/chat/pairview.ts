@@ -5,6 +5,7 @@ import { INTERRUPTED } from '../context/gather';
 import type { IPairError, IRunInfo, PairState } from '../document/metadata';
 import { pairError, pairState } from '../document/state';
 import type { IRun } from '../runs/types';
+import { barrier, type IBarrier } from './barrier';
 
 /** What there is to show besides the texts. */
 export interface IPairView {
@@ -14,7 +15,8 @@ export interface IPairView {
   thinking: boolean;
   /** The words after a reply that the user stopped. */
   sentinel: string | null;
-  canRetry: boolean;
+  /** Why the reply is not whole, and what happens or helps next. */
+  barrier: IBarrier | null;
   model: string;
   tokens: number | null;
   /** What to say of a reply that the provider cut; null for one that ended by itself. */
@@ -37,21 +39,44 @@ export interface IPairMarks {
 
 /** What a user can ask for from a pair's cell. */
 export type PairAction =
-  'retry' | 'edit' | 'delete' | 'previous' | 'next' | 'restore' | 'topic';
+  | 'retry'
+  | 'stop-retry'
+  | 'providers'
+  | 'edit'
+  | 'delete'
+  | 'previous'
+  | 'next'
+  | 'restore'
+  | 'topic';
+
+/** What the server's journal says of a pair beyond the document. */
+export interface IJournalFacts {
+  /** Whether the server has told its open runs. */
+  read: boolean;
+  /** The newest attempt that it told of. */
+  newest: IRun | null;
+  /** The server's clock minus this browser's, in milliseconds. */
+  skew: number;
+}
+
+/** Nothing is known of the journal yet. */
+export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
 
 /**
  * The view of a pair.
  *
  * @param info - What the document says.
- * @param live - The run that this page follows, if any.
- * @param journalRead - Whether the server has told its open runs: a pair that is under way
- *   in the document but in no journal was interrupted.
+ * @param live - The run that this page follows, if any, with the text that it brought itself.
+ * @param journal - What the server told. A pair that is under way in the document but in no
+ *   journal was interrupted.
+ * @param characters - How much of the reply the document has.
  */
 export function pairView(
   info: IRunInfo | null,
   live: { run: IRun; text: string } | null,
-  journalRead: boolean,
-  sentinel = INTERRUPTED
+  journal: IJournalFacts = UNREAD,
+  sentinel = INTERRUPTED,
+  characters = 0
 ): IPairView {
   if (live) {
     const state = pairState(live.run.state);
@@ -60,7 +85,7 @@ export function pairView(
       error: pairError(live.run) ?? null,
       thinking: (state === 'sending' || state === 'awaiting') && !live.text,
       sentinel: state === 'canceled' ? sentinel : null,
-      canRetry: false,
+      barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
       tokens: null,
       cut: null
@@ -72,20 +97,31 @@ export function pairView(
       error: null,
       thinking: false,
       sentinel: null,
-      canRetry: false,
+      barrier: null,
       model: '',
       tokens: null,
       cut: null
     };
   }
+  const { newest, skew } = journal;
   const underWay = info.state === 'sending' || info.state === 'awaiting';
-  const lost = underWay && journalRead;
+  const lost = underWay && journal.read;
+  const state = lost ? 'error' : info.state;
+  const error = state === 'error' ? (info.error ?? LOST) : null;
   return {
-    state: lost ? 'error' : info.state,
-    error: lost ? LOST : info.state === 'error' ? (info.error ?? LOST) : null,
+    state,
+    error,
     thinking: underWay && !lost,
     sentinel: info.state === 'canceled' ? sentinel : null,
-    canRetry: !lost && (info.state === 'error' || info.state === 'canceled'),
+    barrier: barrier({
+      state,
+      error,
+      characters,
+      // What the file says of another server's run has no place in this one's journal.
+      newest: newest && newest.attempt >= info.attempt ? newest : null,
+      skew,
+      isForeign: lost || (journal.read && newest === null)
+    }),
     model: info.model,
     tokens: info.usage?.completion_tokens ?? null,
     cut: info.finish ? cutWords(info.finish) : null

@@ -223,8 +223,7 @@ export class ChatPanel extends NotebookPanel {
 
   private _facts(id: string) {
     return {
-      // A request that is on its way to the server is in no journal yet.
-      journalRead: this.session.journalRead && this.session.posting !== id,
+      journal: this.session.journal(id),
       sentinel: this._settings.current.interruptedSentinel,
       isNew: this.session.news.has(id)
     };

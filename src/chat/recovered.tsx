@@ -3,15 +3,17 @@ import React, { useEffect, useRef, useState } from 'react';
 
 import { BodyDialog } from '../bodydialog';
 import { wordsIn } from '../providers/language';
-import { beginning } from '../request/inspect';
 import type { IRun, RunState } from '../runs/types';
 import type { IRecoveredRun } from './recovery';
+import { sourceText, start } from './source';
 
 export { loadReplies, recoverable, type IRecoveredRun } from './recovery';
 
 /** What the list shows and does. */
 export interface IShowRecoveredOptions {
   runs: readonly IRecoveredRun[];
+  /** Whether there is a chat in front; without one, Restore makes a new chat. */
+  isChatOpen?: boolean;
   /** Bring a pair back into the document. */
   onRestore(run: IRun): void | Promise<void>;
   /** Give a reply up for good; without it, nothing can be discarded. */
@@ -54,9 +56,13 @@ export function RecoveredList(props: IListProps): JSX.Element {
       {left.length > 0 ? (
         <>
           <p className="jp-Turnbook-Hint">
-            {trans.__(
-              'These replies are in the journal of the server but not in this chat. Restore puts a pair back where it stood.'
-            )}
+            {props.isChatOpen === false
+              ? trans.__(
+                  'The files of these chats are gone; the journal of the server still has their replies. Restore puts a pair into a new chat.'
+                )
+              : trans.__(
+                  'These replies are in the journal of the server but not in this chat. Restore puts a pair back where it stood, or at the end if it was in a chat whose file is gone.'
+                )}
           </p>
           <ul aria-label={trans.__('Recovered replies')}>
             {left.map(item => (
@@ -71,9 +77,13 @@ export function RecoveredList(props: IListProps): JSX.Element {
         </>
       ) : (
         <p>
-          {trans.__(
-            'Nothing to recover: every reply that the journal keeps for this chat is in the notebook.'
-          )}
+          {props.isChatOpen === false
+            ? trans.__(
+                'Nothing to recover: no chat whose file is gone has replies in the journal. Open a chat to see what it is missing.'
+              )
+            : trans.__(
+                'Nothing to recover: every reply that the journal keeps for this chat is in the notebook.'
+              )}
         </p>
       )}
       <p role="status" className="jp-Turnbook-Hint">
@@ -140,7 +150,10 @@ function RecoveredItem(
           {[
             `${run.provider}/${run.model}`,
             new Date(run.createdAt).toLocaleString(),
-            stateText(run.state, trans)
+            stateText(run.state, trans),
+            ...(item.from
+              ? [trans.__('from %1, which is gone', item.from)]
+              : [])
           ].join(' · ')}
         </div>
         {failure && (
@@ -203,7 +216,8 @@ function RecoveredItem(
   );
 }
 
-function stateText(state: RunState, trans: TranslationBundle): string {
+/** How a run stands, as the user reads it. */
+export function stateText(state: RunState, trans: TranslationBundle): string {
   switch (state) {
     case 'claimed':
     case 'sending':
@@ -220,19 +234,4 @@ function stateText(state: RunState, trans: TranslationBundle): string {
     case 'unknown':
       return trans.__('not known whether it was sent');
   }
-}
-
-function sourceText(run: IRun): string {
-  const source: unknown = run.cell?.source;
-  if (Array.isArray(source)) {
-    return source.join('');
-  }
-  return typeof source === 'string' ? source : '';
-}
-
-function start(text: string, length: number): string {
-  const trimmed = text.trim();
-  return trimmed.length > length
-    ? `${beginning(trimmed, length).trimEnd()}…`
-    : trimmed;
 }

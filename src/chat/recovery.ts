@@ -2,6 +2,7 @@
  * Replies that the journal has and the notebook does not.
  */
 import type { TurnbookAPI } from '../runs/api';
+import { hasChunks } from '../runs/attempts';
 import { addChunk, EMPTY_REPLY } from '../runs/reply';
 import { isAlive, type IRun } from '../runs/types';
 
@@ -9,6 +10,8 @@ import { isAlive, type IRun } from '../runs/types';
 export interface IRecoveredRun {
   run: IRun;
   text: string;
+  /** Where its chat was, if that is another one whose file is gone. */
+  from?: string;
   /** Why the text could not be read, in words; it is not lost by that. */
   problem?: string;
 }
@@ -76,9 +79,4 @@ async function readText(
     next = run.continues;
   }
   return text;
-}
-
-/** The last event of a run that ended is its end. */
-function hasChunks(run: IRun): boolean {
-  return run.events > (run.end ? 1 : 0);
 }

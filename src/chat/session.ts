@@ -21,6 +21,8 @@ import {
   findPair,
   FORMAT,
   KEYS,
+  land,
+  landedRuns,
   lastCell,
   pairCell,
   problems,
@@ -55,6 +57,7 @@ import { Draft } from './draft';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
 import { Outbox, OwnRuns } from './outbox';
+import type { IJournalFacts } from './pairview';
 import type { ChatSettings } from './settings';
 import { words } from './words';
 
@@ -155,6 +158,11 @@ export class ChatSession implements IDisposable {
     return this._posting ?? this._runs.busy;
   }
 
+  /** The attempt after which the server will make another one by itself. */
+  get waiting(): IRun | null {
+    return this._runs.waiting;
+  }
+
   /** The pair whose request has no answer from the server yet. */
   get posting(): string | null {
     return this._posting?.pair ?? null;
@@ -218,6 +226,16 @@ export class ChatSession implements IDisposable {
   /** The run that a pair's cell should show as it streams. */
   live(pair: string): LiveRun | null {
     return this._runs.live(pair);
+  }
+
+  /** What the server's journal says of a pair. */
+  journal(pair: string): IJournalFacts {
+    return {
+      // A request that is on its way to the server is in no journal yet.
+      read: this._runs.journalRead && this.posting !== pair,
+      newest: this._runs.newest(pair),
+      skew: this._options.socket.skew
+    };
   }
 
   /**
@@ -377,11 +395,30 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  /** Stop the reply that is under way. What arrived of it stays. */
+  /** The runs whose replies the document has, also of other chats. */
+  get landedRuns(): ReadonlySet<string> {
+    return landedRuns(this._notebook);
+  }
+
+  /** Take over the pair of a chat whose file is gone, at the end of this one. */
+  async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
+    await this.ready;
+    this._ensureInfo();
+    const { context, api } = this._options;
+    const after = lastCell(this._notebook);
+    land(this._notebook, { run: { ...run, dropped: false, after }, text });
+    if (!context.model.collaborative) {
+      await context.save();
+    }
+    await api.landRun(run.id);
+  }
+
+  /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
   async stop(): Promise<void> {
     const run = this.busy;
+    const { waiting } = this._runs;
     if (!run) {
-      return;
+      return waiting ? this.stopAutoRetry(waiting.pair) : undefined;
     }
     if (this._posting) {
       this._givenUp = true;
@@ -396,11 +433,17 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  /** Make one more attempt at a pair's reply. */
+  /**
+   * Make one more attempt at a pair's reply.
+   *
+   * A pair that this server has no record of is sent again with what is visible above it, since
+   * there are no bytes to repeat.
+   */
   async retry(pair: string): Promise<void> {
     await this.ready;
     const info = this.info;
-    if (!info || this.busy) {
+    const cell = findPair(this._notebook, pair);
+    if (!info || !cell || this.busy) {
       return;
     }
     try {
@@ -411,7 +454,27 @@ export class ChatSession implements IDisposable {
       this._runs.follow(run);
       this.notice = null;
     } catch (error) {
-      this.notice = `No new attempt was made: ${words(error)}`;
+      if (error instanceof ApiError && error.status === 404) {
+        await this.resend(pair, cell.getSource());
+      } else {
+        this.notice = `No new attempt was made: ${words(error)}`;
+      }
+    }
+  }
+
+  /** Let the server make no further attempt at a pair's reply by itself. */
+  async stopAutoRetry(pair: string): Promise<void> {
+    const info = this.info;
+    if (!info) {
+      return;
+    }
+    try {
+      const { run } = await this._options.api.retryTurn(info.chatId, pair, {
+        auto: false
+      });
+      this._runs.learn(run);
+    } catch (error) {
+      this.notice = `Auto-retry could not be stopped: ${words(error)}`;
     }
   }
 
@@ -679,7 +742,8 @@ export class ChatSession implements IDisposable {
         body: request.body,
         requestHash: info.requestHash,
         draft: request.draft,
-        resend
+        resend,
+        autoRetry: this._options.settings.current.autoRetry
       });
       this.requests.heard(run, info.requestHash);
       if (findPair(this._notebook, pair)) {

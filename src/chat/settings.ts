@@ -20,6 +20,7 @@ export interface IChatSettings {
   windows: WindowSetting;
   interruptedSentinel: string;
   autoEnterViewOnOverflow: boolean;
+  autoRetry: boolean;
 }
 
 /** The settings of someone who changed none. */
@@ -30,7 +31,8 @@ export const DEFAULT_SETTINGS: IChatSettings = {
   responseReserve: RESPONSE_RESERVE,
   windows: {},
   interruptedSentinel: INTERRUPTED,
-  autoEnterViewOnOverflow: true
+  autoEnterViewOnOverflow: true,
+  autoRetry: true
 };
 
 /**

@@ -1,7 +1,7 @@
 import { INTERRUPTED } from '../../context/gather';
 import type { IRunInfo, PairState } from '../../document/metadata';
 import type { IRun, RunState } from '../../runs/types';
-import { pairView } from '../pairview';
+import { pairView, UNREAD, type IJournalFacts } from '../pairview';
 
 const info = (state: PairState, rest: Partial<IRunInfo> = {}): IRunInfo => ({
   state,
@@ -20,56 +20,84 @@ const live = (state: RunState, text = '') => ({
   text
 });
 
+/** The journal was read, and told of this newest attempt. */
+const read = (newest: Partial<IRun> | null = null): IJournalFacts => ({
+  read: true,
+  newest: newest as IRun | null,
+  skew: 0
+});
+
 describe('pairView', () => {
   it('is idle for a cell that was never sent', () => {
-    expect(pairView(null, null, true)).toMatchObject({
+    expect(pairView(null, null, read())).toMatchObject({
       state: 'idle',
       thinking: false,
       error: null,
-      canRetry: false
+      barrier: null
     });
   });
 
   it('thinks until the first text, by what the run says', () => {
     const before = info('sending');
-    expect(pairView(before, live('claimed'), true).thinking).toBe(true);
-    expect(pairView(before, live('streaming'), true)).toMatchObject({
+    expect(pairView(before, live('claimed'), read()).thinking).toBe(true);
+    expect(pairView(before, live('streaming'), read())).toMatchObject({
       state: 'awaiting',
       thinking: true
     });
-    expect(pairView(before, live('streaming', 'H'), true).thinking).toBe(false);
+    expect(pairView(before, live('streaming', 'H'), read()).thinking).toBe(
+      false
+    );
   });
 
   it('calls a pair under way that no journal knows interrupted', () => {
-    expect(pairView(info('sending'), null, false).state).toBe('sending');
-    const view = pairView(info('sending'), null, true);
+    expect(pairView(info('sending'), null, UNREAD).state).toBe('sending');
+    const view = pairView(info('sending'), null, read());
     expect(view.state).toBe('error');
     expect(view.error!.code).toBe('interrupted');
-    expect(view.canRetry).toBe(false);
+    expect(view.barrier).toMatchObject({ canRetry: true, next: null });
   });
 
   it('shows the sentinel that the model is told', () => {
-    expect(pairView(info('canceled'), null, true)).toMatchObject({
+    expect(pairView(info('canceled'), null, read())).toMatchObject({
       sentinel: INTERRUPTED,
-      canRetry: true
+      barrier: { mood: 'calm', canRetry: true, canStop: false }
     });
   });
 
   it('says why a reply ends where it does', () => {
     const cut = (finish: string) =>
-      pairView(info('succeeded', { finish }), null, true).cut;
+      pairView(info('succeeded', { finish }), null, read()).cut;
     expect(cut('length')).toBe('cut at the length limit');
     expect(cut('content_filter')).toMatch(/filter/);
     expect(cut('odd')).toBe('ended: odd');
-    expect(pairView(info('succeeded'), null, true).cut).toBeNull();
+    expect(pairView(info('succeeded'), null, read()).cut).toBeNull();
   });
 
   it('shows what the reply cost', () => {
     const done = info('succeeded', { usage: { completion_tokens: 8 } });
-    expect(pairView(done, null, true)).toMatchObject({
+    expect(pairView(done, null, read())).toMatchObject({
       tokens: 8,
       model: 'p/m',
-      canRetry: false
+      barrier: null
     });
+  });
+
+  it('is in error while the server waits to try again', () => {
+    const error = { type: 'network', code: 'network', status: null } as const;
+    const broken = info('error', { error: { ...error, message: 'Broke.' } });
+    const turn = { auto: true, retryAt: 9000 } as IRun['turn'];
+    const waiting = { id: 'r', attempt: 2, turn };
+    const view = pairView(broken, null, read(waiting), '', 41);
+    expect(view.state).toBe('error');
+    expect(view.barrier).toMatchObject({
+      headline: 'Connection lost',
+      reached: 'after 41 characters',
+      next: { attempt: 3, at: 9000 }
+    });
+  });
+
+  it('thinks while an attempt that goes on has brought nothing of its own', () => {
+    const view = pairView(info('error'), live('streaming'), read());
+    expect(view).toMatchObject({ state: 'awaiting', thinking: true });
   });
 });
