@@ -129,6 +129,8 @@ export class TurnbookAPI {
     data: Record<string, unknown>
   ): Promise<void> {
     await this._request('POST', ['events'], { name, data });
+  }
+
   /** The chats that the server has been told of, and whether their files are there. */
   async listChats(): Promise<IKnownChat[]> {
     const answer = await this._json<{ chats: IKnownChat[] }>('GET', ['chats']);

@@ -54,6 +54,13 @@ export class Chat {
     );
   }
 
+  /** Run a command that ends only when its dialog is closed. */
+  async begin(command: string): Promise<void> {
+    await this.page.evaluate(id => {
+      void window.jupyterapp.commands.execute(id);
+    }, command);
+  }
+
   /** Make a new chat in a folder and wait until one can write in it. */
   async create(folder: string): Promise<string> {
     await this.execute('turnbook:new-chat', { cwd: folder });

@@ -1,4 +1,4 @@
-import { test as lab } from '@jupyterlab/galata';
+import { galata, test as lab } from '@jupyterlab/galata';
 import { port, ScriptedProvider, servers, type IServers } from './provider';
 
 export { expect } from '@jupyterlab/galata';
@@ -14,6 +14,13 @@ export const test = lab.extend<{
   baseURL: async ({}, use, info) => {
     const { name } = info.project;
     await use(`http://127.0.0.1:${port(name, info.parallelIndex)}`);
+  },
+  // Most tests look at what one attempt leaves behind. Those of resumption use the defaults.
+  mockSettings: async ({}, use) => {
+    await use({
+      ...galata.DEFAULT_SETTINGS,
+      'jupyterlab-turnbook:chat': { autoRetry: false }
+    });
   },
   servers: async ({}, use, info) => {
     await use(servers(info.project.name, info.parallelIndex));

@@ -30,6 +30,42 @@ export interface IServers {
   port: number;
   /** The Jupyter server's root folder. */
   root: string;
+  /** The process that can kill the Jupyter server and start it again. */
+  pid: number;
+}
+
+/** Kill the Jupyter server without a warning, as a power cut would. */
+export async function killServer({ pid, port }: IServers): Promise<void> {
+  process.kill(pid, 'SIGUSR1');
+  await until(async () => !(await answers(port)));
+}
+
+/** Start the Jupyter server again, on the same port and with the same files. */
+export async function startServer({ pid, port }: IServers): Promise<void> {
+  process.kill(pid, 'SIGUSR2');
+  await until(() => answers(port));
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/api`)).ok;
+  } catch (error) {
+    if (error instanceof TypeError) {
+      // Nobody listens.
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > end) {
+      throw new Error('The Jupyter server did not do as it was told.');
+    }
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
 }
 
 /** One step of a reply; exactly one of the leading keys each. */

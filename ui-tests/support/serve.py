@@ -1,6 +1,7 @@
 """Start a scripted provider and a Jupyter server for the UI tests, and stop both together.
 
-The addresses go to a JSON file that `provider.ts` reads. Everything the server writes stays in a
+A test that wants the Jupyter server to die sends SIGUSR1 to this process, and SIGUSR2 to have it back
+on the same port and with the same files. The addresses go to a JSON file that `provider.ts` reads. Everything the server writes stays in a
 temporary folder, so that a run neither sees nor changes the settings of whoever starts it.
 """
 
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import FrameType
 
@@ -55,6 +57,16 @@ def server_environment(home: Path, provider_url: str, key: str, port: int) -> di
     return environment
 
 
+def start_server(home: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A Jupyter server on its port."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", f"--config={HERE.parent}/jupyter_server_config.py"],
+        # jupyter-collaboration keeps its own store where it is started.
+        cwd=home,
+        env=environment,
+    )
+
+
 def main() -> int:
     """Serve until a signal, or until the Jupyter server ends by itself."""
     parser = argparse.ArgumentParser()
@@ -65,28 +77,44 @@ def main() -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
+    wanted = threading.Event()
+
+    def kill(signum: int, frame: FrameType | None) -> None:
+        wanted.clear()
+        server.kill()
+
+    def start_again(signum: int, frame: FrameType | None) -> None:
+        wanted.set()
+
     signal.signal(signal.SIGTERM, stop)
     key = f"sk-ui-{secrets.token_hex(8)}"
     provider, addresses = start_provider(key)
     with tempfile.TemporaryDirectory(prefix="turnbook-ui-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        server = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "jupyterlab",
-                f"--config={HERE.parent}/jupyter_server_config.py",
-            ],
-            # jupyter-collaboration keeps its own store where it is started.
-            cwd=home,
-            env=server_environment(home, addresses["url"], key, args.port),
-        )
+        environment = server_environment(home, addresses["url"], key, args.port)
+        wanted.set()
+        server = start_server(home, environment)
+        signal.signal(signal.SIGUSR1, kill)
+        signal.signal(signal.SIGUSR2, start_again)
         args.state.parent.mkdir(parents=True, exist_ok=True)
         args.state.write_text(
-            json.dumps({**addresses, "key": key, "port": args.port, "root": str(home / "root")})
+            json.dumps(
+                {
+                    **addresses,
+                    "key": key,
+                    "port": args.port,
+                    "root": str(home / "root"),
+                    "pid": os.getpid(),
+                }
+            )
         )
         try:
-            return server.wait()
+            while True:
+                code = server.wait()
+                if wanted.is_set():
+                    return code
+                wanted.wait()
+                server = start_server(home, environment)
         except KeyboardInterrupt:
             return 0
         finally:

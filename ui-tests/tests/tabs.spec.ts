@@ -1,26 +1,6 @@
-import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { BrowserContext } from '@playwright/test';
-
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-
-/** Another tab of the same browser, with a chat open in it. */
-async function otherTab(context: BrowserContext, path: string): Promise<Chat> {
-  const page = await context.newPage();
-  // In the first tab's workspace, JupyterLab would go on to another one by itself.
-  await page.goto('lab/workspaces/second?reset');
-  await page.waitForFunction(
-    () =>
-      (window as any).jupyterapp?.shell?.restored &&
-      document.querySelector('#jupyterlab-splash') === null
-  );
-  await page.evaluate(async () => {
-    await (window as any).jupyterapp.restored;
-  });
-  const chat = new Chat(page as unknown as IJupyterLabPageFixture);
-  await chat.open(path);
-  return chat;
-}
+import { otherTab } from '../support/tabs';
 
 const dirty = (chat: Chat): Promise<boolean> =>
   chat.page.evaluate(

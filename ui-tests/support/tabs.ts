@@ -1,0 +1,34 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { BrowserContext } from '@playwright/test';
+
+import { Chat } from './chat';
+
+/** Another tab on the same server, with JupyterLab ready in it. */
+export async function otherLab(
+  context: BrowserContext,
+  workspace = 'second'
+): Promise<Chat> {
+  const page = await context.newPage();
+  // In the first tab's workspace, JupyterLab would go on to another one by itself.
+  await page.goto(`lab/workspaces/${workspace}?reset`);
+  await page.waitForFunction(
+    () =>
+      (window as any).jupyterapp?.shell?.restored &&
+      document.querySelector('#jupyterlab-splash') === null
+  );
+  await page.evaluate(async () => {
+    await (window as any).jupyterapp.restored;
+  });
+  return new Chat(page as unknown as IJupyterLabPageFixture);
+}
+
+/** Another tab with a chat open in it. */
+export async function otherTab(
+  context: BrowserContext,
+  path: string,
+  workspace?: string
+): Promise<Chat> {
+  const chat = await otherLab(context, workspace);
+  await chat.open(path);
+  return chat;
+}

@@ -1,0 +1,626 @@
+import { galata } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { killServer, startServer, type IScript } from '../support/provider';
+import { otherLab, otherTab } from '../support/tabs';
+
+// As users have it: the server retries by itself.
+test.use({ mockSettings: { ...galata.DEFAULT_SETTINGS } });
+
+const END = [{ finish: 'stop' }, { done: true }] as const;
+
+/** A stream that breaks after some text. */
+const broken = (text: string): IScript => ({
+  steps: [{ delta: text }, { cut: true }]
+});
+
+/** A stream that waits in the middle for a gate. */
+const gated = (before: string, gate: string, after: string): IScript => ({
+  steps: [{ delta: before }, { wait: gate }, { delta: after }, ...END]
+});
+
+/** An answer that asks to come back in an hour, so that a test has time. */
+const later = (): IScript => ({
+  status: 503,
+  headers: { 'Retry-After': '3600' },
+  steps: [{ body: { error: { message: 'Overloaded for now' } } }]
+});
+
+const messages = (request: { body: string }): any[] =>
+  JSON.parse(request.body).messages;
+
+const barrier = (chat: Chat, n: number): Locator =>
+  chat.pair(n).getByRole('group', { name: 'Retry' });
+
+const retryNow = (chat: Chat, n: number): Locator =>
+  barrier(chat, n).getByRole('button', { name: 'Retry now' });
+
+const stopRetry = (chat: Chat, n: number): Locator =>
+  barrier(chat, n).getByRole('button', { name: 'Stop auto-retry' });
+
+const status = (chat: Chat): Locator =>
+  chat.page.locator('.jp-Turnbook-status-button');
+
+/** The saved replies of a file, one list for each pair. */
+const replies = (notebook: any): string[][] =>
+  notebook.cells.map((cell: any) =>
+    (cell.outputs ?? []).map((output: any) =>
+      [output.data['text/markdown']].flat().join('')
+    )
+  );
+
+test.describe('a reply that breaks off', () => {
+  test('says why, counts down, and goes on at the next character', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script([
+      broken('One two '),
+      { status: 503, headers: { 'Retry-After': '3' }, steps: [] },
+      gated('three ', 'go', 'four.')
+    ]);
+    await chat.say('Count');
+    // The first wait is a second long; the second as long as the provider asks for.
+    await expect(barrier(chat, 0)).toContainText(
+      'The provider failed after 8 characters. Next attempt (3) in 3 s.'
+    );
+    await chat.expectState(0, 'error');
+    await expect(chat.pair(0)).toContainText('One two');
+    await expect(stopRetry(chat, 0)).toBeVisible();
+    await expect(status(chat)).toHaveText('Turnbook: 1 retry waiting');
+    await expect(barrier(chat, 0)).toContainText('Next attempt (3) in 1 s.');
+
+    await expect(chat.pair(0)).toContainText('One two three');
+    await chat.expectState(0, 'awaiting');
+    await expect(barrier(chat, 0)).toBeHidden();
+    await expect(status(chat)).toHaveText('Turnbook: 1 stream');
+    await provider.release('go');
+    await chat.expectState(0, 'succeeded');
+    await expect(status(chat)).toHaveText('Turnbook: idle');
+
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
+    );
+    expect(replies(notebook)).toEqual([['One two three four.']]);
+    const requests = await provider.completions();
+    expect(requests).toHaveLength(3);
+    expect(messages(requests[0])).toHaveLength(1);
+    for (const request of requests.slice(1)) {
+      expect(messages(request)[1]).toEqual({
+        role: 'assistant',
+        content: 'One two '
+      });
+    }
+
+    // Every attempt is listed, with its exact request.
+    await chat.message.press('Escape');
+    await chat.begin('turnbook:attempts');
+    const dialog = page.getByRole('dialog', { name: 'Attempts' });
+    await expect(dialog.locator('tbody tr')).toHaveCount(3);
+    await expect(dialog.locator('tbody tr').nth(0)).toContainText(
+      '[error: network]'
+    );
+    await expect(dialog.locator('tbody tr').nth(1)).toContainText(
+      'by the server itself'
+    );
+    await expect(dialog.locator('tbody tr').nth(2)).toContainText('complete');
+    await dialog.getByRole('button', { name: 'Show request' }).nth(2).click();
+    const shown = page.getByRole('dialog', { name: 'Request as it was sent' });
+    await expect(shown).toContainText('One two');
+  });
+
+  test('is not retried when that would not help, and says what will', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script({
+      status: 401,
+      steps: [{ body: { error: { message: 'Bad key' } } }]
+    });
+    await chat.say('Hello');
+    await expect(barrier(chat, 0)).toContainText(
+      'The provider refused the key. Retrying will not help'
+    );
+    await expect(stopRetry(chat, 0)).toHaveCount(0);
+    await barrier(chat, 0).getByRole('button', { name: 'Providers…' }).click();
+    await expect(page.locator('.jp-Dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    // The user may, once the key is right.
+    await retryNow(chat, 0).click();
+    await chat.expectState(0, 'succeeded');
+    expect(await provider.completions()).toHaveLength(2);
+  });
+
+  test('stays a manual barrier after Stop auto-retry: reload, another browser, restart', async ({
+    page,
+    browser,
+    baseURL,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    test.slow();
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script(later());
+    await chat.say('Hello');
+    await expect(barrier(chat, 0)).toContainText('Next attempt (2) in 60 min');
+    await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run?.state === 'error'
+    );
+    // The wait goes on after a reload.
+    await chat.reload();
+    await expect(barrier(chat, 0)).toContainText('Next attempt (2) in');
+    await stopRetry(chat, 0).click();
+    await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
+    await expect(status(chat)).toHaveText('Turnbook: idle');
+
+    await chat.reload();
+    await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
+    const context = await browser.newContext({ baseURL });
+    const other = await otherTab(context, file);
+    await expect(barrier(other, 0)).toContainText('Auto-retry is off.');
+    await context.close();
+    await killServer(servers);
+    await startServer(servers);
+    await chat.reload();
+    await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
+    expect(await provider.completions()).toHaveLength(1);
+
+    // One attempt is one attempt: it does not switch auto-retry back on.
+    await provider.script(later());
+    await retryNow(chat, 0).click();
+    await expect
+      .poll(async () => (await provider.completions()).length)
+      .toBe(2);
+    await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
+    await retryNow(chat, 0).click();
+    await chat.expectState(0, 'succeeded');
+    await expect(barrier(chat, 0)).toBeHidden();
+  });
+
+  test('keeps what arrived as a version when the provider can only begin anew', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await page.evaluate(
+      async ({ url, key }) => {
+        const { serverSettings } = window.jupyterapp.serviceManager;
+        const token = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
+        const answer = await fetch(
+          `${serverSettings.baseUrl}turnbook/api/providers/anew`,
+          {
+            method: 'PUT',
+            headers: { 'X-XSRFToken': token },
+            body: JSON.stringify({
+              baseUrl: url,
+              key,
+              models: ['scripted'],
+              continuation: 'restart'
+            })
+          }
+        );
+        if (!answer.ok) {
+          throw new Error(await answer.text());
+        }
+        (window.jupyterapp.shell.currentWidget as any).session.model =
+          'anew/scripted';
+      },
+      { url: servers.url, key: servers.key }
+    );
+    await provider.script([
+      broken('First try '),
+      gated('Whole ', 'go', 'now.')
+    ]);
+    await chat.say('Go');
+    await expect(chat.pair(0)).toContainText('Whole');
+    await expect(chat.pair(0)).not.toContainText('First try');
+    await provider.release('go');
+    await chat.expectState(0, 'succeeded');
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
+    );
+    expect(replies(notebook)).toEqual([['Whole now.']]);
+    expect(
+      notebook.cells[0].metadata.turnbook_versions.map((v: any) => v.reply)
+    ).toEqual(['First try ']);
+    await chat
+      .pair(0)
+      .getByRole('button', { name: 'Previous version' })
+      .click();
+    await expect(chat.pair(0)).toContainText('First try');
+  });
+});
+
+test.describe('the seed’s scenarios', () => {
+  test('a window closed in the middle: the reply is whole when it opens again', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script([broken('In the '), gated('back', 'go', 'ground.')]);
+    await chat.say('Where?');
+    await expect(chat.pair(0)).toContainText('In the');
+    await page.close();
+    // The server goes on by itself; nobody looks.
+    await provider.completions(2);
+    await provider.release('go');
+    const again = await otherTab(context, file);
+    await again.expectState(0, 'succeeded');
+    await expect(again.pair(0)).toContainText('In the background.');
+    const notebook = await again.saved(
+      file,
+      nb => nb.cells[0].outputs?.length === 1
+    );
+    expect(replies(notebook)).toEqual([['In the background.']]);
+    expect(await provider.completions()).toHaveLength(2);
+  });
+
+  test('a reply that the user stopped stays stopped', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script({ steps: [{ delta: 'half' }, { stall: true }] });
+    await chat.say('Go');
+    await expect(chat.pair(0)).toContainText('half');
+    await chat.stop.click();
+    await chat.expectState(0, 'canceled');
+    await chat.reload();
+    await chat.expectState(0, 'canceled');
+    await expect(barrier(chat, 0)).toContainText('Stopped after 4 characters.');
+    await expect(retryNow(chat, 0)).toBeVisible();
+    await expect(stopRetry(chat, 0)).toHaveCount(0);
+    await chat.say('Next');
+    const sent = (await provider.completions(2))[1];
+    expect(messages(sent)[1].content).toBe('half\n\n[INTERRUPTED]');
+    expect(await provider.completions()).toHaveLength(2);
+  });
+
+  test('three chats cut by the server’s death go on together', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    test.slow();
+    const chat = new Chat(page);
+    const files: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      files.push(await chat.create(tmpPath));
+      await provider.script({
+        steps: [{ delta: `${name} begins, ` }, { stall: true }]
+      });
+      await chat.say(name);
+      await expect(chat.pair(0)).toContainText('begins');
+    }
+    await expect(status(chat)).toHaveText('Turnbook: 3 streams');
+    await killServer(servers);
+    await expect(status(chat)).toHaveText('Turnbook: no connection');
+    await provider.script(
+      files.map(() => gated('goes ', 'go', 'on and ends.'))
+    );
+    await startServer(servers);
+    await provider.completions(6, 60);
+    await expect(status(chat)).toHaveText('Turnbook: 3 streams', {
+      timeout: 45_000
+    });
+    await provider.release('go');
+    for (const [n, name] of ['a', 'b', 'c'].entries()) {
+      await chat.open(files[n]);
+      await chat.expectState(0, 'succeeded');
+      const text = `${name} begins, goes on and ends.`;
+      await expect(chat.pair(0)).toContainText(text);
+      const notebook = await chat.saved(
+        files[n],
+        nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
+      );
+      expect(replies(notebook)).toEqual([[text]]);
+    }
+    expect(await provider.completions()).toHaveLength(6);
+  });
+});
+
+test.describe('what a file says', () => {
+  test('never causes a request, and can be retried by hand', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, [
+      { id: 'first', user: 'One', reply: 'Half', state: 'error' }
+    ]);
+    await expect(barrier(chat, 0)).toContainText(
+      'Interrupted after 4 characters. This server has no record of the request.'
+    );
+    await expect(stopRetry(chat, 0)).toHaveCount(0);
+    expect(await provider.completions()).toHaveLength(0);
+    await retryNow(chat, 0).click();
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.pair(0)).toContainText('You said: One');
+    expect(await provider.completions()).toHaveLength(1);
+  });
+});
+
+test.describe('the way to the server', () => {
+  test('is plain requests while no socket gets through, and a socket again later', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    let blocked = true;
+    const tries: number[] = [];
+    await page.routeWebSocket(/turnbook\/api\/stream/, socket => {
+      tries.push(Date.now());
+      if (blocked) {
+        void socket.close({ code: 1006 + 5, reason: 'blocked' });
+      } else {
+        socket.connectToServer();
+      }
+    });
+    await page.reload({ waitForIsReady: false } as object);
+    await page.waitForFunction(() => !!(window as any).jupyterapp?.started);
+    await page.evaluate(() => window.jupyterapp.restored);
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script(gated('slowly ', 'go', 'but surely'));
+    await chat.say('Through a proxy');
+    await expect(chat.pair(0)).toContainText('slowly');
+    expect(tries.length).toBeGreaterThanOrEqual(2);
+    await expect(status(chat)).toHaveText('Turnbook: 1 stream');
+    await provider.release('go');
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.pair(0)).toContainText('slowly but surely');
+    expect(await polls(chat)).toBe(true);
+
+    blocked = false;
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect.poll(() => polls(chat)).toBe(false);
+    await provider.script(gated('fast ', 'next', 'again'));
+    await chat.say('Without one');
+    await expect(chat.pair(1)).toContainText('fast');
+    await provider.release('next');
+    await chat.expectState(1, 'succeeded');
+    expect(await provider.completions()).toHaveLength(2);
+  });
+
+  test('is looked for at once when the network is back, and the true state shows', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script(gated('before, ', 'go', 'after.'));
+    await chat.say('Cut the cable');
+    await expect(chat.pair(0)).toContainText('before,');
+    await context.setOffline(true);
+    await provider.release('go');
+    await context.setOffline(false);
+    await chat.expectState(0, 'succeeded');
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[0].outputs?.length === 1
+    );
+    expect(replies(notebook)).toEqual([['before, after.']]);
+    expect(await provider.completions()).toHaveLength(1);
+  });
+});
+
+/** Whether the page asks by plain requests. */
+const polls = (chat: Chat): Promise<boolean> =>
+  chat.page.evaluate(
+    () =>
+      (window.jupyterapp.shell.currentWidget as any).session._options.socket
+        .isPolling
+  );
+
+test.describe('the status bar', () => {
+  test('leads to a reply in a chat that is closed', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.say('An earlier one');
+    await chat.expectState(0, 'succeeded');
+    await provider.script(later());
+    await chat.say('Wait for me');
+    await expect(barrier(chat, 1)).toContainText('Next attempt (2)');
+    await chat.saved(
+      file,
+      nb => nb.cells[1]?.metadata.turnbook_run?.state === 'error'
+    );
+    await chat.execute('application:close');
+    await expect(chat.panel).toHaveCount(0);
+    await expect(status(chat)).toHaveText('Turnbook: 1 retry waiting');
+    await status(chat).click();
+    await page
+      .getByRole('menuitem', { name: /Wait for me · attempt 2 in/ })
+      .click();
+    await expect(barrier(chat, 1)).toContainText('Next attempt (2)');
+    await expect(chat.pair(1)).toHaveClass(/jp-mod-active/);
+    await chat.execute('turnbook:stop-auto-retry');
+    await expect(barrier(chat, 1)).toContainText('Auto-retry is off.');
+    await expect(status(chat)).toHaveText('Turnbook: idle');
+    await expect
+      .poll(async () => (await provider.completions()).length)
+      .toBe(2);
+  });
+});
+
+test.describe('the file of a reply', () => {
+  test('may be renamed while the reply is on its way', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script(gated('on my ', 'go', 'way'));
+    await chat.say('Hello');
+    await expect(chat.pair(0)).toContainText('on my');
+    await page.close();
+    const other = await otherLab(context);
+    const moved = `${tmpPath}/moved.chat.ipynb`;
+    await other.page.evaluate(
+      async ([from, to]) => {
+        await window.jupyterapp.serviceManager.contents.rename(from, to);
+      },
+      [file, moved]
+    );
+    await provider.release('go');
+    await other.open(moved);
+    await other.expectState(0, 'succeeded');
+    await expect(other.pair(0)).toContainText('on my way');
+  });
+
+  test('may be deleted: the reply is recovered into another chat', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script(gated('not ', 'go', 'lost'));
+    await chat.say('Keep this');
+    await expect(chat.pair(0)).toContainText('not');
+    await page.close();
+    const other = await otherLab(context);
+    await other.page.evaluate(
+      path => window.jupyterapp.serviceManager.contents.delete(path),
+      file
+    );
+    await provider.release('go');
+    await expect(status(other)).toHaveText('Turnbook: idle');
+    await other.begin('turnbook:recovered-replies');
+    const dialog = other.page.getByRole('dialog', {
+      name: 'Recovered replies'
+    });
+    const row = dialog.locator('li', { hasText: 'Keep this' });
+    await expect(row).toContainText('not lost');
+    await expect(row).toContainText(file);
+    await row.getByRole('button', { name: 'Restore' }).click();
+    await expect(row).toHaveCount(0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await other.expectState(0, 'succeeded');
+    await expect(other.pair(0)).toContainText('not lost');
+    const notebook = await other.saved(
+      await other.path(),
+      nb => nb.cells.length === 1 && nb.cells[0].outputs?.length === 1
+    );
+    expect(replies(notebook)).toEqual([['not lost']]);
+    expect(await provider.completions()).toHaveLength(1);
+  });
+});
+
+test.describe('two browsers on one chat', () => {
+  test('have the reply once when the sender dies in the middle @smoke', async ({
+    page,
+    browser,
+    baseURL,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const sender = new Chat(page);
+    const file = await sender.create(tmpPath);
+    await sender.say('One');
+    await sender.expectState(0, 'succeeded');
+    await sender.saved(file, nb => nb.cells[0]?.outputs?.length === 1);
+    const contexts = await Promise.all(
+      ['second', 'third'].map(() => browser.newContext({ baseURL }))
+    );
+    const others: Chat[] = [];
+    for (const context of contexts) {
+      others.push(await otherTab(context, file));
+    }
+    await provider.script([
+      broken('The sender '),
+      gated('is dead, ', 'go', 'the reply lives.')
+    ]);
+    await sender.say('Two');
+    for (const other of others) {
+      await expect(other.pair(1)).toContainText('The sender');
+    }
+    await page.close();
+    for (const other of others) {
+      await expect(other.pair(1)).toContainText('The sender is dead,');
+    }
+    await provider.release('go');
+    const text = 'The sender is dead, the reply lives.';
+    for (const other of others) {
+      await other.expectState(1, 'succeeded');
+      await expect(other.pair(1)).toContainText(text);
+      await expect(other.pairs).toHaveCount(2);
+    }
+    const notebook = await others[0].saved(
+      file,
+      nb =>
+        nb.cells.length === 2 &&
+        nb.cells[1].metadata.turnbook_run?.state === 'succeeded'
+    );
+    expect(replies(notebook)).toEqual([['You said: One'], [text]]);
+    for (const other of others) {
+      await expect(other.page.locator('.jp-Dialog')).toHaveCount(0);
+    }
+    expect(await provider.completions()).toHaveLength(3);
+    await Promise.all(contexts.map(context => context.close()));
+  });
+
+  test('get a pair back whose sender died before anything was saved @smoke', async ({
+    page,
+    browser,
+    baseURL,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const sender = new Chat(page);
+    const file = await sender.create(tmpPath);
+    await provider.script(gated('still ', 'go', 'here'));
+    await sender.say('Before any save');
+    await provider.completions(1);
+    await page.close();
+    await provider.release('go');
+    const context = await browser.newContext({ baseURL });
+    const other = await otherTab(context, file);
+    await other.expectState(0, 'succeeded');
+    await expect(other.pair(0)).toContainText('still here');
+    const notebook = await other.saved(
+      file,
+      nb => nb.cells.length === 1 && nb.cells[0].outputs?.length === 1
+    );
+    expect(replies(notebook)).toEqual([['still here']]);
+    expect(notebook.cells[0].source).toBe('Before any save');
+    expect(await provider.completions()).toHaveLength(1);
+    await context.close();
+  });
+});
