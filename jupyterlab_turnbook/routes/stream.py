@@ -102,7 +102,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             await self._send({"error": said})
             return
         if "subscribe" in asked:
-            await self._subscribe(asked["subscribe"], asked.get("after", 0))
+            await self._subscribe(
+                asked["subscribe"], asked.get("after", 0), asked.get("batch", False)
+            )
         elif "unsubscribe" in asked:
             self._unsubscribe(asked["unsubscribe"])
         elif "watch" in asked:
@@ -123,13 +125,13 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         if self._reporter is not None:
             self._reporter.cancel()
 
-    async def _subscribe(self, run: str, after: int) -> None:
+    async def _subscribe(self, run: str, after: int, batch: bool) -> None:
         self._unsubscribe(run)
         if len(self._follows) >= self.most_subscriptions:
             said = {"code": "too-many", "message": "Too many subscriptions; end some first."}
             await self._send({"error": said, "run": run})
             return
-        task = asyncio.create_task(self._guarded(self._follow(run, after), run))
+        task = asyncio.create_task(self._guarded(self._follow(run, after, batch), run))
         self._follows[run] = task
         task.add_done_callback(lambda done: self._forget(run, done))
 
@@ -142,13 +144,16 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         if task is not None:
             task.cancel()
 
-    async def _follow(self, run: str, after: int) -> None:
-        async with aclosing(self.turnbook.engine.follow(run, after)) as items:
+    async def _follow(self, run: str, after: int, batch: bool) -> None:
+        async with aclosing(self.turnbook.engine.follow_in_batches(run, after)) as items:
             async for item in items:
                 if isinstance(item, Run):
                     await self._send({"status": item.json()})
+                elif batch and len(item) > 1:
+                    await self._send({"run": run, "events": [event.json() for event in item]})
                 else:
-                    await self._send({"run": run, "event": item.json()})
+                    for event in item:
+                        await self._send({"run": run, "event": event.json()})
 
     async def _watch(self, chat: str) -> None:
         # Watched before it is read: a change in between is told twice rather than never.

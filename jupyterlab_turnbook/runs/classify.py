@@ -21,6 +21,13 @@ _BILLING_CODES = re.compile(
     r"|out_of_credits|payment_required",
     re.IGNORECASE,
 )
+_AUTH_CODES = re.compile(r"invalid_api_key|authentication|permission_(error|denied)|unauthorized")
+_RATE_CODES = re.compile(r"rate_limit|too_many_requests|resource_exhausted", re.IGNORECASE)
+_REFUSAL_CODES = re.compile(
+    r"context_length|invalid_request|model_not_found|not_found_error|content_(filter|policy)|refusal"
+    r"|string_above_max|invalid_argument",
+    re.IGNORECASE,
+)
 _BILLING_WORDS = re.compile(
     r"insufficient[_ ](quota|balance|credits?|funds)|credit balance|out of credits"
     r"|billing hard limit|add (more )?credits",
@@ -68,11 +75,24 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, now: flo
 
 
 def from_stream_error(error: Any, status: int) -> Outcome:
-    """The outcome of an error that came as an event inside a good stream."""
+    """The outcome of an error that came as an event inside a good stream.
+
+    What such an error says of itself decides whether trying again can help; one that says nothing
+    counts as a fault of the server.
+    """
     said = _from_error(error)
-    return Outcome(
-        "server", "server", status, short(said.message or "The provider broke off with an error.")
-    )
+    text = short(said.message or "The provider broke off with an error.")
+    code = said.code or ""
+    number = _status(error)
+    if _is_billing(said) or number == 402:
+        return Outcome("rate", "quota", status, text)
+    if number in (401, 403) or _AUTH_CODES.search(code):
+        return Outcome("auth", "auth", status, text)
+    if number == 429 or _RATE_CODES.search(code):
+        return Outcome("rate", "rate", status, text)
+    if number in (400, 404, 413, 422) or _REFUSAL_CODES.search(code):
+        return Outcome("unknown", said.code or str(number), status, text)
+    return Outcome("server", "server", status, text)
 
 
 def from_exception(error: Exception, host: str) -> Outcome:
@@ -163,6 +183,17 @@ def _from_error(error: Any) -> Said:
         None,
     )
     return Said(code and short(code), _message(error))
+
+
+def _status(error: Any) -> int | None:
+    # Some providers put the status that they would have answered with into the error.
+    for name in ("code", "status"):
+        found = error.get(name) if isinstance(error, dict) else None
+        if isinstance(found, int) or (
+            isinstance(found, str) and found.isascii() and found.isdigit()
+        ):
+            return int(found)
+    return None
 
 
 def _message(error: dict[str, Any]) -> str | None:

@@ -8,8 +8,8 @@ import sqlite3
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from contextlib import aclosing, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ import httpx
 from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
 from . import continuation, quarantine, records, retry, turns
 from .continuation import Partial
-from .hub import Hub
+from .hub import Bell, Hub
 from .journal import Change, Journal, JournalError, Tx
 from .model import Claim, Event, Outcome, Run
 from .neighbours import Neighbours
@@ -28,9 +28,10 @@ from .retention import Limits, Retention
 from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
 from .states import Happening, State
+from .tail import Tail
 from .wire import Wire, new_client
 
-_PAGE = 500
+_PAGE = 1000
 _FOREIGN_POLL = 0.5
 _FINISH_AGAIN = (0.5, 1, 2, 5, 10, 30)
 
@@ -50,6 +51,7 @@ class _Live:
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
     ending: bool = False
+    tail: Tail = field(default_factory=Tail)
 
 
 def now_ms() -> int:
@@ -214,10 +216,32 @@ class Engine:
 
         The run itself comes first and again whenever its state changes; it ends with the end event.
         """
+        async with aclosing(self.follow_in_batches(run_id, after)) as batches:
+            async for batch in batches:
+                if isinstance(batch, Run):
+                    yield batch
+                else:
+                    for event in batch:
+                        yield event
+
+    async def follow_in_batches(
+        self, run_id: str, after: int
+    ) -> AsyncGenerator[Run | list[Event], None]:
+        """As `follow`, with the events in lists of what was there at one moment."""
         state: State | None = None
         with self.hub.listen(run_id) as bell:
             while True:
+                live = self._live.get(run_id)
+                # What a living run has just got needs no reading, unless its state changed too.
+                news = live.tail.after(after) if live and state and not bell.state else None
                 bell.clear()
+                if live is not None and news is not None:
+                    if news:
+                        after = news[-1].n
+                        yield news
+                    else:
+                        await self._changed(bell, live.run)
+                    continue
                 page = await self.journal.read(
                     partial(records.page, run=run_id, after=after, limit=_PAGE)
                 )
@@ -225,9 +249,9 @@ class Engine:
                 if state is None or (run.alive and run.state != state):
                     state = run.state
                     yield run
-                for event in page.events:
-                    after = event.n
-                    yield event
+                if page.events:
+                    after = page.events[-1].n
+                    yield page.events
                 if after < run.events:
                     continue
                 if not run.alive:
@@ -259,10 +283,14 @@ class Engine:
 
     def _announce(self, changes: list[Change]) -> None:
         self._active()
+        for change in changes:
+            live = self._live.get(change.run)
+            if live is not None and change.events:
+                live.tail.add(change.events)
         self.hub.announce(changes)
         self.scheduler.changed(changes)
 
-    async def _changed(self, bell: asyncio.Event, run: Run) -> None:
+    async def _changed(self, bell: Bell, run: Run) -> None:
         if run.id in self._live:
             await bell.wait()
             return

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from . import salvage, schema
+from .model import Event
 from .owner import Owner
 
 T = TypeVar("T")
@@ -35,6 +36,8 @@ class Change:
     run: str
     chat: str
     state: bool
+    events: tuple[Event, ...] = ()
+    """The events that it got."""
 
 
 @dataclass
@@ -45,9 +48,11 @@ class Tx:
     owner: Owner
     changes: list[Change] = field(default_factory=list)
 
-    def changed(self, run: str, chat: str, *, state: bool = True) -> None:
+    def changed(
+        self, run: str, chat: str, *, state: bool = True, events: tuple[Event, ...] = ()
+    ) -> None:
         """Announce a run once the transaction is on disk."""
-        self.changes.append(Change(run, chat, state))
+        self.changes.append(Change(run, chat, state, events))
 
 
 @dataclass

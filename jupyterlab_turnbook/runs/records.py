@@ -169,7 +169,8 @@ def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
     last: int = row["last"]
     rows = [(run, last + index, each) for index, each in enumerate(data, 1)]
     tx.db.executemany("INSERT INTO events (run, n, data) VALUES (?, ?, ?)", rows)
-    tx.changed(run, chat, state=False)
+    added = tuple(Event(last + index, data=each) for index, each in enumerate(data, 1))
+    tx.changed(run, chat, state=False, events=added)
     return last + len(data)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ STEPS = frozenset(
         "finish",
         "done",
         "tokens",
+        "stamps",
         "body",
     }
 )
@@ -150,6 +152,12 @@ def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:
             if every and index:
                 yield Delay(every)
             yield Send(event(chunk(model, {"content": word})))
+    elif "stamps" in step:
+        # Each token is the moment at which it was made, on the clock that all processes share.
+        for index in range(step["stamps"]):
+            if index:
+                yield Delay(step.get("every", 0) / 1000)
+            yield Send(event(chunk(model, {"content": f"{time.monotonic_ns()} "})))
     else:
         yield Send(json.dumps(step["body"], ensure_ascii=False).encode())
 

@@ -61,6 +61,22 @@ async def test_a_living_run_keeps_the_server_awake(
     assert web_app.last_activity() >= times["turnbook"]
 
 
+async def test_a_waiting_retry_keeps_the_server_awake(
+    api: Api, provider: ThreadedScriptedProvider, jp_serverapp: ServerApp, turnbook: TurnbookApp
+) -> None:
+    provider.script({"status": 429, "headers": {"Retry-After": "3600"}, "steps": []})
+    manager: Any = jp_serverapp.extension_manager
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    while turnbook.engine.live or not manager.any_activity():
+        await asyncio.sleep(0.01)
+    assert turnbook.current_activity() == {asked["pair"]: "chat-1"}
+    await api("stopRun", asked["id"])
+    while manager.any_activity():
+        await asyncio.sleep(0.01)
+
+
 async def test_stopping_the_server_ends_what_lives(
     api: Api, provider: ThreadedScriptedProvider, turnbook: TurnbookApp, journal_dir: Path
 ) -> None:
@@ -74,6 +90,8 @@ async def test_stopping_the_server_ends_what_lives(
     with sqlite3.connect(journal_dir / "journal.sqlite") as db:
         assert db.execute("SELECT state FROM runs").fetchall() == [("interrupted",)]
         assert db.execute("SELECT count(*) FROM events").fetchall() == [(1,)]
+        # It is resumed by whichever server starts next.
+        assert db.execute("SELECT auto, retry_at > 0 FROM turns").fetchall() == [(1, 1)]
     db.close()
     answer = await api("createRun", body=new_run())
     assert (answer.status, answer.body["code"]) == (503, "journal")

@@ -179,3 +179,30 @@ def test_placeholders_are_no_secrets() -> None:
 def test_advice_is_a_sentence_of_its_own(said: str, shown: str) -> None:
     body = json.dumps(openai(message=said)).encode()
     assert from_response(401, {}, body, NOW).message == f"{shown} Check the API key."
+
+
+@pytest.mark.parametrize(
+    ("error", "type_", "code"),
+    [
+        ({"message": "x", "code": "insufficient_quota"}, "rate", "quota"),
+        ({"message": "x", "code": 402}, "rate", "quota"),
+        ({"message": "x", "code": "invalid_api_key"}, "auth", "auth"),
+        ({"message": "x", "code": 401}, "auth", "auth"),
+        ({"message": "x", "code": "429"}, "rate", "rate"),
+        ({"message": "x", "type": "rate_limit_error"}, "rate", "rate"),
+        ({"message": "x", "status": "RESOURCE_EXHAUSTED"}, "rate", "rate"),
+        ({"message": "x", "code": "context_length_exceeded"}, "unknown", "context_length_exceeded"),
+        ({"message": "x", "type": "invalid_request_error"}, "unknown", "invalid_request_error"),
+        ({"message": "x", "code": 404}, "unknown", "404"),
+        ({"message": "x", "code": "content_filter"}, "unknown", "content_filter"),
+        ({"message": "x", "type": "overloaded_error"}, "server", "server"),
+        ({"message": "x", "code": 529}, "server", "server"),
+        ({"message": "x", "code": True}, "server", "server"),
+        ("words", "server", "server"),
+    ],
+)
+def test_an_error_inside_a_stream_says_whether_trying_again_helps(
+    error: Any, type_: str, code: str
+) -> None:
+    outcome = from_stream_error(error, 200)
+    assert (outcome.type, outcome.code, outcome.status) == (type_, code, 200)

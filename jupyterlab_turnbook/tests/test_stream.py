@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -276,3 +277,61 @@ async def test_a_page_that_takes_nothing_costs_no_memory(
         assert written < 15_000_000
         events = await p.events(asked["id"])
     assert len(text_of(events)) == 30_000_000
+
+
+async def test_events_in_batches_for_those_who_take_them(
+    api: Api, page: Any, provider: ThreadedScriptedProvider
+) -> None:
+    text = " ".join(f"w{n}" for n in range(2500))
+    provider.script({"steps": [{"tokens": text}, {"finish": "stop"}, {"done": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    while not (run := (await api("listRuns")).body["runs"][0])["end"]:
+        await asyncio.sleep(0.05)
+    last = run["events"]
+    async with page() as p:
+        await p.send({"subscribe": asked["id"], "after": 1, "batch": True})
+        assert "status" in await p.next()
+        numbers: list[int] = []
+        messages = 0
+        while not numbers or numbers[-1] < last:
+            # Checking thousands of events against the contract takes longer than sending them.
+            message = json.loads(await p.socket.read_message())
+            messages += 1
+            got = message["events"] if "events" in message else [message["event"]]
+            numbers += [event["n"] for event in got]
+        assert numbers == list(range(2, last + 1))
+        assert messages < 10
+
+
+async def test_who_is_up_to_date_reads_nothing(
+    api: Api, page: Any, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
+) -> None:
+    steps: list[Any] = [{"delta": "0"}, {"wait": "first"}]
+    for n in range(1, 300):
+        steps.append({"delta": f" {n}"})
+    provider.script({"steps": [*steps, {"wait": "end"}, {"finish": "stop"}, {"done": True}]})
+    asked = new_run()
+    async with page() as p:
+        await api("createRun", body=asked)
+        await p.send({"subscribe": asked["id"]})
+        while "event" not in (message := await p.next()):
+            continue
+        assert message["event"]["n"] == 1
+        journal, reads = turnbook.engine.journal, 0
+        original = journal.read
+
+        async def counted(work: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            return await original(work)
+
+        journal.read = counted  # type: ignore[method-assign]
+        provider.release("first")
+        for n in range(2, 301):
+            assert (await p.next())["event"]["n"] == n
+        # Only one who fell far behind had to read.
+        assert reads <= 3
+        journal.read = original  # type: ignore[method-assign]
+        provider.release("end")
+        assert (await p.events(asked["id"]))[-1]["state"] == "done"
