@@ -1,5 +1,4 @@
 import {
-  type Cell,
   CodeCell,
   type CellModel,
   InputPrompt,
@@ -24,6 +23,7 @@ import {
 import { StreamingMarkdown, whenRendered } from '../render';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
+import { ignoreFarScrolling } from './editorscroll';
 import { PairEditor } from './paireditor';
 import { PairStatus } from './pairstatus';
 import {
@@ -32,6 +32,7 @@ import {
   type IJournalFacts,
   type PairAction
 } from './pairview';
+import { isFiltered, showFiltered, type ISeenCell } from './sight';
 
 /**
  * A prompt that shows a word instead of an execution count.
@@ -51,69 +52,39 @@ export class LabelPrompt extends InputPrompt {
 /** How long a streamed reply stays until the output that replaces it is drawn. */
 const LANDING_MS = 3000;
 
-/** Cells that the filter hides. */
-const FILTERED = new WeakSet<Cell>();
-
-/**
- * Show or hide a cell by the filter.
- *
- * A class does it, and JupyterLab is told by `isHidden` and `isPlaceholder`, so that arrow keys
- * and the idle renderer pass over the cell. Hiding the widget itself takes a hundred times longer.
- */
-export function setFiltered(cell: Cell, filtered: boolean): void {
-  if (FILTERED.has(cell) === filtered) {
-    return;
-  }
-  if (filtered) {
-    FILTERED.add(cell);
-  } else {
-    FILTERED.delete(cell);
-  }
-  cell.toggleClass('jp-mod-filtered', filtered);
-}
-
-/** Cells that wait until others are drawn. */
-const WAITING = new WeakSet<Cell>();
-
-/** Let a cell wait until others are drawn, or no longer. */
-export function setWaiting(cell: Cell, waits: boolean): void {
-  if (waits) {
-    WAITING.add(cell);
-  } else {
-    WAITING.delete(cell);
-  }
-}
-
-/** Whether the idle renderer may draw a cell now. */
-function mayDraw(cell: Cell): boolean {
-  return !FILTERED.has(cell) && !WAITING.has(cell);
-}
-
-/** Whether the filter hides a cell. */
-export function isFiltered(cell: Cell): boolean {
-  return FILTERED.has(cell);
-}
-
 /**
  * A message pair: the user's text as the cell's source, the reply as its output.
  */
-export class PairCell extends CodeCell {
+export class PairCell extends CodeCell implements ISeenCell {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
-    this.node.dataset.turnbookPair = this.model.id;
     // Read-only is a flag of this view; it is not written to the cell's metadata.
     this.syncEditable = false;
     this._refresh();
     this.model.contentChanged.connect(this._refresh, this);
   }
 
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
+
   override get isHidden(): boolean {
-    return isFiltered(this) || this.hasClass('jp-mod-spare') || super.isHidden;
+    return isFiltered(this) || this._isSpare || super.isHidden;
   }
 
   override isPlaceholder(): boolean {
-    return mayDraw(this) && super.isPlaceholder();
+    return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
+  get isSpare(): boolean {
+    return this._isSpare;
+  }
+
+  /** The reply's text; while it streams, as far as it came. */
+  get reply(): string {
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    return this._live?.text ?? readReply(shared.getOutputs())?.text ?? '';
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -167,11 +138,14 @@ export class PairCell extends CodeCell {
       return;
     }
     this._facts = next;
-    if (this._status || facts.ooc === undefined) {
+    this._refresh();
+  }
+
+  /** Whether the pair is over budget: dimmed and not sent. */
+  set ooc(ooc: boolean) {
+    if (this._ooc !== ooc) {
+      this._ooc = ooc;
       this._refresh();
-    } else {
-      // A cell that is not drawn has nothing else to show of it.
-      this._markOut();
     }
   }
 
@@ -237,6 +211,9 @@ export class PairCell extends CodeCell {
       return;
     }
     super.initializeDOM();
+    showFiltered(this);
+    ignoreFarScrolling(this.editor);
+    this.node.dataset.turnbookPair = this.model.id;
     const status = (this._status = new PairStatus({
       createStream: () => this._createStream(),
       onGrown: () => this._grown.emit(),
@@ -279,21 +256,18 @@ export class PairCell extends CodeCell {
     this._refresh();
   }
 
-  private _markOut(): void {
-    if (this._facts.ooc) {
-      this.node.dataset.turnbookOoc = '';
-    } else {
-      delete this.node.dataset.turnbookOoc;
-    }
-  }
-
   private _refresh(): void {
     if (this.isDisposed) {
       return;
     }
+    this._markSpare();
+    // A long chat has thousands of pairs, and those that are not drawn show nothing.
+    if (!this._status) {
+      return;
+    }
     const shared = this.model.sharedModel as ISharedCodeCell;
     const info = readRunInfo(shared.getMetadata(KEYS.run));
-    const { journal, sentinel, ooc, isNew } = this._facts;
+    const { journal, sentinel, isNew } = this._facts;
     const length = this._length(info);
     const view = pairView(
       info,
@@ -305,44 +279,41 @@ export class PairCell extends CodeCell {
     const marks = marksOf(shared);
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
-    this._markOut();
-    this.toggleClass(
-      'jp-mod-live',
-      this._status?.isShowing ?? this._live !== null
-    );
+    this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
+    this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
-    this.toggleClass(
-      'jp-mod-spare',
-      info === null &&
-        shared.getSource() === '' &&
-        this.model.outputs.length === 0 &&
-        shared.getMetadata(KEYS.messages) === undefined
-    );
-    if (this._status) {
-      // Setting it posts a message, and ten thousand of those take seconds.
-      this.readOnly = info !== null;
-      this.setPrompt('★'.repeat(marks.star));
-      this._status.display(view, {
-        ...marks,
-        ooc,
-        isNew,
-        versions: this._versions.length,
-        shown: this._shown
-      });
+    this.readOnly = info !== null;
+    this.setPrompt('★'.repeat(marks.star));
+    this._status.display(view, {
+      ...marks,
+      ooc: this._ooc,
+      isNew,
+      versions: this._versions.length,
+      shown: this._shown
+    });
+  }
+
+  /** The empty cell of an empty notebook is no pair yet. */
+  private _markSpare(): void {
+    const shared = this.model.sharedModel;
+    const isSpare =
+      this.model.outputs.length === 0 &&
+      shared.getSource() === '' &&
+      readRunInfo(shared.getMetadata(KEYS.run)) === null &&
+      shared.getMetadata(KEYS.messages) === undefined;
+    if (isSpare !== this._isSpare) {
+      this._isSpare = isSpare;
+      this.toggleClass('jp-mod-spare', isSpare);
     }
   }
 
   /** How much text an incomplete reply has; without any, no sentinel is sent. */
   private _length(info: IRunInfo | null): number {
-    if (this._live) {
-      return this._live.text.trim().length;
-    }
-    if (info?.state !== 'canceled' && info?.state !== 'error') {
-      return 0;
-    }
-    const shared = this.model.sharedModel as ISharedCodeCell;
-    const text = readReply(shared.getOutputs())?.text ?? '';
-    return text.trim() ? text.length : 0;
+    const mayLack =
+      this._live !== null ||
+      info?.state === 'canceled' ||
+      info?.state === 'error';
+    return mayLack && this.reply.trim() ? this.reply.length : 0;
   }
 
   private _actionRequested = new Signal<this, PairAction>(this);
@@ -350,11 +321,12 @@ export class PairCell extends CodeCell {
   private _facts: IPairFacts = {
     journal: UNREAD,
     sentinel: INTERRUPTED,
-    ooc: false,
     isNew: false
   };
   private _grown = new Signal<this, void>(this);
+  private _isSpare = false;
   private _live: LiveRun | null = null;
+  private _ooc = false;
   private _past: PastVersion | null = null;
   private _shown: number | null = null;
   private _status: PairStatus | null = null;
@@ -366,8 +338,6 @@ export interface IPairFacts {
   journal: IJournalFacts;
   /** What follows a stopped reply. */
   sentinel: string;
-  /** Over budget: dimmed and not sent. */
-  ooc: boolean;
   isNew: boolean;
 }
 
@@ -409,22 +379,26 @@ class PastVersion extends Widget {
 /**
  * A system message, sent where it stands.
  */
-export class SystemCell extends RawCell {
+export class SystemCell extends RawCell implements ISeenCell {
   constructor(options: RawCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-system');
   }
+
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
 
   override get isHidden(): boolean {
     return isFiltered(this) || super.isHidden;
   }
 
   override isPlaceholder(): boolean {
-    return mayDraw(this) && super.isPlaceholder();
+    return !isFiltered(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {
     super.initializeDOM();
+    showFiltered(this);
     this.setPrompt('system');
   }
 }
@@ -432,22 +406,26 @@ export class SystemCell extends RawCell {
 /**
  * A note, never sent.
  */
-export class NoteCell extends MarkdownCell {
+export class NoteCell extends MarkdownCell implements ISeenCell {
   constructor(options: MarkdownCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-note');
   }
+
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
 
   override get isHidden(): boolean {
     return isFiltered(this) || super.isHidden;
   }
 
   override isPlaceholder(): boolean {
-    return mayDraw(this) && super.isPlaceholder();
+    return !isFiltered(this) && super.isPlaceholder();
   }
 
   protected override initializeDOM(): void {
     super.initializeDOM();
+    showFiltered(this);
     this.setPrompt('note');
   }
 }

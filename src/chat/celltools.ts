@@ -22,6 +22,9 @@ const TOOLBAR = [
   CommandIDs.deletePair
 ];
 
+/** How long the toolbar may stay away from a pair that became active. */
+const TOOLBAR_MS = 150;
+
 /** What a cell's context menu offers. */
 const MENU = [
   CommandIDs.copyReply,
@@ -74,6 +77,9 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
   const move = () => {
     toolbar?.dispose();
     toolbar = null;
+    if (panel.isDisposed) {
+      return;
+    }
     const cell = panel.content.activeCell;
     if (!(cell instanceof PairCell) || cell.isDisposed) {
       return;
@@ -94,7 +100,12 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
       }
     });
   };
-  panel.content.activeCellChanged.connect(move);
+  // Making one takes as long as a frame, and nobody can point at it sooner.
+  let idle = 0;
+  panel.content.activeCellChanged.connect(() => {
+    cancelIdleCallback(idle);
+    idle = requestIdleCallback(move, { timeout: TOOLBAR_MS });
+  });
   move();
 }
 

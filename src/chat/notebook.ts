@@ -9,26 +9,13 @@ import {
 import { Notebook, NotebookPanel, StaticNotebook } from '@jupyterlab/notebook';
 import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { PanelLayout } from '@lumino/widgets';
 
-import {
-  isFiltered,
-  LabelPrompt,
-  NoteCell,
-  PairCell,
-  setFiltered,
-  setWaiting,
-  SystemCell
-} from './cell';
+import { LabelPrompt, NoteCell, PairCell, SystemCell } from './cell';
 import { button, element } from './dom';
-
-/** How many cells are drawn at once, before anything else: drawing one takes milliseconds. */
-const SCREENFUL = 12;
-
-/** How many more are drawn at a time when the page is idle. */
-const BATCH = 6;
-
-/** How long the page may be busy before some are drawn all the same. */
-const IDLE_MS = 500;
+import { Drawing } from './drawing';
+import { estimateHeight } from './heights';
+import { isDrawn, isFiltered, setFiltered } from './sight';
 
 /**
  * The cells of a chat.
@@ -51,11 +38,23 @@ export class ChatNotebook extends Notebook {
       node.tabIndex = -1;
     }
     this.node.append(this._empty, this._allHidden);
-    this.activeCellChanged.connect((_, cell) => {
-      if (cell) {
-        setWaiting(cell, false);
-      }
+    this._drawing = new Drawing({
+      cells: () => this.widgets,
+      height: heightOf,
+      active: () => this.activeCellIndex,
+      draw: (cell, index) => this.draw(cell, index)
     });
+    // JupyterLab has no public name for these. The first would draw from the beginning; the second
+    // dispatches to every editor there is whenever another cell becomes active.
+    Object.assign(this as object, {
+      _runOnIdleTime: () => Promise.resolve(),
+      _trimSelections: () => this._endSelections()
+    });
+    this.viewModel.estimateWidgetSize = index => {
+      const cell = this.widgets[index];
+      // JupyterLab asks for all, and those that are not drawn take no room.
+      return cell && isDrawn(cell) ? heightOf(cell) : 0;
+    };
     this._updateEmpty();
   }
 
@@ -101,11 +100,13 @@ export class ChatNotebook extends Notebook {
    * goes through ends: nobody chose what comes into view within it.
    */
   filter(visible: Uint8Array): void {
+    // A selection may go through hidden cells, but it begins and ends at others.
+    const selects = super.selectedCells.some(cell => this.isSelected(cell));
     let cut = false;
     this.widgets.forEach((cell, index) => {
       const out = visible[index] === 0;
       if (out !== isFiltered(cell)) {
-        cut ||= this.isSelected(cell);
+        cut ||= selects && this.isSelected(cell);
         setFiltered(cell, out);
       }
     });
@@ -117,7 +118,9 @@ export class ChatNotebook extends Notebook {
       const next = nearest(this.widgets, this.activeCellIndex);
       if (next !== -1) {
         this.activeCellIndex = next;
-        this.deselectAll();
+        if (selects) {
+          this.deselectAll();
+        }
       }
     }
     this._showHidden();
@@ -125,21 +128,42 @@ export class ChatNotebook extends Notebook {
       // What has the focus may have been hidden with its cell.
       this._keepFocus();
     }
-    this._drawFromEnd();
     // Cells that were passed over while they were hidden are drawn now.
     this.update();
   }
 
   /** Search looks through what is drawn. */
   override renderCellOutputs(index: number): void {
-    setWaiting(this.widgets[index], false);
-    super.renderCellOutputs(index);
+    this.draw(this.widgets[index], index);
+  }
+
+  /** Draw a cell that can be seen now, not when its turn comes. */
+  draw(cell: Cell, index = this.widgets.indexOf(cell)): void {
+    if (this.isAttached && cell.isPlaceholder()) {
+      cell.dataset.windowedListIndex = `${index}`;
+      cell.node.style.containIntrinsicSize = `auto ${heightOf(cell)}px`;
+      (this.layout as PanelLayout).insertWidget(index, cell);
+    }
+  }
+
+  /** The cells of pairs by their ids. */
+  get pairs(): ReadonlyMap<string, PairCell> {
+    return this._pairs;
   }
 
   /** The cell of a pair. */
   pair(id: string): PairCell | null {
-    const cell = this.widgets.find(widget => widget.model.id === id);
-    return cell instanceof PairCell ? cell : null;
+    return this._pairs.get(id) ?? null;
+  }
+
+  /** All cells; while classes are set, only those that are in the page. */
+  override get widgets(): ReadonlyArray<Cell> {
+    return this._drawn ?? super.widgets;
+  }
+
+  override dispose(): void {
+    this._drawing.dispose();
+    super.dispose();
   }
 
   /** Whether the end of the chat can be seen. */
@@ -173,12 +197,30 @@ export class ChatNotebook extends Notebook {
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     const cell = this.activeCell;
-    if (!cell || isFiltered(cell) || cell.hasClass('jp-mod-spare')) {
+    if (
+      !cell ||
+      isFiltered(cell) ||
+      (cell instanceof PairCell && cell.isSpare)
+    ) {
       const shown = this.hasClass('jp-mod-allHidden')
         ? this._allHidden
         : this._empty;
       shown.focus({ preventScroll: true });
     }
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    // What came before could not be drawn.
+    this.update();
+  }
+
+  /** Draw what is missing, and give the drawn cells the classes of selection and focus. */
+  protected override onUpdateRequest(msg: Message): void {
+    this._drawing.begin();
+    this._drawn = super.widgets.filter(isDrawn);
+    super.onUpdateRequest(msg);
+    this._drawn = null;
   }
 
   /** No place to click for a new cell: messages are written in the composer. */
@@ -190,7 +232,31 @@ export class ChatNotebook extends Notebook {
     super.onCellInserted(index, cell);
     this._updateEmpty();
     if (cell instanceof PairCell) {
+      this._pairs?.set(cell.model.id, cell);
       this._pairAdded?.emit(cell);
+    }
+  }
+
+  protected override onCellRemoved(index: number, cell: Cell): void {
+    super.onCellRemoved(index, cell);
+    // Moving a cell makes a new one before the old one goes.
+    if (this._pairs.get(cell.model.id) === cell) {
+      this._pairs.delete(cell.model.id);
+    }
+  }
+
+  /** Text is selected in one cell at a time. */
+  private _endSelections(): void {
+    for (const cell of this.widgets) {
+      const { editor } = cell;
+      if (cell === this.activeCell || !editor) {
+        continue;
+      }
+      const { start, end } = editor.getSelection();
+      if (start.line !== end.line || start.column !== end.column) {
+        cell.model.selections.delete(editor.uuid);
+        editor.setCursorPosition(editor.getCursorPosition(), { scroll: false });
+      }
     }
   }
 
@@ -205,60 +271,30 @@ export class ChatNotebook extends Notebook {
   }
 
   /** Say that no pair is left to see, and how to see them again. */
-  /**
-   * Draw a long chat from its end, where it is read.
-   *
-   * JupyterLab's idle renderer begins at the first cell; the earlier ones wait for their turn.
-   */
-  private _drawFromEnd(): void {
-    cancelIdleCallback(this._drawing);
-    const undrawn = this.widgets.filter(
-      cell => cell.inputArea === null && !isFiltered(cell)
-    );
-    const batch = undrawn.splice(-SCREENFUL);
-    batch.forEach(cell => setWaiting(cell, false));
-    undrawn.forEach(cell => setWaiting(cell, true));
-    this._drawWhenIdle(undrawn, batch);
-  }
-
-  /** When nobody needs the page and the cells before are drawn, a few more may be. */
-  private _drawWhenIdle(undrawn: Cell[], batch: Cell[]): void {
-    if (!undrawn.length) {
-      return;
-    }
-    this._drawing = requestIdleCallback(
-      () => {
-        if (this.isDisposed) {
-          return;
-        }
-        if (batch.every(cell => cell.isDisposed || cell.inputArea !== null)) {
-          batch = undrawn.splice(-BATCH);
-          batch.forEach(cell => setWaiting(cell, false));
-          this.update();
-        }
-        this._drawWhenIdle(undrawn, batch);
-      },
-      { timeout: IDLE_MS }
-    );
-  }
-
   private _showHidden(): void {
-    const cells = this.widgets.filter(cell => !cell.hasClass('jp-mod-spare'));
-    const hidden = cells.filter(isFiltered);
-    const pairs = count('code', cells);
-    const all = hidden.length > 0 && count('code', hidden) === pairs;
-    this.toggleClass('jp-mod-allHidden', all);
-    this._allHidden.classList.toggle(
-      'jp-mod-others',
-      hidden.length < cells.length
-    );
-    if (!all) {
+    // What there is of each kind, and what of it is hidden.
+    const all = { pairs: 0, system: 0, others: 0 };
+    const hidden = { pairs: 0, system: 0, others: 0 };
+    for (const cell of this.widgets) {
+      const { type } = cell.model;
+      const kind =
+        type === 'code' ? 'pairs' : type === 'raw' ? 'system' : 'others';
+      if (!(cell instanceof PairCell && cell.isSpare)) {
+        all[kind]++;
+        hidden[kind] += isFiltered(cell) ? 1 : 0;
+      }
+    }
+    const someHidden = sum(hidden) > 0;
+    const allHidden = someHidden && hidden.pairs === all.pairs;
+    this.toggleClass('jp-mod-allHidden', allHidden);
+    this._allHidden.classList.toggle('jp-mod-others', sum(hidden) < sum(all));
+    if (!allHidden) {
       this._allHidden.replaceChildren();
       return;
     }
-    const what = pairs ? `all ${pairs} pairs` : 'all system messages';
+    const what = all.pairs ? `all ${all.pairs} pairs` : 'all system messages';
     const sent =
-      count('raw', hidden) < count('raw', cells)
+      hidden.system < all.system
         ? 'Only the system messages and yours would be sent.'
         : 'Only your message would be sent.';
     this._allHidden.replaceChildren(
@@ -271,20 +307,30 @@ export class ChatNotebook extends Notebook {
 
   private _updateEmpty(): void {
     const spare = this.widgets.every(
-      cell => cell instanceof PairCell && cell.hasClass('jp-mod-spare')
+      cell => cell instanceof PairCell && cell.isSpare
     );
     this.toggleClass('jp-mod-empty', spare);
   }
 
   private _allHidden: HTMLElement;
-  private _drawing = 0;
+  private _drawing: Drawing;
+  private _drawn: ReadonlyArray<Cell> | null = null;
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
+  private _pairs = new Map<string, PairCell>();
   private _showAllRequested = new Signal<this, void>(this);
 }
 
-function count(type: string, cells: readonly Cell[]): number {
-  return cells.filter(({ model }) => model.type === type).length;
+/** How high a cell is, by what it says. */
+function heightOf(cell: Cell): number {
+  const source = cell.model.sharedModel.getSource();
+  return estimateHeight(
+    cell instanceof PairCell ? [source, cell.reply] : [source]
+  );
+}
+
+function sum(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
 }
 
 /** The place of the visible cell that is nearest to `from`, the later one first; -1 if none is. */

@@ -9,13 +9,14 @@ import { BoxLayout } from '@lumino/widgets';
 import type { Budget } from '../context';
 import type { FilterBar } from '../filter';
 import { ContextCounter } from './budgetview';
-import { isFiltered, PairCell } from './cell';
+import { PairCell } from './cell';
 import type { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
 import type { PairAction } from './pairview';
 import type { PreludeBlock } from './preludeblock';
 import type { ChatSession } from './session';
 import type { ChatSettings } from './settings';
+import { isFiltered } from './sight';
 
 /** How long after a key press somebody counts as typing. */
 const TYPING_MS = 1000;
@@ -95,6 +96,7 @@ export class ChatPanel extends NotebookPanel {
   /** Show a cell from its beginning, and stay there. */
   reveal(cell: Cell): void {
     this._sticks = false;
+    this.content.draw(cell);
     cell.node.scrollIntoView({ block: 'start' });
   }
 
@@ -218,7 +220,9 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _onSettings(): void {
-    this._eachPair(cell => cell.know(this._facts(cell.model.id)));
+    for (const [id, cell] of this.content.pairs) {
+      cell.know(this._facts(id));
+    }
   }
 
   private _facts(id: string) {
@@ -244,26 +248,18 @@ export class ChatPanel extends NotebookPanel {
     this.composer.tokens = state.total;
     if (budget !== this._budget) {
       this._budget = budget;
-      this._pairs.clear();
-      this._eachPair(cell => {
-        const { id } = cell.model;
-        this._pairs.set(id, cell);
-        cell.know({ ooc: budget.isOut(id, state.boundary) });
-      });
+      for (const [id, cell] of this.content.pairs) {
+        cell.ooc = budget.isOut(id, state.boundary);
+      }
     } else {
       for (const id of budget.moved(this._boundary, state.boundary)) {
-        this._pairs.get(id)?.know({ ooc: budget.isOut(id, state.boundary) });
+        const cell = this.content.pair(id);
+        if (cell) {
+          cell.ooc = budget.isOut(id, state.boundary);
+        }
       }
     }
     this._boundary = state.boundary;
-  }
-
-  private _eachPair(visit: (cell: PairCell) => void): void {
-    for (const cell of this.content.widgets) {
-      if (cell instanceof PairCell) {
-        visit(cell);
-      }
-    }
   }
 
   /**
@@ -320,7 +316,7 @@ export class ChatPanel extends NotebookPanel {
   private _lookAtNews(): void {
     const view = this.content.outerNode.getBoundingClientRect();
     for (const id of this.session.news.ids) {
-      const cell = this._pairs.get(id);
+      const cell = this.content.pair(id);
       const box =
         cell && !isFiltered(cell) && cell.node.getBoundingClientRect();
       if (box && box.bottom > view.top && box.bottom <= view.bottom + 1) {
@@ -379,7 +375,6 @@ export class ChatPanel extends NotebookPanel {
   private _onPageHide = () => this.session.draft.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);
-  private _pairs = new Map<string, PairCell>();
   private _settings: ChatSettings;
   private _sticks = false;
   private _top = 0;
