@@ -87,7 +87,9 @@ export function notableOptions(
 
 /** Schema errors in words, each with its place; the innermost where several forms would do. */
 export function formErrors(errors: readonly ErrorObject[]): IFormError[] {
-  const real = errors.filter(({ keyword }) => keyword !== 'anyOf');
+  const real = errors.filter(
+    ({ keyword }) => keyword !== 'anyOf' && keyword !== 'if'
+  );
   const inner = real.filter(
     one =>
       !one.schemaPath.includes('/anyOf/') ||
