@@ -11,6 +11,7 @@ import sys
 
 import first_token
 import scale
+import updates
 from servers import servers
 from table import Row, show
 
@@ -47,15 +48,18 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--warmup", type=int, default=20)
     parser.add_argument("--quick", action="store_true", help="without the chat of 10,000 pairs")
-    parser.add_argument("--only", choices=("first-token", "scale"), help="one part alone")
+    parser.add_argument("--only", choices=("first-token", "scale", "updates"), help="one part alone")
     args = parser.parse_args()
     # Ended from outside, the servers and the browser still have to be ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rows = []
-    if args.only != "scale":
+    if args.only in (None, "first-token"):
         print("==> Time to first token", flush=True)
         rows += first_token_rows(args.samples, args.warmup)
-    if args.only != "first-token":
+    if args.only in (None, "updates"):
+        print("==> Yjs updates for each reply", flush=True)
+        rows += updates.measure()
+    if args.only in (None, "scale"):
         print("==> Long chats in the browser (some minutes)", flush=True)
         rows += scale.measure(quick=args.quick)
     print()

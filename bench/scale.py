@@ -37,7 +37,8 @@ def measure(*, quick: bool) -> list[Row]:
     """All figures of one run; the same browser and server for both views."""
     sizes = SIZES[:2] if quick else SIZES
     with tempfile.TemporaryDirectory(prefix="turnbook-scale-") as folder:
-        with _lab(Path(folder)) as (base, root):
+        with lab(Path(folder)) as (base, told):
+            root = Path(told["root"])
             job = {
                 "base": base,
                 "chromium": chromium.ensure(ROOT),
@@ -62,8 +63,8 @@ def _browse(job: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def _lab(folder: Path) -> Iterator[tuple[str, Path]]:
-    """JupyterLab as the browser tests have it, on a free port: its address and its root."""
+def lab(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """JupyterLab as the browser tests have it, on a free port: its address and what it told."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -76,7 +77,7 @@ def _lab(folder: Path) -> Iterator[tuple[str, Path]]:
         try:
             base = f"http://127.0.0.1:{port}"
             _wait_for(server, f"{base}/api", log)
-            yield base, Path(json.loads(state.read_text())["root"])
+            yield base, json.loads(state.read_text())
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(30)

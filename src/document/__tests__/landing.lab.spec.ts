@@ -8,6 +8,7 @@ import { emptyChat, pairCell } from '../chatfile';
 import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { outputRunId, readReply } from '../reply';
+import { versionsOf } from '../versions';
 
 const INFO: IRunInfo = {
   state: 'sending',
@@ -179,6 +180,67 @@ describe('land', () => {
     expect(info.contextSnapshot).toBeUndefined();
     expect(info.error).toBeUndefined();
     expect(readReply(pair.getOutputs())!.text).toBe('Well.');
+  });
+
+  it('leaves a partial reply alone to which further attempts add nothing', () => {
+    const notebook = chat();
+    land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
+    // One went on from it and brought nothing, one began anew and brought nothing.
+    const next = { state: 'failed' as const, attempt: 2, continues: 'r1' };
+    land(notebook, { run: run({ id: 'r2', ...next }), text: 'Half' });
+    land(notebook, {
+      run: run({ id: 'r3', attempt: 3, state: 'failed' }),
+      text: ''
+    });
+    expect(replies(notebook).map(outputRunId)).toEqual(['r1']);
+    expect(landedRuns(notebook)).toEqual(new Set(['r3']));
+    const whole = { id: 'r4', attempt: 4, continues: 'r2' };
+    land(notebook, { run: run(whole), text: 'Half and half' });
+    expect(replies(notebook).map(outputRunId)).toEqual(['r4']);
+    expect(readReply(replies(notebook))!.text).toBe('Half and half');
+    expect(versionsOf(findPair(notebook, 'a')!)).toEqual([]);
+  });
+
+  it('makes a partial reply a version when an attempt begins anew', () => {
+    const notebook = chat();
+    land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
+    const anew = { run: run({ id: 'r2', attempt: 2 }), text: 'Whole' };
+    land(notebook, anew);
+    land(notebook, anew);
+    const pair = findPair(notebook, 'a')!;
+    expect(readReply(pair.getOutputs())!.text).toBe('Whole');
+    expect(versionsOf(pair)).toMatchObject([
+      { reply: 'Half', runId: 'r1', partial: true }
+    ]);
+    // It is there, and does not come back.
+    land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
+    expect(readReply(pair.getOutputs())!.text).toBe('Whole');
+    expect(versionsOf(pair)).toHaveLength(1);
+  });
+
+  it('keeps what an earlier attempt brought when it lands after a later one', () => {
+    const notebook = chat();
+    land(notebook, { run: run({ id: 'r2', attempt: 2 }), text: 'Whole' });
+    const late = run({ state: 'interrupted' });
+    expect(land(notebook, { run: late, text: 'Who' })).toBe(false);
+    expect(land(notebook, { run: late, text: 'Other' })).toBe(true);
+    expect(land(notebook, { run: late, text: 'Other' })).toBe(false);
+    const pair = findPair(notebook, 'a')!;
+    expect(readReply(pair.getOutputs())!.text).toBe('Whole');
+    expect(versionsOf(pair).map(({ reply }) => reply)).toEqual(['Other']);
+  });
+
+  it('costs hardly more updates than the text is long', () => {
+    const notebook = chat();
+    ensurePair(notebook, cell('a'), null);
+    let bytes = 0;
+    notebook.ydoc.on('update', (update: Uint8Array) => {
+      bytes += update.length;
+    });
+    const text = 'word '.repeat(2000);
+    land(notebook, { run: run({ hash: 'f'.repeat(64) }), text });
+    expect(bytes).toBeGreaterThan(text.length);
+    expect(bytes).toBeLessThanOrEqual(1.1 * text.length);
   });
 
   it('takes trust away from the cell it lands in', () => {

@@ -210,6 +210,69 @@ describe('a run', () => {
     expect(live.text).toContain('again');
   });
 
+  it('is followed by plain requests while no socket gets through, and then by one', async () => {
+    let blocked = true;
+    let tries = 0;
+    class Blocked extends (api.serverSettings.WebSocket as typeof WebSocket) {
+      constructor(url: string | URL) {
+        // Nobody listens at the discard port.
+        super(blocked ? 'ws://127.0.0.1:9' : url);
+        tries++;
+      }
+    }
+    const wanting = new RunSocket({
+      url: () => api.streamUrl,
+      WebSocket: Blocked,
+      source: api
+    });
+    await server.script({
+      steps: [
+        { delta: 'step ' },
+        { wait: 'poll' },
+        { delta: 'by step' },
+        { wait: 'socket' },
+        { delta: '.' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    const request = newRun();
+    const told: string[] = [];
+    wanting.watch(request.chat, {
+      onRuns: runs => runs.forEach(run => told.push(run.state)),
+      onChanged: run => told.push(run.state)
+    });
+    const run = await api.createRun(request);
+    const live = new LiveRun({ run, api, socket: wanting });
+    const ended = new Promise<IRun>(resolve => {
+      live.ended.connect((_, end) => resolve(end));
+    });
+    await grown(live, 'step ');
+    expect(wanting.isPolling).toBe(true);
+    expect(wanting.connected).toBe(true);
+    expect(tries).toBeGreaterThanOrEqual(2);
+    await server.release('poll');
+    await grown(live, 'step by step');
+    blocked = false;
+    wanting.wake();
+    const back = new Promise<void>(resolve => {
+      const timer = setInterval(() => {
+        if (!wanting.isPolling) {
+          clearInterval(timer);
+          resolve();
+        }
+      }, 20);
+    });
+    await back;
+    // The server's clock is the one of this machine.
+    expect(Math.abs(wanting.skew)).toBeLessThan(2000);
+    await server.release('socket');
+    expect((await ended).state).toBe('done');
+    expect(live.text).toBe('step by step.');
+    expect(told).toContain('streaming');
+    wanting.dispose();
+  });
+
   it('tells a watcher of the chat what is open, landed and dropped', async () => {
     const request = newRun();
     const heard: string[] = [];
@@ -335,6 +398,11 @@ describe('the other routes', () => {
   it('open a chat', async () => {
     const chat = await api.openChat(UUID.uuid4(), 'x.chat.ipynb');
     expect(chat).toMatchObject({ status: 'new', copiedFrom: null });
+    expect(await api.listChats()).toContainEqual({
+      chatId: chat.chatId,
+      path: 'x.chat.ipynb',
+      exists: false
+    });
   });
 
   it('keep providers, and never tell a key', async () => {
