@@ -8,7 +8,12 @@ import { wordsIn } from '../providers/language';
 import { showRequest } from '../request/showrequest';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { isWaiting } from '../runs/attempts';
-import { isAlive, type IAttempt, type IAttempts } from '../runs/types';
+import {
+  isAlive,
+  type IAttempt,
+  type IAttempts,
+  type IRun
+} from '../runs/types';
 import { stateText } from './recovered';
 import { words } from './words';
 
@@ -30,17 +35,48 @@ export async function showAttempts(
   options: IShowAttemptsOptions
 ): Promise<void> {
   const trans = wordsIn(options);
-  const dialog = new BodyDialog({
-    title: trans.__('Attempts'),
-    body: <AttemptsView {...options} trans={trans} />,
-    className: 'jp-Turnbook-Attempts',
-    trans
-  });
-  await dialog.launch();
+  let chosen: IRun | null;
+  do {
+    chosen = null;
+    const dialog: BodyDialog = new BodyDialog({
+      title: trans.__('Attempts'),
+      body: (
+        <AttemptsView
+          {...options}
+          trans={trans}
+          onShow={run => {
+            // JupyterLab shows one dialog at a time; the list comes back after the request.
+            chosen = run;
+            dialog.reject();
+          }}
+        />
+      ),
+      className: 'jp-Turnbook-Attempts',
+      trans
+    });
+    await dialog.launch();
+    await showChosen(chosen, options);
+  } while (chosen);
+}
+
+async function showChosen(
+  run: IRun | null,
+  { api, translator }: IShowAttemptsOptions
+): Promise<void> {
+  if (run) {
+    await showRequest({
+      api,
+      runId: run.id,
+      requestHash: run.hash,
+      translator
+    });
+  }
 }
 
 interface IViewProps extends IShowAttemptsOptions {
   trans: TranslationBundle;
+  /** Show the exact bytes of an attempt. */
+  onShow: (run: IRun) => void;
 }
 
 /** The attempts at a pair, or why they cannot be listed. */
@@ -111,7 +147,7 @@ export function AttemptsView(props: IViewProps): JSX.Element {
 function AttemptRow(
   props: IViewProps & { attempt: IAttempt; isLast: boolean }
 ): JSX.Element {
-  const { api, attempt, isLast, translator, trans } = props;
+  const { attempt, isLast, onShow, trans } = props;
   const { run } = attempt;
   const error = pairError(run);
   const begun = new Date(run.createdAt);
@@ -139,14 +175,7 @@ function AttemptRow(
           type="button"
           className="jp-Turnbook-Button"
           title={trans.__('Show the exact bytes of attempt %1', run.attempt)}
-          onClick={() =>
-            void showRequest({
-              api,
-              runId: run.id,
-              requestHash: run.hash,
-              translator
-            })
-          }
+          onClick={() => onShow(run)}
         >
           {trans.__('Show request')}
         </button>

@@ -4,7 +4,7 @@
 import { INTERRUPTED } from '../context/gather';
 import type { IPairError, IRunInfo, PairState } from '../document/metadata';
 import { pairError, pairState } from '../document/state';
-import type { IRun } from '../runs/types';
+import { isAlive, type IRun } from '../runs/types';
 import { barrier, type IBarrier } from './barrier';
 
 /** What there is to show besides the texts. */
@@ -113,15 +113,18 @@ export function pairView(
     error,
     thinking: underWay && !lost,
     sentinel: info.state === 'canceled' ? sentinel : null,
-    barrier: barrier({
-      state,
-      error,
-      characters,
-      // What the file says of another server's run has no place in this one's journal.
-      newest: newest && newest.attempt >= info.attempt ? newest : null,
-      skew,
-      isForeign: lost || (journal.read && newest === null)
-    }),
+    // A run that has just ended here is still alive in what the server told: its word comes at once.
+    barrier:
+      newest && isAlive(newest) && newest.id === info.runId
+        ? null
+        : barrier({
+            state,
+            error,
+            characters,
+            newest: newest && newest.attempt >= info.attempt ? newest : null,
+            skew,
+            isForeign: lost || (journal.read && newest === null)
+          }),
     model: info.model,
     tokens: info.usage?.completion_tokens ?? null,
     cut: info.finish ? cutWords(info.finish) : null

@@ -2,8 +2,8 @@ import { ApiError } from './api';
 import type { IRun, IRunEvent, ServerMessage } from './types';
 
 const POLL_MS = 1_000;
-/** How often a page asks that nobody looks at. */
-const HIDDEN_MS = 5_000;
+/** How often a page asks that nobody looks at, or that follows no run. */
+const IDLE_MS = 4_000;
 const LONGEST_MS = 30_000;
 /** A number that no event has: asks for a run without its events. */
 const NO_EVENTS = 2 ** 31;
@@ -70,7 +70,8 @@ export class Poller {
 
   private _delay(): number {
     const hidden = typeof document !== 'undefined' && document.hidden;
-    const usual = hidden ? HIDDEN_MS : POLL_MS;
+    const idle = hidden || this._options.wanted().runs.size === 0;
+    const usual = idle ? IDLE_MS : POLL_MS;
     return Math.min(usual * 2 ** this._failures, LONGEST_MS);
   }
 

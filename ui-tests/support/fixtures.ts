@@ -1,5 +1,12 @@
 import { galata, test as lab } from '@jupyterlab/galata';
-import { port, ScriptedProvider, servers, type IServers } from './provider';
+import {
+  killServer,
+  port,
+  ScriptedProvider,
+  servers,
+  startServer,
+  type IServers
+} from './provider';
 
 export { expect } from '@jupyterlab/galata';
 
@@ -10,6 +17,8 @@ export { expect } from '@jupyterlab/galata';
 export const test = lab.extend<{
   provider: ScriptedProvider;
   servers: IServers;
+  /** A Jupyter server that a test may kill; it lives again after the test. */
+  mortal: { kill(): Promise<void>; start(): Promise<void> };
 }>({
   baseURL: async ({}, use, info) => {
     const { name } = info.project;
@@ -24,6 +33,23 @@ export const test = lab.extend<{
   },
   servers: async ({}, use, info) => {
     await use(servers(info.project.name, info.parallelIndex));
+  },
+  mortal: async ({ servers }, use) => {
+    let dead = false;
+    const start = async () => {
+      dead = false;
+      await startServer(servers);
+    };
+    await use({
+      kill: async () => {
+        dead = true;
+        await killServer(servers);
+      },
+      start
+    });
+    if (dead) {
+      await start();
+    }
   },
   provider: async ({ servers }, use) => {
     const provider = new ScriptedProvider(servers.control);

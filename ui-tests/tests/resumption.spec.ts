@@ -4,11 +4,17 @@ import type { Locator } from '@playwright/test';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
-import { killServer, startServer, type IScript } from '../support/provider';
+import type { IScript } from '../support/provider';
 import { otherLab, otherTab } from '../support/tabs';
 
-// As users have it: the server retries by itself.
-test.use({ mockSettings: { ...galata.DEFAULT_SETTINGS } });
+// As users have it: the server retries by itself. Kernels and sessions are not asked for in the
+// page's name, since the server that would answer dies in some tests.
+test.use({
+  mockSettings: { ...galata.DEFAULT_SETTINGS },
+  kernels: null,
+  sessions: null,
+  terminals: null
+});
 
 const END = [{ finish: 'stop' }, { done: true }] as const;
 
@@ -114,6 +120,8 @@ test.describe('a reply that breaks off', () => {
     await dialog.getByRole('button', { name: 'Show request' }).nth(2).click();
     const shown = page.getByRole('dialog', { name: 'Request as it was sent' });
     await expect(shown).toContainText('One two');
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog.locator('tbody tr')).toHaveCount(3);
   });
 
   test('is not retried when that would not help, and says what will', async ({
@@ -146,7 +154,7 @@ test.describe('a reply that breaks off', () => {
     browser,
     baseURL,
     provider,
-    servers,
+    mortal,
     tmpPath
   }) => {
     test.slow();
@@ -172,8 +180,8 @@ test.describe('a reply that breaks off', () => {
     const other = await otherTab(context, file);
     await expect(barrier(other, 0)).toContainText('Auto-retry is off.');
     await context.close();
-    await killServer(servers);
-    await startServer(servers);
+    await mortal.kill();
+    await mortal.start();
     await chat.reload();
     await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
     expect(await provider.completions()).toHaveLength(1);
@@ -301,7 +309,7 @@ test.describe('the seed’s scenarios', () => {
   test('three chats cut by the server’s death go on together', async ({
     page,
     provider,
-    servers,
+    mortal,
     tmpPath
   }) => {
     test.slow();
@@ -316,12 +324,12 @@ test.describe('the seed’s scenarios', () => {
       await expect(chat.pair(0)).toContainText('begins');
     }
     await expect(status(chat)).toHaveText('Turnbook: 3 streams');
-    await killServer(servers);
+    await mortal.kill();
     await expect(status(chat)).toHaveText('Turnbook: no connection');
     await provider.script(
       files.map(() => gated('goes ', 'go', 'on and ends.'))
     );
-    await startServer(servers);
+    await mortal.start();
     await provider.completions(6, 60);
     await expect(status(chat)).toHaveText('Turnbook: 3 streams', {
       timeout: 45_000
