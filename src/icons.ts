@@ -81,3 +81,13 @@ export const compareIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** Braces, for what is shown as JSON. */
+export const bracesIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:braces',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M9 4C5.5 4 8 11 4.5 12 8 13 5.5 20 9 20M15 4c3.5 0 1 7 4.5 8-3.5 1-1 8-4.5 8"/>
+  </g>
+</svg>`
+});

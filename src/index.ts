@@ -4,6 +4,7 @@ import { creationPlugin } from './chat/creation';
 import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/search';
 import { statusPlugin } from './chat/statusitem';
+import { requestPanelPlugin } from './request/panel/plugin';
 import { servicesPlugin } from './runs/plugin';
 
 export * from './chat/prelude';
@@ -17,5 +18,6 @@ export default [
   cellToolsPlugin,
   creationPlugin,
   searchPlugin,
-  statusPlugin
+  statusPlugin,
+  requestPanelPlugin
 ];

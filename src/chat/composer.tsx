@@ -6,6 +6,10 @@ import * as React from 'react';
 
 import { LocalNotice, ModelPicker, type ModelCatalog } from '../providers';
 import type { TurnbookAPI } from '../runs/api';
+import { Chip, Switch } from '../request/panel/controls';
+import { Words } from '../request/panel/language';
+import { PauseBanner } from '../request/panel/pausebanner';
+import { changeCount } from '../request/changecount';
 import { growText } from './dom';
 import { TopicField } from './topicfield';
 import type { ChatSession } from './session';
@@ -72,6 +76,7 @@ export class Composer extends ReactWidget {
             }}
           >
             {this._notices()}
+            {this._paused()}
             <UseSignal signal={session.draft.changed}>
               {() => this._message()}
             </UseSignal>
@@ -115,11 +120,90 @@ export class Composer extends ReactWidget {
     );
   }
 
+  private _paused(): React.ReactNode {
+    const { session, translator } = this._options;
+    const { held } = session.pause;
+    return (
+      held && (
+        <Words.Provider value={translator.load('jupyterlab_turnbook')}>
+          <PauseBanner
+            resend={held.resend}
+            obstacle={session.obstacle}
+            onResume={() => void session.resumeSend()}
+            onCancel={() => {
+              void session.cancelSend();
+              this.focus();
+            }}
+          />
+        </Words.Provider>
+      )
+    );
+  }
+
+  /** What the user should know of a request before it leaves. */
+  private _edits(): React.ReactNode {
+    const { session, requestEditor, openRequest } = this._options;
+    if (!requestEditor()) {
+      return null;
+    }
+    const { rules } = session;
+    const chip = (kind: 'edited' | 'plain', words: string, title: string) => (
+      <button
+        type="button"
+        className="jp-Turnbook-editedChip"
+        title={title}
+        onClick={openRequest}
+      >
+        <Chip kind={kind}>{words}</Chip>
+      </button>
+    );
+    const edited = changeCount(session.requests.edits);
+    return (
+      <>
+        {edited > 0 &&
+          chip(
+            'edited',
+            `Edited request (${edited})`,
+            'The request that leaves is not the cells as they stand. Click to see it.'
+          )}
+        {rules.on &&
+          chip(
+            'plain',
+            'Auto-apply',
+            'Edits that you kept are applied to this message too. Click to see them.'
+          )}
+      </>
+    );
+  }
+
+  private _pauseSwitch(): React.ReactNode {
+    const { session, requestEditor } = this._options;
+    const { pause } = session;
+    return (
+      requestEditor() && (
+        <Switch
+          label="Pause & review"
+          title={
+            pause.mode === 'once'
+              ? 'The next send waits for you in the Request panel'
+              : 'Every send waits for you in the Request panel before it leaves'
+          }
+          checked={pause.mode !== 'off'}
+          onChange={on => {
+            pause.mode = on ? 'always' : 'off';
+          }}
+        />
+      )
+    );
+  }
+
   private _message(): React.ReactElement {
     const { session, catalog, translator, manageProviders } = this._options;
     const { draft } = session;
     const busy = session.busy !== null;
-    const canSend = !busy && draft.text.trim().length > 0;
+    const isHeld = session.pause.held !== null;
+    const isLocked = isHeld && !session.pause.held?.resend;
+    const canSend = !busy && !isHeld && draft.text.trim().length > 0;
     return (
       <>
         <textarea
@@ -135,6 +219,7 @@ export class Composer extends ReactWidget {
           placeholder="Write a message"
           title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
           rows={1}
+          readOnly={isLocked}
           value={draft.text}
           onChange={event => {
             draft.text = event.target.value;
@@ -164,45 +249,50 @@ export class Composer extends ReactWidget {
             }}
             translator={translator}
           />
-          <span className="jp-Turnbook-spacer" />
-          <UseSignal signal={this._estimated}>
-            {() => (
-              <span
-                className="jp-Turnbook-estimate"
-                role="status"
-                aria-label="Token estimate"
-                title="Tokens that would be sent, by estimate"
+          {this._edits()}
+          <span className="jp-Turnbook-composer-end">
+            {this._pauseSwitch()}
+            <UseSignal signal={this._estimated}>
+              {() => (
+                <span
+                  className="jp-Turnbook-estimate"
+                  role="status"
+                  aria-label="Token estimate"
+                  title="Tokens that would be sent, by estimate"
+                >
+                  {`~${this._tokens.toLocaleString('en')}`}
+                </span>
+              )}
+            </UseSignal>
+            {busy && (
+              <button
+                type="button"
+                className="jp-Turnbook-button"
+                title="Stop the reply; what has arrived stays (I, I in the notebook)"
+                onClick={() => {
+                  void session.stop();
+                  this.focus();
+                }}
               >
-                {`~${this._tokens.toLocaleString('en')}`}
-              </span>
+                Stop
+              </button>
             )}
-          </UseSignal>
-          {busy && (
             <button
               type="button"
-              className="jp-Turnbook-button"
-              title="Stop the reply; what has arrived stays (I, I in the notebook)"
-              onClick={() => {
-                void session.stop();
-                this.focus();
-              }}
+              className="jp-Turnbook-button jp-mod-primary"
+              title={
+                busy
+                  ? 'A reply is under way'
+                  : isHeld
+                    ? 'A send is paused: resume it or cancel it'
+                    : 'Send the message with the cells you see (Enter)'
+              }
+              disabled={!canSend}
+              onClick={() => this.send()}
             >
-              Stop
+              {busy ? 'Thinking…' : 'Send'}
             </button>
-          )}
-          <button
-            type="button"
-            className="jp-Turnbook-button jp-mod-primary"
-            title={
-              busy
-                ? 'A reply is under way'
-                : 'Send the message with the cells you see (Enter)'
-            }
-            disabled={!canSend}
-            onClick={() => this.send()}
-          >
-            {busy ? 'Thinking…' : 'Send'}
-          </button>
+          </span>
         </div>
       </>
     );
@@ -267,5 +357,9 @@ export namespace Composer {
     topics: () => readonly string[];
     /** Send the message being written. */
     send: () => void;
+    /** Whether requests can be edited. */
+    requestEditor: () => boolean;
+    /** Show the request of the message being written. */
+    openRequest: () => void;
   }
 }

@@ -8,6 +8,7 @@ import type { ITranslator } from '@jupyterlab/translation';
 
 import { FilterBar } from '../filter';
 import { untrustedRenderMime } from '../render';
+import { SharedRules } from '../request/autoapply';
 import { browserStorage } from '../request/storage';
 import type { ITurnbook } from '../tokens';
 import { Composer } from './composer';
@@ -50,6 +51,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       storage: window.localStorage,
       tabStorage: window.sessionStorage,
       requestStorage: this._requestStorage,
+      sharedRules: this._sharedRules,
       settings,
       save: () => this._options.autosave(context)
     });
@@ -77,7 +79,9 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       translator,
       manageProviders: () => turnbook.manageProviders(),
       topics,
-      send: () => void this._options.send(session)
+      send: () => void this._options.send(session),
+      requestEditor: () => settings.current['requestEditor.enabled'],
+      openRequest: () => this._options.openRequest()
     });
     const prelude = new PreludeBlock({
       prelude: this._options.prelude,
@@ -102,6 +106,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
 
   private _options: ChatWidgetFactory.IOptions;
   private _requestStorage = browserStorage();
+  private _sharedRules = new SharedRules(this._requestStorage);
 }
 
 /**
@@ -117,6 +122,8 @@ export namespace ChatWidgetFactory {
     prelude: IPrelude;
     /** Send the message being written, after asking if the user wants to be asked. */
     send: (session: ChatSession) => Promise<void>;
+    /** Show the request of the message being written. */
+    openRequest: () => void;
     /** Save a document if the user lets JupyterLab save by itself. */
     autosave: (context: DocumentRegistry.IContext<INotebookModel>) => void;
   }

@@ -129,6 +129,10 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       settings: chatSettings,
       prelude,
       send: session => sendOrAsk(session, chatSettings, trans),
+      openRequest: () =>
+        void app.commands.execute('turnbook:open-request-editor', {
+          pair: 'live'
+        }),
       autosave: context => autosave(documents, context)
     });
     docRegistry.addWidgetFactory(factory);

@@ -35,18 +35,24 @@ import {
 } from '../document';
 import { isObject } from '../document/json';
 import type { ModelCatalog } from '../providers/catalog';
+import { AutoApply, type SharedRules } from '../request/autoapply';
 import type { RequestDraft } from '../request/draft';
-import { countsForEvents } from '../request/facts';
+import { countsForEvents, eventFacts } from '../request/facts';
+import { DraftKeeper } from '../request/keeper';
 import { notableOptions } from '../request/options';
+import type { IHeld } from '../request/pause';
+import { PauseControl } from '../request/pausecontrol';
 import { splitModel } from '../request/render';
-import { ChatRequests } from '../request/requests';
+import { ChatRequests, LIVE } from '../request/requests';
 import type { ISentPair } from '../request/past';
+import type { IRule } from '../request/rules';
 import type { IRequestStorage } from '../request/storage';
 import {
   ApiError,
   isAlive,
   type LiveRun,
   reconnectDelay,
+  type EventName,
   type INewRun,
   type IRun,
   type RunSocket,
@@ -100,6 +106,18 @@ export class ChatSession implements IDisposable {
       storage: options.requestStorage
     });
     this.requests.changed.connect(this._emit, this);
+    this.pause = new PauseControl({ store: options.requestStorage });
+    this.pause.changed.connect(this._emit, this);
+    this._heldKeeper = new DraftKeeper(options.requestStorage);
+    this.rules = new AutoApply({
+      shared: options.sharedRules,
+      storage: options.requestStorage,
+      read: () => this._chatEntry()?.autoApply,
+      write: rules => this._setRules(rules),
+      now: () => Date.now()
+    });
+    this.rules.changed.connect(this._onRules, this);
+    this._takeModes();
     this.requests.parity.mismatch.connect(this._onMismatch, this);
     this.context.changed.connect(this._onSource, this);
     this.draft.changed.connect(this._onSource, this);
@@ -117,6 +135,12 @@ export class ChatSession implements IDisposable {
 
   /** The request of the message being written, and those of pairs that were sent. */
   readonly requests: ChatRequests;
+
+  /** Pause & review: whether sends wait, and the one that does. */
+  readonly pause: PauseControl;
+
+  /** Auto-apply: the edits that later requests get too. */
+  readonly rules: AutoApply;
 
   /** The replies that were not looked at. */
   readonly news: NewReplies;
@@ -137,6 +161,33 @@ export class ChatSession implements IDisposable {
   /** Emitted with a pair of this page that is on its way, once its cell is there. */
   get sent(): ISignal<this, string> {
     return this._sent;
+  }
+
+  /** Emitted with a message that was stopped for review. */
+  get held(): ISignal<this, IHeld> {
+    return this._held;
+  }
+
+  /** Emitted with a message that waited and was taken back. */
+  get canceled(): ISignal<this, IHeld> {
+    return this._canceled;
+  }
+
+  /** The request to be reviewed: the held one, or else the one that is looked at. */
+  get reviewed(): RequestDraft | null {
+    return this.requests.target === LIVE && this._heldResend
+      ? this._heldResend
+      : this.requests.current;
+  }
+
+  /** The pair that this page sent last; null before the first. */
+  get lastSent(): string | null {
+    return this._lastSent;
+  }
+
+  /** Why nothing can be sent now, in words for the user; null if it can. */
+  get obstacle(): string | null {
+    return this.busy ? BUSY : null;
   }
 
   /** Emitted with the pair whose reply has just landed, however it ended. */
@@ -254,9 +305,16 @@ export class ChatSession implements IDisposable {
       this.draft.renew();
     }
     const { pair, text } = this.draft;
-    if (!text.trim() || this.busy) {
+    if (!text.trim() || this.busy || this.pause.held) {
       return;
     }
+    if (!(await this._hold({ pair, text, at: Date.now(), resend: false }))) {
+      await this._send();
+    }
+  }
+
+  private async _send(): Promise<void> {
+    const { pair, text } = this.draft;
     const request = this.requests.live;
     const prepared = this._prepare(request);
     if (!prepared) {
@@ -292,6 +350,22 @@ export class ChatSession implements IDisposable {
       this.notice = BUSY;
       return;
     }
+    const held = { pair, text, at: Date.now(), resend: true };
+    if (this.pause.held) {
+      this._refused = { pair, text };
+      this.notice =
+        'A send is paused: resume it or cancel it first. The edited text is kept.';
+    } else if (!(await this._hold(held))) {
+      await this._resend(pair, text);
+    }
+  }
+
+  private async _resend(pair: string, text: string): Promise<void> {
+    const cell = findPair(this._notebook, pair);
+    if (!cell) {
+      this.notice = 'Nothing was sent: the pair is not in the chat any more.';
+      return;
+    }
     const edited = this.requests.resend(pair, text);
     const prepared = this._prepare(edited);
     if (!prepared) {
@@ -320,6 +394,49 @@ export class ChatSession implements IDisposable {
       takeBackEdits();
       this._refused = { pair, text };
     });
+  }
+
+  /** Send the held message, exactly as the Request panel shows it. */
+  async resumeSend(): Promise<void> {
+    await this.ready;
+    const { held } = this.pause;
+    const draft = this._heldResend ?? this.requests.live;
+    if (!held || this.obstacle || !this._prepare(draft)) {
+      return;
+    }
+    this.tell('resume', draft, { kind: 'send' });
+    await this.pause.resume();
+    await (held.resend ? this._resend(held.pair, held.text) : this._send());
+    this._forgetResend();
+  }
+
+  /** Take the held message back: into the composer, or into its pair's editor. */
+  async cancelSend(): Promise<void> {
+    const { held } = this.pause;
+    if (!held) {
+      return;
+    }
+    if (held.resend) {
+      this._refused = { pair: held.pair, text: held.text };
+      this._forgetResend();
+    }
+    await this.pause.cancel();
+    this._canceled.emit(held);
+  }
+
+  /** Tell the server's listeners what happened to a request: counts and hashes, no content. */
+  tell(
+    name: EventName,
+    draft: RequestDraft,
+    more: Record<string, unknown> = {}
+  ): void {
+    const facts = eventFacts(draft);
+    const chat = facts.chat || 'unsaved';
+    this._options.api
+      .emitEvent(name, { ...facts, chat, ...more })
+      .catch(error => {
+        console.warn(`Turnbook: the event ${name} was not taken`, error);
+      });
   }
 
   /** The edited text of a pair that could not be sent again, for another try. */
@@ -486,6 +603,9 @@ export class ChatSession implements IDisposable {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this.pause.dispose();
+    this.rules.dispose();
+    void this._heldKeeper.flush();
     this.requests.dispose();
     this.context.dispose();
     this._runs.dispose();
@@ -501,6 +621,7 @@ export class ChatSession implements IDisposable {
     if (this._isDisposed) {
       return;
     }
+    this._takeModes();
     this._problems = problems(
       this._notebook.getMetadata(KEYS.notebook),
       this._notebook.cells.map(cell => ({
@@ -623,6 +744,9 @@ export class ChatSession implements IDisposable {
 
   private async _openRequests(name: string): Promise<void> {
     try {
+      await this.pause.open(name);
+      await this.rules.open(name);
+      await this._openHeld(name);
       await this.requests.open(name);
     } catch (error) {
       this._notice = `Edits of the request would not survive a reload: ${words(error)}`;
@@ -631,6 +755,81 @@ export class ChatSession implements IDisposable {
 
   private _onSource(): void {
     this.requests.refresh();
+    const { held } = this.pause;
+    if (held && this._heldResend) {
+      this.requests.resend(held.pair, held.text);
+    }
+  }
+
+  /** Stop a message for review if the user wants that; answers whether it waits. */
+  private async _hold(message: IHeld): Promise<boolean> {
+    if (!(await this.pause.hold(message))) {
+      return false;
+    }
+    if (message.resend) {
+      this._reviewResend(message);
+    }
+    this.requests.target = LIVE;
+    const draft = this._heldResend ?? this.requests.live;
+    draft.takeVersion('pause');
+    this.tell('intercept', draft);
+    this._held.emit(message);
+    await this.requests.flush();
+    return true;
+  }
+
+  private _reviewResend(message: IHeld, state?: Uint8Array): void {
+    const draft = this.requests.resend(message.pair, message.text, state);
+    this._heldResend = draft;
+    draft.changed.connect(this._onHeldChanged, this);
+  }
+
+  private _onHeldChanged(draft: RequestDraft): void {
+    this._heldKeeper.keep(draft);
+  }
+
+  private _forgetResend(): void {
+    this._heldResend?.changed.disconnect(this._onHeldChanged, this);
+    this._heldResend = null;
+    void this._heldKeeper.clear();
+  }
+
+  /** A pair that was to be sent again when the page went away waits again, with its edits. */
+  private async _openHeld(name: string): Promise<void> {
+    const { held } = this.pause;
+    const state = await this._heldKeeper.open(
+      `held:${name}`,
+      () => held?.pair ?? ''
+    );
+    if (held?.resend && !this._heldResend) {
+      this._reviewResend(held, state ?? undefined);
+    }
+  }
+
+  private _chatEntry(): PartialJSONObject | undefined {
+    return this._notebook.getMetadata(KEYS.notebook) as
+      PartialJSONObject | undefined;
+  }
+
+  private _setRules(rules: readonly IRule[]): void {
+    const info = this._ensureInfo();
+    const autoApply = { rules } as unknown as PartialJSONObject;
+    this._setInfo({ ...info, autoApply } as IChatInfo);
+  }
+
+  private _onRules(): void {
+    this.requests.autoApply = this.rules.inForce;
+    this._emit();
+  }
+
+  /** What the settings say of chats in which the user did not choose. */
+  private _takeModes(): void {
+    const { settings } = this._options;
+    // A fork begins without them, whatever the settings say.
+    const isFork = this.info?.lineage?.replay_parent_session_id !== undefined;
+    const { pauseAndReview, autoApply } = settings.current;
+    this.pause.fallback = pauseAndReview && !isFork ? 'always' : 'off';
+    this.rules.fallback = autoApply && !isFork;
   }
 
   private _onMismatch(_: unknown, found: { pair: string }): void {
@@ -720,6 +919,7 @@ export class ChatSession implements IDisposable {
     const { info, pair, cell, after, resend = false } = request;
     const chat = this._ensureInfo().chatId;
     this._notice = null;
+    this._lastSent = pair;
     this._posting = pendingRun(chat, pair, info);
     this._own.add(info.runId);
     this._outbox.put({
@@ -819,6 +1019,7 @@ export class ChatSession implements IDisposable {
       settings.estimator,
       settings.current.interruptedSentinel
     );
+    this._takeModes();
     this._onCatalog();
   }
 
@@ -835,9 +1036,14 @@ export class ChatSession implements IDisposable {
     }
   }
 
+  private _canceled = new Signal<this, IHeld>(this);
   private _changed = new Signal<this, void>(this);
   private _givenUp = false;
+  private _held = new Signal<this, IHeld>(this);
+  private _heldKeeper: DraftKeeper;
+  private _heldResend: RequestDraft | null = null;
   private _isDisposed = false;
+  private _lastSent: string | null = null;
   private _model: string | null = null;
   private _notice: string | null = null;
   private _outbox: Outbox;
@@ -868,6 +1074,8 @@ export namespace ChatSession {
     tabStorage: Draft.IStorage;
     /** Where edits of requests are kept until they are sent. */
     requestStorage: IRequestStorage;
+    /** The rules of Auto-apply that hold in all chats. */
+    sharedRules: SharedRules;
     settings: ChatSettings;
     /** Save the document if it is saved by itself at all. */
     save: () => void;

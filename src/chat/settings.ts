@@ -21,6 +21,9 @@ export interface IChatSettings {
   interruptedSentinel: string;
   autoEnterViewOnOverflow: boolean;
   autoRetry: boolean;
+  'requestEditor.enabled': boolean;
+  pauseAndReview: boolean;
+  autoApply: boolean;
 }
 
 /** The settings of someone who changed none. */
@@ -32,7 +35,10 @@ export const DEFAULT_SETTINGS: IChatSettings = {
   windows: {},
   interruptedSentinel: INTERRUPTED,
   autoEnterViewOnOverflow: true,
-  autoRetry: true
+  autoRetry: true,
+  'requestEditor.enabled': true,
+  pauseAndReview: false,
+  autoApply: false
 };
 
 /**

@@ -175,15 +175,19 @@ export class ChatRequests implements IDisposable {
     return draft;
   }
 
-  /** The request of a pair that is sent again with another text. */
-  resend(pair: string, text: string): RequestDraft {
+  /**
+   * The request of a pair that is sent again with another text.
+   *
+   * `state` are edits of it that were kept.
+   */
+  resend(pair: string, text: string, state?: Uint8Array): RequestDraft {
     const base = this._base(pair, text, pair);
     const known = this._resends.get(pair);
     if (known) {
       known.base = base;
       return known;
     }
-    const draft = this._make(base, { before: this._sent.get(pair) });
+    const draft = this._make(base, { before: this._sent.get(pair), state });
     draft.changed.connect(this._emit, this);
     this._resends.set(pair, draft);
     return draft;

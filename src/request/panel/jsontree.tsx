@@ -10,9 +10,10 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import * as React from 'react';
 
 import { growText } from '../../chat/dom';
+import { withValue } from '../leaves';
 import type { LeafPath } from '../model';
 import { IconButton } from './controls';
-import { encodedJson, pathName, withValue } from './jsonpath';
+import { encodedJson, pathName } from './jsonpath';
 import { useWords } from './language';
 
 /** How many entries of a list are shown at first, and how many more each time. */
@@ -103,7 +104,7 @@ function Entry(props: INodeProps): JSX.Element {
             aria-label={name}
             onClick={() => setOpen(!open)}
           >
-            <Caret.react tag="span" width="12px" height="12px" />
+            <Caret.react tag="span" width="18px" height="18px" />
             <span className="jp-Turnbook-tree-key">{key}</span>
             <span className="jp-Turnbook-tree-count">
               {Array.isArray(value) ? `[${count}]` : `{${count}}`}

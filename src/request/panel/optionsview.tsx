@@ -20,6 +20,7 @@ export interface IOptionSchema {
   description?: string;
   type?: string | string[];
   enum?: PartialJSONValue[];
+  const?: PartialJSONValue;
   minimum?: number;
   maximum?: number;
   items?: IOptionSchema;
@@ -34,9 +35,13 @@ export interface IOptionsViewProps {
   /** The options as they stand; `messages` is not one. */
   options: ReadonlyPartialJSONObject;
   edited: readonly string[];
+  /** The keys whose edits wait, since what they were made on changed. */
+  conflicts: readonly string[];
   /** Set an option; undefined takes it away. Throws when the value is of the wrong kind. */
   set(key: string, value: PartialJSONValue | undefined): void;
   reset(key: string): void;
+  /** Apply an edit that waits. */
+  confirm(key: string): void;
   /** What is wrong with a value, in words for the user; null if nothing is. */
   check(key: string, value: PartialJSONValue): string | null;
   /** The names of models that are known. */
@@ -46,9 +51,10 @@ export interface IOptionsViewProps {
 /** Everything that a request says besides its messages, as a form. */
 export function OptionsView(props: IOptionsViewProps): JSX.Element {
   const { schema, options } = props;
-  const known = Object.keys(schema.properties ?? {}).filter(
-    key => key !== 'messages'
-  );
+  // What can only be one thing is shown where it is said, and not offered.
+  const known = Object.entries(schema.properties ?? {})
+    .filter(([key, field]) => field.const === undefined || key in options)
+    .map(([key]) => key);
   const further = Object.keys(options).filter(
     key => key !== 'messages' && !known.includes(key)
   );
@@ -112,6 +118,17 @@ function Option(props: IOptionProps): JSX.Element {
           </>
         )}
       </div>
+      {props.conflicts.includes(name) && (
+        <div className="jp-Turnbook-section-conflict" role="status">
+          <Chip kind="warning">{trans.__('source changed')}</Chip>
+          <TextButton
+            link
+            label={trans.__('Confirm')}
+            title={trans.__('Send the edit all the same')}
+            onClick={() => props.confirm(name)}
+          />
+        </div>
+      )}
       <Field
         {...props}
         value={value}
@@ -141,6 +158,8 @@ function Field(props: IFieldProps): JSX.Element {
   const unset = trans.__('not set');
   const kind = fieldKind(field, value);
   switch (kind) {
+    case 'fixed':
+      return <code title={field.description}>{JSON.stringify(value)}</code>;
     case 'choice':
     case 'boolean': {
       const choices = kind === 'boolean' ? [true, false] : field.enum!;
@@ -325,10 +344,13 @@ function AddOption(props: IOptionsViewProps): JSX.Element {
 function fieldKind(
   field: IOptionSchema,
   value: PartialJSONValue | undefined
-): 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'json' {
+): 'fixed' | 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'json' {
   const types = [field.type ?? []].flat().filter(type => type !== 'null');
   const parts = (field.anyOf ?? field.oneOf ?? []).map(one => one.type);
   const fits = (type: string) => value === undefined || typeof value === type;
+  if (field.const !== undefined) {
+    return 'fixed';
+  }
   if (field.enum) {
     return 'choice';
   }

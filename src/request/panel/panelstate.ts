@@ -1,8 +1,9 @@
 import type { SectionViewKind } from './sectionview';
+import type { ISnapshotBuffer } from './snapshotbuffer';
 
 /** The parts of the panel that open and close. */
 export type PanelPart =
-  'prompt' | 'options' | 'snapshot' | 'versions' | 'replays';
+  'prompt' | 'options' | 'snapshot' | 'versions' | 'rules' | 'replays';
 
 /**
  * What the user opened in the panel, for one chat.
@@ -16,6 +17,8 @@ export class PanelState {
   readonly views = new Map<string, SectionViewKind>();
   /** The parts that are open. */
   readonly parts = new Set<PanelPart>(['prompt']);
+  /** What is written in the Session Snapshot; null before it was opened. */
+  snapshot: ISnapshotBuffer | null = null;
   /** Whether changes are marked. */
   diff = true;
   /** The section that the keys act on. */

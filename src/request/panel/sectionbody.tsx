@@ -1,9 +1,9 @@
 import * as React from 'react';
 
 import type { IMessage } from '../../context/gather';
+import { valueAt } from '../leaves';
 import type { ISection, LeafPath, PartialJSONValue } from '../model';
 import { JsonEditor, type IPlace } from './jsoneditor';
-import { valueAt } from './jsonpath';
 import { JsonTree } from './jsontree';
 import { useWords } from './language';
 import { LeafText, type ITextSource } from './leaftext';
@@ -33,7 +33,9 @@ export function SectionBody(props: {
   }
   const leave = () => actions.focus(id, 0);
   const text = (path: LeafPath, value: string) => {
-    const before = original && valueAt(original, path);
+    const before = original
+      ? valueAt(original as PartialJSONValue, path)
+      : undefined;
     return (
       <LeafText
         key={path.join('/')}

@@ -3,14 +3,13 @@ import {
   caretDownIcon,
   caretRightIcon,
   deleteIcon,
-  jsonIcon,
   moveDownIcon,
   moveUpIcon,
   undoIcon
 } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { compareIcon } from '../../icons';
+import { bracesIcon, compareIcon } from '../../icons';
 import type { ISection } from '../model';
 import { Chip, IconButton, TextButton } from './controls';
 import { useWords } from './language';
@@ -109,7 +108,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
           onClick={() => actions.toggle(id)}
           onKeyDown={event => onKey(event, props)}
         >
-          <Caret.react tag="span" width="12px" height="12px" />
+          <Caret.react tag="span" width="18px" height="18px" />
           <span>{name}</span>
         </button>
         <Chips section={section} />
@@ -239,7 +238,7 @@ function Tools(props: ISectionRowProps): JSX.Element {
         </>
       )}
       <IconButton
-        icon={jsonIcon}
+        icon={bracesIcon}
         label={trans.__('As JSON')}
         pressed={open && view === 'json'}
         onClick={() => actions.setView(id, view === 'json' ? 'leaves' : 'json')}

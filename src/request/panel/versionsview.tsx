@@ -70,7 +70,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
         />
       </div>
       {versions.length === 0 ? (
-        <div className="jp-Turnbook-empty">
+        <div className="jp-Turnbook-panel-empty">
           {trans.__(
             'Every send, pause, apply and replay takes a version, which can be opened, compared and restored here.'
           )}

@@ -1,0 +1,271 @@
+import { UUID } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { isObject } from '../document/json';
+import type { IRequestBase, ISection } from './model';
+import { canAutoApply, ruleHash, type IRule } from './rules';
+import type { IRequestStorage } from './storage';
+
+const PREFIX = 'turnbook:auto-apply:';
+
+/** Where the rules for all chats are kept. */
+const ALL = `${PREFIX}all chats`;
+
+/**
+ * The rules that hold in all chats of a browser.
+ */
+export class SharedRules {
+  constructor(private _storage: IRequestStorage) {
+    this.ready = this._read();
+  }
+
+  /** Resolves when the stored rules are known. */
+  readonly ready: Promise<void>;
+
+  /** Emitted when the rules changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get list(): readonly IRule[] {
+    return this._list;
+  }
+  set list(list: readonly IRule[]) {
+    this._list = list;
+    this._changed.emit();
+    this._storage.set(ALL, list).catch(error => {
+      console.warn('Turnbook: the rules of Auto-apply cannot be kept', error);
+    });
+  }
+
+  private async _read(): Promise<void> {
+    this._list = readRules(await this._storage.get(ALL));
+    this._changed.emit();
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _list: readonly IRule[] = [];
+}
+
+/**
+ * Auto-apply in one chat: its switch, and the edits that later sends get too.
+ *
+ * The rules of a chat are in its notebook. Whether they are applied is the browser's alone: a
+ * file from elsewhere changes no request by itself.
+ */
+export class AutoApply implements IDisposable {
+  constructor(private _options: AutoApply.IOptions) {
+    _options.shared.changed.connect(this._emit, this);
+  }
+
+  /** Emitted when the switch or a rule changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Whether the rules are applied. */
+  get on(): boolean {
+    return this._chosen ?? this._fallback;
+  }
+  set on(on: boolean) {
+    this._chosen = on;
+    this._write();
+    this._emit();
+  }
+
+  /** What the switch is in a chat in which the user never chose. */
+  set fallback(on: boolean) {
+    if (on !== this._fallback) {
+      this._fallback = on;
+      this._emit();
+    }
+  }
+
+  /** All rules of this chat and of all chats, whether they are on or not. */
+  get list(): readonly IRule[] {
+    return [...this._own(), ...this._options.shared.list];
+  }
+
+  /** The rules that are applied now. */
+  get inForce(): readonly IRule[] {
+    return this.on ? this.list.filter(rule => rule.on) : [];
+  }
+
+  /** Whether a section's edit can be applied to later sends, and is not yet. */
+  canKeep(section: ISection): boolean {
+    return (
+      this.on &&
+      canAutoApply(section) &&
+      section.original !== null &&
+      (section.edited || section.deleted) &&
+      section.origin === null &&
+      section.conflict === null
+    );
+  }
+
+  /** Apply a section's edit to later sends of this chat. */
+  keep(section: ISection, base: IRequestBase): void {
+    const source = base.sections.find(({ id }) => id === section.id);
+    if (!source) {
+      return;
+    }
+    const rule: IRule = {
+      id: UUID.uuid4(),
+      section: {
+        id: section.id,
+        kind: section.kind,
+        role: source.message.role,
+        baseHash: ruleHash(source.message)
+      },
+      edit: section.deleted
+        ? { kind: 'delete' }
+        : { kind: 'message', message: section.message },
+      origin: { chatId: base.chatId, pair: base.pair, at: this._options.now() },
+      scope: 'chat',
+      on: true
+    };
+    const others = this._own().filter(one => one.section.id !== section.id);
+    this._setOwn([...others, rule]);
+  }
+
+  /** Switch a rule on or off, or say where it holds. */
+  set(id: string, change: Partial<Pick<IRule, 'on' | 'scope'>>): void {
+    const rule = this.list.find(one => one.id === id);
+    if (!rule) {
+      return;
+    }
+    const next = { ...rule, ...change };
+    const { shared } = this._options;
+    if (next.scope === rule.scope) {
+      const change = (list: readonly IRule[]) =>
+        list.map(one => (one.id === id ? next : one));
+      if (next.scope === 'all') {
+        shared.list = change(shared.list);
+      } else {
+        this._setOwn(change(this._own()));
+      }
+      return;
+    }
+    this.remove(id);
+    if (next.scope === 'all') {
+      shared.list = [...shared.list, next];
+    } else {
+      this._setOwn([...this._own(), next]);
+    }
+  }
+
+  /** Forget a rule. */
+  remove(id: string): void {
+    const { shared } = this._options;
+    if (shared.list.some(rule => rule.id === id)) {
+      shared.list = shared.list.filter(rule => rule.id !== id);
+    } else {
+      this._setOwn(this._own().filter(rule => rule.id !== id));
+    }
+  }
+
+  /** Keep the switch under this name from now on; what is stored there comes back. */
+  async open(name: string): Promise<void> {
+    const key = PREFIX + name;
+    if (key === this._key) {
+      return;
+    }
+    this._key = key;
+    if (this._chosen !== null) {
+      this._write();
+      return;
+    }
+    const stored = await this._options.storage.get(key);
+    if (typeof stored === 'boolean' && !this._isDisposed) {
+      this._chosen = stored;
+    }
+    // The document is read by now, and its rules with it.
+    this._emit();
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._options.shared.changed.disconnect(this._emit, this);
+    Signal.clearData(this);
+  }
+
+  private _own(): readonly IRule[] {
+    return readRules(this._options.read());
+  }
+
+  private _setOwn(list: readonly IRule[]): void {
+    this._options.write(list);
+    this._emit();
+  }
+
+  private _write(): void {
+    if (this._key !== null) {
+      this._options.storage.set(this._key, this._chosen).catch(error => {
+        console.warn('Turnbook: the switch of Auto-apply is not kept', error);
+      });
+    }
+  }
+
+  private _emit(): void {
+    if (!this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _chosen: boolean | null = null;
+  private _fallback = false;
+  private _isDisposed = false;
+  private _key: string | null = null;
+}
+
+/**
+ * The namespace for `AutoApply` statics.
+ */
+export namespace AutoApply {
+  /** What it needs. */
+  export interface IOptions {
+    shared: SharedRules;
+    storage: IRequestStorage;
+    /** The rules that the notebook has, as they stand there. */
+    read: () => unknown;
+    write: (rules: readonly IRule[]) => void;
+    now: () => number;
+  }
+}
+
+/** Read rules with care; what cannot be read counts as absent. */
+export function readRules(value: unknown): IRule[] {
+  const list = isObject(value) ? value.rules : value;
+  return Array.isArray(list) ? (list.filter(isRule) as unknown as IRule[]) : [];
+}
+
+function isRule(value: unknown): boolean {
+  if (!isObject(value)) {
+    return false;
+  }
+  const { id, section, edit, origin, scope, on } = value;
+  return (
+    typeof id === 'string' &&
+    typeof on === 'boolean' &&
+    (scope === 'chat' || scope === 'all') &&
+    isObject(section) &&
+    typeof section.baseHash === 'string' &&
+    typeof section.kind === 'string' &&
+    isObject(origin) &&
+    typeof origin.chatId === 'string' &&
+    isObject(edit) &&
+    (edit.kind === 'delete' ||
+      (edit.kind === 'message' &&
+        isObject(edit.message) &&
+        typeof edit.message.role === 'string'))
+  );
+}

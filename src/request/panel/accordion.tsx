@@ -1,0 +1,47 @@
+import { caretDownIcon, caretRightIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+/** A part of the panel that opens and closes; what is closed is not drawn. */
+export function Part(props: {
+  name: string;
+  /** What is told beside the name, open or not. */
+  aside?: React.ReactNode;
+  open: boolean;
+  onToggle: () => void;
+  /** Whether it takes the room that the others leave. */
+  grows?: boolean;
+  children: React.ReactNode;
+}): JSX.Element {
+  const { name, aside, open, grows, onToggle } = props;
+  const id = React.useId();
+  const Caret = open ? caretDownIcon : caretRightIcon;
+  return (
+    <section
+      className={`jp-Turnbook-part${grows ? ' jp-mod-grows' : ''}`}
+      data-turnbook-part={name}
+      data-turnbook-open={open}
+    >
+      <div className="jp-Turnbook-part-header">
+        <h3>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={open ? id : undefined}
+            onClick={onToggle}
+          >
+            <Caret.react tag="span" width="18px" height="18px" />
+            {name}
+          </button>
+        </h3>
+        {aside !== undefined && (
+          <span className="jp-Turnbook-part-aside">{aside}</span>
+        )}
+      </div>
+      {open && (
+        <div id={id} className="jp-Turnbook-part-body">
+          {props.children}
+        </div>
+      )}
+    </section>
+  );
+}

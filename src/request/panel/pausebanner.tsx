@@ -1,0 +1,49 @@
+import * as React from 'react';
+
+import { TextButton } from './controls';
+import { useWords } from './language';
+
+/** What is told of a message that waits, with the ways out. */
+export function PauseBanner(props: {
+  /** Whether it is a pair that is sent again. */
+  resend: boolean;
+  /** Why it cannot go on now; null if it can. */
+  obstacle: string | null;
+  onResume: () => void;
+  onCancel: () => void;
+  /** Gets the element, to be given the focus. */
+  banner?: React.Ref<HTMLDivElement>;
+}): JSX.Element {
+  const { resend, obstacle } = props;
+  const trans = useWords();
+  return (
+    <div
+      ref={props.banner}
+      tabIndex={-1}
+      className="jp-Turnbook-notice jp-Turnbook-paused jp-mod-warning"
+      role="alert"
+    >
+      <span>
+        <strong>{trans.__('Paused before sending.')}</strong>{' '}
+        {obstacle ??
+          (resend
+            ? trans.__('The edited message waits; nothing was sent.')
+            : trans.__('Review the request; nothing was sent.'))}
+      </span>
+      <span className="jp-Turnbook-paused-ways">
+        <TextButton
+          label={trans.__('Cancel send')}
+          title={trans.__('Take the message back; nothing is sent')}
+          onClick={props.onCancel}
+        />
+        <TextButton
+          primary
+          label={trans.__('Resume send')}
+          title={trans.__('Send exactly the request that the panel shows')}
+          disabled={obstacle !== null}
+          onClick={props.onResume}
+        />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import {
+  ILabShell,
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { ChatSettings } from '../../chat/settings';
+import { IChatTracker, ITurnbook } from '../../tokens';
+import { splitModel } from '../render';
+import { addRequestCommands, RequestCommandIDs } from './commands';
+import { RequestPanel } from './requestpanel';
+import { revealCell } from './services';
+import { IReplays } from './slots';
+import { ModesModel, ModesStatus } from './status';
+
+const SETTINGS = 'jupyterlab-turnbook:chat';
+
+/** Shows and edits requests. */
+export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:request-panel',
+  description:
+    'The Request panel in the right sidebar: reads, edits, pauses and proves requests.',
+  autoStart: true,
+  requires: [IChatTracker, ITurnbook, ITranslator],
+  optional: [
+    ILabShell,
+    ILayoutRestorer,
+    ICommandPalette,
+    ISettingRegistry,
+    IStatusBar,
+    IReplays
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: IChatTracker,
+    turnbook: ITurnbook,
+    translator: ITranslator,
+    labShell: ILabShell | null,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    registry: ISettingRegistry | null,
+    statusBar: IStatusBar | null,
+    replays: IReplays | null
+  ): void => {
+    const trans = translator.load('jupyterlab_turnbook');
+    const settings = new ChatSettings();
+    registry?.load(SETTINGS).then(
+      loaded => settings.follow(loaded),
+      error => console.error('Turnbook: the settings cannot be read', error)
+    );
+    const isOn = () => settings.current['requestEditor.enabled'];
+    const panel = new RequestPanel({
+      tracker,
+      trans,
+      services: {
+        api: turnbook.api,
+        replays,
+        models: chat => {
+          const { provider } = splitModel(chat.session.model);
+          const models = turnbook.catalog.list?.models ?? [];
+          return models
+            .map(({ id }) => splitModel(id))
+            .filter(model => model.provider === provider)
+            .map(({ model }) => model);
+        }
+      }
+    });
+    addRequestCommands({ app, tracker, panel, palette, replays, trans, isOn });
+    restorer?.add(panel, panel.id);
+
+    const place = () => {
+      if (isOn() && !panel.isAttached) {
+        app.shell.add(panel, 'right', { rank: 900, type: 'Turnbook' });
+      } else if (!isOn() && panel.isAttached) {
+        panel.parent = null;
+      }
+      app.commands.notifyCommandChanged();
+    };
+    settings.changed.connect(place);
+    place();
+
+    tracker.widgetAdded.connect((_, chat) => {
+      const { session } = chat;
+      const refresh = () => app.commands.notifyCommandChanged();
+      session.pause.changed.connect(refresh);
+      session.rules.changed.connect(refresh);
+      session.held.connect(() => {
+        if (isOn()) {
+          app.shell.activateById(panel.id);
+          panel.focusBanner();
+        }
+      });
+      session.canceled.connect((_, { pair, resend }) => {
+        app.shell.activateById(chat.id);
+        if (resend) {
+          revealCell(chat, pair);
+          void app.commands.execute('turnbook:edit-and-resend');
+        } else {
+          chat.enterInput();
+        }
+      });
+    });
+
+    if (statusBar) {
+      const model = new ModesModel(tracker);
+      statusBar.registerStatusItem('jupyterlab-turnbook:modes', {
+        item: new ModesStatus(model, trans, () => {
+          void app.commands.execute(RequestCommandIDs.open);
+        }),
+        align: 'left',
+        rank: 100,
+        isActive: () =>
+          isOn() &&
+          tracker.currentWidget !== null &&
+          tracker.currentWidget === labShell?.currentWidget,
+        activeStateChanged: model.stateChanged
+      });
+      labShell?.currentChanged.connect(() => model.stateChanged.emit());
+    }
+  }
+};

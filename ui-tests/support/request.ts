@@ -1,0 +1,106 @@
+import type { Locator } from '@playwright/test';
+
+import type { Chat } from './chat';
+import { expect } from './fixtures';
+
+/** The Request panel, by the names that people see. */
+export class RequestUI {
+  constructor(readonly chat: Chat) {}
+
+  get panel(): Locator {
+    return this.chat.page.getByRole('region', { name: 'Request', exact: true });
+  }
+
+  get target(): Locator {
+    return this.panel.getByRole('combobox', { name: 'Request of' });
+  }
+
+  /** The rows of sections that are in the page. */
+  get rows(): Locator {
+    return this.panel.locator('[data-turnbook-section]');
+  }
+
+  /** The row of the section with a number, from 0. */
+  row(n: number): Locator {
+    return this.rows.nth(n);
+  }
+
+  /** The text of a section, or the editor that it became. */
+  text(n: number): Locator {
+    return this.row(n).getByRole('textbox').first();
+  }
+
+  button(name: string): Locator {
+    return this.panel.getByRole('button', { name, exact: true });
+  }
+
+  toggle(name: string): Locator {
+    return this.panel.getByRole('switch', { name, exact: true });
+  }
+
+  /** A part of the panel by its name: Prompt, Options, Session Snapshot… */
+  part(name: string): Locator {
+    return this.panel.locator(`[data-turnbook-part="${name}"]`);
+  }
+
+  /** Open the panel and wait until it shows a request. */
+  async open(): Promise<void> {
+    await this.chat.execute('turnbook:open-request-editor');
+    await expect(this.panel).toBeVisible();
+    await expect(this.row(0)).toBeVisible();
+  }
+
+  async openPart(name: string): Promise<Locator> {
+    const part = this.part(name);
+    const header = part.getByRole('button', { name, exact: true });
+    if ((await header.getAttribute('aria-expanded')) !== 'true') {
+      await header.click();
+    }
+    await expect(header).toHaveAttribute('aria-expanded', 'true');
+    return part;
+  }
+
+  /** Replace the text of a section by typing. */
+  async write(n: number, text: string): Promise<void> {
+    await this.text(n).click();
+    await this.replace(text);
+    await this.expectText(n, text);
+  }
+
+  /** Wait until a section says this; what was deleted from it does not count. */
+  async expectText(n: number, text: string): Promise<void> {
+    await expect
+      .poll(() => this.text(n).evaluate(readText), { timeout: 15_000 })
+      .toBe(text);
+  }
+
+  /** Replace what is written in the editor that has the focus. */
+  async replace(text: string): Promise<void> {
+    await this.chat.page.keyboard.press('Control+A');
+    await this.chat.page.keyboard.press('Delete');
+    await this.chat.page.keyboard.insertText(text);
+  }
+
+  /** The sha256 that the panel tells of the bytes that would be sent. */
+  async hash(): Promise<string> {
+    const node = this.panel.locator('[data-turnbook-hash]');
+    return (await node.getAttribute('data-turnbook-hash'))!;
+  }
+}
+
+/** What a text or an editor says, without the marks of a comparison. */
+function readText(node: HTMLElement): string {
+  const { cmTile, cmView } = node as any;
+  const view = cmTile?.view ?? cmView?.rootView?.view ?? cmView?.view;
+  if (view) {
+    return view.state.doc.toString();
+  }
+  const copy = node.cloneNode(true) as HTMLElement;
+  copy.querySelectorAll('del').forEach(one => one.remove());
+  return copy.textContent ?? '';
+}
+
+/** The messages of a request that the provider got. */
+export function messagesOf(request: { body: string }): any[] {
+  return JSON.parse(request.body).messages;
+}

@@ -1,0 +1,106 @@
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { messagesOf, RequestUI } from '../support/request';
+
+const CELLS = [{ id: 'sys-0001', system: 'Answer briefly.' }];
+
+test.describe('Auto-apply', () => {
+  test('applies kept edits to later sends, shows them, and can be switched off', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    const toggle = request.toggle('Auto-apply');
+    await chat.message.fill('One');
+    await request.open();
+    await expect(toggle).not.toBeChecked();
+    await toggle.click();
+    await expect(page.locator('.jp-Turnbook-modes')).toContainText(
+      'Auto-apply: on'
+    );
+    await expect(
+      chat.panel.getByRole('button', { name: 'Auto-apply' })
+    ).toBeVisible();
+    await request.write(0, 'Answer in verse.');
+    await request.row(0).hover();
+    await request.row(0).getByRole('button', { name: 'Keep' }).click();
+    await chat.message.press('Enter');
+    await chat.expectState(0, 'succeeded');
+    expect(messagesOf((await provider.completions(1))[0])[0].content).toBe(
+      'Answer in verse.'
+    );
+
+    // The next message gets it too, and says so before it leaves.
+    await chat.message.fill('Two');
+    await expect(chat.panel.getByText('Edited request (1)')).toBeVisible();
+    await expect(request.row(0).getByText('Edited')).toBeVisible();
+    await expect(
+      request.row(0).getByText('auto', { exact: true })
+    ).toBeVisible();
+    await chat.message.press('Enter');
+    await chat.expectState(1, 'succeeded');
+    expect(messagesOf((await provider.completions(2))[1])[0].content).toBe(
+      'Answer in verse.'
+    );
+
+    // One rule can be switched off.
+    const part = await request.openPart('Auto-apply');
+    await part.getByRole('switch', { name: 'Rule: edit system' }).click();
+    await chat.message.fill('Three');
+    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+    await chat.message.press('Enter');
+    await chat.expectState(2, 'succeeded');
+    expect(messagesOf((await provider.completions(3))[2])[0].content).toBe(
+      'Answer briefly.'
+    );
+    await part.getByRole('switch', { name: 'Rule: edit system' }).click();
+    // The whole of it too.
+    await toggle.click();
+    await chat.message.fill('Four');
+    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+  });
+
+  test('stays in its chat, or reaches all', async ({ page, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    await chat.message.fill('One');
+    await request.open();
+    await request.toggle('Auto-apply').click();
+    await request.write(0, 'Answer in verse.');
+    await request.row(0).hover();
+    await request.row(0).getByRole('button', { name: 'Keep' }).click();
+    const part = await request.openPart('Auto-apply');
+    const scope = part.getByRole('combobox', { name: 'Where it applies' });
+    await expect(scope).toHaveValue('chat');
+
+    const other = new Chat(page);
+    await other.create(tmpPath);
+    await other.execute('turnbook:add-system');
+    await page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as any;
+      const cell = panel.content.widgets.find(
+        (one: any) => one.model.type === 'raw'
+      );
+      cell.model.sharedModel.setSource('Answer briefly.');
+    });
+    await other.message.fill('Another chat');
+    await request.toggle('Auto-apply').click();
+    await request.expectText(0, 'Answer briefly.');
+    await expect(other.panel.getByText(/Edited request/)).toBeHidden();
+
+    await other.open(`${tmpPath}/prepared.chat.ipynb`);
+    await scope.selectOption('all');
+    await page.evaluate(() => {
+      const { shell } = window.jupyterapp;
+      const other = [...shell.widgets('main')].find(
+        one => !(one as any).context?.path.endsWith('prepared.chat.ipynb')
+      );
+      shell.activateById(other!.id);
+    });
+    await request.expectText(0, 'Answer in verse.');
+    await expect(other.panel.getByText('Edited request (1)')).toBeVisible();
+  });
+});

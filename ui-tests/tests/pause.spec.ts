@@ -1,0 +1,187 @@
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { messagesOf, RequestUI } from '../support/request';
+
+const banner = 'Paused before sending.';
+
+test.describe('Pause & review', () => {
+  test('holds a send, lets it be edited, and sends exactly that', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    const file = await chat.create(tmpPath);
+    const toggle = chat.panel.getByRole('switch', { name: 'Pause & review' });
+    const status = page.locator('.jp-Turnbook-modes');
+    await expect(toggle).not.toBeChecked();
+    await expect(status).toContainText('Pause & review: off');
+    await toggle.click();
+    await expect(toggle).toBeChecked();
+    await expect(status).toContainText('Pause & review: on');
+
+    await chat.message.fill('Hello');
+    await chat.message.press('Enter');
+    await expect(request.panel.getByText(banner)).toBeVisible();
+    await expect(chat.panel.getByText(banner)).toBeVisible();
+    await expect(
+      request.panel.getByRole('alert').filter({ hasText: banner })
+    ).toBeFocused();
+    await expect(status).toContainText('a send is paused');
+    await expect(chat.message).toHaveAttribute('readonly');
+    await expect(chat.message).toHaveValue('Hello');
+    await expect(chat.send).toBeDisabled();
+    await expect(chat.pairs).toHaveCount(0);
+    // Enter in a hurry sends nothing.
+    await page.keyboard.press('Enter');
+    expect(await provider.completions()).toHaveLength(0);
+
+    await request.write(0, 'Hello, edited');
+    const hash = await request.hash();
+    await request.button('Resume send').click();
+    const [sent] = await provider.completions(1);
+    expect(sent.sha256).toBe(hash);
+    expect(messagesOf(sent)).toEqual([
+      { role: 'user', content: 'Hello, edited' }
+    ]);
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.panel.getByText(banner)).toBeHidden();
+    await expect(chat.message).toHaveValue('');
+    // The cell says what the user wrote; the request was another.
+    const saved = await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run?.state === 'succeeded'
+    );
+    expect(saved.cells[0].source).toBe('Hello');
+    expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(hash);
+  });
+
+  test('gives the text back when it is canceled', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await chat.execute('turnbook:pause-next');
+    await expect(page.locator('.jp-Turnbook-modes')).toContainText('next send');
+    await chat.message.fill('Hello');
+    await chat.message.press('Enter');
+    await chat.panel.getByRole('button', { name: 'Cancel send' }).click();
+    await expect(request.panel.getByText(banner)).toBeHidden();
+    await expect(chat.message).toHaveValue('Hello');
+    await expect(chat.message).not.toHaveAttribute('readonly');
+    await expect(chat.message).toBeFocused();
+    expect(await provider.completions()).toHaveLength(0);
+    // It was for one send alone.
+    await chat.say('Hello again');
+    expect(messagesOf((await provider.completions(1))[0])[0].content).toBe(
+      'Hello again'
+    );
+  });
+
+  test('loses nothing and sends nothing when the page is reloaded', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    const file = await chat.create(tmpPath);
+    await chat.execute('turnbook:toggle-pause');
+    await chat.message.fill('Hello');
+    await chat.message.press('Enter');
+    await expect(request.panel.getByText(banner)).toBeVisible();
+    await request.write(0, 'Hello, edited');
+    const hash = await request.hash();
+    const saved = await chat.saved(file, () => true);
+    expect(JSON.stringify(saved)).not.toContain('Hello');
+
+    await chat.reload();
+    await expect(chat.panel.getByText(banner)).toBeVisible();
+    await expect(chat.message).toHaveValue('Hello');
+    await expect(chat.pairs).toHaveCount(0);
+    expect(await provider.completions()).toHaveLength(0);
+    await request.open();
+    await request.expectText(0, 'Hello, edited');
+    await expect.poll(() => request.hash()).toBe(hash);
+
+    // Closing the tab and opening the chat anew is the same.
+    await page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as any;
+      panel.dispose();
+    });
+    await chat.open(file);
+    await expect(chat.panel.getByText(banner)).toBeVisible();
+    expect(await provider.completions()).toHaveLength(0);
+    await chat.execute('turnbook:resume-send');
+    const [sent] = await provider.completions(1);
+    expect(sent.sha256).toBe(hash);
+    await chat.expectState(0, 'succeeded');
+    // The switch outlives the send.
+    await expect(
+      chat.panel.getByRole('switch', { name: 'Pause & review' })
+    ).toBeChecked();
+  });
+
+  test('holds an edited message that is sent again', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    await chat.execute('turnbook:toggle-pause');
+    const edit = async (text: string) => {
+      await chat.pair(0).click();
+      await chat.execute('turnbook:edit-and-resend');
+      const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
+      await editor.fill(text);
+      await editor.press('Enter');
+    };
+    await edit('Two');
+    await expect(request.panel.getByText(banner)).toBeVisible();
+    await expect(chat.pair(0)).toContainText('You said: One');
+    await request.expectText(0, 'Two');
+    expect(await provider.completions()).toHaveLength(1);
+
+    // Canceled, it is back in the pair's editor.
+    await request.button('Cancel send').click();
+    const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
+    await expect(editor).toHaveValue('Two');
+    await editor.press('Enter');
+    await request.expectText(0, 'Two');
+    await request.write(0, 'Three');
+    const hash = await request.hash();
+    await request.button('Resume send').click();
+    const sent = await provider.completions(2);
+    expect(sent[1].sha256).toBe(hash);
+    await expect(chat.pair(0)).toContainText('You said: Three');
+    await expect(chat.pairs).toHaveCount(1);
+  });
+
+  test('is on by a setting, and a chat can choose otherwise', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await page.evaluate(async () => {
+      const registry = (await (window as any).galata.getPlugin(
+        '@jupyterlab/apputils-extension:settings'
+      )) as any;
+      await registry.set('jupyterlab-turnbook:chat', 'pauseAndReview', true);
+    });
+    const toggle = chat.panel.getByRole('switch', { name: 'Pause & review' });
+    await expect(toggle).toBeChecked();
+    await toggle.click();
+    await expect(toggle).not.toBeChecked();
+    await chat.create(tmpPath);
+    await expect(toggle).toBeChecked();
+  });
+});

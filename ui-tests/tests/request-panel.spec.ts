@@ -1,0 +1,183 @@
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { messagesOf, RequestUI } from '../support/request';
+
+const CELLS = [
+  { id: 'sys-0001', system: 'Answer briefly.' },
+  { id: 'pair-0001', user: 'Compare area frames.', reply: 'Area frames are…' },
+  { id: 'note-0001', note: 'Never sent.' },
+  { id: 'pair-0002', user: 'And dual frames?', reply: 'Dual frames are…' }
+];
+
+test.describe('the Request panel', () => {
+  test('shows what the next message makes, and follows it', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    await chat.message.fill('How many interviewers?');
+    await chat.panel
+      .getByRole('button', {
+        name: 'See and edit the request before it leaves'
+      })
+      .click();
+    await expect(request.rows).toHaveCount(6);
+    await expect(request.rows.locator('.jp-Turnbook-section-name')).toHaveText([
+      'system',
+      'history · user',
+      'history · assistant',
+      'history · user',
+      'history · assistant',
+      'user'
+    ]);
+    await request.expectText(5, 'How many interviewers?');
+    await expect(request.part('Prompt')).toContainText('of 120,000');
+
+    // The composer and the filter are followed.
+    await chat.message.fill('How many interviewers in 15 days?');
+    await request.expectText(5, 'How many interviewers in 15 days?');
+    await chat.panel.getByRole('textbox', { name: 'Filter' }).click();
+    await page.keyboard.type('dual');
+    await expect(request.rows).toHaveCount(4);
+
+    // A link leads to the cell.
+    await request
+      .row(1)
+      .getByRole('button', { name: 'Go to cell 0002' })
+      .click();
+    await expect(
+      chat.panel.locator('[data-turnbook-pair="pair-0002"]')
+    ).toHaveClass(/jp-mod-active/);
+
+    // What it showed is what leaves.
+    const hash = await request.hash();
+    await chat.message.press('Enter');
+    const [sent] = await provider.completions(1);
+    expect(sent.sha256).toBe(hash);
+    expect(messagesOf(sent)).toEqual([
+      { role: 'system', content: 'Answer briefly.' },
+      { role: 'user', content: 'And dual frames?' },
+      { role: 'assistant', content: 'Dual frames are…' },
+      { role: 'user', content: 'How many interviewers in 15 days?' }
+    ]);
+  });
+
+  test('shows the exact bytes of a past pair and their parity', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    const file = await chat.create(tmpPath);
+    await request.open();
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    await expect(request.panel.getByText('agrees ✓')).toBeVisible();
+    await request.target.selectOption({ label: 'turn 1 · One' });
+    await expect(request.rows).toHaveCount(1);
+    const [sent] = await provider.completions(1);
+    await expect.poll(() => request.hash()).toBe(sent.sha256);
+    const saved = await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run?.state === 'succeeded'
+    );
+    expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(sent.sha256);
+  });
+
+  test('tells when what was sent is not what was seen', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await request.open();
+    await page.route('**/turnbook/api/runs', async route => {
+      const posted = route.request().postDataJSON();
+      await route.continue({
+        postData: JSON.stringify({
+          ...posted,
+          body: posted.body.replace('pay 100', 'pay 900')
+        })
+      });
+    });
+    await chat.say('Please pay 100 francs');
+    const [sent] = await provider.completions(1);
+    expect(messagesOf(sent)[0].content).toBe('Please pay 900 francs');
+    await request.panel.getByRole('button', { name: 'differs ✗' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(sent.sha256);
+    await expect(dialog.locator('.cm-content').first()).toContainText('900');
+    await expect(dialog.locator('.cm-deletedText')).toContainText('1');
+  });
+
+  test('says what to do without a chat, and keeps chats apart', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await page.evaluate(() =>
+      window.jupyterapp.shell.activateById('turnbook-request')
+    );
+    await expect(request.panel).toContainText('Open a chat');
+    const first = await chat.create(tmpPath);
+    await chat.message.fill('A secret of the first chat');
+    await request.expectText(0, 'A secret of the first chat');
+    await request.write(0, 'An edited secret');
+    await expect(chat.panel.getByText('Edited request (1)')).toBeVisible();
+
+    await chat.create(tmpPath);
+    await expect(request.panel).not.toContainText('secret');
+    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+    await chat.message.fill('Second');
+    await request.expectText(0, 'Second');
+    await expect(request.rows).toHaveCount(1);
+    await expect(
+      request.panel.getByText('Edited', { exact: true })
+    ).toHaveCount(0);
+
+    await chat.open(first);
+    await request.expectText(0, 'An edited secret');
+    await expect(request.panel).not.toContainText('Second');
+  });
+
+  test('is hidden with its commands by a setting', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await request.chat.execute('turnbook:open-request-editor');
+    await expect(request.panel).toBeVisible();
+    const set = (value: boolean) =>
+      page.evaluate(async on => {
+        const plugin = 'jupyterlab-turnbook:chat';
+        const { settings } = window.jupyterapp.serviceManager;
+        await settings.save(
+          plugin,
+          JSON.stringify({ 'requestEditor.enabled': on })
+        );
+        const registry = (await (window as any).galata.getPlugin(
+          '@jupyterlab/apputils-extension:settings'
+        )) as any;
+        await registry.reload(plugin);
+      }, value);
+    await set(false);
+    await expect(request.panel).toBeHidden();
+    await expect(chat.panel.getByRole('switch')).toHaveCount(0);
+    expect(
+      await page.evaluate(() =>
+        window.jupyterapp.commands.isVisible('turnbook:toggle-pause')
+      )
+    ).toBe(false);
+    await set(true);
+    await expect(chat.panel.getByRole('switch')).toHaveCount(1);
+  });
+});

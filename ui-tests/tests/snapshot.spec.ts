@@ -1,0 +1,165 @@
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { messagesOf, RequestUI } from '../support/request';
+
+const CELLS = [
+  { id: 'sys-0001', system: 'Answer briefly.' },
+  { id: 'pair-0001', user: 'Which frames?', reply: 'Area frames.' }
+];
+
+test.describe('the Session Snapshot', () => {
+  test('is shown, edited, applied and sent', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    // 1. Open a chat and type a prompt.
+    const { chat, file } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    await chat.message.fill('How many interviewers?');
+    await request.open();
+    const original = await request.hash();
+
+    // 2. The snapshot shows turns, tool rounds and options, and no key.
+    const part = await request.openPart('Session Snapshot');
+    const editor = part.getByRole('textbox', {
+      name: 'Session Snapshot as JSON'
+    });
+    const shown = async () =>
+      JSON.parse(
+        await editor.evaluate(node =>
+          (node as any).cmTile.view.state.doc.toString()
+        )
+      );
+    const snapshot = await shown();
+    expect(Object.keys(snapshot)).toEqual([
+      'turns',
+      'toolCallRounds',
+      'requestOptions',
+      'endpoint'
+    ]);
+    expect(JSON.stringify(snapshot)).toContain('How many interviewers?');
+    expect(JSON.stringify(snapshot)).not.toContain(servers.key);
+
+    // Applying it unchanged changes no byte.
+    await part.getByRole('button', { name: 'Apply to prompt' }).click();
+    await expect(part).toContainText('Applied to the prompt');
+    expect(await request.hash()).toBe(original);
+    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+
+    // 3. Edit it and apply it: the sections say it, without a warning.
+    await editor.click();
+    await request.replace(
+      JSON.stringify(snapshot, null, 2).replace(
+        'How many interviewers?',
+        'How many interviewers in 15 days?'
+      )
+    );
+    await part.getByRole('button', { name: 'Apply to prompt' }).click();
+    await request.expectText(3, 'How many interviewers in 15 days?');
+    await expect(request.row(3).getByText('Edited')).toBeVisible();
+    await expect(request.panel.locator('.jp-mod-warning:visible')).toHaveCount(
+      0
+    );
+
+    // 4. Send it: the provider gets what was applied, byte for byte.
+    const hash = await request.hash();
+    expect(hash).not.toBe(original);
+    await chat.message.press('Enter');
+    const [sent] = await provider.completions(1);
+    expect(sent.sha256).toBe(hash);
+    expect(messagesOf(sent).pop()).toEqual({
+      role: 'user',
+      content: 'How many interviewers in 15 days?'
+    });
+
+    // It is nowhere in the file.
+    const saved = await chat.saved(
+      file,
+      nb => nb.cells[2]?.metadata.turnbook_run?.state === 'succeeded'
+    );
+    expect(JSON.stringify(saved)).not.toContain('toolCallRounds');
+    expect(JSON.stringify(saved)).not.toContain('requestOptions');
+  });
+
+  test('changes nothing while it is not valid, and says where', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    await chat.message.fill('Hello');
+    await request.open();
+    const original = await request.hash();
+    const part = await request.openPart('Session Snapshot');
+    const editor = part.getByRole('textbox', {
+      name: 'Session Snapshot as JSON'
+    });
+    const apply = part.getByRole('button', { name: 'Apply to prompt' });
+    await editor.click();
+    await request.replace('{\n  "turns": [');
+    await expect(part.getByRole('alert')).toContainText('line 2');
+    await expect(apply).toBeDisabled();
+    await expect(part.locator('.cm-lintRange-error')).toBeVisible();
+    await request.replace('{"turns": 3}');
+    await expect(part.getByRole('alert')).not.toBeEmpty();
+    await expect(apply).toBeDisabled();
+    expect(await request.hash()).toBe(original);
+
+    // Keys are completed.
+    await request.replace('{\n  ""\n}');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+Space');
+    await expect(page.locator('.cm-tooltip-autocomplete')).toContainText(
+      'turns'
+    );
+    await page.keyboard.press('Escape');
+    await part.getByRole('button', { name: 'Refresh snapshot' }).click();
+    await expect(apply).toBeEnabled();
+  });
+
+  test('is one thing in two views, can be copied and downloaded', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    await chat.message.fill('Hello');
+    await request.open();
+    const part = await request.openPart('Session Snapshot');
+    await part.getByRole('button', { name: 'Tree' }).click();
+    const turns = part.getByRole('button', {
+      name: 'Snapshot: turns',
+      exact: true
+    });
+    await expect(turns).toHaveAttribute('aria-expanded', 'true');
+    await part.getByRole('textbox').filter({ hasText: 'Hello' }).isHidden();
+    const leaf = part.locator('textarea').filter({ hasText: 'Which frames?' });
+    for (const branch of await part
+      .getByRole('button', { name: /^Snapshot: turns\[\d+\]/, expanded: false })
+      .all()) {
+      await branch.click();
+    }
+    for (const branch of await part
+      .getByRole('button', { name: /^Snapshot: turns/, expanded: false })
+      .all()) {
+      await branch.click();
+    }
+    await leaf.fill('Which frames, again?');
+    await part.getByRole('button', { name: 'JSON' }).click();
+    await expect(
+      part.getByRole('textbox', { name: 'Session Snapshot as JSON' })
+    ).toContainText('Which frames, again?');
+    const downloading = page.waitForEvent('download');
+    await part.getByRole('button', { name: 'Download snapshot' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^snapshot-.*\.json$/);
+    await part.getByRole('button', { name: 'Copy snapshot' }).click();
+    await expect(part).toContainText('Copied');
+    await chat.execute('turnbook:apply-to-prompt');
+    await request.expectText(1, 'Which frames, again?');
+  });
+});
