@@ -79,6 +79,37 @@ export function sameJSON(a: Value, b: Value): boolean {
   );
 }
 
+/** The smallest changes from one value to another that keep keys in place. */
+export function differences(
+  from: Value,
+  to: Value,
+  path: LeafPath = []
+): [LeafPath, Value][] {
+  if (sameJSON(from, to)) {
+    return [];
+  }
+  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) {
+    return to.flatMap((item, n) => differences(from[n], item, [...path, n]));
+  }
+  if (isObject(from) && isObject(to)) {
+    const kept = Object.keys(from).filter(key => Object.hasOwn(to, key));
+    const fresh = Object.keys(to).filter(key => !Object.hasOwn(from, key));
+    const gone = Object.keys(from).filter(key => !Object.hasOwn(to, key));
+    const order = [...kept, ...fresh];
+    // Taken away and set again, a key would stand elsewhere than before.
+    if (Object.keys(to).every((key, n) => key === order[n])) {
+      return [
+        ...gone.map((key): [LeafPath, undefined] => [
+          [...path, key],
+          undefined
+        ]),
+        ...order.flatMap(key => differences(from[key], to[key], [...path, key]))
+      ];
+    }
+  }
+  return [[path, to]];
+}
+
 function inArray(
   value: readonly PartialJSONValue[],
   step: number,

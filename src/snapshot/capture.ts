@@ -3,7 +3,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import type { ITargetSection } from '../request/draft';
+import type { ITargetSection } from '../request/becoming';
 import { RequestError } from '../request/errors';
 import type { IEditedRequest, ISection } from '../request/model';
 import { isPruned, type IRound, type ISnapshot, type ITurn } from './model';
