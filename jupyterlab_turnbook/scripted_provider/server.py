@@ -7,6 +7,7 @@ import base64
 import contextlib
 import hashlib
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ class Recorded:
     headers: dict[str, str]
     body: bytes
     model: str | None
+    at: float = field(default_factory=time.monotonic)
+    """When it came, by a clock that never jumps."""
     closed: bool = False
     ended: bool = False
     pieces: list[int] = field(default_factory=list)
@@ -71,6 +74,8 @@ class ScriptedProvider:
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed: asyncio.Condition | None = None
+        self.fallback: Callable[[Any], Script] = scripts.echo
+        """Makes the script for a request for which none is queued, from its body."""
         self._clear()
 
     def _clear(self) -> None:
@@ -235,7 +240,7 @@ class ScriptedProvider:
             await self._play(queued or {"steps": [{"body": answer}]}, "", recorded, writer)
         elif (request.method, request.path) == ("POST", "/v1/chat/completions"):
             model = recorded.model or "scripted"
-            script = self._take(recorded.model) or scripts.echo(body)
+            script = self._take(recorded.model) or self.fallback(body)
             await self._play(script, model, recorded, writer)
         else:
             message = f"Unknown request URL: {request.method} {request.path}."

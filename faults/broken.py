@@ -1,0 +1,55 @@
+"""Servers that are wrong on purpose, to show that the counting sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jupyterlab_turnbook.runs import records
+from jupyterlab_turnbook.runs.reply import Reply
+from jupyterlab_turnbook.runs.wire import Wire
+
+
+def _loses_an_event() -> None:
+    append = records.append
+
+    def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
+        return append(tx, run, chat, data[1:] if '"content"' in data[0] else data)
+
+    records.append = wrong
+
+
+def _stores_twice() -> None:
+    append = records.append
+
+    def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
+        return append(tx, run, chat, data + data)
+
+    records.append = wrong
+
+
+def _sends_twice() -> None:
+    send = Wire.send
+
+    async def wrong(self: Wire, body: bytes) -> Any:
+        response = await self._client.send(self._request(body), stream=True)
+        await response.aclose()
+        return await send(self, body)
+
+    Wire.send = wrong  # type: ignore[method-assign]
+
+
+def _calls_it_done() -> None:
+    def wrong(self: Reply, message: str) -> Any:
+        return self._good()
+
+    Reply.broken = wrong  # type: ignore[method-assign]
+
+
+BREAKAGES: dict[str, Callable[[], None]] = {
+    "loses an event": _loses_an_event,
+    "stores events twice": _stores_twice,
+    "sends a request twice": _sends_twice,
+    "calls a broken reply done": _calls_it_done,
+}
+"""How a server can be wrong."""

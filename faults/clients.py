@@ -1,0 +1,108 @@
+"""Faults of the browser and of the way to it."""
+
+from __future__ import annotations
+
+from .judge import judge
+from .proxy import Plan
+from .world import World
+
+_WORDS = 6
+# The words, the chunk that says why it ended, and the end itself.
+_EVENTS = _WORDS + 2
+
+
+async def killed_at_every_event(world: World) -> None:
+    """A page dies after so many events, and another one opens the chat."""
+
+    async def strike(seen: int) -> None:
+        turn = world.turn(words=_WORDS, paced=True)
+        first = await world.sent(turn, lets_go=seen)
+        await first.until(lambda page: page.seen(turn.run) >= seen)
+        first.kill()
+        second = world.page(turn)
+        await second.open()
+        second.follow()
+        await second.until(lambda page: page.settled)
+        await judge(world, turn, world.tally, pages=[first, second], requests=1, attempts=1)
+        await first.leave()
+        await second.leave()
+
+    await world.each(world.points(range(_EVENTS + 1), 3), strike)
+
+
+async def cut_at_every_event(world: World) -> None:
+    """The connection breaks after so many events, and the same page goes on."""
+
+    async def strike(seen: int) -> None:
+        proxy = await world.new_proxy()
+        turn = world.turn(words=_WORDS, paced=True)
+        page = await world.sent(turn, socket_url=proxy.url, lets_go=seen)
+        await page.until(lambda page: page.seen(turn.run) >= seen and page.connections > 0)
+        proxy.cut()
+        for n in range(seen, _EVENTS):
+            world.provider.release(f"{world.replies.gate(turn.model)}{n}")
+        await page.until(lambda page: page.settled and page.connections > 1)
+        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        await page.leave()
+        await proxy.stop()
+
+    await world.each(world.points(range(_EVENTS), 3), strike)
+
+
+async def cut_at_random_bytes(world: World) -> None:
+    """The connection breaks after so many bytes, wherever in a frame that is."""
+    probe = await world.new_proxy()
+    turn = world.turn(words=_WORDS)
+    page = await world.sent(turn, socket_url=probe.url)
+    await page.until(lambda page: page.settled)
+    size = probe.passed()[1]
+    await page.leave()
+
+    async def strike(offset: int) -> None:
+        proxy = await world.new_proxy()
+        proxy.plans = [Plan(down=offset)]
+        turn = world.turn(words=_WORDS, paced=True)
+        page = world.page(turn, socket_url=proxy.url)
+        await page.open()
+        page.follow()
+        await page.send()
+        await page.until(lambda page: page.settled)
+        if not proxy.cuts:
+            world.tally.amiss(f"no cut at {offset} of {size}")
+        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        await page.leave()
+        await proxy.stop()
+
+    # In step with the page the server sends at least as much as it did at once.
+    offsets = [world.random.randrange(size) for _ in range(200)]
+    await world.each(world.points(offsets, 12), strike)
+
+
+async def half_open(world: World) -> None:
+    """The connection goes silent without being closed: both ends find out and let go."""
+    server = world.new_server("half-open", ping_seconds=0.2, silence_seconds=1)
+    await server.start()
+
+    async def strike(seen: int) -> None:
+        proxy = await world.new_proxy(server)
+        turn = world.turn(words=_WORDS, paced=True)
+        page = await world.sent(
+            turn, server.url, socket_url=proxy.url, lets_go=seen, silence=0.8
+        )
+        await page.until(lambda page: page.seen(turn.run) >= seen and page.connections > 0)
+        proxy.freeze()
+        for n in range(seen, _EVENTS):
+            world.provider.release(f"{world.replies.gate(turn.model)}{n}")
+        if not await page.until(lambda page: page.settled and page.connections > 1):
+            world.tally.amiss(f"half-open after {seen}: the page does not come back")
+        if not await proxy.server_left(10):
+            world.tally.amiss(f"half-open after {seen}: the server keeps the dead connection")
+        await judge(
+            world, turn, world.tally, pages=[page], requests=1, attempts=1, url=server.url
+        )
+        await page.leave()
+        await proxy.stop()
+
+    await world.each(world.points(range(_EVENTS), 2), strike)
+    await world.check_health(server)
+    await server.stop()

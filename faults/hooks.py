@@ -1,0 +1,135 @@
+"""What can be made to go wrong inside a server, while it runs and by command.
+
+Lives in the process of the server under test, which `nursery` starts; nothing of it is shipped.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from tornado.web import HTTPError
+
+from jupyterlab_turnbook.routes.stream import StreamHandler
+from jupyterlab_turnbook.runs import journal
+
+_MOST_PAGES = 1_073_741_823
+
+
+@dataclass
+class Hooks:
+    """The faults that are in force now."""
+
+    signal: str = ""
+    """KILL or TERM: sent to this process at the commit whose turn it is."""
+    when: str = "before"
+    """Before that commit, with its transaction open, or after it, when nobody was told of it."""
+    commit: int = 0
+    """How many commits away; 0 is never."""
+    full: bool = False
+    """Whether the journal's disk is full."""
+    query_only: bool = False
+    """Whether the journal cannot be written, as on a read-only disk."""
+    save_fails: bool = False
+    """Whether saving a notebook fails."""
+    clock: float = 0
+    """Seconds that the wall clock is ahead."""
+    commits: int = 0
+    """How many commits there were."""
+
+    def update(self, wanted: dict[str, Any]) -> None:
+        """Set what is named."""
+        for name, value in wanted.items():
+            setattr(self, name, value)
+
+    def about_to_commit(self) -> None:
+        """The transaction is open and all is written into it."""
+        self.commits += 1
+        if self.commit > 0:
+            self.commit -= 1
+            if self.commit == 0 and self.when == "before":
+                self._strike()
+
+    def committed(self) -> None:
+        """It is on disk, and nobody has been told."""
+        if self.signal and self.commit == 0 and self.when == "after":
+            self._strike()
+
+    def _strike(self) -> None:
+        name, self.signal = self.signal, ""
+        if name:
+            os.kill(os.getpid(), signal.Signals[f"SIG{name}"])
+
+
+class FaultyConnection(sqlite3.Connection):
+    """A connection to the journal that obeys the hooks."""
+
+    hooks: Hooks
+    _was_full = False
+    _was_query_only = False
+
+    def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:  # type: ignore[override]
+        """Run a statement, with what should happen around a commit."""
+        if sql.startswith("BEGIN IMMEDIATE"):
+            self._obey()
+        if sql != "COMMIT":
+            return super().execute(sql, *args)
+        self.hooks.about_to_commit()
+        cursor = super().execute(sql)
+        self.hooks.committed()
+        return cursor
+
+    def _obey(self) -> None:
+        hooks = self.hooks
+        if hooks.full != self._was_full:
+            self._was_full = hooks.full
+            # SQLite itself then says that the disk is full, as soon as a page is needed.
+            pages = super().execute("PRAGMA page_count").fetchone()[0] if hooks.full else _MOST_PAGES
+            super().execute(f"PRAGMA max_page_count = {pages}")
+        if hooks.query_only != self._was_query_only:
+            self._was_query_only = hooks.query_only
+            super().execute(f"PRAGMA query_only = {int(hooks.query_only)}")
+
+
+def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> None:
+    """Put the hooks where this process's server meets disk, clock and notebooks."""
+    FaultyConnection.hooks = hooks
+    connect = sqlite3.connect
+
+    def faulty(file: Path, **options: Any) -> sqlite3.Connection:
+        return connect(file, factory=FaultyConnection, **options)
+
+    class Sqlite:
+        """The module `sqlite3` as the journal sees it."""
+
+        def __getattr__(self, name: str) -> Any:
+            return faulty if name == "connect" else getattr(sqlite3, name)
+
+    journal.sqlite3 = Sqlite()  # type: ignore[assignment]
+    StreamHandler.ping_seconds = ping_seconds
+    StreamHandler.silence_seconds = silence_seconds
+    _jump_clock(hooks)
+    _fail_saves(hooks)
+
+
+def _jump_clock(hooks: Hooks) -> None:
+    real, real_ns = time.time, time.time_ns
+    time.time = lambda: real() + hooks.clock
+    time.time_ns = lambda: real_ns() + round(hooks.clock * 1_000_000_000)
+
+
+def _fail_saves(hooks: Hooks) -> None:
+    save = AsyncLargeFileManager.save
+
+    async def faulty(self: Any, model: Any, path: str = "") -> Any:
+        if hooks.save_fails:
+            raise HTTPError(500, "The disk is full.")
+        return await save(self, model, path)
+
+    AsyncLargeFileManager.save = faulty

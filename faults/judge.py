@@ -1,0 +1,127 @@
+"""The verdict on one turn: what a fresh page finds, against what the provider said and got."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .notebook import Run, cells_of, pair_state, replies_of
+from .page import Page
+from .tally import Tally, compare
+from .turn import Turn
+
+if TYPE_CHECKING:
+    from .world import World
+
+WAIT = 40.0
+"""Seconds after which a turn that is not where it should be never gets there."""
+
+
+async def judge(
+    world: World,
+    turn: Turn,
+    tally: Tally,
+    *,
+    pages: Collection[Page] = (),
+    text: str | None = None,
+    states: Collection[str] = ("done",),
+    code: str | None = None,
+    attempts: int | None = None,
+    requests: int | None = None,
+    url: str | None = None,
+) -> Run | None:
+    """Count one injection; `text` is what the pair must say, by default all that the model says.
+
+    `pages` are those that lived through the fault. Gives the newest run.
+    """
+    tally.injected += 1
+    if text is None:
+        text = turn.text
+    where = f"{tally.fault}, {turn.pair}"
+    for page in pages:
+        if page.complaints:
+            tally.amiss(f"{where}: a page complains: {page.complaints[:3]}")
+    fresh = Page(url or world.server.url, turn)
+    await fresh.open()
+    fresh.follow()
+    try:
+        return await _judge(
+            world, turn, tally, fresh, where, text, states, code, attempts, requests
+        )
+    finally:
+        await fresh.leave()
+
+
+async def _judge(
+    world: World,
+    turn: Turn,
+    tally: Tally,
+    page: Page,
+    where: str,
+    text: str,
+    states: Collection[str],
+    code: str | None,
+    attempts: int | None,
+    requests: int | None,
+) -> Run | None:
+    for run in await page.list():
+        # A page that opens a chat hears only of those that have not landed.
+        await page.hear(run)
+
+    def there(page: Page) -> bool:
+        newest = page.newest
+        return page.settled and newest is not None and newest["state"] in states
+
+    if not await page.until(there, WAIT):
+        newest = page.newest
+        state = f"{newest['state']}, {newest['end']}, {newest['turn']}" if newest else "no run"
+        tally.amiss(f"{where}: {state}; should be {', '.join(states)}")
+    newest = page.newest
+    if newest is None:
+        tally.lost += len(text.encode())
+        return None
+    if page.complaints:
+        tally.amiss(f"{where}: a fresh page complains: {page.complaints[:3]}")
+    if code is not None and (newest["end"] or {}).get("code") != code:
+        tally.amiss(f"{where}: ended with {newest['end']}; should be {code}")
+    if not await page.land():
+        tally.amiss(f"{where}: the notebook cannot be saved")
+    saved = await page.file()
+    replies = replies_of(saved, turn.pair)
+    lost, more = compare(text, replies[0] if replies else "")
+    tally.lost += lost
+    tally.duplicated += more + sum(len(one.encode()) for one in replies[1:])
+    if lost or more:
+        tally.notes.append(f"{where}: {lost} bytes lost, {more} too many: {replies[:1]!r:.300}")
+    cells = cells_of(saved, turn.pair)
+    if len(cells) != 1:
+        tally.duplicated += max(0, len(cells) - 1)
+        tally.amiss(f"{where}: the pair is there {len(cells)} times")
+    elif cells[0]["metadata"]["turnbook_run"]["state"] != pair_state(newest):
+        tally.amiss(f"{where}: the pair shows {cells[0]['metadata']['turnbook_run']}")
+    runs = await page.list()
+    _count_requests(world, turn, tally, runs, where, requests)
+    if attempts is not None and len(runs) != attempts:
+        tally.amiss(f"{where}: {len(runs)} attempts; should be {attempts}")
+    if [run["attempt"] for run in runs] != list(range(1, len(runs) + 1)):
+        tally.amiss(f"{where}: attempts are numbered {[run['attempt'] for run in runs]}")
+    return newest
+
+
+def _count_requests(
+    world: World, turn: Turn, tally: Tally, runs: list[Run], where: str, wanted: int | None
+) -> None:
+    got = world.requests(turn)
+    listed = Counter(run["hash"] for run in runs)
+    extra = sum((Counter(request.sha256 for request in got) - listed).values())
+    if wanted is not None:
+        extra = max(extra, len(got) - wanted)
+        if len(got) < wanted:
+            tally.amiss(f"{where}: {len(got)} requests; should be {wanted}")
+    tally.extra += extra
+    world.judged.append((tally, turn, len(got)))
+    if extra:
+        tally.notes.append(f"{where}: {len(got)} requests for {len(runs)} attempts")
+    if world.replies[turn.model].wrong_prefix:
+        tally.amiss(f"{where}: it asked to go on from a text that was never said")

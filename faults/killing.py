@@ -1,0 +1,79 @@
+"""The server dies at each write of its journal."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import httpx
+
+from .judge import judge
+from .page import Page
+from .resuming import to_the_end
+from .server import Server
+from .world import World
+
+_WORDS = 4
+
+
+async def killed(world: World) -> None:
+    """SIGKILL, with the transaction open and right after it."""
+    await _at_every_write(world, "KILL")
+
+
+async def terminated(world: World) -> None:
+    """SIGTERM, which lets the server end in order."""
+    await _at_every_write(world, "TERM")
+
+
+async def _at_every_write(world: World, signal: str) -> None:
+    server = world.new_server(f"dies-by-{signal}")
+    await server.start()
+    writes = await _writes_of_a_turn(world, server)
+    points = [(n, when) for n in range(1, writes + 1) for when in ("before", "after")]
+
+    async def strike(point: tuple[int, str]) -> None:
+        n, when = point
+        turn = world.turn(words=_WORDS, paced=True)
+        page = world.page(turn, server.url)
+        await page.open()
+        page.follow()
+        await server.tell(signal=signal, when=when, commit=n)
+        life = asyncio.create_task(_live(page))
+        await server.ended()
+        await server.start()
+        await life
+        await judge(world, turn, world.tally, pages=[page], url=server.url)
+        await page.leave()
+        await world.check_health(server)
+
+    # One after another: they share the server that dies.
+    await world.each(world.points(points, 5), strike, at_once=1)
+    await server.stop()
+
+
+async def _live(page: Page) -> None:
+    await page.send()
+    await to_the_end(page)
+    await _persist(page)
+
+
+async def _persist(page: Page) -> None:
+    # Landing is a write too; a page whose server dies meanwhile lands again.
+    while True:
+        with suppress(httpx.TransportError):
+            if await page.land():
+                return
+        await asyncio.sleep(0.05)
+
+
+async def _writes_of_a_turn(world: World, server: Server) -> int:
+    turn = world.turn(words=_WORDS, paced=True)
+    page = world.page(turn, server.url)
+    await page.open()
+    page.follow()
+    before = (await server.tell())["commits"]
+    await _live(page)
+    after = (await server.tell())["commits"]
+    await page.leave()
+    return int(after - before)

@@ -1,0 +1,26 @@
+"""Waiting until a broken turn goes on by itself, and asking for it where only the user may."""
+
+from __future__ import annotations
+
+from .page import Page
+
+# The states in which the server leaves it to the user to send again.
+ONLY_BY_HAND = ("unknown",)
+
+
+async def to_the_end(page: Page, timeout: float = 40) -> None:
+    """Follow a turn until it is done, retrying by hand what the server must not send by itself."""
+    while True:
+        if not await page.until(lambda page: page.settled, timeout):
+            return
+        run = page.newest
+        if run is None or run["state"] not in ONLY_BY_HAND:
+            return
+        before = run["attempt"]
+        await page.retry(now=True)
+        if not await page.until(lambda page: _attempt(page) > before, timeout):
+            return
+
+
+def _attempt(page: Page) -> int:
+    return int(page.newest["attempt"]) if page.newest else 0

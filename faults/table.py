@@ -1,0 +1,76 @@
+"""The table: on the screen, in the results file and in the README."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .tally import Tally
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "docs" / "faults.json"
+README = ROOT / "README.md"
+BEGIN = "<!-- faults: written by `make faults` -->"
+END = "<!-- end of faults -->"
+
+HEAD = ("fault", "injected", "bytes lost", "duplicates", "extra requests", "wrong states")
+_FIELDS = ("fault", "injected", "lost", "duplicates", "extra", "wrong")
+
+
+def text(tallies: Sequence[Tally]) -> str:
+    """Aligned columns for a terminal."""
+    rows = [HEAD, *(_cells(tally.row()) for tally in tallies), _cells(total(_rows(tallies)))]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if n == 0 else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+
+
+def markdown(rows: Sequence[dict[str, Any]]) -> str:
+    """The table as the README quotes it, laid out as Prettier would."""
+    cells = [HEAD, *map(_cells, rows), _cells(total(rows))]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(HEAD))]
+
+    def line(row: Sequence[str]) -> str:
+        padded = [row[0].ljust(widths[0])]
+        padded += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        return f"| {' | '.join(padded)} |"
+
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join([line(HEAD), f"| {' | '.join(rule)} |", *map(line, cells[1:])])
+
+
+def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The last row."""
+    listed = list(rows)
+    return {"fault": "all", **{name: sum(row[name] for row in listed) for name in _FIELDS[1:]}}
+
+
+def keep(tallies: Sequence[Tally], seed: int) -> None:
+    """Write the results file, and quote it in the README."""
+    rows = _rows(tallies)
+    RESULTS.write_text(json.dumps({"seed": seed, "faults": rows}, indent=2) + "\n")
+    before, _, rest = README.read_text().partition(BEGIN)
+    after = rest.partition(END)[2]
+    README.write_text(f"{before}{BEGIN}\n\n{markdown(rows)}\n\n{END}{after}")
+
+
+def quoted(readme: str) -> str:
+    """The table that a README quotes."""
+    return readme.partition(BEGIN)[2].partition(END)[0].strip()
+
+
+def _rows(tallies: Iterable[Tally]) -> list[dict[str, Any]]:
+    return [tally.row() for tally in tallies]
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        str(row[name]) if name == "fault" else f"{row[name]:,}" for name in _FIELDS
+    )

@@ -1,0 +1,45 @@
+"""One message and the chat it stands in."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from .notebook import pair_cell
+
+
+@dataclass
+class Turn:
+    """One message of a chat of its own, with the model that answers it alone."""
+
+    text: str
+    """What the model says in the end."""
+    model: str
+    provider: str
+    chat: str = field(default_factory=lambda: str(uuid.uuid4()))
+    pair: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+    run: str = field(default_factory=lambda: str(uuid.uuid4()))
+    path: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.path = f"{self.pair}.chat.ipynb"
+
+    @property
+    def body(self) -> str:
+        """The bytes of the request."""
+        said = {"role": "user", "content": f"Häé? {self.pair}"}
+        return json.dumps({"model": self.model, "stream": True, "messages": [said]})
+
+    def new_run(self) -> dict[str, Any]:
+        """What `POST runs` takes."""
+        return {
+            "id": self.run,
+            "chat": self.chat,
+            "pair": self.pair,
+            "cell": pair_cell(self.pair, "hi"),
+            "after": None,
+            "provider": self.provider,
+            "body": self.body,
+        }
