@@ -19,13 +19,14 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build model test lint fix bench screenshot dist clean
+.PHONY: help lab install build model test faults lint fix bench screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make lab    install, build, fetch the embedded model, open JupyterLab on an example chat"
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" hands the arguments on to jupyter lab"
-	@echo "make test   all tests; SUITE=jest, pytest, wheel or ui runs one"
+	@echo "make test   all tests; SUITE=jest, pytest, faults, wheel or ui runs one"
+	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix repairs what can be)"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
@@ -80,8 +81,11 @@ dist: $(STAMPS)/dist
 	@ls -1 dist
 
 # jest and pytest run on the tree as it is; the others need the wheel too.
-test: model $(if $(filter jest pytest,$(SUITE)),,dist)
+test: model $(if $(filter jest pytest faults,$(SUITE)),,dist)
 	@$(PY) scripts/test.py $(SUITE)
+
+faults: install
+	@$(PY) -m faults --write $(ARGS)
 
 lint: install
 	@$(PY) scripts/lint.py

@@ -39,8 +39,7 @@ async def cut_at_every_event(world: World) -> None:
         page = await world.sent(turn, socket_url=proxy.url, lets_go=seen)
         await page.until(lambda page: page.seen(turn.run) >= seen and page.connections > 0)
         proxy.cut()
-        for n in range(seen, _EVENTS):
-            world.provider.release(f"{world.replies.gate(turn.model)}{n}")
+        world.let_go(turn)
         await page.until(lambda page: page.settled and page.connections > 1)
         await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
         await page.leave()
@@ -51,9 +50,9 @@ async def cut_at_every_event(world: World) -> None:
 
 async def cut_at_random_bytes(world: World) -> None:
     """The connection breaks after so many bytes, wherever in a frame that is."""
+    text = world.turn(words=_WORDS).text
     probe = await world.new_proxy()
-    turn = world.turn(words=_WORDS)
-    page = await world.sent(turn, socket_url=probe.url)
+    page = await world.sent(world.turn(text=text, paced=True), socket_url=probe.url)
     await page.until(lambda page: page.settled)
     size = probe.passed()[1]
     await page.leave()
@@ -61,19 +60,21 @@ async def cut_at_random_bytes(world: World) -> None:
     async def strike(offset: int) -> None:
         proxy = await world.new_proxy()
         proxy.plans = [Plan(down=offset)]
-        turn = world.turn(words=_WORDS, paced=True)
+        turn = world.turn(text=text, paced=True)
         page = world.page(turn, socket_url=proxy.url)
         await page.open()
         page.follow()
+        await page.until(lambda page: page.connections > 0)
         await page.send()
         await page.until(lambda page: page.settled)
-        if not proxy.cuts:
-            world.tally.amiss(f"no cut at {offset} of {size}")
-        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        if proxy.cuts:
+            await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        else:
+            # How often the state is told varies a little, so this one ended before its cut.
+            await strike(offset * 9 // 10)
         await page.leave()
         await proxy.stop()
 
-    # In step with the page the server sends at least as much as it did at once.
     offsets = [world.random.randrange(size) for _ in range(200)]
     await world.each(world.points(offsets, 12), strike)
 
@@ -86,20 +87,15 @@ async def half_open(world: World) -> None:
     async def strike(seen: int) -> None:
         proxy = await world.new_proxy(server)
         turn = world.turn(words=_WORDS, paced=True)
-        page = await world.sent(
-            turn, server.url, socket_url=proxy.url, lets_go=seen, silence=0.8
-        )
+        page = await world.sent(turn, server.url, socket_url=proxy.url, lets_go=seen, silence=0.8)
         await page.until(lambda page: page.seen(turn.run) >= seen and page.connections > 0)
         proxy.freeze()
-        for n in range(seen, _EVENTS):
-            world.provider.release(f"{world.replies.gate(turn.model)}{n}")
+        world.let_go(turn)
         if not await page.until(lambda page: page.settled and page.connections > 1):
             world.tally.amiss(f"half-open after {seen}: the page does not come back")
         if not await proxy.server_left(10):
             world.tally.amiss(f"half-open after {seen}: the server keeps the dead connection")
-        await judge(
-            world, turn, world.tally, pages=[page], requests=1, attempts=1, url=server.url
-        )
+        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1, url=server.url)
         await page.leave()
         await proxy.stop()
 

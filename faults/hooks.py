@@ -74,7 +74,7 @@ class FaultyConnection(sqlite3.Connection):
     _was_full = False
     _was_query_only = False
 
-    def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:  # type: ignore[override]
+    def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
         """Run a statement, with what should happen around a commit."""
         if sql.startswith("BEGIN IMMEDIATE"):
             self._obey()
@@ -90,7 +90,9 @@ class FaultyConnection(sqlite3.Connection):
         if hooks.full != self._was_full:
             self._was_full = hooks.full
             # SQLite itself then says that the disk is full, as soon as a page is needed.
-            pages = super().execute("PRAGMA page_count").fetchone()[0] if hooks.full else _MOST_PAGES
+            pages = (
+                super().execute("PRAGMA page_count").fetchone()[0] if hooks.full else _MOST_PAGES
+            )
             super().execute(f"PRAGMA max_page_count = {pages}")
         if hooks.query_only != self._was_query_only:
             self._was_query_only = hooks.query_only
@@ -111,7 +113,7 @@ def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> Non
         def __getattr__(self, name: str) -> Any:
             return faulty if name == "connect" else getattr(sqlite3, name)
 
-    journal.sqlite3 = Sqlite()  # type: ignore[assignment]
+    vars(journal)["sqlite3"] = Sqlite()
     StreamHandler.ping_seconds = ping_seconds
     StreamHandler.silence_seconds = silence_seconds
     _jump_clock(hooks)
@@ -125,11 +127,11 @@ def _jump_clock(hooks: Hooks) -> None:
 
 
 def _fail_saves(hooks: Hooks) -> None:
-    save = AsyncLargeFileManager.save
+    save: Any = AsyncLargeFileManager.save
 
     async def faulty(self: Any, model: Any, path: str = "") -> Any:
         if hooks.save_fails:
             raise HTTPError(500, "The disk is full.")
         return await save(self, model, path)
 
-    AsyncLargeFileManager.save = faulty
+    AsyncLargeFileManager.save = faulty  # type: ignore[method-assign]

@@ -40,10 +40,12 @@ async def judge(
         text = turn.text
     where = f"{tally.fault}, {turn.pair}"
     for page in pages:
-        if page.complaints:
-            tally.amiss(f"{where}: a page complains: {page.complaints[:3]}")
+        await _judge_page(page, tally, where, text)
     fresh = Page(url or world.server.url, turn)
     await fresh.open()
+    if len(replies_of(fresh.notebook, turn.pair)) > 1:
+        tally.duplicated += 1
+        tally.notes.append(f"{where}: several replies are in the file")
     fresh.follow()
     try:
         return await _judge(
@@ -51,6 +53,18 @@ async def judge(
         )
     finally:
         await fresh.leave()
+
+
+async def _judge_page(page: Page, tally: Tally, where: str, text: str) -> None:
+    """What a page that lived through the fault shows, if it came to the end."""
+    if page.complaints:
+        tally.amiss(f"{where}: a page complains: {page.complaints[:3]}")
+    if page.lives and page.settled and page.newest is not None:
+        lost, more = compare(text, await page.text(page.newest))
+        tally.lost += lost
+        tally.duplicated += more
+        if lost or more:
+            tally.notes.append(f"{where}: a page shows {lost} bytes too few, {more} too many")
 
 
 async def _judge(

@@ -127,6 +127,24 @@ class Page:
             and "end" in (self.events.get(run["id"]) or [{}])[-1]
         )
 
+    @property
+    def retry_at(self) -> float | None:
+        """When the next attempt is due, in seconds since 1970."""
+        run = self.newest
+        at = run["turn"]["retryAt"] if run is not None else None
+        return None if at is None else at / 1000
+
+    @property
+    def waits(self) -> bool:
+        """Whether an attempt has ended and the next one waits for its time."""
+        run = self.newest
+        return run is not None and run["state"] not in ALIVE and self.retry_at is not None
+
+    @property
+    def lives(self) -> bool:
+        """Whether it follows the chat."""
+        return self._task is not None
+
     def seen(self, run: str) -> int:
         """How many events of a run it has."""
         return len(self.events.get(run, []))
@@ -193,6 +211,7 @@ class Page:
             if "end" not in (self.events.get(run) or [{}])[-1]:
                 await self.subscribe(run)
         await self._say({"watch": self.turn.chat})
+        await self._tell()
 
     async def _listen(self) -> None:
         heard = time.monotonic()
@@ -226,8 +245,7 @@ class Page:
             self.events.setdefault(run["id"], [])
             if self._socket is not None:
                 await self.subscribe(run["id"])
-        async with self._news:
-            self._news.notify_all()
+        await self._tell()
 
     async def _take(self, run: str, event: Event) -> None:
         have = self.events.setdefault(run, [])
@@ -236,6 +254,9 @@ class Page:
             self._saw(self.runs.get(run, {}), event)
         else:
             self.complaints.append(f"event {event['n']} came after {len(have)}")
+        await self._tell()
+
+    async def _tell(self) -> None:
         async with self._news:
             self._news.notify_all()
 

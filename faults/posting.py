@@ -14,10 +14,11 @@ async def answer_lost(world: World) -> None:
     """The request or its answer is cut somewhere, and the page asks again under the same id."""
     probe = await world.new_proxy()
     page = await world.sent(world.turn(), post_url=probe.url)
-    up, down = probe.passed()
+    # Ports have four or five digits, so sizes differ by a few bytes.
+    up, down = (size - 8 for size in probe.passed())
     await page.leave()
-    cuts = [Plan(up=at) for at in sorted({1, up // 4, up // 2, up - 1})]
-    cuts += [Plan(down=at) for at in sorted({0, 1, down // 4, down // 2, down - 1})]
+    cuts = [Plan(up=at) for at in sorted({1, up // 4, up // 2, up})]
+    cuts += [Plan(down=at) for at in sorted({0, 1, down // 4, down // 2, down})]
     cuts += [Plan(up=world.random.randrange(1, up)) for _ in range(10)]
     cuts += [Plan(down=world.random.randrange(down)) for _ in range(20)]
 
@@ -82,8 +83,7 @@ async def another_body(world: World) -> None:
         answer = await page.ask("POST", "runs", wanted)
         if (answer.status_code, answer.json()["code"]) != (409, "body-differs"):
             world.tally.amiss(f"{change}: {answer.status_code} {answer.text:.200}")
-        for n in range(1, 10):
-            world.provider.release(f"{world.replies.gate(turn.model)}{n}")
+        world.let_go(turn)
         await page.until(lambda page: page.settled)
         await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
         await page.leave()

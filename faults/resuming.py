@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from .notebook import Run
 from .page import Page
 
 # The states in which the server leaves it to the user to send again.
@@ -16,11 +19,10 @@ async def to_the_end(page: Page, timeout: float = 40) -> None:
         run = page.newest
         if run is None or run["state"] not in ONLY_BY_HAND:
             return
-        before = run["attempt"]
         await page.retry(now=True)
-        if not await page.until(lambda page: _attempt(page) > before, timeout):
+        if not await page.until(_newer_than(run), timeout):
             return
 
 
-def _attempt(page: Page) -> int:
-    return int(page.newest["attempt"]) if page.newest else 0
+def _newer_than(run: Run) -> Callable[[Page], bool]:
+    return lambda page: page.newest is not None and page.newest["attempt"] > run["attempt"]

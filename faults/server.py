@@ -203,6 +203,12 @@ class Server:
             Path(self._control).unlink(missing_ok=True)
             self._listener = None
 
+    def peak_memory(self) -> int:
+        """The most bytes that its process ever held."""
+        status = Path(f"/proc/{self._pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+
     def damage(self) -> str:
         """What SQLite finds wrong with the journal; empty when nothing."""
         with sqlite3.connect(f"file:{self.journal_dir}/journal.sqlite?mode=ro", uri=True) as db:
@@ -211,10 +217,11 @@ class Server:
         return "" if found == "ok" else found
 
     def _configure(self) -> None:
-        extensions = {name: self._lab for name in _OTHERS}
+        extensions = dict.fromkeys(_OTHERS, self._lab)
         extensions["jupyterlab_turnbook"] = True
         config = {
             "ServerApp": {"jpserver_extensions": extensions},
+            "LabApp": {"expose_app_in_browser": True},
             "TurnbookApp": {"journal_dir": str(self.journal_dir), **self.settings},
         }
         (self.home / "config/jupyter_server_config.json").write_text(json.dumps(config))

@@ -71,6 +71,4 @@ def _rows(tallies: Iterable[Tally]) -> list[dict[str, Any]]:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(
-        str(row[name]) if name == "fault" else f"{row[name]:,}" for name in _FIELDS
-    )
+    return tuple(str(row[name]) if name == "fault" else f"{row[name]:,}" for name in _FIELDS)

@@ -22,6 +22,7 @@ class Turn:
     pair: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     run: str = field(default_factory=lambda: str(uuid.uuid4()))
     path: str = field(init=False)
+    question: str = "Häé?"
 
     def __post_init__(self) -> None:
         self.path = f"{self.pair}.chat.ipynb"
@@ -29,7 +30,7 @@ class Turn:
     @property
     def body(self) -> str:
         """The bytes of the request."""
-        said = {"role": "user", "content": f"Häé? {self.pair}"}
+        said = {"role": "user", "content": f"{self.question} {self.pair}"}
         return json.dumps({"model": self.model, "stream": True, "messages": [said]})
 
     def new_run(self) -> dict[str, Any]:

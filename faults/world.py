@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
@@ -24,8 +25,9 @@ from .turn import Turn
 
 T = TypeVar("T")
 
-# Short waits, so that a silence is a matter of a second here.
-TIMEOUTS = {"connect": 5, "first_byte": 3, "between_bytes": 1}
+PATIENT = {"connect": 5, "first_byte": 20, "between_bytes": 10}
+# A silence is a matter of a second here.
+IMPATIENT = {"connect": 1, "first_byte": 1.5, "between_bytes": 1}
 
 
 class World:
@@ -66,12 +68,13 @@ class World:
     # Parts
 
     def new_server(self, name: str, **options: Any) -> Server:
-        """A server that is not started yet; it knows the provider under three names."""
+        """A server that is not started yet; it knows the provider under several names."""
         more = options.pop("settings", {})
-        at = {"base_url": self.provider.url, "timeouts": TIMEOUTS}
-        providers = {
+        at = {"base_url": self.provider.url, "timeouts": PATIENT}
+        providers: dict[str, Any] = {
             how: {**at, "continuation": how} for how in ("prefill", "instruct", "restart")
         }
+        providers["impatient"] = {**providers["prefill"], "timeouts": IMPATIENT}
         settings = {"providers": providers, **more}
         server = Server(self.nursery, self.home / name, settings, **options)
         self._servers.append(server)
@@ -108,6 +111,13 @@ class World:
                 self.provider.release(f"{self.replies.gate(turn.model)}{event['n']}")
 
         return Page(url or self.server.url, turn, saw=saw, **options)
+
+    def let_go(self, turn: Turn) -> None:
+        """Let a paced reply run on by itself."""
+        reply = self.replies[turn.model]
+        reply.paced = False
+        for n in range(len(reply.text)):
+            self.provider.release(f"{turn.model}/{reply.requests}/{n}")
 
     async def sent(self, turn: Turn, url: str | None = None, **options: Any) -> Page:
         """A page that has sent the turn and follows it."""
@@ -157,6 +167,15 @@ class World:
                 tally.extra += late
                 tally.notes.append(f"{tally.fault}, {turn.pair}: {late} requests after the end")
         self.judged.clear()
+
+    async def until_hung_up(self, turn: Turn, count: int, timeout: float = 20) -> None:
+        """Wait until the server has left so many of a turn's replies before their end."""
+        deadline = time.monotonic() + timeout
+        while sum(one.closed for one in self.requests(turn)) < count:
+            if time.monotonic() > deadline:
+                self.tally.amiss(f"{self.tally.fault}: the server does not leave the provider")
+                return
+            await asyncio.sleep(0.01)
 
     async def check_health(self, server: Server | None = None) -> None:
         """After a fault the journal is sound and the server answers."""

@@ -64,7 +64,7 @@ def read_playwright(file: Path) -> Count:
 
 
 def read_checks(file: Path) -> Count:
-    """The list of `[name, passed]` that `wheel_check.py` writes."""
+    """The list of `[name, passed]` that `wheel_check.py` and `faults` write."""
     checks = json.loads(file.read_text())
     passed = sum(1 for _, good in checks if good)
     return Count(passed, len(checks) - passed)

@@ -1,6 +1,6 @@
 """Run the test suites one after another and add up what they report.
 
-    python scripts/test.py [jest|pytest|wheel|ui]
+    python scripts/test.py [jest|pytest|faults|wheel|ui]
 
 The last line is `N passed, N failed`. A suite that did not run, ran nothing, or ended badly without
 naming a failed test counts as one failure.
@@ -88,6 +88,12 @@ SUITES = [
         "pytest",
         lambda report: [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"],
         results.read_junit,
+    ),
+    Suite(
+        "faults, a sample",
+        "faults",
+        lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
+        results.read_checks,
     ),
     Suite(
         "wheel in a clean environment",

@@ -1,0 +1,112 @@
+// A real page by remote control: `node browser.mjs '{"chromium": …}'` takes one JSON command a line,
+// `[name, …arguments]`, and answers each with `{"value": …}` or `{"error": …}`.
+
+import { createInterface } from 'node:readline';
+import { chromium } from '@playwright/test';
+
+const { executable } = JSON.parse(process.argv[2]);
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic'
+];
+
+let browser;
+let page;
+let pages = 0;
+
+const pair = () => page.locator('[data-turnbook-pair]').last();
+
+const commands = {
+  /** Open a chat in a page of a new browser, which knows nothing of those before. */
+  async open(base, path) {
+    browser = await chromium.launch({ executablePath: executable, args: ARGS });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 }
+    });
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(
+      `${base}/lab/workspaces/faults${pages++}?reset&token=faults`
+    );
+    await commands.show(path);
+  },
+
+  /** Open a file in the page that is there. */
+  async show(path) {
+    await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
+    await page.evaluate(async file => {
+      await window.jupyterapp.commands.execute('docmanager:open', {
+        path: file
+      });
+    }, path);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  },
+
+  async send(text) {
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill(text);
+    await message.press('Enter');
+    await pair().waitFor();
+  },
+
+  /** Wait until the reply on the screen has this text. */
+  async shows(text) {
+    await pair().getByText(text).first().waitFor();
+  },
+
+  /** Wait until the pair's state is this one. */
+  async reaches(state) {
+    await page
+      .locator(`[data-turnbook-pair][data-turnbook-state="${state}"]`)
+      .last()
+      .waitFor();
+  },
+
+  async save() {
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('docmanager:save')
+    );
+  },
+
+  /** Answer the dialogs that are open or come, with the button that changes least. */
+  async dismiss() {
+    await page.addLocatorHandler(page.locator('.jp-Dialog'), async () => {
+      await page.locator('.jp-Dialog .jp-Dialog-button').first().click();
+    });
+  },
+
+  async reload() {
+    await page.reload();
+    await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
+  },
+
+  /** End the browser as a crash would: no page gets to say goodbye. */
+  async kill() {
+    const session = await browser.newBrowserCDPSession();
+    await Promise.race([
+      session.send('Browser.crash').catch(() => undefined),
+      new Promise(resolve => browser.once('disconnected', resolve))
+    ]);
+    await browser.close();
+  },
+
+  async close() {
+    await browser.close();
+  }
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, ...args] = JSON.parse(line);
+  let answer;
+  try {
+    answer = { value: (await commands[name](...args)) ?? null };
+  } catch (error) {
+    answer = { error: String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+await browser?.close();

@@ -1,0 +1,131 @@
+"""Faults of the disk: full or read-only when a run is claimed, and in the middle of one."""
+
+from __future__ import annotations
+
+from .judge import judge
+from .page import Page
+from .server import Server
+from .turn import Turn
+from .world import World
+
+_WORDS = 5
+# Longer than a page of SQLite's, so that each word needs room.
+_LONG = "x" * 9000
+
+
+def _long_text() -> str:
+    return " ".join(f"{n}{_LONG}" for n in range(_WORDS))
+
+
+async def full_at_claim(world: World) -> None:
+    """The claim cannot be written: the message is refused with the reason, and nothing is sent."""
+    await _refused_until_mended(world, "full")
+
+
+async def read_only_at_claim(world: World) -> None:
+    """The same for a journal that cannot be written to."""
+    await _refused_until_mended(world, "query_only")
+
+
+async def full_in_the_middle(world: World) -> None:
+    """The disk fills up after so many words; when there is room again, the reply goes on."""
+    await _broken_in_the_middle(world, "full")
+
+
+async def read_only_in_the_middle(world: World) -> None:
+    """The journal becomes read-only after so many words, for a while."""
+    await _broken_in_the_middle(world, "query_only")
+
+
+async def no_folder(world: World) -> None:
+    """The journal's folder cannot be made, since a file has its name; then it can."""
+    place = world.home / "no-folder-journal"
+    place.write_text("in the way")
+    server = world.new_server("no-folder", journal_dir=place)
+    await server.start()
+    turn = world.turn()
+    page = world.page(turn, server.url)
+    await _expect_refusal(world, page, "a file instead of the folder")
+    place.unlink()
+    await _go_on(world, server, page, turn)
+    await server.stop()
+
+
+async def not_a_journal(world: World) -> None:
+    """The journal's file holds something else: it is left alone, and the error says which."""
+    folder = world.home / "foreign-journal"
+    folder.mkdir()
+    file = folder / "journal.sqlite"
+    content = b"This is no database. " * 500
+    file.write_bytes(content)
+    server = world.new_server("foreign", journal_dir=folder)
+    await server.start()
+    turn = world.turn()
+    page = world.page(turn, server.url)
+    await _expect_refusal(world, page, "a file that is no journal")
+    if file.read_bytes() != content:
+        world.tally.amiss("a file that is no journal was changed")
+    file.unlink()
+    await _go_on(world, server, page, turn)
+    await server.stop()
+
+
+async def _refused_until_mended(world: World, hook: str) -> None:
+    server = world.new_server(f"{hook}-claim")
+    await server.start()
+
+    async def strike(n: int) -> None:
+        turn = world.turn()
+        turn.question = _LONG
+        page = world.page(turn, server.url)
+        await page.open()
+        await server.tell(**{hook: True})
+        await _expect_refusal(world, page, f"{hook} at claim")
+        await server.tell(**{hook: False})
+        await _go_on(world, server, page, turn)
+
+    await world.each(world.points(range(5), 1), strike, at_once=1)
+    await server.stop()
+
+
+async def _broken_in_the_middle(world: World, hook: str) -> None:
+    server = world.new_server(f"{hook}-middle")
+    await server.start()
+
+    async def strike(words: int) -> None:
+        turn = world.turn(text=_long_text(), paced=True)
+        page = await world.sent(turn, server.url, lets_go=words)
+        await page.until(lambda page: page.seen(turn.run) >= words)
+        await server.tell(**{hook: True})
+        hung_up = sum(one.closed for one in world.requests(turn))
+        world.let_go(turn)
+        # It cannot be recorded, so the server stops reading rather than lose what comes.
+        await world.until_hung_up(turn, hung_up + 1)
+        await server.tell(**{hook: False})
+        await page.until(lambda page: page.settled, 40)
+        await judge(world, turn, world.tally, pages=[page], attempts=2, requests=2, url=server.url)
+        await page.leave()
+        await world.check_health(server)
+
+    await world.each(world.points(range(1, _WORDS), 1), strike, at_once=1)
+    await server.stop()
+
+
+async def _expect_refusal(world: World, page: Page, when: str) -> None:
+    answer = await page.send()
+    said = answer.json()
+    if answer.status_code != 503 or said.get("code") != "journal" or not said.get("message"):
+        world.tally.amiss(f"{when}: {answer.status_code} {answer.text:.300}")
+    if world.requests(page.turn):
+        world.tally.extra += 1
+        world.tally.notes.append(f"{when}: sent what was not claimed")
+
+
+async def _go_on(world: World, server: Server, page: Page, turn: Turn) -> None:
+    await page.open()
+    page.follow()
+    await page.send()
+    await page.until(lambda page: page.settled)
+    await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1, url=server.url)
+    await page.leave()
+    await world.check_health(server)
