@@ -80,7 +80,7 @@ $(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml i
 dist: $(STAMPS)/dist
 	@ls -1 dist
 
-# jest and pytest run on the tree as it is; the others need the wheel too.
+# jest, pytest and faults run on the tree as it is; the others need the wheel too.
 test: model $(if $(filter jest pytest faults,$(SUITE)),,dist)
 	@$(PY) scripts/test.py $(SUITE)
 
