@@ -24,6 +24,8 @@ import jupyter_server.serverapp
 import jupyterlab.labapp
 from jupyter_core import paths
 
+import jupyterlab_turnbook.app  # noqa: F401  (loaded once, for all servers)
+
 from . import broken
 from .hooks import Hooks, install
 
