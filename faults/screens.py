@@ -131,6 +131,7 @@ async def in_the_browser(world: World) -> None:
         _reloaded,
         _server_killed,
         _renamed,
+        _renamed_under_it,
         _deleted,
         _edited,
         _save_fails,
@@ -167,15 +168,23 @@ async def _server_killed(screen: Screen) -> None:
 
 
 async def _renamed(screen: Screen) -> None:
-    """The file gets another name behind the page's back, and is opened under it."""
+    """The file gets another name while no page has it open, and is opened under it."""
     moved = f"moved-{screen.turn.path}"
     await screen.browser.do("save")
-    screen.file.rename(screen.server.root / moved)
-    screen.go_on()
-    await screen.browser.do("reaches", "succeeded")
     await screen.browser.do("close")
+    screen.file.rename(screen.server.root / moved)
     screen.turn.path = moved
     await screen.browser.do("open", screen.server.url, moved)
+    await screen.browser.do("shows", screen.word(_HELD - 1))
+    await screen.finish()
+    await screen.judge()
+
+
+async def _renamed_under_it(screen: Screen) -> None:
+    """The file gets another name while the page has it open: the page writes its own again."""
+    await screen.browser.do("dismiss")
+    await screen.browser.do("save")
+    screen.file.rename(screen.server.root / f"moved-{screen.turn.path}")
     await screen.finish()
     await screen.judge()
 
