@@ -14,6 +14,9 @@ const ARGS = [
   '--disable-quic'
 ];
 
+// Longer than any wait of Playwright's below.
+const LIMIT = 90_000;
+
 let browser;
 let page;
 let pages = 0;
@@ -66,17 +69,24 @@ const commands = {
       .waitFor();
   },
 
+  /** Ask for a save, without waiting: it may open a dialog. */
   async save() {
-    await page.evaluate(() =>
-      window.jupyterapp.commands.execute('docmanager:save')
-    );
+    await page.evaluate(() => {
+      void window.jupyterapp.commands.execute('docmanager:save');
+    });
   },
 
-  /** Answer the dialogs that are open or come, with the button that changes least. */
+  /** From now on, say no to every dialog. */
   async dismiss() {
-    await page.addLocatorHandler(page.locator('.jp-Dialog'), async () => {
-      await page.locator('.jp-Dialog .jp-Dialog-button').first().click();
+    await page.evaluate(() => {
+      setInterval(() => {
+        document.querySelector('.jp-Dialog .jp-Dialog-button')?.click();
+      }, 100);
     });
+  },
+
+  async picture(file) {
+    await page.screenshot({ path: file });
   },
 
   async reload() {
@@ -103,7 +113,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [name, ...args] = JSON.parse(line);
   let answer;
   try {
-    answer = { value: (await commands[name](...args)) ?? null };
+    const late = new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('takes too long')), LIMIT).unref();
+    });
+    const done = commands[name](...args);
+    answer = { value: (await Promise.race([done, late])) ?? null };
   } catch (error) {
     answer = { error: String(error) };
   }

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from .browser import Browser
+from .browser import Browser, BrowserError
 from .notebook import cells_of, new_notebook, replies_of
 from .page import Page
 from .replies import END, Attempt, deltas
@@ -122,21 +122,16 @@ async def in_the_browser(world: World) -> None:
         try:
             await screen.begin()
             await kind(screen)
+        except BrowserError as error:
+            # What the page shows is worth more than the words.
+            picture = Path(f"/tmp/turnbook-faults{kind.__name__}.png")
+            await browser.do("picture", str(picture))
+            raise BrowserError(f"{kind.__name__}: {error} (see {picture})") from error
         finally:
             await server.tell(save_fails=False)
             await browser.do("close")
 
-    kinds: list[Strike] = [
-        _killed,
-        _reloaded,
-        _server_killed,
-        _renamed,
-        _renamed_under_it,
-        _deleted,
-        _edited,
-        _save_fails,
-    ]
-    await world.each(world.points(kinds, 2), strike, at_once=1)
+    await world.each(world.points(KINDS, 2), strike, at_once=1)
     await browser.stop()
     await server.stop()
 
@@ -228,3 +223,15 @@ async def _save_fails(screen: Screen) -> None:
     await screen.server.tell(save_fails=False)
     await screen.finish()
     await screen.judge()
+
+
+KINDS: list[Strike] = [
+    _killed,
+    _reloaded,
+    _server_killed,
+    _renamed,
+    _renamed_under_it,
+    _deleted,
+    _edited,
+    _save_fails,
+]
