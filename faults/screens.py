@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +98,19 @@ class Screen:
         await world.check_health(self.server)
 
     async def _landed(self) -> dict[str, Any]:
-        # The page saves and reports a little after it shows.
+        """The file, once the page has reported that the reply is in it."""
         deadline = time.monotonic() + 30
         asking = Page(self.server.url, self.turn)
+        notebook: dict[str, Any] = {"cells": []}
         while time.monotonic() < deadline:
             runs = await asking.list()
-            if runs and runs[-1]["landed"]:
-                break
+            with suppress(OSError, ValueError):
+                # While it is being written, the file is empty.
+                notebook = json.loads(self.file.read_text())
+                if runs and runs[-1]["landed"]:
+                    break
             await asyncio.sleep(0.1)
         await asking.leave()
-        notebook: dict[str, Any] = json.loads(self.file.read_text())
         return notebook
 
 

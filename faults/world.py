@@ -25,7 +25,8 @@ from .turn import Turn
 
 T = TypeVar("T")
 
-PATIENT = {"connect": 5, "first_byte": 20, "between_bytes": 10}
+# Long enough for a browser to start in between.
+PATIENT = {"connect": 5, "first_byte": 60, "between_bytes": 120}
 # A silence is a matter of a second here.
 IMPATIENT = {"connect": 1, "first_byte": 1.5, "between_bytes": 1}
 
