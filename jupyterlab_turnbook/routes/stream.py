@@ -193,6 +193,10 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             with api_errors():
                 await work
         except ApiError as error:
+            if self.turnbook.engine.closing:
+                # No fault of the run's: the page comes back and goes on when there is a server.
+                self.close(1001, "the server ends")
+                return
             told: dict[str, Any] = {"error": error.body()}
             if run is not None:
                 told["run"] = run

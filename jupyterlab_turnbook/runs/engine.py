@@ -260,6 +260,11 @@ class Engine:
                     return
                 await self._changed(bell, run)
 
+    @property
+    def closing(self) -> bool:
+        """Whether the server is shutting down."""
+        return self._closing.is_set()
+
     async def close(self) -> None:
         """End every living run as interrupted, then close the journal."""
         self._closing.set()

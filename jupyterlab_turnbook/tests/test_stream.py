@@ -249,6 +249,26 @@ async def test_closing_lets_everything_go(
     assert (await api("getRun", asked["id"])).body["run"]["state"] == "streaming"
 
 
+async def test_a_server_that_ends_closes_the_stream(
+    api: Api, page: Open, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"stall": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    async with page() as p:
+        await p.send({"subscribe": asked["id"]})
+        while "event" not in await p.next():
+            pass
+        await turnbook.engine.close()
+        await p.send({"subscribe": asked["id"]})
+        said = []
+        while (text := await asyncio.wait_for(p.socket.read_message(), 10)) is not None:
+            said.append(json.loads(text))
+    # To the page it is a connection that broke, not a run that failed.
+    assert [message for message in said if "error" in message] == []
+    assert p.socket.close_code == 1001
+
+
 async def test_a_page_that_takes_nothing_costs_no_memory(
     api: Api,
     page: Open,
