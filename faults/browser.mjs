@@ -109,6 +109,9 @@ const commands = {
   }
 };
 
+// Nobody listens any more.
+process.stdout.on('error', () => process.exit(1));
+
 for await (const line of createInterface({ input: process.stdin })) {
   const [name, ...args] = JSON.parse(line);
   let answer;

@@ -9,8 +9,8 @@ from .turn import Turn
 from .world import World
 
 _WORDS = 5
-# Longer than a page of SQLite's, so that each word needs room.
-_LONG = "x" * 9000
+# Longer than what SQLite has left over in its file, so that each word needs room.
+_LONG = "x" * 100_000
 
 
 def _long_text() -> str:

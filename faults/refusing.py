@@ -12,8 +12,6 @@ from .replies import refusal
 from .world import World
 
 HOUR = 3600
-# A date has whole seconds, and clocks are read at two places.
-_SLACK = 1.2
 
 
 async def retried(world: World) -> None:
@@ -45,20 +43,24 @@ async def retry_after(world: World) -> None:
         ("1e9999", 1),
         ("soon", 1),
         ("", 1),
-        ("date", 3 - _SLACK),
+        ("date", 1),
         ("past", 1),
         ("Mon, 99 Foo 9999 99:99:99 GMT", 1),
     ]
 
     async def strike(form: tuple[str, float]) -> None:
         said, floor = form
+        named = time.time() + {"date": 4, "past": -HOUR}.get(said, 0)
         if said in ("date", "past"):
-            said = formatdate(time.time() + (3 if said == "date" else -HOUR), usegmt=True)
+            said = formatdate(named, usegmt=True)
         turn = world.turn(refusal(429, headers={"Retry-After": said}))
         page = await world.sent(turn)
         await page.until(lambda page: page.settled, 30)
         await judge(world, turn, world.tally, pages=[page], requests=2, attempts=2)
         await page.leave()
+        second = world.requests(turn)[1].at + time.time() - time.monotonic()
+        if form[0] == "date" and second < int(named) - 0.1:
+            world.tally.amiss(f"Retry-After: {said}: tried again {named - second:.2f} s early")
         waited = world.requests(turn)[1].at - world.requests(turn)[0].at
         if not floor - 0.1 <= waited < floor + 8:
             world.tally.amiss(f"Retry-After: {said}: waited {waited:.2f} s; should be {floor}")
