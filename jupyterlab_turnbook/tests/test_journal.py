@@ -112,6 +112,16 @@ async def test_a_failing_job_takes_nothing_else_with_it(tmp_path: Path) -> None:
         assert [change.run[-1] for change in changes] == ["1", "2"]
 
 
+async def test_runs_are_listed_as_they_came_whatever_the_clock_said(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (journal, _):
+        for number, at in ((1, 5_000), (2, 10), (3, 7_000), (4, 1)):
+            await journal.write(
+                lambda tx, number=number, at=at: records.claim(tx, claim(number), at, retry=False)  # type: ignore[misc]
+            )
+        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        assert [run.id[-1] for run in runs] == ["1", "2", "3", "4"]
+
+
 async def test_the_claim_is_synced_and_events_are_not(tmp_path: Path) -> None:
     def level(tx: Tx) -> int:
         found: int = tx.db.execute("PRAGMA synchronous").fetchone()[0]
