@@ -72,7 +72,13 @@ export default tseslint.config(
     rules: { 'no-empty-pattern': 'off' }
   },
   {
-    files: ['*.js', '*.mjs', 'scripts/**/*.{js,mjs}', 'bench/**/*.{js,mjs}'],
+    files: [
+      '*.js',
+      '*.mjs',
+      'scripts/**/*.{js,mjs}',
+      'bench/**/*.{js,mjs}',
+      'faults/**/*.mjs'
+    ],
     languageOptions: { globals: nodeGlobals }
   },
   {
