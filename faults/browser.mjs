@@ -2,6 +2,7 @@
 // `[name, …arguments]`, and answers each with `{"value": …}` or `{"error": …}`.
 
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 
 const { executable } = JSON.parse(process.argv[2]);
@@ -42,7 +43,7 @@ const commands = {
   async show(path) {
     await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
     await page.evaluate(async file => {
-      await window.jupyterapp.commands.execute('docmanager:open', {
+      await globalThis.jupyterapp.commands.execute('docmanager:open', {
         path: file
       });
     }, path);
@@ -72,15 +73,17 @@ const commands = {
   /** Ask for a save, without waiting: it may open a dialog. */
   async save() {
     await page.evaluate(() => {
-      void window.jupyterapp.commands.execute('docmanager:save');
+      void globalThis.jupyterapp.commands.execute('docmanager:save');
     });
   },
 
   /** From now on, say no to every dialog. */
   async dismiss() {
     await page.evaluate(() => {
-      setInterval(() => {
-        document.querySelector('.jp-Dialog .jp-Dialog-button')?.click();
+      globalThis.setInterval(() => {
+        globalThis.document
+          .querySelector('.jp-Dialog .jp-Dialog-button')
+          ?.click();
       }, 100);
     });
   },
@@ -116,8 +119,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const [name, ...args] = JSON.parse(line);
   let answer;
   try {
-    const late = new Promise((_, reject) => {
-      setTimeout(() => reject(new Error('takes too long')), LIMIT).unref();
+    const late = wait(LIMIT, null, { ref: false }).then(() => {
+      throw new Error('takes too long');
     });
     const done = commands[name](...args);
     answer = { value: (await Promise.race([done, late])) ?? null };

@@ -27,7 +27,7 @@ async def two_servers(world: World) -> None:
             await world.check_health(server)
 
     kinds: list[Strike] = [_followed, _locked, _same_id, _taken_over, _retry_once, _both_die]
-    await world.each(world.points(kinds * 3, 5), strike, at_once=1)
+    await world.each(world.points(kinds * 2, 3), strike, at_once=1)
     await one.stop()
     await other.stop()
 
