@@ -6,6 +6,7 @@ import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
+import { RequestCommandIDs } from '../request/panel/commandids';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
 import { CommandIDs } from './commands';
@@ -29,6 +30,7 @@ const TOOLBAR_MS = 150;
 const MENU = [
   CommandIDs.copyReply,
   CommandIDs.showRequest,
+  RequestCommandIDs.openPair,
   CommandIDs.editAndResend,
   CommandIDs.attempts,
   CommandIDs.retryNow,

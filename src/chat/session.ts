@@ -315,6 +315,9 @@ export class ChatSession implements IDisposable {
 
   private async _send(): Promise<void> {
     const { pair, text } = this.draft;
+    if (!text.trim() || this.busy) {
+      return;
+    }
     const request = this.requests.live;
     const prepared = this._prepare(request);
     if (!prepared) {
@@ -362,6 +365,9 @@ export class ChatSession implements IDisposable {
 
   private async _resend(pair: string, text: string): Promise<void> {
     const cell = findPair(this._notebook, pair);
+    if (this.busy) {
+      return;
+    }
     if (!cell) {
       this.notice = 'Nothing was sent: the pair is not in the chat any more.';
       return;
@@ -419,6 +425,7 @@ export class ChatSession implements IDisposable {
     if (held.resend) {
       this._refused = { pair: held.pair, text: held.text };
       this._forgetResend();
+      this.requests.cancelResend(held.pair);
     }
     await this.pause.cancel();
     this._canceled.emit(held);
@@ -763,8 +770,15 @@ export class ChatSession implements IDisposable {
 
   /** Stop a message for review if the user wants that; answers whether it waits. */
   private async _hold(message: IHeld): Promise<boolean> {
-    if (!(await this.pause.hold(message))) {
+    if (!this._options.settings.current['requestEditor.enabled']) {
       return false;
+    }
+    try {
+      if (!(await this.pause.hold(message))) {
+        return false;
+      }
+    } catch (error) {
+      this.notice = `The paused message would not survive a reload: ${words(error)}`;
     }
     if (message.resend) {
       this._reviewResend(message);
@@ -818,7 +832,11 @@ export class ChatSession implements IDisposable {
   }
 
   private _onRules(): void {
-    this.requests.autoApply = this.rules.inForce;
+    const { current } = this._options.settings;
+    // What cannot be seen must not be applied.
+    this.requests.autoApply = current['requestEditor.enabled']
+      ? this.rules.inForce
+      : [];
     this._emit();
   }
 
@@ -1020,6 +1038,7 @@ export class ChatSession implements IDisposable {
       settings.current.interruptedSentinel
     );
     this._takeModes();
+    this._onRules();
     this._onCatalog();
   }
 

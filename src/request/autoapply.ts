@@ -4,6 +4,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isObject } from '../document/json';
 import type { IRequestBase, ISection } from './model';
+import { messageJSON } from './render';
 import { canAutoApply, ruleHash, type IRule } from './rules';
 import type { IRequestStorage } from './storage';
 
@@ -104,7 +105,8 @@ export class AutoApply implements IDisposable {
       section.original !== null &&
       (section.edited || section.deleted) &&
       section.origin === null &&
-      section.conflict === null
+      section.conflict === null &&
+      !this._own().some(rule => isSame(rule, section))
     );
   }
 
@@ -240,6 +242,17 @@ export namespace AutoApply {
     write: (rules: readonly IRule[]) => void;
     now: () => number;
   }
+}
+
+/** Whether a rule does already what was done to a section. */
+function isSame(rule: IRule, section: ISection): boolean {
+  return (
+    rule.section.id === section.id &&
+    (rule.edit.kind === 'delete'
+      ? section.deleted
+      : !section.deleted &&
+        messageJSON(rule.edit.message) === messageJSON(section.message))
+  );
 }
 
 /** Read rules with care; what cannot be read counts as absent. */

@@ -104,3 +104,29 @@ function readText(node: HTMLElement): string {
 export function messagesOf(request: { body: string }): any[] {
   return JSON.parse(request.body).messages;
 }
+
+/** Change a setting of chats; undefined takes it back to its default. */
+export async function setSetting(
+  page: Chat['page'],
+  key: string,
+  value: boolean | undefined
+): Promise<void> {
+  await page.evaluate(
+    async ([name, next]) => {
+      const plugin = 'jupyterlab-turnbook:chat';
+      const registry = await window.galata.getPlugin(
+        '@jupyterlab/apputils-extension:settings'
+      );
+      try {
+        if (next === undefined) {
+          await registry!.remove(plugin, name);
+        } else {
+          await registry!.set(plugin, name, next);
+        }
+      } catch (error) {
+        throw new Error(`${name} was not set: ${JSON.stringify(error)}`);
+      }
+    },
+    [key, value] as const
+  );
+}

@@ -1,6 +1,6 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { messagesOf, RequestUI } from '../support/request';
+import { messagesOf, RequestUI, setSetting } from '../support/request';
 
 const banner = 'Paused before sending.';
 
@@ -171,12 +171,7 @@ test.describe('Pause & review', () => {
   }) => {
     const chat = new Chat(page);
     await chat.create(tmpPath);
-    await page.evaluate(async () => {
-      const registry = (await (window as any).galata.getPlugin(
-        '@jupyterlab/apputils-extension:settings'
-      )) as any;
-      await registry.set('jupyterlab-turnbook:chat', 'pauseAndReview', true);
-    });
+    await setSetting(page, 'pauseAndReview', true);
     const toggle = chat.panel.getByRole('switch', { name: 'Pause & review' });
     await expect(toggle).toBeChecked();
     await toggle.click();

@@ -1,7 +1,7 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
-import { messagesOf, RequestUI } from '../support/request';
+import { messagesOf, RequestUI, setSetting } from '../support/request';
 
 const CELLS = [
   { id: 'sys-0001', system: 'Answer briefly.' },
@@ -157,18 +157,7 @@ test.describe('the Request panel', () => {
     await request.chat.execute('turnbook:open-request-editor');
     await expect(request.panel).toBeVisible();
     const set = (value: boolean) =>
-      page.evaluate(async on => {
-        const plugin = 'jupyterlab-turnbook:chat';
-        const { settings } = window.jupyterapp.serviceManager;
-        await settings.save(
-          plugin,
-          JSON.stringify({ 'requestEditor.enabled': on })
-        );
-        const registry = (await (window as any).galata.getPlugin(
-          '@jupyterlab/apputils-extension:settings'
-        )) as any;
-        await registry.reload(plugin);
-      }, value);
+      setSetting(page, 'requestEditor.enabled', value);
     await set(false);
     await expect(request.panel).toBeHidden();
     await expect(chat.panel.getByRole('switch')).toHaveCount(0);

@@ -3,23 +3,13 @@ import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
+import { activePair } from '../../chat/pairactions';
 import type { ChatPanel } from '../../chat/panel';
 import { requestIcon } from '../../icons';
 import type { IChatTracker } from '../../tokens';
+import { RequestCommandIDs } from './commandids';
 import type { RequestPanel } from './requestpanel';
 import type { IReplays } from './slots';
-
-/** The commands of the Request panel. */
-export const RequestCommandIDs = {
-  open: 'turnbook:open-request-editor',
-  apply: 'turnbook:apply-to-prompt',
-  applyAndReplay: 'turnbook:apply-and-replay',
-  togglePause: 'turnbook:toggle-pause',
-  pauseNext: 'turnbook:pause-next',
-  resume: 'turnbook:resume-send',
-  cancel: 'turnbook:cancel-send',
-  toggleAutoApply: 'turnbook:toggle-auto-apply'
-} as const;
 
 /** What the commands need. */
 export interface IRequestCommands {
@@ -87,6 +77,19 @@ export function addRequestCommands(options: IRequestCommands): void {
         }
       }
     }
+  );
+  add(
+    RequestCommandIDs.openPair,
+    chat => {
+      chat.session.requests.target = activePair(chat)!.model.id;
+      shell.activateById(panel.id);
+    },
+    {
+      label: trans.__('Edit Request'),
+      caption: trans.__('See and edit the request of this pair'),
+      icon: requestIcon
+    },
+    chat => activePair(chat) !== null
   );
   add(
     RequestCommandIDs.apply,

@@ -20,7 +20,7 @@ export function Footer(props: {
   const { hash, version, parity } = props;
   const trans = useWords();
   return (
-    <footer className="jp-Turnbook-panel-footer">
+    <div className="jp-Turnbook-panel-footer">
       <div className="jp-Turnbook-panel-proof">
         <code
           className="jp-Turnbook-hash"
@@ -59,7 +59,7 @@ export function Footer(props: {
           onChange={props.onAutoApply}
         />
       </div>
-    </footer>
+    </div>
   );
 }
 

@@ -216,8 +216,11 @@ export function NumberInput(props: {
   label: string;
   value: number | null;
   integer?: boolean;
-  onChange: (value: number) => void;
+  /** False says that the number was not taken. */
+  onChange: (value: number) => boolean | void;
   onEmpty?: () => void;
+  /** What is written is no number. */
+  onInvalid?: () => void;
   placeholder?: string;
 }): JSX.Element {
   const { label, value, integer, onChange, onEmpty } = props;
@@ -244,6 +247,7 @@ export function NumberInput(props: {
       !Number.isFinite(number) ||
       (integer && !Number.isInteger(number))
     ) {
+      props.onInvalid?.();
       setProblem(
         value === null
           ? trans.__('Write a number; nothing is sent for it until then.')
@@ -251,8 +255,9 @@ export function NumberInput(props: {
       );
     } else {
       setProblem(null);
-      shown.current = number;
-      onChange(number);
+      if (onChange(number) !== false) {
+        shown.current = number;
+      }
     }
   };
   return (

@@ -1,11 +1,28 @@
 import * as React from 'react';
 import type * as Y from 'yjs';
 
+import { RequestError } from '../errors';
 import { beginning } from '../inspect';
 import type { LeafPath } from '../model';
 import { DiffText } from './difftext';
 import { useWords } from './language';
 import { LeafEditor, type Touch } from './leafeditor';
+
+/** The text to be bound to; null where it cannot be edited as text. */
+function textOf(
+  draft: ITextSource,
+  section: string,
+  path: LeafPath
+): Y.Text | null {
+  try {
+    return draft.text(section, path);
+  } catch (error) {
+    if (error instanceof RequestError) {
+      return null;
+    }
+    throw error;
+  }
+}
 
 /** How much of a text is shown before its editor is there, in characters. */
 const PREVIEW = 3_000;
@@ -40,10 +57,11 @@ export function LeafText(props: {
   const pointer = React.useRef<Touch>(null);
   const compared =
     props.diff && original !== null && original !== value ? original : null;
-  if (touch !== undefined) {
+  const ytext = touch === undefined ? null : textOf(draft, section, path);
+  if (touch !== undefined && ytext) {
     return (
       <LeafEditor
-        ytext={draft.text(section, path)}
+        ytext={ytext}
         undoManager={draft.undoManager}
         label={label}
         original={compared}
@@ -63,6 +81,11 @@ export function LeafText(props: {
       aria-multiline="true"
       aria-label={label}
       tabIndex={0}
+      title={
+        touch === undefined
+          ? undefined
+          : trans.__('This holds half characters: edit it as JSON.')
+      }
       onPointerDown={event => {
         pointer.current = { x: event.clientX, y: event.clientY };
       }}

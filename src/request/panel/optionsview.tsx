@@ -43,7 +43,7 @@ export interface IOptionsViewProps {
   /** Apply an edit that waits. */
   confirm(key: string): void;
   /** What is wrong with a value, in words for the user; null if nothing is. */
-  check(key: string, value: PartialJSONValue): string | null;
+  check(key: string, value: PartialJSONValue | undefined): string | null;
   /** The names of models that are known. */
   models: readonly string[];
 }
@@ -88,15 +88,14 @@ function Option(props: IOptionProps): JSX.Element {
     seen.current = value;
     setProblem(null);
   }
-  const take = (next: PartialJSONValue | undefined) => {
-    const wrong = next === undefined ? null : props.check(name, next);
-    if (wrong !== null) {
-      setProblem(wrong);
-      return;
+  const take = (next: PartialJSONValue | undefined): boolean => {
+    const wrong = props.check(name, next);
+    setProblem(wrong);
+    if (wrong === null) {
+      seen.current = next;
+      props.set(name, next);
     }
-    seen.current = next;
-    setProblem(null);
-    props.set(name, next);
+    return wrong === null;
   };
   const id = React.useId();
   return (
@@ -146,7 +145,8 @@ function Option(props: IOptionProps): JSX.Element {
 
 interface IFieldProps extends IOptionProps {
   value: PartialJSONValue | undefined;
-  take(value: PartialJSONValue | undefined): void;
+  /** Answers whether the value was taken. */
+  take(value: PartialJSONValue | undefined): boolean;
   tell(problem: string | null): void;
   describedBy: string;
   invalid: boolean;
@@ -192,21 +192,13 @@ function Field(props: IFieldProps): JSX.Element {
           placeholder={unset}
           onChange={take}
           onEmpty={() => take(undefined)}
+          onInvalid={() => props.tell(null)}
         />
       );
     case 'text':
       return (
         <>
-          <input
-            className="jp-Turnbook-field"
-            aria-label={name}
-            aria-invalid={props.invalid}
-            aria-describedby={props.describedBy}
-            list={name === 'model' ? `${props.describedBy}-models` : undefined}
-            placeholder={unset}
-            value={typeof value === 'string' ? value : ''}
-            onChange={event => take(event.target.value || undefined)}
-          />
+          <TextField {...props} />
           {name === 'model' && (
             <datalist id={`${props.describedBy}-models`}>
               {models.map(model => (
@@ -239,6 +231,38 @@ function Field(props: IFieldProps): JSX.Element {
   }
 }
 
+/** A text; one that cannot be taken stays written, and the value before stays in force. */
+function TextField(props: IFieldProps): JSX.Element {
+  const { name, value, take } = props;
+  const trans = useWords();
+  const [text, setText] = React.useState(
+    typeof value === 'string' ? value : ''
+  );
+  const taken = React.useRef(value);
+  if (taken.current !== value) {
+    taken.current = value;
+    setText(typeof value === 'string' ? value : '');
+  }
+  return (
+    <input
+      className="jp-Turnbook-field"
+      aria-label={name}
+      aria-invalid={props.invalid}
+      aria-describedby={props.describedBy}
+      list={name === 'model' ? `${props.describedBy}-models` : undefined}
+      placeholder={trans.__('not set')}
+      value={text}
+      onChange={event => {
+        const next = event.target.value || undefined;
+        setText(event.target.value);
+        if (take(next)) {
+          taken.current = next;
+        }
+      }}
+    />
+  );
+}
+
 /** A value of any kind, written as JSON. */
 function JsonField(props: IFieldProps): JSX.Element {
   const { name, value, take, tell } = props;
@@ -258,8 +282,9 @@ function JsonField(props: IFieldProps): JSX.Element {
       onChange={next => {
         setText(next);
         if (!next.trim()) {
-          taken.current = undefined;
-          take(undefined);
+          if (take(undefined)) {
+            taken.current = undefined;
+          }
           return;
         }
         const [place] = syntaxPlaces(next, trans);
@@ -268,10 +293,11 @@ function JsonField(props: IFieldProps): JSX.Element {
           return;
         }
         const parsed = JSON.parse(next) as PartialJSONValue;
-        if (props.check(name, parsed) === null) {
-          taken.current = parsed;
+        const before = taken.current;
+        taken.current = parsed;
+        if (!take(parsed)) {
+          taken.current = before;
         }
-        take(parsed);
       }}
     />
   );

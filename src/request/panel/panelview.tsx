@@ -42,7 +42,10 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
   useSignals(requests.changed, draft?.changed, session.changed);
   const problem = usePast(session);
   return (
-    <div className="jp-Turnbook-panel-view">
+    <div
+      className="jp-Turnbook-panel-view"
+      onKeyDown={event => draft && undoByKeys(event, draft)}
+    >
       <div className="jp-Turnbook-panel-header">
         <h2>{trans.__('Request')}</h2>
         <span className="jp-Turnbook-panel-chat" title={chat.context.path}>
@@ -74,6 +77,26 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
       )}
     </div>
   );
+}
+
+/** Undo and redo by keys wherever the focus is not in a field with an undo of its own. */
+function undoByKeys(event: React.KeyboardEvent, draft: RequestDraft): void {
+  const isField = (event.target as HTMLElement).matches(
+    'input, textarea, [contenteditable="true"]'
+  );
+  const key = event.key.toLowerCase();
+  if (isField || !(event.ctrlKey || event.metaKey)) {
+    return;
+  }
+  if (key === 'z' || key === 'y') {
+    event.preventDefault();
+    event.stopPropagation();
+    if (key === 'y' || event.shiftKey) {
+      draft.redo();
+    } else {
+      draft.undo();
+    }
+  }
 }
 
 /** Read the request of a past pair when it is looked at; answers why it cannot be shown. */

@@ -4,6 +4,7 @@ import * as React from 'react';
 import type { IMessage } from '../../context/gather';
 import type { IEditedRequest, ISection } from '../model';
 import type { RequestDraft } from '../draft';
+import { ROLES } from '../problems';
 import { showComparison } from './comparison';
 import { IconButton } from './controls';
 import { useWords } from './language';
@@ -11,9 +12,6 @@ import type { PanelState } from './panelstate';
 import { SectionRow, type ISectionActions } from './sectionrow';
 import { opensAtFirst, sectionName } from './sectionview';
 import { VirtualList, type IVirtualList } from './virtuallist';
-
-/** The roles that a new section can have. */
-const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
 
 /** What the prompt shows. */
 export interface IPromptViewProps {
@@ -81,15 +79,17 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
       },
       reset: id => now().reset(id),
       step: (id, by) => {
-        const place = all().findIndex(section => section.id === id);
-        const before = all()[by === -1 ? place - 1 : place + 2]?.id ?? null;
-        if (by === -1 ? place > 0 : place < all().length - 1) {
+        const there = all().filter(({ conflict }) => conflict !== 'hidden');
+        const place = there.findIndex(section => section.id === id);
+        const before = there[by === -1 ? place - 1 : place + 2]?.id ?? null;
+        if (by === -1 ? place > 0 : place < there.length - 1) {
           now().move(id, before);
           focusRow(id);
         }
       },
       drop: (id, before) => {
-        now().move(id, before);
+        const isThere = before !== null && find(before).conflict !== 'hidden';
+        now().move(id, isThere ? before : null);
         focusRow(id);
       },
       addBelow: id => {

@@ -8,6 +8,7 @@ import type { ChatPanel } from '../../chat/panel';
 import type { ChatSession } from '../../chat/session';
 import { requestIcon } from '../../icons';
 import type { IChatTracker } from '../../tokens';
+import { ErrorBoundary } from './errorboundary';
 import { Words } from './language';
 import { PanelState } from './panelstate';
 import { PanelView } from './panelview';
@@ -114,13 +115,18 @@ export class RequestPanel extends ReactWidget {
     }
     return (
       <Words.Provider value={trans}>
-        <PanelView
+        <ErrorBoundary
           key={chat.id}
-          chat={chat}
-          state={this._stateOf(chat.session)}
-          services={services}
-          banner={this._banner}
-        />
+          words={trans.__('The request cannot be shown:')}
+          again={trans.__('Try again')}
+        >
+          <PanelView
+            chat={chat}
+            state={this._stateOf(chat.session)}
+            services={services}
+            banner={this._banner}
+          />
+        </ErrorBoundary>
       </Words.Provider>
     );
   }

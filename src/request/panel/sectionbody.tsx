@@ -1,8 +1,10 @@
 import * as React from 'react';
 
 import type { IMessage } from '../../context/gather';
+import { RequestError } from '../errors';
 import { valueAt } from '../leaves';
 import type { ISection, LeafPath, PartialJSONValue } from '../model';
+import { ROLES } from '../problems';
 import { JsonEditor, type IPlace } from './jsoneditor';
 import { JsonTree } from './jsontree';
 import { useWords } from './language';
@@ -28,10 +30,22 @@ export function SectionBody(props: {
 }): JSX.Element {
   const { draft, section, view, diff, label, actions } = props;
   const { id, message, original } = section;
+  const [problem, setProblem] = React.useState<string | null>(null);
   if (view === 'json') {
     return <MessageJson draft={draft} section={section} label={label} />;
   }
   const leave = () => actions.focus(id, 0);
+  const guarded = (act: () => void) => {
+    try {
+      act();
+      setProblem(null);
+    } catch (error) {
+      if (!(error instanceof RequestError)) {
+        throw error;
+      }
+      setProblem(error.message);
+    }
+  };
   const text = (path: LeafPath, value: string) => {
     const before = original
       ? valueAt(original as PartialJSONValue, path)
@@ -64,13 +78,49 @@ export function SectionBody(props: {
         value={message as PartialJSONValue}
         levels={4}
         text={(path, value) =>
-          path.length === 1 && path[0] === 'role' ? null : text(path, value)
+          isRole(path) ? (
+            <RoleSelect
+              label={`${label}: role`}
+              role={value}
+              onChange={role => guarded(() => draft.setLeaf(id, path, role))}
+            />
+          ) : (
+            text(path, value)
+          )
         }
-        isFixed={path => path.length === 1 && path[0] === 'role'}
-        onSet={(path, value) => draft.setLeaf(id, path, value)}
-        onRemove={path => draft.removeLeaf(id, path)}
+        isFixed={isRole}
+        onSet={(path, value) => guarded(() => draft.setLeaf(id, path, value))}
+        onRemove={path => guarded(() => draft.removeLeaf(id, path))}
       />
+      <div role="alert" className="jp-Turnbook-problem">
+        {problem}
+      </div>
     </div>
+  );
+}
+
+function isRole(path: LeafPath): boolean {
+  return path.length === 1 && path[0] === 'role';
+}
+
+function RoleSelect(props: {
+  label: string;
+  role: string;
+  onChange: (role: string) => void;
+}): JSX.Element {
+  const { label, role } = props;
+  const isKnown = ROLES.some(one => one === role);
+  return (
+    <select
+      aria-label={label}
+      value={role}
+      onChange={event => props.onChange(event.target.value)}
+    >
+      {!isKnown && <option>{role}</option>}
+      {ROLES.map(one => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
   );
 }
 
