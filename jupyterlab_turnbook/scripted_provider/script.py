@@ -16,6 +16,7 @@ STEPS = frozenset(
     {
         "headers",
         "delta",
+        "tool_calls",
         "chunk",
         "raw",
         "raw_base64",
@@ -123,6 +124,8 @@ def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:
         yield Send(b"")
     elif "delta" in step:
         yield Send(event(chunk(model, {"content": step["delta"]})))
+    elif "tool_calls" in step:
+        yield Send(event(chunk(model, {"tool_calls": step["tool_calls"]})))
     elif "chunk" in step:
         yield Send(event(step["chunk"]))
     elif "raw" in step:

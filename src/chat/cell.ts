@@ -9,9 +9,12 @@ import { Widget, type PanelLayout } from '@lumino/widgets';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IMapChange, ISharedCodeCell } from '@jupyter/ydoc';
+import type { IOutput } from '@jupyterlab/nbformat';
 
 import { INTERRUPTED } from '../context/gather';
 import {
+  isTool,
+  isUnderWay,
   KEYS,
   marksOf,
   readReply,
@@ -33,6 +36,7 @@ import {
   type PairAction
 } from './pairview';
 import { isFiltered, showFiltered, type ISeenCell } from './sight';
+import { ToolRounds, type IToolRequest } from './toolrounds';
 
 /**
  * A prompt that shows a word instead of an execution count.
@@ -97,6 +101,11 @@ export class PairCell extends CodeCell implements ISeenCell {
     return this._actionRequested;
   }
 
+  /** Emitted when the user asks for something in a tool round. */
+  get toolsRequested(): ISignal<this, IToolRequest> {
+    return this._toolsRequested;
+  }
+
   /** Emitted when the streaming reply grew. */
   get grown(): ISignal<this, void> {
     return this._grown;
@@ -117,9 +126,11 @@ export class PairCell extends CodeCell implements ISeenCell {
     }
     this._live?.stateChanged.disconnect(this._refresh, this);
     this._live?.grown.disconnect(this._onFirst, this);
+    this._live?.called.disconnect(this._onFirst, this);
     this._live = live;
     live?.stateChanged.connect(this._refresh, this);
     live?.grown.connect(this._onFirst, this);
+    live?.called.connect(this._onFirst, this);
     if (this._status) {
       this._status.live = live;
     }
@@ -159,7 +170,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     this._past = null;
     const version = index === null ? undefined : this._versions[index];
     if (version) {
-      this._past = new PastVersion(version, this._createStream());
+      this._past = new PastVersion(version, () => this._createStream());
       this._insert(this._past);
     } else {
       this._shown = null;
@@ -253,6 +264,7 @@ export class PairCell extends CodeCell implements ISeenCell {
   /** With the first text, *thinking…* goes. */
   private _onFirst(live: LiveRun): void {
     live.grown.disconnect(this._onFirst, this);
+    live.called.disconnect(this._onFirst, this);
     this._refresh();
   }
 
@@ -271,7 +283,11 @@ export class PairCell extends CodeCell implements ISeenCell {
     const length = this._length(info);
     const view = pairView(
       info,
-      this._live && { run: this._live.run, text: this._live.reply.text },
+      this._live && {
+        run: this._live.run,
+        text: this._live.reply.text,
+        calls: this._live.calls
+      },
       journal,
       length ? sentinel : '',
       length
@@ -291,6 +307,7 @@ export class PairCell extends CodeCell implements ISeenCell {
       versions: this._versions.length,
       shown: this._shown
     });
+    this._showRounds(shared.getOutputs(), isUnderWay(view.state));
   }
 
   /** The empty cell of an empty notebook is no pair yet. */
@@ -305,6 +322,28 @@ export class PairCell extends CodeCell implements ISeenCell {
       this._isSpare = isSpare;
       this.toggleClass('jp-mod-spare', isSpare);
     }
+  }
+
+  /** Show the tool rounds; a pair without any has no widget for them. */
+  private _showRounds(outputs: IOutput[], isBusy: boolean): void {
+    if (!this._rounds && !outputs.some(isTool)) {
+      return;
+    }
+    if (!this._rounds) {
+      this._rounds = new ToolRounds(() => this._createStream());
+      this._rounds.requested.connect((_, request) =>
+        this._toolsRequested.emit(request)
+      );
+      const layout = this.layout as PanelLayout;
+      const place = layout.widgets.findIndex(({ node }) =>
+        node.contains(this.outputArea.node)
+      );
+      layout.insertWidget(place, this._rounds);
+    }
+    this._rounds.display(outputs, {
+      hasReply: readReply(outputs) !== null,
+      locked: isBusy
+    });
   }
 
   /** How much text an incomplete reply has; without any, no sentinel is sent. */
@@ -328,8 +367,10 @@ export class PairCell extends CodeCell implements ISeenCell {
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;
+  private _rounds: ToolRounds | null = null;
   private _shown: number | null = null;
   private _status: PairStatus | null = null;
+  private _toolsRequested = new Signal<this, IToolRequest>(this);
 }
 
 /** What a page knows of a pair beyond the document. */
@@ -356,24 +397,29 @@ function isOtherJournal(a: IJournalFacts, b: IJournalFacts): boolean {
  * An earlier version of a pair, in the place of the current one.
  */
 class PastVersion extends Widget {
-  constructor(version: IVersion, reply: StreamingMarkdown) {
+  constructor(version: IVersion, createText: () => StreamingMarkdown) {
     super();
     this.addClass('jp-Turnbook-pastVersion');
-    this._reply = reply;
+    this._reply = createText();
+    this._rounds = new ToolRounds(createText);
+    this._rounds.display(version.tools ?? [], { hasReply: true, locked: true });
     this.node.append(
       element('div', 'jp-Turnbook-pastVersion-source', version.source),
-      reply.node
+      this._rounds.node,
+      this._reply.node
     );
-    reply.append(version.reply);
-    void reply.finish();
+    this._reply.append(version.reply);
+    void this._reply.finish();
   }
 
   override dispose(): void {
     this._reply.dispose();
+    this._rounds.dispose();
     super.dispose();
   }
 
   private _reply: StreamingMarkdown;
+  private _rounds: ToolRounds;
 }
 
 /**

@@ -30,6 +30,11 @@ export class Composer extends ReactWidget {
     return this._left;
   }
 
+  /** Emitted with the pair that the user wants to see. */
+  get pairRequested(): ISignal<this, string> {
+    return this._pairRequested;
+  }
+
   /** When a key was last pressed here, in milliseconds since 1970. */
   get lastKey(): number {
     return this._lastKey;
@@ -197,6 +202,32 @@ export class Composer extends ReactWidget {
     );
   }
 
+  /** Calls without results would be refused; said before the message goes, not after. */
+  private _unanswered(): React.ReactElement | null {
+    const { session } = this._options;
+    const pairs = session.context.unanswered;
+    if (!pairs.length || !session.draft.text.trim()) {
+      return null;
+    }
+    return (
+      <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+        <span>
+          A tool call above has no result, and most providers refuse a message
+          then. Write the result, remove the calls, or hide the pair with a
+          filter.
+        </span>
+        <button
+          type="button"
+          className="jp-Turnbook-button"
+          title="Go to the call"
+          onClick={() => this._pairRequested.emit(pairs[0].id)}
+        >
+          Show call
+        </button>
+      </div>
+    );
+  }
+
   private _message(): React.ReactElement {
     const { session, catalog, translator, manageProviders } = this._options;
     const { draft } = session;
@@ -226,6 +257,9 @@ export class Composer extends ReactWidget {
           }}
           onKeyDown={event => this._onKey(event)}
         />
+        <UseSignal signal={session.context.changed}>
+          {() => this._unanswered()}
+        </UseSignal>
         {draft.problem !== null && (
           <div className="jp-Turnbook-notice jp-mod-warning" role="status">
             {draft.problem}
@@ -335,6 +369,7 @@ export class Composer extends ReactWidget {
   private _height = 0;
   private _lastKey = 0;
   private _left = new Signal<this, void>(this);
+  private _pairRequested = new Signal<this, string>(this);
   private _observer: ResizeObserver;
   private _options: Composer.IOptions;
   private _tokens = 0;

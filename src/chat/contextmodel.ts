@@ -22,6 +22,7 @@ import {
 import {
   KEYS,
   marksOf,
+  openCalls,
   readRunInfo,
   TOOL_MIME,
   versionsOf,
@@ -131,6 +132,15 @@ export class ContextModel implements IDisposable {
     return this._budget;
   }
 
+  /** The visible pairs that are sent with tool calls that have no result. */
+  get unanswered(): readonly CellRecord[] {
+    const { visible } = this;
+    this._unanswered ??= this._records.filter(
+      (record, index) => visible[index] && record.openCalls > 0
+    );
+    return this._unanswered;
+  }
+
   /** The tokens of a text. */
   count(text: string): number {
     return this._tokens.message(text);
@@ -174,6 +184,7 @@ export class ContextModel implements IDisposable {
     if (this._query) {
       this._visible = null;
       this._budget = null;
+      this._unanswered = null;
     }
     this._announce();
   }
@@ -248,6 +259,7 @@ export class ContextModel implements IDisposable {
     this._visible = null;
     this._budget = null;
     this._topics = null;
+    this._unanswered = null;
     this._announce();
   }
 
@@ -288,6 +300,7 @@ export class ContextModel implements IDisposable {
   private _sentinel: string;
   private _tokens: TokenCache;
   private _topics: readonly string[] | null = null;
+  private _unanswered: readonly CellRecord[] | null = null;
   private _visible: Uint8Array | null = null;
 }
 
@@ -364,6 +377,10 @@ export class CellRecord implements IFilterPair, IDisposable {
   get hasTool(): boolean {
     return this._facts().hasTool;
   }
+  /** How many tool calls have no result. */
+  get openCalls(): number {
+    return this._facts().openCalls;
+  }
   get hasCode(): boolean {
     return /```|~~~|<code/.test(this.reply) || /```|~~~/.test(this.user);
   }
@@ -423,6 +440,7 @@ interface IFacts {
   user: string;
   reply: string;
   hasTool: boolean;
+  openCalls: number;
   hasImage: boolean;
   versions: number;
   createdAt: number;
@@ -443,6 +461,7 @@ const PLAIN = {
   user: '',
   reply: '',
   hasTool: false,
+  openCalls: 0,
   hasImage: false,
   versions: 0,
   createdAt: NaN
@@ -472,6 +491,9 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
     user,
     reply,
     hasTool: types.includes(TOOL_MIME),
+    openCalls: cell.messages
+      ? 0
+      : (cell.rounds ?? []).flatMap(openCalls).length,
     hasImage: types.some(type => type.startsWith('image/')),
     versions: versionsOf(pair).length,
     createdAt: info?.createdAt || NaN

@@ -17,6 +17,7 @@ import {
   type IRunInfo
 } from '../document';
 import {
+  finishedCalls,
   hasChunks,
   isAlive,
   isNewer,
@@ -357,6 +358,7 @@ export class RunFollower implements IDisposable {
     const landing = {
       run,
       text: live.text,
+      calls: finishedCalls(live.calls, run.id),
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
     land(this._notebook, landing);

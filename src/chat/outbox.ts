@@ -7,6 +7,8 @@ export interface IHeldMessage {
   runId: string;
   /** When it was sent. */
   at: number;
+  /** Whether its pair was there before. */
+  resend?: boolean;
 }
 
 /**
@@ -29,9 +31,11 @@ export class Outbox {
       return null;
     }
     try {
-      const { pair, text, runId, at } = JSON.parse(stored) as IHeldMessage;
+      const { pair, text, runId, at, resend } = JSON.parse(
+        stored
+      ) as IHeldMessage;
       return [pair, text, runId].every(value => typeof value === 'string')
-        ? { pair, text, runId, at: Number(at) || 0 }
+        ? { pair, text, runId, at: Number(at) || 0, resend: resend === true }
         : null;
     } catch (error) {
       console.warn('Turnbook: the outbox cannot be read', error);

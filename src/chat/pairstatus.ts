@@ -4,11 +4,16 @@ import { Widget } from '@lumino/widgets';
 import { errorText } from '../document/state';
 import type { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
+import { finishedCalls } from '../runs/toolcalls';
 import { BarrierView } from './barrierview';
 import { button, element } from './dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
+import { RoundView } from './toolround';
 
 const CLASS = 'jp-Turnbook-pairStatus';
+
+/** How often calls that are arriving are drawn. */
+const CALLS_MS = 80;
 
 /**
  * What stands below a pair's reply: the reply while it streams, then its state.
@@ -36,14 +41,21 @@ export class PairStatus extends Widget {
     }
     if (this._live) {
       this._live.grown.disconnect(this._onGrown, this);
+      this._live.called.disconnect(this._onCalled, this);
       this._live.prefixed.disconnect(this._onPrefixed, this);
     }
     this._live = live;
     if (live) {
       this._drop();
       live.grown.connect(this._onGrown, this);
+      live.called.connect(this._onCalled, this);
       live.prefixed.connect(this._onPrefixed, this);
       this._onPrefixed();
+      this._drawCalls();
+    } else if (this._round) {
+      // The pair shows the round that landed.
+      this._drop();
+      this._options.onGone();
     } else if (this._stream) {
       void this._giveWay(this._stream);
     }
@@ -197,6 +209,33 @@ export class PairStatus extends Widget {
     }
   }
 
+  private _onCalled(): void {
+    this._drawing ??= setTimeout(() => this._drawCalls(), CALLS_MS);
+  }
+
+  private _drawCalls(): void {
+    clearTimeout(this._drawing);
+    this._drawing = undefined;
+    const live = this._live;
+    if (!live?.calls.length) {
+      return;
+    }
+    if (!this._round) {
+      this._round = new RoundView({
+        number: 1,
+        createText: this._options.createStream,
+        onRequest: () => undefined
+      });
+      this.node.insertBefore(this._round.node, this._barrier.node);
+    }
+    const calls = finishedCalls(live.calls, live.run.id);
+    this._round.update(
+      { message: { role: 'assistant', tool_calls: calls }, results: [] },
+      { waits: false, locked: true, partial: false, live: true }
+    );
+    this._options.onGrown();
+  }
+
   /** Go when the output shows the reply, so that it is never out of sight. */
   private async _giveWay(stream: StreamingMarkdown): Promise<void> {
     await Promise.all([stream.finish(), this._options.whenShown()]);
@@ -207,6 +246,10 @@ export class PairStatus extends Widget {
   }
 
   private _drop(): void {
+    clearTimeout(this._drawing);
+    this._drawing = undefined;
+    this._round?.dispose();
+    this._round = null;
     this._stream?.dispose();
     this._stream = null;
   }
@@ -222,9 +265,11 @@ export class PairStatus extends Widget {
 
   private _barrier: BarrierView;
   private _clock: HTMLElement | null = null;
+  private _drawing: ReturnType<typeof setTimeout> | undefined;
   private _line: HTMLElement;
   private _live: LiveRun | null = null;
   private _options: PairStatus.IOptions;
+  private _round: RoundView | null = null;
   private _since: number | null = null;
   private _stream: StreamingMarkdown | null = null;
   private _timer: ReturnType<typeof setTimeout> | undefined;

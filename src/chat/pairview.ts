@@ -73,7 +73,7 @@ export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
  */
 export function pairView(
   info: IRunInfo | null,
-  live: { run: IRun; text: string } | null,
+  live: { run: IRun; text: string; calls: readonly unknown[] } | null,
   journal: IJournalFacts = UNREAD,
   sentinel = INTERRUPTED,
   characters = 0
@@ -83,7 +83,10 @@ export function pairView(
     return {
       state,
       error: pairError(live.run) ?? null,
-      thinking: (state === 'sending' || state === 'awaiting') && !live.text,
+      thinking:
+        (state === 'sending' || state === 'awaiting') &&
+        !live.text &&
+        !live.calls.length,
       sentinel: state === 'canceled' ? sentinel : null,
       barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
@@ -131,8 +134,12 @@ export function pairView(
   };
 }
 
-function cutWords(finish: string): string {
+function cutWords(finish: string): string | null {
   switch (finish) {
+    case 'tool_calls':
+    case 'function_call':
+      // The calls themselves show it.
+      return null;
     case 'length':
       return 'cut at the length limit';
     case 'content_filter':

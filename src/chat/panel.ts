@@ -17,6 +17,7 @@ import type { PreludeBlock } from './preludeblock';
 import type { ChatSession } from './session';
 import type { ChatSettings } from './settings';
 import { isFiltered } from './sight';
+import type { IToolRequest } from './toolrounds';
 
 /** How long after a key press somebody counts as typing. */
 const TYPING_MS = 1000;
@@ -147,6 +148,7 @@ export class ChatPanel extends NotebookPanel {
     });
     filterBar.left.connect(() => this.enterView());
     this.composer.left.connect(() => this.enterView());
+    this.composer.pairRequested.connect((_, id) => this._showPair(id));
   }
 
   private _onRevealed(): void {
@@ -191,6 +193,32 @@ export class ChatPanel extends NotebookPanel {
       this.content.deselectAll();
       this._actionRequested.emit({ cell, action });
     });
+    cell.toolsRequested.connect((_, request) => this._onTools(id, request));
+  }
+
+  private _showPair(id: string): void {
+    const cell = this.content.pair(id);
+    if (cell) {
+      this.content.activeCellIndex = this.content.widgets.indexOf(cell);
+      this.content.deselectAll();
+      this.reveal(cell);
+    }
+  }
+
+  private _onTools(pair: string, { kind, round, results }: IToolRequest): void {
+    switch (kind) {
+      case 'write':
+        this.session.writeResults(pair, round, results);
+        return;
+      case 'continue':
+        void this.session.continueTurn(pair, round, results);
+        return;
+      case 'remove':
+        this.session.removeRound(pair, round);
+        return;
+      case 'leave':
+        this.enterView();
+    }
   }
 
   /** An empty id means that something changed for all pairs. */

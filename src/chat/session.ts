@@ -8,13 +8,18 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import {
+  cellMessages,
+  continuedContext,
+  countedText,
   idRanges,
   idsOf,
   modelWindow,
   softCap,
+  type ContextCell,
   type IBudgetState
 } from '../context';
 import {
+  beginContinue,
   beginResend,
   cellBefore,
   ensurePair,
@@ -24,14 +29,19 @@ import {
   land,
   landedRuns,
   lastCell,
+  markUnsent,
   pairCell,
   problems,
   readChatInfo,
   readRunInfo,
+  removeRound,
   removeUnsent,
+  roundsUpTo,
+  writeResults,
   type IChatInfo,
   type IProblem,
-  type IRunInfo
+  type IRunInfo,
+  type Results
 } from '../document';
 import { isObject } from '../document/json';
 import type { ModelCatalog } from '../providers/catalog';
@@ -444,6 +454,93 @@ export class ChatSession implements IDisposable {
       .catch(error => {
         console.warn(`Turnbook: the event ${name} was not taken`, error);
       });
+  }
+
+  /**
+   * Go on with a turn from one of its tool rounds, with the visible cells above it.
+   *
+   * @param written - Results that the user wrote and that are not in the document yet.
+   */
+  async continueTurn(
+    pair: string,
+    round: number,
+    written: Results = new Map()
+  ): Promise<void> {
+    await this.ready;
+    this._runs.landEnded();
+    const cell = findPair(this._notebook, pair);
+    if (!cell) {
+      return;
+    }
+    if (this.busy) {
+      this.writeResults(pair, round, written);
+      this.notice = BUSY;
+      return;
+    }
+    const before = readRunInfo(cell.getMetadata(KEYS.run));
+    let frame: PartialJSONObject | null;
+    try {
+      frame = await this._frameOf(before?.runId);
+    } catch (error) {
+      this.notice = `Nothing was sent: ${words(error)}`;
+      return;
+    }
+    const said: ContextCell = {
+      kind: 'pair',
+      id: pair,
+      user: cell.getSource(),
+      rounds: roundsUpTo(cell.getOutputs(), round, written),
+      reply: '',
+      state: 'idle'
+    };
+    const counted = cellMessages(said).map(countedText).join('');
+    const context = this.context.gather(counted, pair);
+    const edited = this.requests.goOn(
+      pair,
+      continuedContext(context, said),
+      frame
+    );
+    const prepared = this._prepare(edited);
+    if (!prepared) {
+      return;
+    }
+    const info = {
+      ...prepared.info,
+      attempt: (before?.attempt ?? 0) + 1,
+      createdAt: before?.createdAt || prepared.info.createdAt
+    };
+    const notebook = this._notebook;
+    const takeBack = beginContinue(notebook, cell, round, info, written);
+    const takeBackEdits = this.requests.leave(pair, edited);
+    const request = {
+      ...prepared,
+      pair,
+      cell: cell.toJSON() as ICodeCell,
+      after: cellBefore(notebook, pair),
+      info,
+      resend: true
+    };
+    await this._submit(request, () => {
+      takeBack();
+      takeBackEdits();
+    });
+  }
+
+  /** Write down results of tools; nothing is sent. */
+  writeResults(pair: string, round: number, written: Results): void {
+    const cell = findPair(this._notebook, pair);
+    if (cell && writeResults(cell, round, written)) {
+      this._options.save();
+    }
+  }
+
+  /** Take a round of tool calls out of a pair; it is kept as a version. */
+  removeRound(pair: string, round: number): void {
+    const cell = findPair(this._notebook, pair);
+    if (cell && !this.busy) {
+      removeRound(this._notebook, cell, round);
+      this._options.save();
+    }
   }
 
   /** The edited text of a pair that could not be sent again, for another try. */
@@ -891,6 +988,15 @@ export class ChatSession implements IDisposable {
     });
   }
 
+  /** What a pair's last request said besides its messages: the tools are still those. */
+  private async _frameOf(
+    runId: string | undefined
+  ): Promise<PartialJSONObject | null> {
+    const bytes = runId ? await this._journalBytes(runId) : null;
+    const body: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(body) ? { ...body, messages: null } : null;
+  }
+
   /** The bytes and the record of a request; null when it cannot be sent. */
   private _prepare(draft: RequestDraft): IPrepared | null {
     const { base, frame, body, hash, sections, problems } = draft.request;
@@ -944,7 +1050,8 @@ export class ChatSession implements IDisposable {
       pair,
       text: [cell.source].flat().join(''),
       runId: info.runId,
-      at: Date.now()
+      at: Date.now(),
+      resend
     });
     this._sent.emit(pair);
     this._emit();
@@ -1004,9 +1111,13 @@ export class ChatSession implements IDisposable {
       this._outbox.clear();
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) {
+        this._outbox.clear();
+        if (held.resend) {
+          markUnsent(this._notebook, held.pair, held.runId);
+          return;
+        }
         removeUnsent(this._notebook, held.pair, held.runId);
         this.draft.restore(held.pair, held.text);
-        this._outbox.clear();
         this.notice =
           'This message had not reached the server when the page went away. It is back in the composer.';
       }

@@ -94,6 +94,21 @@ export function gatherContext(
   return { messages, sections, cells };
 }
 
+/**
+ * The context of a turn that goes on: instead of the new message stands what its pair says.
+ */
+export function continuedContext<T extends IContext>(
+  context: T,
+  pair: ContextCell
+): T {
+  const { messages, sections } = gatherCell(pair, '');
+  return {
+    ...context,
+    messages: [...context.messages.slice(0, -1), ...messages],
+    sections: [...context.sections.slice(0, -1), ...sections]
+  };
+}
+
 /** The messages that one cell stands for. */
 export function cellMessages(
   cell: ContextCell,

@@ -12,7 +12,7 @@ import {
 } from '@lumino/coreutils';
 
 import type { IMessage } from '../context/gather';
-import { isObject } from './json';
+import { isObject, storable, wellFormed } from './json';
 import { KEYS } from './metadata';
 import {
   keepMessages,
@@ -115,14 +115,14 @@ function pairText(group: readonly IMessage[]): Required<IPairText> {
       text.user = sourceText(readable(content));
     } else if (role === 'tool') {
       const last = text.rounds[text.rounds.length - 1];
-      const result = ordered(storable(message)) as IMessage;
+      const result = ordered(storable(message));
       if (last) {
         last.results.push(result);
       } else {
         text.rounds.push({ message: null, results: [result] });
       }
     } else if (hasCalls(message)) {
-      const call = ordered(storable(message)) as IMessage;
+      const call = ordered(storable(message));
       text.rounds.push({ message: call, results: [] });
     } else {
       text.reply = wellFormed(readable(content));
@@ -161,26 +161,4 @@ function readablePart(part: PartialJSONValue): string {
 /** Editors know one kind of line break. */
 function sourceText(text: string): string {
   return wellFormed(text).replace(/\r\n?/g, '\n');
-}
-
-/** Half of a character does not survive being saved. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
-}
-
-/** A value as a shared document can hold it. */
-function storable(value: PartialJSONValue): PartialJSONValue {
-  if (typeof value === 'string') {
-    return wellFormed(value);
-  }
-  if (Array.isArray(value)) {
-    return value.map(storable);
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  const entries = Object.entries(value)
-    .filter(([key]) => key !== '__proto__')
-    .map(([key, item]) => [wellFormed(key), storable(item ?? null)] as const);
-  return Object.fromEntries(entries);
 }

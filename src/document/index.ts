@@ -1,5 +1,6 @@
 export * from './cells';
 export * from './chatfile';
+export * from './continue';
 export * from './landing';
 export * from './lifecycle';
 export * from './marks';

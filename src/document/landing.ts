@@ -6,9 +6,18 @@ import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { IRun } from '../runs/types';
+import { storable } from './json';
 import { isUnderWay } from './lifecycle';
 import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
-import { outputRunId, readReply, replyOutput } from './reply';
+import {
+  isPartial,
+  isTool,
+  outputRunId,
+  outputRuns,
+  readReply,
+  replyOutput
+} from './reply';
+import { readRound, roundOutput } from './rounds';
 import { pairError, pairState } from './state';
 import {
   currentVersion,
@@ -22,6 +31,8 @@ import {
 export interface ILanding {
   run: IRun;
   text: string;
+  /** The tools that the model calls. */
+  calls?: readonly PartialJSONObject[];
   usage?: IUsage;
 }
 
@@ -143,7 +154,10 @@ export function landedRuns(notebook: ISharedNotebook): Set<string> {
     if (info && !isUnderWay(info.state)) {
       ids.add(info.runId);
     }
-    versionRuns(versionsOf(cell as ISharedCodeCell)).forEach(id => ids.add(id));
+    const pair = cell as ISharedCodeCell;
+    versionRuns(versionsOf(pair)).forEach(id => ids.add(id));
+    // A turn with tools is the work of several runs.
+    outputRuns(pair.getOutputs()).forEach(id => ids.add(id));
   }
   return ids;
 }
@@ -183,24 +197,27 @@ export function runInfo(
  *
  * An output that is right already is left in place and never rewritten: two browsers that
  * tidy up the same duplicates then delete the same ones and agree. So is a partial reply to
- * which another attempt has added nothing.
+ * which another attempt has added nothing. The tool rounds of earlier runs are part of the turn,
+ * unless they were cut off.
  */
 function outputChanges(
   outputs: IOutput[],
-  { run, text }: ILanding
+  landing: ILanding
 ): { remove: number[]; add: IDisplayData | null } {
-  const partial = run.state !== 'done';
-  if (!text && partial && readReply(outputs)?.partial) {
+  if (!broughtAny(landing) && outputs.some(isPartial)) {
     return { remove: [], add: null };
   }
-  const wanted = text ? replyOutput({ text, runId: run.id, partial }) : null;
+  const wanted = landedOutput(landing);
   const remove: number[] = [];
   let present = false;
   outputs.forEach((output, index) => {
-    if (outputRunId(output) === null) {
+    const runId = outputRunId(output);
+    const isEarlier =
+      runId !== landing.run.id && isTool(output) && !isPartial(output);
+    if (runId === null || isEarlier) {
       return;
     }
-    if (wanted && !present && isReply(output, wanted, partial)) {
+    if (wanted && !present && isSame(output, wanted)) {
       present = true;
     } else {
       remove.unshift(index);
@@ -209,29 +226,64 @@ function outputChanges(
   return { remove, add: present ? null : wanted };
 }
 
-function isReply(
-  output: IOutput,
-  wanted: IDisplayData,
-  partial: boolean
-): boolean {
-  if (JSONExt.deepEqual(output, wanted)) {
-    return true;
-  }
-  const [there, here] = [output, wanted].map(one => readReply([one]));
-  return partial && !!there?.partial && there.text === here?.text;
+/** Whether a run brought anything, or came to its end. */
+function broughtAny({ run, text, calls = [] }: ILanding): boolean {
+  return !!text || calls.length > 0 || run.state === 'done';
 }
 
-/** The partial reply that a run from the start puts aside; null if nothing would be lost. */
+/** The output that stands for what a run brought; null if that is nothing. */
+function landedOutput({
+  run,
+  text,
+  calls = []
+}: ILanding): IDisplayData | null {
+  const origin = { runId: run.id, partial: run.state !== 'done' };
+  if (calls.length) {
+    const message = storable({
+      role: 'assistant',
+      content: text || null,
+      tool_calls: [...calls]
+    });
+    return roundOutput({ message, results: [] }, origin);
+  }
+  return text ? replyOutput({ text, ...origin }) : null;
+}
+
+/**
+ * Whether an output is the wanted one: of a round the calls count, for the results are the user's,
+ * and of partial replies the text.
+ */
+function isSame(output: IOutput, wanted: IOutput): boolean {
+  const round = readRound(wanted);
+  if (round) {
+    return (
+      outputRunId(output) === outputRunId(wanted) &&
+      isPartial(output) === isPartial(wanted) &&
+      JSONExt.deepEqual(readRound(output)?.message ?? null, round.message)
+    );
+  }
+  const [there, here] = [output, wanted].map(one => readReply([one]));
+  return (
+    JSONExt.deepEqual(output, wanted) ||
+    (!!here?.partial && !!there?.partial && there.text === here.text)
+  );
+}
+
+/** The version that keeps what a run from the start puts aside; null if nothing would be lost. */
 function replacedVersion(
   cell: ISharedCodeCell,
-  { run, text }: ILanding
+  landing: ILanding
 ): IVersion | null {
-  const shown = readReply(cell.getOutputs());
-  const keeps = !text && run.state !== 'done';
-  return shown?.runId &&
-    shown.runId !== run.id &&
-    !keeps &&
-    !text.startsWith(shown.text)
+  const { run, text } = landing;
+  const outputs = cell.getOutputs();
+  const shown = readReply(outputs);
+  const losesReply =
+    !!shown?.runId && shown.runId !== run.id && !text.startsWith(shown.text);
+  const losesCalls = outputs.some(
+    output =>
+      isTool(output) && isPartial(output) && outputRunId(output) !== run.id
+  );
+  return broughtAny(landing) && (losesReply || losesCalls)
     ? currentVersion(cell)
     : null;
 }
@@ -240,21 +292,28 @@ function replacedVersion(
 function keepPast(
   notebook: ISharedNotebook,
   cell: ISharedCodeCell,
-  { run, text }: ILanding
+  landing: ILanding
 ): boolean {
-  const shown = readReply(cell.getOutputs())?.text ?? '';
+  const { run, text, calls = [] } = landing;
+  const outputs = cell.getOutputs();
+  const shown = readReply(outputs)?.text ?? '';
   const texts = [shown, ...versionsOf(cell).map(({ reply }) => reply)];
-  if (!text || texts.some(other => other.startsWith(text))) {
+  const isKept = calls.length
+    ? outputRuns(outputs).includes(run.id)
+    : !text || texts.some(other => other.startsWith(text));
+  if (isKept) {
     return false;
   }
+  const round = calls.length ? landedOutput(landing) : null;
   saveVersion(notebook, cell, {
     source: [run.cell.source].flat().join(''),
-    reply: text,
+    reply: round ? '' : text,
     model: `${run.provider}/${run.model}`,
     requestHash: run.hash,
     at: run.updatedAt,
     runId: run.id,
-    ...(run.state === 'done' ? {} : { partial: true })
+    ...(run.state === 'done' ? {} : { partial: true }),
+    ...(round ? { tools: [round] } : {})
   });
   return true;
 }

@@ -40,13 +40,18 @@ export function outputRunId(output: IOutput): string | null {
   return typeof entry?.runId === 'string' ? entry.runId : null;
 }
 
+/** The runs that made outputs. */
+export function outputRuns(outputs: readonly IOutput[]): string[] {
+  return outputs.flatMap(output => outputRunId(output) ?? []);
+}
+
 /** The reply among a cell's outputs, if there is one. */
 export function readReply(outputs: readonly IOutput[]): IReply | null {
   for (const output of outputs) {
     const runId = outputRunId(output);
     const text = markdownOf(output);
     if (runId !== null && text !== null) {
-      return { text, runId, partial: turnbookEntry(output)?.partial === true };
+      return { text, runId, partial: isPartial(output) };
     }
   }
   // A notebook written by hand or by another tool: its markdown is the reply, else its text.
@@ -77,6 +82,11 @@ export function replyPlaces(outputs: readonly IOutput[]): number[] {
 /** Whether an output holds a tool call or its result. */
 export function isTool(output: IOutput): boolean {
   return isObject(output.data) && TOOL_MIME in output.data;
+}
+
+/** Whether a run was cut off while it brought an output. */
+export function isPartial(output: IOutput): boolean {
+  return turnbookEntry(output)?.partial === true;
 }
 
 function turnbookEntry(output: IOutput): PartialJSONObject | undefined {

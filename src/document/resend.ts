@@ -61,6 +61,33 @@ export function removeUnsent(
   }
 }
 
+/** Say of a pair that was to be sent again, or to go on, that this never left; what it said before stays. */
+export function markUnsent(
+  notebook: ISharedNotebook,
+  pair: string,
+  runId: string
+): void {
+  const cell = notebook.cells.find(item => item.getId() === pair);
+  const info = readRunInfo(cell?.getMetadata(KEYS.run));
+  if (!cell || info?.runId !== runId) {
+    return;
+  }
+  const unsent: IRunInfo = {
+    ...info,
+    state: 'error',
+    error: {
+      type: 'network',
+      code: 'unsent',
+      status: null,
+      message:
+        'This had not reached the server when the page went away. Send it again if you still want a reply.'
+    }
+  };
+  notebook.transact(() => {
+    cell.setMetadata(KEYS.run, unsent as unknown as PartialJSONObject);
+  }, false);
+}
+
 /** The id of the cell before another; null for the first. */
 export function cellBefore(
   notebook: ISharedNotebook,
@@ -70,8 +97,8 @@ export function cellBefore(
   return index > 0 ? notebook.cells[index - 1].getId() : null;
 }
 
-/** The text that never went out is no version. */
-function dropLastVersion(
+/** Forget the last version: what never went out is none. */
+export function dropLastVersion(
   notebook: ISharedNotebook,
   cell: ISharedCodeCell
 ): void {

@@ -15,12 +15,20 @@ export interface IToolRound {
   results: IMessage[];
 }
 
+/** Which run brought a round, and whether it is all of it. */
+export interface IRoundOrigin {
+  runId: string;
+  partial: boolean;
+}
+
 /** A call as it is shown; its parts are text whatever a provider or a file made of them. */
 export interface IToolCall {
   id: string;
   name: string;
   /** The arguments as they came, which need not be JSON. */
   arguments: string;
+  /** What else is sent with it, as JSON; empty if nothing is. */
+  more: string;
 }
 
 /** The rounds among a cell's outputs, in order. */
@@ -67,25 +75,56 @@ export function hasCalls(message: PartialJSONObject): boolean {
 /** The calls of a round's message. */
 export function callsOf({ message }: IToolRound): IToolCall[] {
   return (message?.tool_calls ?? []).map(call => {
-    const made = isObject(call.function) ? call.function : {};
+    const { id, type, function: made, ...rest } = call;
+    const { name, arguments: given, ...inside } = isObject(made) ? made : {};
+    const more = {
+      ...rest,
+      ...inside,
+      ...(type === 'function' ? {} : { type })
+    };
     return {
-      id: textOf(call.id),
-      name: textOf(made.name),
-      arguments: textOf(made.arguments)
+      id: textOf(id),
+      name: textOf(name),
+      arguments: textOf(given),
+      more: jsonOrNone(more)
     };
   });
 }
 
+/** What a round's message says besides its text and its calls, as JSON; empty if nothing. */
+export function moreOf({ message }: IToolRound): string {
+  const { role, content, tool_calls, ...more } = message ?? { role: '' };
+  return jsonOrNone(more);
+}
+
+/** The result of each call, null where there is none yet, and the results that belong to no call. */
+export function answersOf(round: IToolRound): {
+  answers: (IMessage | null)[];
+  rest: IMessage[];
+} {
+  const rest = [...round.results];
+  const answers = callsOf(round).map(({ id }) => {
+    const at = rest.findIndex(result => result.tool_call_id === id);
+    return at === -1 ? null : rest.splice(at, 1)[0];
+  });
+  return { answers, rest };
+}
+
 /** The calls of a round that have no result yet. */
 export function openCalls(round: IToolRound): IToolCall[] {
-  const answered = new Set(round.results.map(result => result.tool_call_id));
-  return callsOf(round).filter(({ id }) => !answered.has(id));
+  const { answers } = answersOf(round);
+  return callsOf(round).filter((_, place) => answers[place] === null);
 }
 
 /**
- * The output that stands for a round; with the id of the run that brought it, if one did.
+ * The output that stands for a round.
+ *
+ * @param origin - The run that brought it, if one did, and whether it was cut off.
  */
-export function roundOutput(round: IToolRound, runId?: string): IDisplayData {
+export function roundOutput(
+  round: IToolRound,
+  origin: IRoundOrigin | null = null
+): IDisplayData {
   const { message, results } = round;
   return {
     output_type: 'display_data',
@@ -96,7 +135,14 @@ export function roundOutput(round: IToolRound, runId?: string): IDisplayData {
       } as unknown as PartialJSONObject,
       'text/plain': roundText(round)
     },
-    metadata: runId ? { turnbook: { runId } } : {}
+    metadata: origin
+      ? {
+          turnbook: {
+            runId: origin.runId,
+            ...(origin.partial ? { partial: true } : {})
+          }
+        }
+      : {}
   };
 }
 
@@ -178,7 +224,12 @@ function cut(text: string): string {
     : text;
 }
 
-function textOf(value: unknown): string {
+function jsonOrNone(value: PartialJSONObject): string {
+  return Object.keys(value).length ? JSON.stringify(value) : '';
+}
+
+/** A value as text: a string as it is, all else as JSON. */
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) {
     return '';
   }

@@ -8,7 +8,13 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import { isUnderWay } from './lifecycle';
 import { isObject } from './json';
 import { KEYS, readRunInfo, type IRunInfo } from './metadata';
-import { isTool, readReply, replyOutput, replyPlaces } from './reply';
+import {
+  isTool,
+  outputRuns,
+  readReply,
+  replyOutput,
+  replyPlaces
+} from './reply';
 import { pairError } from './state';
 
 /** One version of a pair. */
@@ -88,7 +94,10 @@ export function stepVersion(
 /** The runs whose replies are in the list. They have landed; landing them again must not bring them back. */
 export function versionRuns(list: readonly IVersion[]): Set<string> {
   return new Set(
-    list.flatMap(({ runId }) => (runId === undefined ? [] : [runId]))
+    list.flatMap(({ runId, tools = [] }) => [
+      ...(runId === undefined ? [] : [runId]),
+      ...outputRuns(tools)
+    ])
   );
 }
 

@@ -154,7 +154,8 @@ function isHarmlessAttribute(name: string, value: string): boolean {
   return !/^on|^id$|^name$|href|src|action|commandlinker/i.test(name);
 }
 
-function copyText(text: string, to: Node): void {
+/** Add a text to a node, with characters that turn its direction shut in. */
+export function copyText(text: string, to: Node): void {
   if (!BIDI_CONTROLS.test(text)) {
     to.appendChild(document.createTextNode(text));
     return;

@@ -6,11 +6,12 @@ import {
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { TOOL_MIME } from '../document/reply';
 import {
   asText,
   ImageOutput,
   PlainOutput,
-  TOOL_MIME_TYPE,
+  ToolOutput,
   UntrustedMarkdown
 } from './renderers';
 import { BrowserVisibility, type IVisibility } from './visibility';
@@ -27,7 +28,7 @@ const TEXTS = [
 /**
  * What a chat shows, the preferred first.
  */
-const SHOWN = [TOOL_MIME_TYPE, 'text/markdown', ...IMAGES, ...TEXTS];
+const SHOWN = [TOOL_MIME, 'text/markdown', ...IMAGES, ...TEXTS];
 
 /**
  * Stands for all data that a chat does not show.
@@ -74,8 +75,8 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
         visibility: this._visibility
       });
     }
-    if (mimeType === TOOL_MIME_TYPE) {
-      return new PlainOutput('jp-Turnbook-tool', readTool);
+    if (mimeType === TOOL_MIME) {
+      return new ToolOutput();
     }
     if (IMAGES.includes(mimeType)) {
       return new ImageOutput(mimeType);
@@ -156,13 +157,6 @@ export function untrustedRenderMime(
 }
 
 const browserVisibility = new BrowserVisibility();
-
-function readTool(model: IRenderMime.IMimeModel): string {
-  return (
-    asText(model.data['text/plain']) ||
-    JSON.stringify(model.data[TOOL_MIME_TYPE], null, 2)
-  );
-}
 
 function readUnknown(model: IRenderMime.IMimeModel): string {
   const types = Object.keys(model.data).join(', ') || 'empty';

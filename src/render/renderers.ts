@@ -9,12 +9,9 @@ import {
   renderMarkdown,
   typeset
 } from './pipeline';
+import { TOOL_MIME } from '../document/reply';
+import { parseRound } from '../document/rounds';
 import { type IVisibility } from './visibility';
-
-/**
- * The type of an output that holds a tool call or its result.
- */
-export const TOOL_MIME_TYPE = 'application/vnd.turnbook.tool+json';
 
 /**
  * The attribute of a Markdown output that shows all it has.
@@ -195,6 +192,20 @@ export class PlainOutput extends Widget implements IRenderMime.IRenderer {
    */
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.node.textContent = this._read(model);
+  }
+}
+
+/**
+ * Stands for a tool round, which the pair shows by itself; one that cannot be read shows as text.
+ */
+export class ToolOutput extends PlainOutput {
+  constructor() {
+    super('jp-Turnbook-tool', model =>
+      parseRound(model.data[TOOL_MIME])
+        ? ''
+        : asText(model.data['text/plain']) ||
+          JSON.stringify(model.data[TOOL_MIME], null, 2)
+    );
   }
 }
 

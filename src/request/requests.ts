@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { DisposableDelegate } from '@lumino/disposable';
+import type { PartialJSONObject } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IContext } from '../context/gather';
@@ -191,6 +192,25 @@ export class ChatRequests implements IDisposable {
     draft.changed.connect(this._emit, this);
     this._resends.set(pair, draft);
     return draft;
+  }
+
+  /**
+   * The request of a turn that goes on with results of tools.
+   *
+   * @param context - What is sent; the last message is the pair's own.
+   * @param frame - What the turn's last request said besides its messages; null if that is not known.
+   */
+  goOn(
+    pair: string,
+    context: IContext & { trimmed: number },
+    frame: PartialJSONObject | null
+  ): RequestDraft {
+    const chatId = this._host.chatId();
+    const { provider, model } = splitModel(this._host.model());
+    const base = baseFromContext(context, { chatId, pair, provider, model });
+    return this._make(frame ? { ...base, frame: { ...frame, model } } : base, {
+      before: this._sent.get(pair)
+    });
   }
 
   /** Forget a request that was to be sent again. */

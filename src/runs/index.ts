@@ -6,4 +6,5 @@ export * from './live';
 export * from './polling';
 export * from './reply';
 export * from './socket';
+export * from './toolcalls';
 export * from './types';

@@ -5,6 +5,7 @@ import type { TurnbookAPI } from './api';
 import { ChunkReader, parseChunk } from './chunks';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
+import type { ICallState } from './toolcalls';
 import { isAlive, type IRun, type IRunEvent } from './types';
 
 /**
@@ -49,6 +50,16 @@ export class LiveRun implements IDisposable {
   /** What this run's own chunks add up to. */
   get reply(): IReplyState {
     return this._reply;
+  }
+
+  /** The tools that the model calls, as far as it has said. */
+  get calls(): readonly ICallState[] {
+    return this._reply.calls;
+  }
+
+  /** Emitted with each piece of a tool call. */
+  get called(): ISignal<this, void> {
+    return this._called;
   }
 
   /** Emitted with each piece of text. */
@@ -126,10 +137,13 @@ export class LiveRun implements IDisposable {
 
   private _onChunk(chunk: unknown): void {
     // Not cut from the whole text, which would be copied for every chunk.
-    const delta = addChunk(EMPTY_REPLY, chunk).text;
+    const { text: delta, calls } = addChunk(EMPTY_REPLY, chunk);
     this._reply = addChunk(this._reply, chunk);
     if (delta && !this._isDisposed) {
       this._grown.emit(delta);
+    }
+    if (calls.length && !this._isDisposed) {
+      this._called.emit();
     }
   }
 
@@ -204,6 +218,7 @@ export class LiveRun implements IDisposable {
 
   private _api: TurnbookAPI;
   private _before = '';
+  private _called = new Signal<this, void>(this);
   private _chain: string[] = [];
   private _ended = new Signal<this, IRun>(this);
   private _failed = new Signal<this, string>(this);

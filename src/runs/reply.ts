@@ -3,10 +3,13 @@
  */
 import { isObject } from '../document/json';
 import type { IUsage } from '../document/metadata';
+import { addCalls, type ICallState } from './toolcalls';
 
 /** What a run's chunks add up to. */
 export interface IReplyState {
   text: string;
+  /** The tools that the model calls. */
+  calls: readonly ICallState[];
   /** Whether anything but text arrived, such as a role or a thought. */
   begun: boolean;
   finish: string | null;
@@ -16,6 +19,7 @@ export interface IReplyState {
 /** A reply before its first chunk. */
 export const EMPTY_REPLY: IReplyState = {
   text: '',
+  calls: [],
   begun: false,
   finish: null,
   usage: null
@@ -36,9 +40,12 @@ export function addChunk(reply: IReplyState, chunk: unknown): IReplyState {
   const { delta, finish_reason: finish } = isObject(choice)
     ? choice
     : ({} as Record<string, unknown>);
-  const content = isObject(delta) ? delta.content : undefined;
+  const { content, tool_calls: calls } = isObject(delta)
+    ? delta
+    : ({} as Record<string, unknown>);
   return {
     text: typeof content === 'string' ? reply.text + content : reply.text,
+    calls: addCalls(reply.calls, calls),
     begun: reply.begun || isObject(delta),
     finish: typeof finish === 'string' ? finish : reply.finish,
     usage: readUsage(chunk.usage) ?? reply.usage

@@ -72,6 +72,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 export type Step =
   | { delta: string }
   | { tokens: string; every?: number }
+  | { tool_calls: unknown[] }
   | { chunk: unknown }
   | { raw: string }
   | { raw_base64: string }
@@ -171,6 +172,8 @@ export class ScriptedProvider {
     const url = route ? `${this._control}/${route}` : this._control;
     const response = await fetch(url, {
       method,
+      // A connection that idles while a page loads is closed by the other side.
+      headers: { connection: 'close' },
       body: body === undefined ? undefined : JSON.stringify(body)
     });
     const text = await response.text();

@@ -15,9 +15,10 @@ const info = (state: PairState, rest: Partial<IRunInfo> = {}): IRunInfo => ({
   ...rest
 });
 
-const live = (state: RunState, text = '') => ({
+const live = (state: RunState, text = '', calls: unknown[] = []) => ({
   run: { state, provider: 'p', model: 'm', end: null } as IRun,
-  text
+  text,
+  calls
 });
 
 /** The journal was read, and told of this newest attempt. */
@@ -47,6 +48,8 @@ describe('pairView', () => {
     expect(pairView(before, live('streaming', 'H'), read()).thinking).toBe(
       false
     );
+    const calling = live('streaming', '', [{}]);
+    expect(pairView(before, calling, read()).thinking).toBe(false);
   });
 
   it('calls a pair under way that no journal knows interrupted', () => {

@@ -18,16 +18,7 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  schemas: [
-    marks,
-    messages,
-    replay,
-    run,
-    versions,
-    notebookEntry,
-    reply,
-    tool
-  ]
+  schemas: [marks, messages, replay, run, versions, notebookEntry, reply, tool]
 });
 
 const CELL_SCHEMAS: Record<string, string> = {

@@ -9,7 +9,8 @@ import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
 import { UntrustedRenderMime } from '../registry';
-import { TOOL_MIME_TYPE, UntrustedMarkdown, whenRendered } from '../renderers';
+import { TOOL_MIME } from '../../document/reply';
+import { UntrustedMarkdown, whenRendered } from '../renderers';
 import { RealParts } from './parts';
 
 const parts = new RealParts();
@@ -73,13 +74,17 @@ describe('UntrustedRenderMime', () => {
     expect(widget.node.textContent).toBe('a <b>red');
   });
 
-  it('shows tools as text', async () => {
+  it('shows a tool round as text only if the pair cannot', async () => {
+    const round = { results: [{ role: 'tool', content: 'x' }] };
+    const read = await show({ [TOOL_MIME]: round, 'text/plain': 'x' });
+    expect(read.node.textContent).toBe('');
+
     const told = await show({
-      [TOOL_MIME_TYPE]: { name: 'f' },
+      [TOOL_MIME]: { name: 'f' },
       'text/plain': 'f()'
     });
     expect(told.node.textContent).toBe('f()');
-    const bare = await show({ [TOOL_MIME_TYPE]: { name: '<i>' } });
+    const bare = await show({ [TOOL_MIME]: { name: '<i>' } });
     expect(bare.node.textContent).toContain('"name": "<i>"');
   });
 

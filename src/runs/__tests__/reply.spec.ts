@@ -20,6 +20,7 @@ describe('addChunk', () => {
     }
     expect(reply).toEqual({
       text: 'Hello',
+      calls: [],
       begun: true,
       finish: 'stop',
       usage: { completion_tokens: 2 }
