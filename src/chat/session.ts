@@ -422,7 +422,13 @@ export class ChatSession implements IDisposable {
     }
     this.tell('resume', draft, { kind: 'send' });
     await this.pause.resume();
-    await (held.resend ? this._resend(held.pair, held.text) : this._send());
+    if (held.round !== undefined) {
+      await this._goOn(held.pair, held.round);
+    } else if (held.resend) {
+      await this._resend(held.pair, held.text);
+    } else {
+      await this._send();
+    }
     this._forgetResend();
   }
 
@@ -433,7 +439,9 @@ export class ChatSession implements IDisposable {
       return;
     }
     if (held.resend) {
-      this._refused = { pair: held.pair, text: held.text };
+      if (held.round === undefined) {
+        this._refused = { pair: held.pair, text: held.text };
+      }
       this._forgetResend();
       this.requests.cancelResend(held.pair);
     }
@@ -472,38 +480,39 @@ export class ChatSession implements IDisposable {
     if (!cell) {
       return;
     }
-    if (this.busy) {
+    const isPaused = this.pause.mode !== 'off';
+    if (this.busy || this.pause.held || isPaused) {
       this.writeResults(pair, round, written);
+    }
+    if (this.busy) {
       this.notice = BUSY;
       return;
     }
+    if (this.pause.held) {
+      this.notice =
+        'A send is paused: resume it or cancel it first. The results are kept.';
+      return;
+    }
+    const text = cell.getSource();
+    const held = { pair, text, at: Date.now(), resend: true, round };
+    if (!(await this._hold(held))) {
+      await this._goOn(pair, round, written);
+    }
+  }
+
+  private async _goOn(
+    pair: string,
+    round: number,
+    written: Results = new Map()
+  ): Promise<void> {
+    const edited = await this._continuation(pair, round, written);
+    const prepared = edited && this._prepare(edited);
+    const cell = findPair(this._notebook, pair);
+    if (!cell || !prepared) {
+      this.writeResults(pair, round, written);
+      return;
+    }
     const before = readRunInfo(cell.getMetadata(KEYS.run));
-    let frame: PartialJSONObject | null;
-    try {
-      frame = await this._frameOf(before?.runId);
-    } catch (error) {
-      this.notice = `Nothing was sent: ${words(error)}`;
-      return;
-    }
-    const said: ContextCell = {
-      kind: 'pair',
-      id: pair,
-      user: cell.getSource(),
-      rounds: roundsUpTo(cell.getOutputs(), round, written),
-      reply: '',
-      state: 'idle'
-    };
-    const counted = cellMessages(said).map(countedText).join('');
-    const context = this.context.gather(counted, pair);
-    const edited = this.requests.goOn(
-      pair,
-      continuedContext(context, said),
-      frame
-    );
-    const prepared = this._prepare(edited);
-    if (!prepared) {
-      return;
-    }
     const info = {
       ...prepared.info,
       attempt: (before?.attempt ?? 0) + 1,
@@ -524,6 +533,40 @@ export class ChatSession implements IDisposable {
       takeBack();
       takeBackEdits();
     });
+  }
+
+  /** The request of a turn that goes on from a round; null if it cannot be made, and the user was told why. */
+  private async _continuation(
+    pair: string,
+    round: number,
+    written: Results,
+    state?: Uint8Array
+  ): Promise<RequestDraft | null> {
+    const cell = findPair(this._notebook, pair);
+    if (!cell) {
+      this.notice = 'Nothing was sent: the pair is not in the chat any more.';
+      return null;
+    }
+    const before = readRunInfo(cell.getMetadata(KEYS.run));
+    let frame: PartialJSONObject | null;
+    try {
+      frame = await this._frameOf(before?.runId);
+    } catch (error) {
+      this.notice = `Nothing was sent: ${words(error)}`;
+      return null;
+    }
+    const said: ContextCell = {
+      kind: 'pair',
+      id: pair,
+      user: cell.getSource(),
+      rounds: roundsUpTo(cell.getOutputs(), round, written),
+      reply: '',
+      state: 'idle'
+    };
+    const counted = cellMessages(said).map(countedText).join('');
+    const context = this.context.gather(counted, pair);
+    const whole = continuedContext(context, said);
+    return this.requests.goOn(pair, whole, frame, state);
   }
 
   /** Write down results of tools; nothing is sent. */
@@ -877,8 +920,9 @@ export class ChatSession implements IDisposable {
     } catch (error) {
       this.notice = `The paused message would not survive a reload: ${words(error)}`;
     }
-    if (message.resend) {
-      this._reviewResend(message);
+    if (message.resend && !(await this._reviewResend(message))) {
+      await this.pause.cancel();
+      return true;
     }
     this.requests.target = LIVE;
     const draft = this._heldResend ?? this.requests.live;
@@ -889,10 +933,18 @@ export class ChatSession implements IDisposable {
     return true;
   }
 
-  private _reviewResend(message: IHeld, state?: Uint8Array): void {
-    const draft = this.requests.resend(message.pair, message.text, state);
+  private async _reviewResend(
+    message: IHeld,
+    state?: Uint8Array
+  ): Promise<boolean> {
+    const { pair, text, round } = message;
+    const draft =
+      round === undefined
+        ? this.requests.resend(pair, text, state)
+        : await this._continuation(pair, round, new Map(), state);
     this._heldResend = draft;
-    draft.changed.connect(this._onHeldChanged, this);
+    draft?.changed.connect(this._onHeldChanged, this);
+    return draft !== null;
   }
 
   private _onHeldChanged(draft: RequestDraft): void {
@@ -913,7 +965,7 @@ export class ChatSession implements IDisposable {
       () => held?.pair ?? ''
     );
     if (held?.resend && !this._heldResend) {
-      this._reviewResend(held, state ?? undefined);
+      await this._reviewResend(held, state ?? undefined);
     }
   }
 

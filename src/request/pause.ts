@@ -12,6 +12,8 @@ export interface IHeld {
   at: number;
   /** Whether the pair is in the document already and is sent again. */
   resend: boolean;
+  /** The tool round from which the pair's turn goes on; absent if it is not a turn that goes on. */
+  round?: number;
 }
 
 /** Where a chat's sending stands. */
@@ -74,7 +76,8 @@ export function readPauseState(value: unknown): IPauseState {
           pair: held.pair,
           text: held.text,
           at: Number(held.at) || 0,
-          resend: held.resend === true
+          resend: held.resend === true,
+          ...(typeof held.round === 'number' ? { round: held.round } : {})
         }
       : null
   };

@@ -182,16 +182,7 @@ export class ChatRequests implements IDisposable {
    * `state` are edits of it that were kept.
    */
   resend(pair: string, text: string, state?: Uint8Array): RequestDraft {
-    const base = this._base(pair, text, pair);
-    const known = this._resends.get(pair);
-    if (known) {
-      known.base = base;
-      return known;
-    }
-    const draft = this._make(base, { before: this._sent.get(pair), state });
-    draft.changed.connect(this._emit, this);
-    this._resends.set(pair, draft);
-    return draft;
+    return this._again(pair, this._base(pair, text, pair), state);
   }
 
   /**
@@ -199,18 +190,22 @@ export class ChatRequests implements IDisposable {
    *
    * @param context - What is sent; the last message is the pair's own.
    * @param frame - What the turn's last request said besides its messages; null if that is not known.
+   * @param state - Edits of it that were kept.
    */
   goOn(
     pair: string,
     context: IContext & { trimmed: number },
-    frame: PartialJSONObject | null
+    frame: PartialJSONObject | null,
+    state?: Uint8Array
   ): RequestDraft {
     const chatId = this._host.chatId();
     const { provider, model } = splitModel(this._host.model());
     const base = baseFromContext(context, { chatId, pair, provider, model });
-    return this._make(frame ? { ...base, frame: { ...frame, model } } : base, {
-      before: this._sent.get(pair)
-    });
+    return this._again(
+      pair,
+      frame ? { ...base, frame: { ...frame, model } } : base,
+      state
+    );
   }
 
   /** Forget a request that was to be sent again. */
@@ -293,6 +288,22 @@ export class ChatRequests implements IDisposable {
       this._rules.length > 0 ||
       this._live?.hasEdits === true
     );
+  }
+
+  private _again(
+    pair: string,
+    base: IRequestBase,
+    state?: Uint8Array
+  ): RequestDraft {
+    const known = this._resends.get(pair);
+    if (known) {
+      known.base = base;
+      return known;
+    }
+    const draft = this._make(base, { before: this._sent.get(pair), state });
+    draft.changed.connect(this._emit, this);
+    this._resends.set(pair, draft);
+    return draft;
   }
 
   private _make(

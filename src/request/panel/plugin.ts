@@ -96,9 +96,11 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
           panel.focusBanner();
         }
       });
-      session.canceled.connect((_, { pair, resend }) => {
+      session.canceled.connect((_, { pair, resend, round }) => {
         app.shell.activateById(chat.id);
-        if (resend) {
+        if (round !== undefined) {
+          revealCell(chat, pair);
+        } else if (resend) {
           revealCell(chat, pair);
           void app.commands.execute('turnbook:edit-and-resend');
         } else {
