@@ -91,3 +91,15 @@ export const bracesIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** A replay: an arrow that goes round. */
+export const replayIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:replay',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M4 12a8 8 0 1 0 2.6-5.9"/>
+    <path class="jp-icon3" stroke="#616161" d="M4 4v5h5"/>
+    <path class="jp-icon3" stroke="#616161" d="M10.5 9.5v5l4-2.5z"/>
+  </g>
+</svg>`
+});

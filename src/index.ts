@@ -5,6 +5,7 @@ import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/search';
 import { statusPlugin } from './chat/statusitem';
 import { requestPanelPlugin } from './request/panel/plugin';
+import { replayPlugin } from './replay/plugin';
 import { servicesPlugin } from './runs/plugin';
 
 export * from './chat/prelude';
@@ -19,5 +20,6 @@ export default [
   creationPlugin,
   searchPlugin,
   statusPlugin,
-  requestPanelPlugin
+  requestPanelPlugin,
+  replayPlugin
 ];

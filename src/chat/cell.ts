@@ -15,6 +15,7 @@ import { INTERRUPTED } from '../context/gather';
 import {
   isTool,
   isUnderWay,
+  isReplayed,
   KEYS,
   marksOf,
   readReply,
@@ -298,7 +299,8 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
-    this.readOnly = info !== null;
+    this.readOnly =
+      info !== null || (this._facts.locked && isReplayed(shared));
     this.setPrompt('★'.repeat(marks.star));
     this._status.display(view, {
       ...marks,
@@ -360,7 +362,8 @@ export class PairCell extends CodeCell implements ISeenCell {
   private _facts: IPairFacts = {
     journal: UNREAD,
     sentinel: INTERRUPTED,
-    isNew: false
+    isNew: false,
+    locked: false
   };
   private _grown = new Signal<this, void>(this);
   private _isSpare = false;
@@ -380,6 +383,8 @@ export interface IPairFacts {
   /** What follows a stopped reply. */
   sentinel: string;
   isNew: boolean;
+  /** Whether the cells that came with a replay are locked. */
+  locked: boolean;
 }
 
 /** Clocks drift a little; only a difference that can be seen counts. */

@@ -39,6 +39,7 @@ import {
   canResend,
   canStep,
   chosenCells,
+  deletableCells,
   deleteCells,
   editAndResend,
   infoOf,
@@ -223,7 +224,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         caption: trans.__('Delete the selected cells; Undo brings them back'),
         icon: deleteIcon
       },
-      panel => chosenCells(panel).length > 0
+      panel => deletableCells(panel).length > 0
     );
     const hasPair = (panel: ChatPanel) =>
       chosenCells(panel).some(cell => cell instanceof PairCell);

@@ -1,42 +1,60 @@
+import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { Contents } from '@jupyterlab/services';
 import { PathExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
 
-/**
- * Make a new chat file in a folder and answer its path.
- *
- * The contents API cannot make an untitled file with this ending and would overwrite one,
- * so the file is made under a name of the server's and then renamed to the first free one.
- */
-export async function createChat(
+/** Make a new chat file in a folder and answer its path. */
+export function createChat(
   contents: Contents.IManager,
   folder: string,
   model?: string
+): Promise<string> {
+  return createNotebook(
+    contents,
+    folder,
+    emptyChat(model),
+    n => `Untitled${n || ''}${CHAT_EXTENSION}`
+  );
+}
+
+/**
+ * Write a notebook under the first of the names that is free and answer its path.
+ *
+ * The contents API cannot make an untitled file with an ending of ours and would overwrite one,
+ * so the file is made under a name of the server's and then renamed.
+ */
+export async function createNotebook(
+  contents: Contents.IManager,
+  folder: string,
+  content: INotebookContent,
+  nameOf: (n: number) => string
 ): Promise<string> {
   const { path } = await contents.newUntitled({
     path: folder,
     type: 'notebook'
   });
-  await contents.save(path, {
-    type: 'notebook',
-    format: 'json',
-    content: emptyChat(model)
-  });
-  for (let n = 0; ; n++) {
-    const name = `Untitled${n || ''}${CHAT_EXTENSION}`;
-    try {
-      const renamed = await contents.rename(path, PathExt.join(folder, name));
-      return renamed.path;
-    } catch (error) {
-      if (
-        !(error instanceof ServerConnection.ResponseError) ||
-        error.response.status !== 409
-      ) {
-        await contents.delete(path);
-        throw error;
+  try {
+    await contents.save(path, { type: 'notebook', format: 'json', content });
+    for (let n = 0; ; n++) {
+      try {
+        const renamed = await contents.rename(
+          path,
+          PathExt.join(folder, nameOf(n))
+        );
+        return renamed.path;
+      } catch (error) {
+        if (
+          !(error instanceof ServerConnection.ResponseError) ||
+          error.response.status !== 409
+        ) {
+          throw error;
+        }
       }
     }
+  } catch (error) {
+    await contents.delete(path);
+    throw error;
   }
 }

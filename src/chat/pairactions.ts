@@ -8,6 +8,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import {
   cycleStar,
+  isLocked,
   isSettled,
   KEYS,
   marksOf,
@@ -52,7 +53,12 @@ export function chosenShared(panel: ChatPanel): ISharedCell[] {
 export function canResend(panel: ChatPanel): boolean {
   const cell = activePair(panel);
   const info = cell && infoOf(cell);
-  return !!info && isSettled(info.state) && panel.session.busy === null;
+  return (
+    !!info &&
+    isSettled(info.state) &&
+    panel.session.busy === null &&
+    !isLocked(panel.model!.sharedModel, cell.model.sharedModel)
+  );
 }
 
 /** Edit a pair in place and send it again. */
@@ -82,12 +88,20 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   }
 }
 
+/** The chosen cells that are not locked. */
+export function deletableCells(panel: ChatPanel): Cell[] {
+  const notebook = panel.content.model!.sharedModel;
+  return chosenCells(panel).filter(
+    cell => !isLocked(notebook, cell.model.sharedModel as ISharedCell)
+  );
+}
+
 /** Delete the chosen cells; asks when a reply goes with them. */
 export async function deleteCells(
   panel: ChatPanel,
   trans: TranslationBundle
 ): Promise<void> {
-  const cells = chosenCells(panel);
+  const cells = deletableCells(panel);
   const replies = cells.filter(
     cell =>
       cell instanceof PairCell &&

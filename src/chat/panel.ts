@@ -7,6 +7,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
 import type { Budget } from '../context';
+import { hasLock } from '../document';
 import type { FilterBar } from '../filter';
 import { ContextCounter } from './budgetview';
 import { PairCell } from './cell';
@@ -79,6 +80,11 @@ export class ChatPanel extends NotebookPanel {
   /** Emitted when the user asks for something from within a pair's cell. */
   get actionRequested(): ISignal<this, { cell: PairCell; action: PairAction }> {
     return this._actionRequested;
+  }
+
+  /** Show all pairs anew, after something changed for all of them. */
+  refresh(): void {
+    this._onSettings();
   }
 
   /** INPUT mode: the composer has the focus. */
@@ -257,7 +263,8 @@ export class ChatPanel extends NotebookPanel {
     return {
       journal: this.session.journal(id),
       sentinel: this._settings.current.interruptedSentinel,
-      isNew: this.session.news.has(id)
+      isNew: this.session.news.has(id),
+      locked: hasLock(this.model!.sharedModel)
     };
   }
 
@@ -298,6 +305,11 @@ export class ChatPanel extends NotebookPanel {
     const cell = this.content.pair(pair);
     if (!cell || isFiltered(cell) || !this.isVisible) {
       this._setNew(pair, true);
+      return;
+    }
+    if (hasLock(this.model!.sharedModel)) {
+      // A chat that goes on from a replay follows the latest as long as it is locked.
+      this.stick();
       return;
     }
     requestAnimationFrame(() => {

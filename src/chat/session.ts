@@ -46,7 +46,7 @@ import {
 import { isObject } from '../document/json';
 import type { ModelCatalog } from '../providers/catalog';
 import { AutoApply, type SharedRules } from '../request/autoapply';
-import type { RequestDraft } from '../request/draft';
+import { RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
 import { DraftKeeper } from '../request/keeper';
 import { notableOptions } from '../request/options';
@@ -55,6 +55,7 @@ import { PauseControl } from '../request/pausecontrol';
 import { splitModel } from '../request/render';
 import { ChatRequests, LIVE } from '../request/requests';
 import type { ISentPair } from '../request/past';
+import { baseFromBody } from '../request/sections';
 import type { IRule } from '../request/rules';
 import type { IRequestStorage } from '../request/storage';
 import {
@@ -584,6 +585,55 @@ export class ChatSession implements IDisposable {
       removeRound(this._notebook, cell, round);
       this._options.save();
     }
+  }
+
+  /**
+   * Send a request as its bytes are, for a chat that was started from it: the reply goes to the
+   * last pair, or to a new one if that has a reply.
+   */
+  async sendPayload(body: string): Promise<void> {
+    await this.ready;
+    if (this.busy) {
+      return;
+    }
+    const notebook = this._notebook;
+    const lastId = lastCell(notebook);
+    const last = lastId === null ? null : findPair(notebook, lastId);
+    const waiting = last?.getOutputs().length ? null : last;
+    const pair = waiting?.getId() ?? UUID.uuid4();
+    const { messages, sections } = this.context.gather('');
+    const draft = new RequestDraft({
+      base: baseFromBody(body, {
+        chatId: this.info?.chatId ?? '',
+        pair,
+        provider: splitModel(this.model).provider,
+        source: 'record',
+        cells: { messages: messages.slice(0, -1), sections }
+      })
+    });
+    const prepared = this._prepare(draft);
+    if (!prepared) {
+      return;
+    }
+    const { info } = prepared;
+    const after = waiting ? cellBefore(notebook, pair) : lastCell(notebook);
+    if (waiting) {
+      notebook.transact(() => {
+        waiting.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
+      }, false);
+    } else {
+      ensurePair(notebook, pairCell(pair, '', info), after);
+    }
+    const cell = findPair(notebook, pair)!.toJSON() as ICodeCell;
+    const takeBackEdits = this.requests.leave(pair, draft);
+    await this._submit({ ...prepared, pair, cell, after }, () => {
+      if (waiting) {
+        notebook.transact(() => waiting.deleteMetadata(KEYS.run), false);
+      } else {
+        removeUnsent(notebook, pair, info.runId);
+      }
+      takeBackEdits();
+    });
   }
 
   /** The edited text of a pair that could not be sent again, for another try. */

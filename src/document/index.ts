@@ -3,6 +3,7 @@ export * from './chatfile';
 export * from './continue';
 export * from './landing';
 export * from './lifecycle';
+export * from './lock';
 export * from './marks';
 export * from './messages';
 export * from './metadata';

@@ -16,7 +16,8 @@ export const KEYS = {
   marks: 'turnbook',
   run: 'turnbook_run',
   versions: 'turnbook_versions',
-  messages: 'turnbook_messages'
+  messages: 'turnbook_messages',
+  replay: 'turnbook_replay'
 } as const;
 
 /** Where a pair stands. */

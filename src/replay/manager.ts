@@ -2,11 +2,13 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isObject } from '../document/json';
+import type { EventName } from '../runs/types';
 import { beforeEdits, isEdited, originalsOf } from './originals';
 import {
   buildReplay,
   differsFromLogged,
   type IBuildFacts,
+  type IRecord,
   type IReplay
 } from './record';
 import type { IBuilt, IReplayOrigin, IReplaySource } from './source';
@@ -74,16 +76,18 @@ export class ReplayManager implements IDisposable {
    */
   async replay(source: IReplaySource): Promise<IReplayEntry> {
     const entry = this._ensure(source.origin);
-    this._follow(entry, source);
+    entry.source = source;
+    this._follow(entry);
     await this._build(entry, source);
     return entry;
   }
 
   /** Say whether a replay can be seen; only one that can be is built anew when its request changes. */
   setOpen(key: string, isOpen: boolean): void {
+    this._openKeys[isOpen ? 'add' : 'delete'](key);
     const entry = this._entries.get(key);
     if (entry) {
-      entry.isOpen = isOpen;
+      this._follow(entry);
     }
   }
 
@@ -92,9 +96,10 @@ export class ReplayManager implements IDisposable {
     const entry = this._entries.get(key);
     const shown = entry?.current ?? entry?.previousBuilt ?? null;
     if (entry && this._apply(entry, { type: 'cancel', why })) {
-      this._unfollow(entry);
+      entry.source = null;
+      entry.unfollow();
       this._forget(key);
-      this._emit('replay_stale', entry, shown, { why });
+      this._emit('stale', entry, shown, { replay: key, reason: why });
       this._changed.emit(key);
     }
   }
@@ -113,23 +118,27 @@ export class ReplayManager implements IDisposable {
       return null;
     }
     this._keep(entry);
-    this._emit('replay_restored', entry, entry.current);
+    this._emit('restore', entry, entry.current);
     this._changed.emit(key);
     return entry;
   }
 
-  /** The user goes on from a replay; answers what to go on from, or null if there is nothing. */
-  startChatting(key: string): IBuilt | null {
+  /**
+   * A chat was made from what a replay shows; answers whether there was anything to start from.
+   *
+   * @param fork - The id of the new chat.
+   */
+  startChatting(key: string, fork: string): boolean {
     const entry = this._entries.get(key);
     const built = entry?.current ?? null;
     // The second time the fork is there already, and the replay is what it was.
     if (!entry || !built || entry.machine.state === 'building') {
-      return null;
+      return false;
     }
     this._apply(entry, { type: 'start_chatting' });
-    this._emit('replay_started', entry, built);
+    this._emit('start-chatting', entry, built, { fork });
     this._changed.emit(key);
-    return built;
+    return true;
   }
 
   /** A fork of a replay sent a message. */
@@ -137,6 +146,16 @@ export class ReplayManager implements IDisposable {
     const entry = this._entries.get(key);
     if (entry) {
       this._apply(entry, { type: 'send_from_fork' });
+    }
+  }
+
+  /** The file of a replay's chat has another path. */
+  move(key: string, path: string, name: string): void {
+    const entry = this._entries.get(key);
+    if (entry) {
+      entry.origin = { ...entry.origin, path, name };
+      this._keep(entry);
+      this._changed.emit(key);
     }
   }
 
@@ -163,7 +182,7 @@ export class ReplayManager implements IDisposable {
     }
     this._isDisposed = true;
     for (const entry of this._entries.values()) {
-      this._unfollow(entry);
+      entry.unfollow();
     }
     Signal.clearData(this);
   }
@@ -179,26 +198,27 @@ export class ReplayManager implements IDisposable {
     return entry;
   }
 
-  private _follow(entry: Entry, source: IReplaySource): void {
-    this._unfollow(entry);
+  /** Build an open replay anew when its request changes; any other is left as it is. */
+  private _follow(entry: Entry): void {
+    entry.unfollow();
+    const { key, source } = entry;
+    if (!source || !this._openKeys.has(key)) {
+      return;
+    }
     const onChanged = () => {
-      if (entry.isOpen && entry.machine.state !== 'stale') {
-        entry.cancelTimer();
-        entry.cancelTimer = this._later(() => {
-          void this._build(entry, source, true);
-        });
-      }
+      entry.cancelTimer();
+      entry.cancelTimer = this._later(() => {
+        void this._build(entry, source, true);
+      });
     };
+    const watched = source.watch();
     source.changed.connect(onChanged);
     entry.unfollow = () => {
+      entry.unfollow = () => undefined;
       source.changed.disconnect(onChanged);
+      watched.dispose();
       entry.cancelTimer();
     };
-  }
-
-  private _unfollow(entry: Entry): void {
-    entry.unfollow();
-    entry.unfollow = () => undefined;
   }
 
   /** Build from what the source says now; `ifChanged` leaves a replay alone that says the same. */
@@ -252,10 +272,13 @@ export class ReplayManager implements IDisposable {
   private _onBuilt(entry: Entry): void {
     const built = entry.current!;
     this._keep(entry);
-    this._emit('replay_built', entry, built);
-    if (differsFromLogged(built.replay.record)) {
-      this._emit('replay_parity_mismatch', entry, built, {
-        loggedHash: built.replay.record.loggedHash
+    this._emit('replay', entry, built);
+    const { record } = built.replay;
+    if (differsFromLogged(record)) {
+      this._emit('parity-mismatch', entry, built, {
+        otherHash: record.loggedHash,
+        run: record.requestId,
+        where: 'replay'
       });
     }
   }
@@ -278,24 +301,20 @@ export class ReplayManager implements IDisposable {
   }
 
   private _emit(
-    name: string,
-    { origin }: Entry,
+    name: EventName,
+    { key, origin }: Entry,
     built: IBuilt | null,
     more: Record<string, unknown> = {}
   ): void {
     const record = built?.replay.record;
     this._options.emit?.(name, {
+      chat: origin.chatId,
+      pair: origin.pair,
       replay_parent_session_id: origin.chatId,
       replay_parent_turn_id: origin.pair,
-      ...(record
-        ? {
-            requestId: record.requestId,
-            version: record.version,
-            payloadHash: record.hash,
-            sections: record.sections.length,
-            edited: record.sections.filter(({ edited }) => edited).length,
-            deleted: record.deleted
-          }
+      ...(record ? { hash: record.hash, version: record.version } : {}),
+      ...(record && COUNTED.has(name)
+        ? { replay: key, ...counts(record) }
         : {}),
       ...more
     });
@@ -309,6 +328,8 @@ export class ReplayManager implements IDisposable {
   private _changed = new Signal<this, string>(this);
   private _entries = new Map<string, Entry>();
   private _isDisposed = false;
+  /** The replays that can be seen. */
+  private _openKeys = new Set<string>();
   private _options: ReplayManager.IOptions;
 }
 
@@ -321,7 +342,7 @@ export namespace ReplayManager {
     /** Where replays survive a reload. */
     store?: IReplayStore;
     /** Tells the server of what happened. */
-    emit?: (name: string, data: Record<string, unknown>) => void;
+    emit?: (name: EventName, data: Record<string, unknown>) => void;
     /** Estimates the tokens of a text. */
     count?: (text: string) => number;
     /** Time, for tests. */
@@ -330,6 +351,21 @@ export namespace ReplayManager {
     /** The builder, for tests. */
     build?: typeof defaultBuild;
   }
+}
+
+/** The events that tell how large a request is. */
+const COUNTED = new Set<EventName>(['replay', 'restore', 'start-chatting']);
+
+function counts({ sections, deleted }: IRecord): Record<string, unknown> {
+  const byKind: Record<string, number> = {};
+  for (const { kind } of sections) {
+    byKind[kind] = (byKind[kind] ?? 0) + 1;
+  }
+  return {
+    sections: byKind,
+    edited: sections.filter(({ edited }) => edited).length,
+    deleted
+  };
 }
 
 /** The key of a turn's replay. */
@@ -345,7 +381,8 @@ class Entry implements IReplayEntry {
 
   machine: IReplayMachine = NO_REPLAY;
   problem: Error | null = null;
-  isOpen = false;
+  /** What it is built from; null when that is gone. */
+  source: IReplaySource | null = null;
   /** What was built, by version and hash. */
   readonly builts = new Map<string, IBuilt>();
   cancelTimer: () => void = () => undefined;

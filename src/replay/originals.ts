@@ -6,17 +6,16 @@ import type { PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../context/gather';
 import type { IEditedRequest } from '../request/model';
+import { sentSections } from './record';
 
 /** The messages before their edits, by their place among those that are sent. */
 export function originalsOf(request: IEditedRequest): Record<number, IMessage> {
   const originals: Record<number, IMessage> = {};
-  request.sections
-    .filter(({ deleted }) => !deleted)
-    .forEach(({ edited, original }, index) => {
-      if (edited && original) {
-        originals[index] = original;
-      }
-    });
+  sentSections(request).forEach(({ edited, original }, index) => {
+    if (edited && original) {
+      originals[index] = original;
+    }
+  });
   return originals;
 }
 

@@ -19,7 +19,7 @@ import type { SectionKind } from '../request/model';
 import { tail, type IRecord, type IReplay } from './record';
 
 /** The metadata key of a projected cell and of its outputs. */
-export const REPLAY_KEY = 'turnbook_replay';
+export const REPLAY_KEY = KEYS.replay;
 
 /** What a projected cell tells of one message that it shows. */
 export interface IShownSection {
@@ -183,7 +183,8 @@ function headerCell({ record, lineage }: IReplay): ICell {
   } as unknown as ICell;
 }
 
-function shownSection(
+/** What a cell tells of one message. */
+export function shownSection(
   record: IRecord,
   message: IMessage,
   index: number

@@ -5,7 +5,7 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { bodyHash } from '../request/render';
-import type { IEditedRequest, SectionKind } from '../request/model';
+import type { IEditedRequest, ISection, SectionKind } from '../request/model';
 import { canonical } from './canonical';
 
 /** What a record tells of one message of its payload. */
@@ -86,14 +86,27 @@ export class NothingToReplay extends Error {
   }
 }
 
+/** The sections whose messages are in the body, one for each, in order. */
+export function sentSections(request: IEditedRequest): ISection[] {
+  const sent = request.sections.filter(
+    ({ deleted, conflict }) => !deleted && conflict !== 'hidden'
+  );
+  if (sent.length !== request.messages.length) {
+    throw new Error(
+      `It has ${request.messages.length} messages and ${sent.length} sections.`
+    );
+  }
+  return sent;
+}
+
 /** Build the replay of a request; throws `NothingToReplay` when no message is left of it. */
 export function buildReplay(
   request: IEditedRequest,
   facts: IBuildFacts
 ): IReplay {
   const { version, requestId, loggedHash, at, count } = facts;
-  const sent = request.sections.filter(({ deleted }) => !deleted);
-  if (!sent.length || !request.messages.length) {
+  const sent = sentSections(request);
+  if (!sent.length) {
     throw new NothingToReplay();
   }
   const { base, body } = request;
@@ -119,7 +132,7 @@ export function buildReplay(
       ...(edited ? { edited: true as const } : {}),
       ...(added ? { added: true as const } : {})
     })),
-    deleted: request.sections.length - sent.length,
+    deleted: request.sections.filter(section => section.deleted).length,
     ...(base.trimmed > 0
       ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
       : {})

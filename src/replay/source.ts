@@ -1,6 +1,7 @@
 /**
  * What a replay is made from.
  */
+import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 
 import type { IMessage } from '../context/gather';
@@ -26,8 +27,10 @@ export interface IReplaySource {
   request(): IEditedRequest;
   /** Take a version of it: its number, and what is known of its run. */
   version(): Pick<IBuildFacts, 'version' | 'requestId' | 'loggedHash'>;
-  /** Emitted when the request is another one. */
+  /** Emitted when the request is another one, as long as somebody watches. */
   readonly changed: ISignal<unknown, unknown>;
+  /** Keep the request up to date until the answer is disposed. */
+  watch(): IDisposable;
 }
 
 /** A replay with what can be shown of it as long as it is not exported. */

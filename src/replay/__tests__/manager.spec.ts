@@ -1,3 +1,4 @@
+import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
 import type { IEditedRequest } from '../../request/model';
@@ -31,6 +32,11 @@ class Turn implements IReplaySource {
   readonly origin;
   readonly changed = new Signal<this, void>(this);
   versions = 0;
+  watched = 0;
+  watch = () => {
+    this.watched += 1;
+    return new DisposableDelegate(() => (this.watched -= 1));
+  };
   request = () => this.current;
   version = () => ({
     version: ++this.versions,
@@ -109,6 +115,9 @@ describe('replays', () => {
     timers.pop()!();
     await settle();
     expect(turn.versions).toBe(2);
+    expect(turn.watched).toBe(1);
+    manager.setOpen(key, false);
+    expect(turn.watched).toBe(0);
   });
 
   it('of nothing keep what was there, and say why', async () => {
@@ -130,28 +139,39 @@ describe('replays', () => {
     const { manager, events, names } = setUp();
     const turn = new Turn('a', saying('one'), 'e'.repeat(64));
     const { key } = await manager.replay(turn);
-    manager.startChatting(key);
+    manager.startChatting(key, 'fork');
     manager.clear(key, 'pair-deleted');
     manager.restore(key);
     expect(names()).toEqual([
-      'replay_built',
-      'replay_parity_mismatch',
-      'replay_started',
-      'replay_stale',
-      'replay_restored'
+      'replay',
+      'parity-mismatch',
+      'start-chatting',
+      'stale',
+      'restore'
     ]);
     for (const [, data] of events) {
       expect(data).toMatchObject({
+        chat: 'c',
+        pair: 'a',
         replay_parent_session_id: 'c',
         replay_parent_turn_id: 'a',
-        requestId: 'run',
         version: 1,
-        payloadHash: turn.current.hash
+        hash: turn.current.hash
       });
     }
-    expect(events[0][1]).toMatchObject({ sections: 1, edited: 1, deleted: 0 });
-    expect(events[1][1]).toMatchObject({ loggedHash: 'e'.repeat(64) });
-    expect(events[3][1]).toMatchObject({ why: 'pair-deleted' });
+    expect(events[0][1]).toMatchObject({
+      replay: key,
+      sections: { history: 1 },
+      edited: 1,
+      deleted: 0
+    });
+    expect(events[1][1]).toMatchObject({
+      otherHash: 'e'.repeat(64),
+      run: 'run',
+      where: 'replay'
+    });
+    expect(events[2][1]).toMatchObject({ fork: 'fork' });
+    expect(events[3][1]).toMatchObject({ reason: 'pair-deleted' });
   });
 
   it('come back after a reload if they are kept, and not once they are cleared', async () => {

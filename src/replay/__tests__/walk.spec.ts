@@ -1,6 +1,7 @@
 /**
  * A random walk: the real manager beside a few variables that say what should be true of it.
  */
+import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import fc from 'fast-check';
 
@@ -106,6 +107,7 @@ class Real {
   readonly source: IReplaySource = {
     origin: ORIGIN,
     changed: this.signal,
+    watch: () => new DisposableDelegate(() => undefined),
     request: () => requestOf(this.text),
     version: () => ({
       version: ++this.versions,
@@ -219,7 +221,7 @@ const steps = [
     step('start chatting', (model, real) => {
       const can = model.shown !== null && model.building === null;
       model.forked ||= can;
-      expect(real.manager.startChatting(KEY) !== null).toBe(can);
+      expect(real.manager.startChatting(KEY, 'fork')).toBe(can);
     })
   ),
   fc.boolean().map(open =>
@@ -227,6 +229,7 @@ const steps = [
       open ? 'open' : 'close',
       (model, real) => {
         model.open = open;
+        model.armed = false;
         real.manager.setOpen(KEY, open);
       },
       model => model.known

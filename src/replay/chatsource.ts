@@ -1,0 +1,88 @@
+/**
+ * The turns of an open chat as sources of replays.
+ */
+import { PathExt } from '@jupyterlab/coreutils';
+import { Signal } from '@lumino/signaling';
+
+import type { ChatPanel } from '../chat/panel';
+import { findPair, KEYS, readRunInfo, type IRunInfo } from '../document';
+import type { RequestDraft } from '../request/draft';
+import type { IReplayOrigin, IReplaySource } from './source';
+
+/** The request of a turn of an open chat; `live` is the message being written. */
+export async function chatSource(
+  chat: ChatPanel,
+  target: string
+): Promise<IReplaySource> {
+  const draft = await chat.session.requests.draftOf(target);
+  return new ChatSource(chat, draft);
+}
+
+/** Which turn of a chat a pair is, from 1; a pair that is not there yet will be the last. */
+export function turnOf(chat: ChatPanel, pair: string): number {
+  const pairs = chat
+    .model!.sharedModel.cells.filter(
+      cell =>
+        cell.cell_type === 'code' &&
+        (cell.getSource() !== '' || cell.getMetadata(KEYS.run) !== undefined)
+    )
+    .map(cell => cell.getId());
+  const place = pairs.indexOf(pair);
+  return (place === -1 ? pairs.length : place) + 1;
+}
+
+/** A chat's name without its ending. */
+export function chatName(path: string): string {
+  return PathExt.basename(path).replace(/(\.chat)?\.ipynb$/, '');
+}
+
+class ChatSource implements IReplaySource {
+  constructor(
+    private _chat: ChatPanel,
+    private _draft: RequestDraft
+  ) {
+    const { chatId, pair } = _draft.base;
+    this._pair = pair;
+    const { path } = _chat.context;
+    this.origin = {
+      chatId: chatId || path,
+      pair,
+      name: chatName(path),
+      path,
+      turn: turnOf(_chat, pair)
+    };
+    _draft.changed.connect(() => {
+      // The draft of the message being written goes on to the next message.
+      if (_draft.base.pair === pair && !_draft.isDisposed) {
+        this.changed.emit();
+      }
+    });
+  }
+
+  readonly changed = new Signal<this, void>(this);
+  readonly origin: IReplayOrigin;
+
+  watch() {
+    return this._chat.session.requests.watch();
+  }
+
+  request() {
+    return this._draft.request;
+  }
+
+  version() {
+    const info = this._info;
+    return {
+      version: this._draft.takeVersion('replay').n,
+      requestId: info?.runId || this._pair,
+      loggedHash: info?.requestHash || null
+    };
+  }
+
+  private get _info(): IRunInfo | null {
+    const cell = findPair(this._chat.model!.sharedModel, this._pair);
+    return cell && readRunInfo(cell.getMetadata(KEYS.run));
+  }
+
+  private _pair: string;
+}

@@ -1,0 +1,179 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { type ICommandPalette, showErrorMessage } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import { ContextMenu } from '@lumino/widgets';
+
+import { activePair } from '../chat/pairactions';
+import type { ChatPanel } from '../chat/panel';
+import { replayIcon } from '../icons';
+import type { IChatTracker } from '../tokens';
+import { ReplayPanel, type ReplayAction } from './panel';
+import type { Replays } from './replays';
+
+/** The commands of replays. */
+export const ReplayCommandIDs = {
+  replay: 'turnbook:replay',
+  startChatting: 'turnbook:start-chatting',
+  restore: 'turnbook:restore-replay',
+  exportRecord: 'turnbook:export-replay',
+  back: 'turnbook:back-to-conversation',
+  changes: 'turnbook:show-replay-changes'
+} as const;
+
+/** Add the commands of replays; all are hidden while replaying is switched off. */
+export function addReplayCommands(options: {
+  app: JupyterFrontEnd;
+  tracker: IChatTracker;
+  replays: Replays;
+  palette: ICommandPalette | null;
+  trans: TranslationBundle;
+}): void {
+  const { app, tracker, replays, palette, trans } = options;
+  const { commands, shell } = app;
+  const isVisible = () => replays.enabled;
+  const currentChat = (): ChatPanel | null =>
+    tracker.currentWidget === shell.currentWidget
+      ? tracker.currentWidget
+      : null;
+  const currentReplay = (): ReplayPanel | null =>
+    shell.currentWidget instanceof ReplayPanel ? shell.currentWidget : null;
+
+  const add = (
+    id: string,
+    command: CommandRegistry.ICommandOptions,
+    inPalette = true
+  ) => {
+    commands.addCommand(id, {
+      isVisible,
+      describedBy: { args: { type: 'object', properties: {} } },
+      ...command
+    });
+    if (inPalette) {
+      palette?.addItem({ command: id, category: trans.__('Turnbook') });
+    }
+  };
+
+  add(ReplayCommandIDs.replay, {
+    label: args =>
+      args.active
+        ? trans.__('Replay This Request')
+        : trans.__('Replay Edited Prompt'),
+    caption: trans.__(
+      'Show the request as a read-only notebook; the model is not called'
+    ),
+    icon: replayIcon,
+    isEnabled: args => {
+      const chat = currentChat();
+      return (
+        replays.enabled &&
+        chat !== null &&
+        (!args.active || activePair(chat) !== null)
+      );
+    },
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          active: {
+            type: 'boolean',
+            description: trans.__('Whether it is the active pair that is meant')
+          },
+          pair: {
+            type: 'string',
+            description: trans.__(
+              'The pair, or “live” for the message being written; without it, what the Request panel shows'
+            )
+          }
+        }
+      }
+    },
+    execute: async ({ active, pair }) => {
+      const chat = currentChat();
+      if (!chat) {
+        return;
+      }
+      const target = active
+        ? activePair(chat)?.model.id
+        : (pair as string | undefined);
+      try {
+        await replays.replay(chat, target);
+      } catch (error) {
+        await showErrorMessage(
+          trans.__('The request cannot be replayed'),
+          error as Error
+        );
+      }
+    }
+  });
+
+  const onReplay = (
+    id: string,
+    action: ReplayAction,
+    label: string,
+    caption: string,
+    enabled: (panel: ReplayPanel) => boolean
+  ) =>
+    add(id, {
+      label,
+      caption,
+      isEnabled: () => {
+        const panel = currentReplay();
+        return panel !== null && enabled(panel);
+      },
+      execute: () => {
+        const panel = currentReplay();
+        return panel ? replays.act(panel, action) : undefined;
+      }
+    });
+  const shows = ({ view }: ReplayPanel) => view.built !== null;
+  onReplay(
+    ReplayCommandIDs.startChatting,
+    'startChatting',
+    trans.__('Start Chatting from This Replay'),
+    trans.__('Go on from here in a new chat; the original stays as it is'),
+    shows
+  );
+  onReplay(
+    ReplayCommandIDs.restore,
+    'restore',
+    trans.__('Restore Previous Replay'),
+    trans.__('Bring back the replay that was here before'),
+    ({ view }) => view.canRestore
+  );
+  onReplay(
+    ReplayCommandIDs.exportRecord,
+    'exportRecord',
+    trans.__('Export Replay Record…'),
+    trans.__('Write the request with its proof into a notebook'),
+    panel => shows(panel) && panel.key !== null
+  );
+  onReplay(
+    ReplayCommandIDs.back,
+    'back',
+    trans.__('Back to Conversation'),
+    trans.__('Show the chat that this replay comes from'),
+    () => true
+  );
+  onReplay(
+    ReplayCommandIDs.changes,
+    'compare',
+    trans.__('Show Changes of This Replay'),
+    trans.__('Compare the replayed request with what it was before the edits'),
+    ({ view }) => view.built?.before != null
+  );
+}
+
+/** The context menu of replays: the application's lists the notebook's entries, and none can act here. */
+export function replayMenu(commands: CommandRegistry): ContextMenu {
+  const menu = new ContextMenu({ commands });
+  const selector = '.jp-Turnbook-replayNotebook';
+  [
+    ReplayCommandIDs.startChatting,
+    ReplayCommandIDs.back,
+    ReplayCommandIDs.changes,
+    ReplayCommandIDs.restore,
+    ReplayCommandIDs.exportRecord
+  ].forEach((command, rank) => menu.addItem({ command, selector, rank }));
+  return menu;
+}

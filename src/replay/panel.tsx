@@ -1,0 +1,261 @@
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import { NotebookPanel, type INotebookModel } from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { ReactWidget } from '@jupyterlab/ui-components';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { BoxLayout, Widget } from '@lumino/widgets';
+import * as React from 'react';
+
+import { element } from '../chat/dom';
+import { replayIcon } from '../icons';
+import { ReplayBanner, type IReplayActions } from './banner';
+import type { IHovered } from './cell';
+import { ChangeTip } from './change';
+import { replayKeyOf } from './drive';
+import type { ReplayManager } from './manager';
+import type { ReplayNotebook } from './notebook';
+import { payloadMessages, project } from './projection';
+import type { ReplayModel } from './readonly';
+import { tail } from './record';
+import { viewOfEntry, viewOfFile, type IReplayView } from './view';
+
+/** What the user may ask for from a replay. */
+export type ReplayAction = keyof IReplayActions;
+
+/**
+ * A replay: what a request says, cell by cell, read-only.
+ */
+export class ReplayPanel extends NotebookPanel {
+  constructor(options: ReplayPanel.IOptions) {
+    super({ context: options.context, content: options.content });
+    this.addClass('jp-Turnbook-replay');
+    this._manager = options.manager;
+    this._cap = options.cap;
+    this.key = replayKeyOf(this.context.path);
+    this._view = viewOfEntry(null);
+    this._banner = this._createBanner(options.trans);
+    this.contentHeader.addWidget(this._banner);
+    const layout = this.layout as BoxLayout;
+    const composer = new Explanation(options.trans);
+    layout.addWidget(composer);
+    BoxLayout.setStretch(composer, 0);
+    this.title.icon = replayIcon;
+
+    this.content.hovered.connect(this._onHovered, this);
+    this.content.moreRequested.connect(() => {
+      this._isExpanded = !this._isExpanded;
+      this._shown = null;
+      this.refresh();
+    });
+    this._manager.changed.connect(this._onChanged, this);
+    void this.context.ready.then(() => {
+      if (!this.isDisposed) {
+        if (this.key !== null) {
+          this._manager.setOpen(this.key, true);
+        }
+        this.refresh();
+      }
+    });
+  }
+
+  override get content(): ReplayNotebook {
+    return super.content as ReplayNotebook;
+  }
+
+  /** The key of the replay; null for a record file. */
+  readonly key: string | null;
+
+  /** What it shows. */
+  get view(): IReplayView {
+    return this._view;
+  }
+
+  /** Emitted when it shows something else. */
+  get viewChanged(): ISignal<this, void> {
+    return this._viewChanged;
+  }
+
+  /** Emitted when the user asks for something. */
+  get requested(): ISignal<this, ReplayAction> {
+    return this._requested;
+  }
+
+  /** Ask for something, as the buttons do. */
+  request(action: ReplayAction): void {
+    this._requested.emit(action);
+  }
+
+  /** Show what the replay is now. */
+  refresh(): void {
+    this._view =
+      this.key === null
+        ? viewOfFile((this.model as unknown as ReplayModel).file)
+        : viewOfEntry(this._manager.get(this.key));
+    const record = this._view.built?.replay.record ?? null;
+    this.title.label = record
+      ? `Replayed prompt · ${tail(record)}`
+      : this._view.status.name === 'cleared'
+        ? 'Replay cleared'
+        : this.title.label;
+    this.toggleClass('jp-mod-cleared', record === null);
+    if (record?.digest !== this._shown) {
+      this._shown = record?.digest ?? null;
+      this._fill();
+    }
+    this._viewChanged.emit();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    if (this.key !== null) {
+      this._manager.setOpen(this.key, false);
+    }
+    this._manager.changed.disconnect(this._onChanged, this);
+    this._tip.dispose();
+    super.dispose();
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    this.content.mode = 'command';
+    this.content.activate();
+  }
+
+  protected override onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this._tip.display(null);
+  }
+
+  private _fill(): void {
+    const record = this._view.built?.replay.record ?? null;
+    const model = this.model as unknown as ReplayModel | null;
+    const { scrollTop } = this.content.outerNode;
+    const cap = this._isExpanded ? Infinity : this._cap();
+    model?.show(record ? project(record, cap) : []);
+    const count = record?.sections.length ?? 0;
+    const isLong = count > this._cap();
+    this.content.showMore(
+      isLong ? (this._isExpanded ? 0 : count - this._cap()) : null
+    );
+    this.content.outerNode.scrollTop = scrollTop;
+    this._number();
+  }
+
+  /** Number the turns in the margin, as people count them. */
+  private _number(): void {
+    let turn = 0;
+    for (const cell of this.content.widgets) {
+      if (cell.model.type === 'code') {
+        const label = String(++turn);
+        void cell.ready.then(() => cell.isDisposed || cell.setPrompt(label));
+      }
+    }
+  }
+
+  private _createBanner(trans: TranslationBundle): ReactWidget {
+    const ask = (action: ReplayAction) => () => this.request(action);
+    const actions: IReplayActions = {
+      back: ask('back'),
+      openEditor: ask('openEditor'),
+      startChatting: ask('startChatting'),
+      exportRecord: ask('exportRecord'),
+      restore: ask('restore'),
+      compare: ask('compare'),
+      reset: ask('reset')
+    };
+    return new Banner(
+      () => <ReplayBanner view={this._view} actions={actions} trans={trans} />,
+      this._viewChanged
+    );
+  }
+
+  private _onChanged(_: ReplayManager, key: string): void {
+    if (key === this.key && this.context.isReady) {
+      this.refresh();
+    }
+  }
+
+  private _onHovered(_: ReplayNotebook, hovered: IHovered | null): void {
+    const built = this._view.built;
+    const before = hovered && built?.originals[hovered.section.index];
+    if (!hovered || !built || !before) {
+      this._tip.display(null);
+      return;
+    }
+    if (!this._tip.isAttached) {
+      Widget.attach(this._tip, document.body);
+    }
+    const after = payloadMessages(built.replay.record.payload)[
+      hovered.section.index
+    ];
+    this._tip.display({ before, after, anchor: hovered.anchor });
+  }
+
+  private _banner: ReactWidget;
+  private _cap: () => number;
+  private _isExpanded = false;
+  private _manager: ReplayManager;
+  private _requested = new Signal<this, ReplayAction>(this);
+  private _shown: string | null = null;
+  private _tip = new ChangeTip();
+  private _view: IReplayView;
+  private _viewChanged = new Signal<this, void>(this);
+}
+
+/**
+ * The namespace for `ReplayPanel` statics.
+ */
+export namespace ReplayPanel {
+  /** What a panel is made of. */
+  export interface IOptions {
+    context: DocumentRegistry.IContext<INotebookModel>;
+    content: ReplayNotebook;
+    manager: ReplayManager;
+    /** How many sections are shown at first. */
+    cap: () => number;
+    trans: TranslationBundle;
+  }
+}
+
+/** The banner, as high as what it says. */
+class Banner extends ReactWidget {
+  constructor(
+    private _draw: () => JSX.Element,
+    changed: ISignal<unknown, void>
+  ) {
+    super();
+    changed.connect(() => this.update());
+    this._observer.observe(this.node);
+  }
+
+  override dispose(): void {
+    this._observer.disconnect();
+    super.dispose();
+  }
+
+  protected override render(): JSX.Element {
+    return this._draw();
+  }
+
+  private _observer = new ResizeObserver(() => this.parent?.fit());
+}
+
+/** The place of the composer, with the reason why nothing can be written. */
+class Explanation extends Widget {
+  constructor(trans: TranslationBundle) {
+    super();
+    this.addClass('jp-Turnbook-composer');
+    this.addClass('jp-mod-off');
+    const text = element('textarea', 'jp-Turnbook-composer-text');
+    text.disabled = true;
+    text.rows = 1;
+    text.setAttribute('aria-label', trans.__('Message'));
+    text.placeholder = trans.__(
+      'This replay is read-only. Start chatting to continue from here in a new notebook.'
+    );
+    this.node.append(text);
+  }
+}

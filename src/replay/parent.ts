@@ -1,0 +1,31 @@
+import type { Contents } from '@jupyterlab/services';
+
+import { KEYS, readChatInfo } from '../document/metadata';
+import { isObject } from '../document/json';
+import type { IChatTracker } from '../tokens';
+
+/** The path of the chat with an id: an open one, or one in a folder; null if neither has it. */
+export async function findChat(
+  chatId: string,
+  tracker: IChatTracker,
+  contents: Contents.IManager,
+  folder: string
+): Promise<string | null> {
+  const open = tracker.find(({ session }) => session.info?.chatId === chatId);
+  if (open) {
+    return open.context.path;
+  }
+  const { content } = await contents.get(folder);
+  const files = (content as Contents.IModel[]).filter(
+    ({ type, name }) => type === 'notebook' && name.includes('.chat')
+  );
+  for (const { path } of files) {
+    const file = await contents.get(path);
+    const metadata: unknown = file.content?.metadata;
+    const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
+    if (readChatInfo(entry)?.chatId === chatId) {
+      return path;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,188 @@
+import {
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
+import { IEditorServices } from '@jupyterlab/codeeditor';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook';
+import { replayIcon } from '../icons';
+import { IReplays } from '../request/panel/slots';
+import { IChatTracker, ITurnbook } from '../tokens';
+import { addReplayCommands, replayMenu } from './commands';
+import { REPLAY_EXTENSION, ReplayDrive } from './drive';
+import { REPLAY_FACTORY, ReplayWidgetFactory } from './factory';
+import { watchFork } from './forkbar';
+import { ReplayManager } from './manager';
+import { ReplayContentFactory } from './notebook';
+import type { ReplayPanel } from './panel';
+import { REPLAY_MODEL, ReplayModelFactory } from './readonly';
+import { Replays } from './replays';
+import { ReplaySettings } from './settings';
+import { BrowserStore } from './store';
+import { watchChat, watchFiles } from './watch';
+
+/** The name of the file type of replays and records. */
+export const REPLAY_FILE_TYPE = 'turnbook-replay';
+
+/** Replays requests. */
+export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
+  id: 'jupyterlab-turnbook:replay',
+  description:
+    'Shows requests as read-only notebooks, goes on from them in new chats, and exports records of them.',
+  autoStart: true,
+  requires: [
+    IChatTracker,
+    ITurnbook,
+    IDocumentManager,
+    IEditorServices,
+    IRenderMimeRegistry,
+    ITranslator
+  ],
+  optional: [ILayoutRestorer, ISettingRegistry, ICommandPalette],
+  provides: IReplays,
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: IChatTracker,
+    turnbook: ITurnbook,
+    documents: IDocumentManager,
+    editors: IEditorServices,
+    rendermime: IRenderMimeRegistry,
+    translator: ITranslator,
+    restorer: ILayoutRestorer | null,
+    registry: ISettingRegistry | null,
+    palette: ICommandPalette | null
+  ): IReplays => {
+    const trans = translator.load('jupyterlab_turnbook');
+    const { contents } = app.serviceManager;
+    contents.addDrive(new ReplayDrive());
+
+    const settings = new ReplaySettings();
+    const store = new BrowserStore();
+    const manager = new ReplayManager({
+      store,
+      emit: (name, data) => {
+        turnbook.api.emitEvent(name, data).catch(error => {
+          // Nothing depends on it, and there may be no server to tell.
+          console.warn(`Turnbook: the event ${name} was not taken`, error);
+        });
+      }
+    });
+    registry?.load('jupyterlab-turnbook:chat').then(
+      async loaded => {
+        const keep = () => {
+          if (store.enabled !== settings.persist) {
+            store.enabled = settings.persist;
+          }
+        };
+        settings.changed.connect(keep);
+        settings.follow(loaded);
+        if (!settings.persist) {
+          store.enabled = false;
+        }
+        await manager.recall();
+      },
+      error => console.error('Turnbook: the settings cannot be read', error)
+    );
+
+    addFactory();
+    watchFiles(contents, manager);
+    const replays = new Replays({
+      app,
+      tracker,
+      documents,
+      manager,
+      settings,
+      trans
+    });
+    addReplayCommands({ app, tracker, replays, palette, trans });
+    tracker.widgetAdded.connect((_, chat) => {
+      void chat.session.ready.then(() => {
+        if (!chat.isDisposed) {
+          watchChat(
+            chat,
+            manager,
+            id =>
+              tracker.find(
+                other =>
+                  other !== chat &&
+                  !other.isDisposed &&
+                  other.session.info?.chatId === id
+              ) !== undefined
+          );
+          watchFork(chat, {
+            trans,
+            back: lineage => void replays.backFrom(chat, lineage)
+          });
+        }
+      });
+    });
+    replays.changed.connect(() => app.commands.notifyCommandChanged());
+    return replays;
+
+    function addFactory(): void {
+      const { docRegistry } = app;
+      docRegistry.addFileType({
+        name: REPLAY_FILE_TYPE,
+        displayName: trans.__('Replay Record'),
+        extensions: [REPLAY_EXTENSION],
+        pattern: '\\.replay(-Copy\\d*)?\\.ipynb$',
+        contentType: 'notebook',
+        fileFormat: 'json',
+        mimeTypes: ['application/x-ipynb+json'],
+        icon: replayIcon
+      });
+      docRegistry.addModelFactory(new ReplayModelFactory());
+      const factory = new ReplayWidgetFactory({
+        name: REPLAY_FACTORY,
+        label: REPLAY_FACTORY,
+        fileTypes: [REPLAY_FILE_TYPE, 'notebook'],
+        defaultFor: [REPLAY_FILE_TYPE],
+        modelName: REPLAY_MODEL,
+        readOnly: true,
+        preferKernel: false,
+        canStartKernel: false,
+        rendermime,
+        contentFactory: new ReplayContentFactory({
+          editorFactory: editors.factoryService.newInlineEditor
+        }),
+        editorConfig: EDITOR_CONFIG,
+        notebookConfig: NOTEBOOK_CONFIG,
+        mimeTypeService: editors.mimeTypeService,
+        toolbarFactory: () => [],
+        translator,
+        manager,
+        cap: () => settings.cap,
+        trans
+      });
+      docRegistry.addWidgetFactory(factory);
+
+      const panels = new WidgetTracker<ReplayPanel>({
+        namespace: 'turnbook-replays'
+      });
+      const menu = replayMenu(app.commands);
+      factory.widgetCreated.connect((_, widget) => {
+        const panel = widget as ReplayPanel;
+        void panels.add(panel);
+        panel.requested.connect((_, action) => void replays.act(panel, action));
+        panel.viewChanged.connect(() => app.commands.notifyCommandChanged());
+        panel.content.node.addEventListener('contextmenu', event => {
+          if (!event.shiftKey && menu.open(event)) {
+            event.preventDefault();
+            event.stopPropagation();
+          }
+        });
+      });
+      void restorer?.restore(panels, {
+        command: 'docmanager:open',
+        args: panel => ({ path: panel.context.path, factory: REPLAY_FACTORY }),
+        name: panel => panel.context.path
+      });
+    }
+  }
+};

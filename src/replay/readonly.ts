@@ -1,0 +1,127 @@
+/**
+ * A notebook model that only its view can fill.
+ */
+import {
+  YNotebook,
+  type ISharedNotebook,
+  type SharedCell
+} from '@jupyter/ydoc';
+import type { ICell, INotebookContent } from '@jupyterlab/nbformat';
+import { NotebookModel, NotebookModelFactory } from '@jupyterlab/notebook';
+
+/** The name of the model factory. */
+export const REPLAY_MODEL = 'turnbook-replay';
+
+/**
+ * A shared notebook whose cells are shown and never changed: whoever tries changes nothing, be it
+ * a drop, a command of another extension or an undo.
+ */
+class LockedNotebook extends YNotebook {
+  /** The one way in. */
+  fill(task: () => void): void {
+    this._isFilling = true;
+    try {
+      this.transact(task, false);
+    } finally {
+      this._isFilling = false;
+    }
+  }
+
+  override insertCells(
+    index: number,
+    cells: SharedCell.Cell[]
+  ): ReturnType<YNotebook['insertCells']> {
+    return this._isFilling ? super.insertCells(index, cells) : [];
+  }
+
+  override deleteCellRange(from: number, to: number): void {
+    if (this._isFilling) {
+      super.deleteCellRange(from, to);
+    }
+  }
+
+  override moveCells(): void {
+    return;
+  }
+
+  override setMetadata(): void {
+    return;
+  }
+
+  override updateMetadata(): void {
+    return;
+  }
+
+  override undo(): boolean {
+    return false;
+  }
+
+  override redo(): boolean {
+    return false;
+  }
+
+  private _isFilling = false;
+}
+
+/** The model of a replay: read-only, and never unsaved. */
+export class ReplayModel extends NotebookModel {
+  constructor() {
+    const shared = new LockedNotebook();
+    super({ sharedModel: shared as ISharedNotebook });
+    this.standaloneModel = true;
+    this._locked = shared;
+  }
+
+  /** The file's content as it was read; null before. */
+  get file(): INotebookContent | null {
+    return this._file;
+  }
+
+  /** Put cells in the place of those that are there. */
+  show(cells: readonly ICell[]): void {
+    const shared = this._locked;
+    shared.fill(() => {
+      shared.deleteCellRange(0, shared.cells.length);
+      shared.insertCells(0, cells as unknown as SharedCell.Cell[]);
+    });
+    shared.clearUndoHistory();
+  }
+
+  /** What is in the file is kept; what is shown of it is the view's. */
+  override fromJSON(value: INotebookContent): void {
+    this._file = value;
+    this.triggerContentChange();
+  }
+
+  override get readOnly(): boolean {
+    return true;
+  }
+  override set readOnly(_: boolean) {
+    return;
+  }
+
+  override get dirty(): boolean {
+    return false;
+  }
+  override set dirty(_: boolean) {
+    return;
+  }
+
+  private _file: INotebookContent | null = null;
+  private _locked: LockedNotebook;
+}
+
+/** Makes models of replays. */
+export class ReplayModelFactory extends NotebookModelFactory {
+  override get name(): string {
+    return REPLAY_MODEL;
+  }
+
+  override get collaborative(): boolean {
+    return false;
+  }
+
+  override createNew(): ReplayModel {
+    return new ReplayModel();
+  }
+}

@@ -1,0 +1,437 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import {
+  InputDialog,
+  Notification,
+  showErrorMessage
+} from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { UUID } from '@lumino/coreutils';
+import { Signal, type ISignal } from '@lumino/signaling';
+import * as React from 'react';
+
+import { FACTORY } from '../chat/factory';
+import { createNotebook } from '../chat/newchat';
+import type { ChatPanel } from '../chat/panel';
+import { CHAT_EXTENSION, type ILineage } from '../document';
+import { showComparison } from '../request/panel/comparison';
+import type { IReplays } from '../request/panel/slots';
+import type { IChatTracker } from '../tokens';
+import { chatName, chatSource } from './chatsource';
+import { REPLAY_EXTENSION, replayPath } from './drive';
+import { REPLAY_FACTORY } from './factory';
+import { forkName, forkNotebook } from './fork';
+import type { IReplayEntry, ReplayManager } from './manager';
+import { readable } from './originals';
+import type { ReplayAction, ReplayPanel } from './panel';
+import { findChat } from './parent';
+import { recordNotebook } from './projection';
+import { NothingToReplay, tail, type IReplay } from './record';
+import { ReplaysSection } from './replayssection';
+import type { ReplaySettings } from './settings';
+import type { IReplayOrigin } from './source';
+import { problemText } from './view';
+
+/**
+ * What the user can do with replays, wherever they ask for it.
+ */
+export class Replays implements IReplays {
+  constructor(options: Replays.IOptions) {
+    this._options = options;
+    const { manager, settings } = options;
+    manager.changed.connect(() => this._changed.emit());
+    settings.changed.connect(() => this._changed.emit());
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get enabled(): boolean {
+    return this._options.settings.enabled;
+  }
+
+  get manager(): ReplayManager {
+    return this._options.manager;
+  }
+
+  count(chat: ChatPanel): number {
+    return this._list(chat).length;
+  }
+
+  render(chat: ChatPanel): React.ReactElement {
+    return (
+      <ReplaysSection
+        entries={this._list(chat)}
+        trans={this._options.trans}
+        onOpen={key => void this.open(key, chat.id)}
+        onRestore={key => {
+          this.manager.restore(key);
+          void this.open(key, chat.id);
+        }}
+        onExport={key => void this._exportEntry(this.manager.get(key))}
+        onCompare={key => void this._compare(this.manager.get(key))}
+      />
+    );
+  }
+
+  /** Replay the request that the panel shows, or that of another turn. */
+  async replay(
+    chat: ChatPanel,
+    target = chat.session.requests.target
+  ): Promise<void> {
+    const source = await chatSource(chat, target);
+    const entry = await this.manager.replay(source);
+    const { problem } = entry;
+    if (problem instanceof NothingToReplay) {
+      this._tellNothing(chat, target, problem);
+      if (!entry.current) {
+        return;
+      }
+    } else if (problem) {
+      throw new Error(problemText(problem));
+    }
+    await this.open(entry.key, chat.id);
+  }
+
+  /** Show a replay beside a widget, or where it is already. */
+  async open(key: string, beside: string): Promise<void> {
+    const { documents, app } = this._options;
+    const widget = documents.openOrReveal(
+      replayPath(key),
+      REPLAY_FACTORY,
+      undefined,
+      { ref: beside, mode: 'tab-after' }
+    );
+    if (widget) {
+      app.shell.activateById(widget.id);
+      await widget.revealed;
+    }
+  }
+
+  /** Do what was asked for from a replay. */
+  async act(panel: ReplayPanel, action: ReplayAction): Promise<void> {
+    const entry = panel.key === null ? null : this.manager.get(panel.key);
+    switch (action) {
+      case 'back':
+        return this._back(panel, entry?.origin ?? null);
+      case 'openEditor':
+        return this._openEditor(panel, entry?.origin ?? null);
+      case 'startChatting':
+        return this.startChatting(panel);
+      case 'exportRecord':
+        return this._exportEntry(entry);
+      case 'restore':
+        this.manager.restore(panel.key ?? '');
+        return;
+      case 'compare':
+        return this._compare(entry);
+      case 'reset':
+        return this._reset(panel, entry);
+    }
+  }
+
+  /** Go on from a replay in a new chat beside its source, and put that in the replay's place. */
+  async startChatting(panel: ReplayPanel): Promise<void> {
+    const built = panel.view.built;
+    const entry = panel.key === null ? null : this.manager.get(panel.key);
+    if (!built || entry?.machine.state === 'building') {
+      return;
+    }
+    const { trans, documents, settings } = this._options;
+    const source = entry?.origin.path ?? panel.context.path;
+    const fork = UUID.uuid4();
+    let path: string;
+    try {
+      path = await this._write(
+        source,
+        forkNotebook(built.replay, fork),
+        n => `${forkName(PathExt.basename(source), n)}${CHAT_EXTENSION}`
+      );
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The chat could not be written'),
+        this._explain(error, source)
+      );
+      return;
+    }
+    if (entry) {
+      this.manager.startChatting(entry.key, fork);
+    }
+    const widget = documents.openOrReveal(path, FACTORY, undefined, {
+      ref: panel.id,
+      mode: 'tab-after'
+    }) as unknown as ChatPanel | undefined;
+    panel.dispose();
+    Notification.success(
+      trans.__(
+        'This chat goes on from replayed prompt %1 of %2. Nothing was sent yet; the original stays as it was.',
+        tail(built.replay.record),
+        entry?.origin.name ?? chatName(source)
+      ),
+      { autoClose: 6000 }
+    );
+    if (widget) {
+      this._options.app.shell.activateById(widget.id);
+      if (settings.autoSend) {
+        await widget.context.ready;
+        await widget.session.sendPayload(built.replay.record.payload);
+      }
+    }
+  }
+
+  /** Write the record of what a replay shows. */
+  async exportRecord(panel: ReplayPanel): Promise<void> {
+    await this.act(panel, 'exportRecord');
+  }
+
+  private _list(chat: ChatPanel): IReplayEntry[] {
+    const { path } = chat.context;
+    return this.manager
+      .list(chat.session.info?.chatId ?? path)
+      .filter(({ machine }) => machine.state !== 'idle');
+  }
+
+  private _tellNothing(
+    chat: ChatPanel,
+    target: string,
+    problem: NothingToReplay
+  ): void {
+    const { trans } = this._options;
+    Notification.warning(problem.message, {
+      autoClose: 8000,
+      actions: [
+        {
+          label: trans.__('Reset the edits'),
+          callback: () => {
+            void chat.session.requests
+              .draftOf(target)
+              .then(draft => draft.reset());
+          }
+        }
+      ]
+    });
+  }
+
+  private async _back(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<void> {
+    const chat = await this._source(panel, origin);
+    const pair =
+      origin?.pair ?? panel.view.built?.replay.lineage.replay_parent_turn_id;
+    if (chat && pair !== undefined) {
+      reveal(chat, pair);
+    }
+  }
+
+  private async _openEditor(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<void> {
+    const chat = await this._source(panel, origin);
+    if (chat) {
+      const pair = origin?.pair;
+      const isLive = pair === undefined || chat.session.draft.pair === pair;
+      await this._options.app.commands.execute('turnbook:open-request-editor', {
+        pair: isLive ? 'live' : pair
+      });
+    }
+  }
+
+  /** Show the chat that a fork comes from, at the turn that was replayed. */
+  async backFrom(fork: ChatPanel, lineage: ILineage): Promise<void> {
+    const { tracker, trans, app, documents } = this._options;
+    const path = await findChat(
+      String(lineage.replay_parent_session_id),
+      tracker,
+      app.serviceManager.contents,
+      PathExt.dirname(fork.context.path)
+    );
+    const chat =
+      path === null
+        ? undefined
+        : (documents.openOrReveal(path, FACTORY) as unknown as
+            ChatPanel | undefined);
+    if (!chat) {
+      Notification.warning(
+        trans.__(
+          'The chat that this one comes from is neither open nor in this folder.'
+        ),
+        { autoClose: 5000 }
+      );
+      return;
+    }
+    app.shell.activateById(chat.id);
+    await chat.revealed;
+    reveal(chat, String(lineage.replay_parent_turn_id));
+  }
+
+  /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
+  private async _source(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<ChatPanel | null> {
+    const { documents, tracker, trans, app } = this._options;
+    const { contents } = app.serviceManager;
+    const lineage = panel.view.built?.replay.lineage;
+    const chatId = origin?.chatId ?? lineage?.replay_parent_session_id;
+    if (chatId === undefined) {
+      // A replay that is not known any more: the chat that was used last is the nearest.
+      const last = tracker.currentWidget;
+      if (last) {
+        app.shell.activateById(last.id);
+      }
+      return last;
+    }
+    const folder = PathExt.dirname(origin?.path ?? panel.context.path);
+    const path =
+      (await findChat(chatId, tracker, contents, folder)) ??
+      origin?.path ??
+      null;
+    const exists =
+      path !== null &&
+      (await contents.get(path, { content: false }).then(
+        () => true,
+        () => false
+      ));
+    if (!exists) {
+      Notification.warning(
+        trans.__('The chat that this replay comes from is not there any more.'),
+        { autoClose: 5000 }
+      );
+      return null;
+    }
+    const chat = documents.openOrReveal(path, FACTORY) as unknown as
+      ChatPanel | undefined;
+    if (chat) {
+      app.shell.activateById(chat.id);
+      await chat.revealed;
+    }
+    return chat ?? null;
+  }
+
+  private async _exportEntry(entry: IReplayEntry | null): Promise<void> {
+    const replay = entry?.current?.replay;
+    if (entry && replay) {
+      await this._export(entry.origin, replay);
+    }
+  }
+
+  private async _export(origin: IReplayOrigin, replay: IReplay): Promise<void> {
+    const { trans, documents } = this._options;
+    const asked = await InputDialog.getText({
+      title: trans.__('Export replay record'),
+      label: trans.__(
+        'The record holds the payload, its hash and where it comes from; not what was edited away.'
+      ),
+      text: `${origin.name}-${tail(replay.record)}${REPLAY_EXTENSION}`
+    });
+    if (!asked.button.accept || !asked.value) {
+      return;
+    }
+    const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
+    try {
+      const path = await this._write(
+        origin.path,
+        recordNotebook(replay),
+        n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
+      );
+      Notification.success(trans.__('Exported to %1', path), {
+        autoClose: 6000,
+        actions: [
+          {
+            label: trans.__('Open'),
+            callback: () => void documents.openOrReveal(path, REPLAY_FACTORY)
+          }
+        ]
+      });
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The record could not be written'),
+        this._explain(error, origin.path)
+      );
+    }
+  }
+
+  private async _compare(entry: IReplayEntry | null): Promise<void> {
+    const built = entry?.current;
+    if (!built?.before) {
+      return;
+    }
+    const { trans } = this._options;
+    const { record } = built.replay;
+    await showComparison(
+      {
+        title: trans.__('Changes in replayed prompt %1', tail(record)),
+        before: { name: trans.__('Before the edits'), text: built.before },
+        after: {
+          name: trans.__('Replayed, version %1', record.version),
+          text: readable(record.payload)
+        },
+        isJson: true
+      },
+      trans
+    );
+  }
+
+  private async _reset(
+    panel: ReplayPanel,
+    entry: IReplayEntry | null
+  ): Promise<void> {
+    const chat = await this._source(panel, entry?.origin ?? null);
+    if (chat && entry) {
+      const { pair } = entry.origin;
+      const target = chat.session.draft.pair === pair ? 'live' : pair;
+      (await chat.session.requests.draftOf(target)).reset();
+    }
+  }
+
+  private _write(
+    beside: string,
+    content: ReturnType<typeof recordNotebook>,
+    nameOf: (n: number) => string
+  ): Promise<string> {
+    const { contents } = this._options.app.serviceManager;
+    return createNotebook(contents, PathExt.dirname(beside), content, nameOf);
+  }
+
+  private _explain(error: unknown, beside: string): string {
+    const folder = PathExt.dirname(beside) || '/';
+    return this._options.trans.__(
+      'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
+      folder,
+      error instanceof Error ? error.message : String(error)
+    );
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _options: Replays.IOptions;
+}
+
+/** Show a pair of a chat, if it is there. */
+function reveal(chat: ChatPanel, pair: string): void {
+  const { content } = chat;
+  const place = content.widgets.findIndex(cell => cell.model.id === pair);
+  if (place !== -1) {
+    content.activeCellIndex = place;
+    content.deselectAll();
+    chat.reveal(content.widgets[place]);
+  }
+}
+
+/**
+ * The namespace for `Replays` statics.
+ */
+export namespace Replays {
+  /** What it needs. */
+  export interface IOptions {
+    app: JupyterFrontEnd;
+    tracker: IChatTracker;
+    documents: IDocumentManager;
+    manager: ReplayManager;
+    settings: ReplaySettings;
+    trans: TranslationBundle;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What a replay's tab shows, from what is known of it.
+ */
+import { checkRecord } from './check';
+import type { IReplayEntry } from './manager';
+import { NothingToReplay } from './record';
+import type { IBuilt } from './source';
+import type { StaleReason } from './state';
+
+/** What a replay's tab shows. */
+export interface IReplayView {
+  /** Where it comes from. */
+  readonly kind: 'entry' | 'record';
+  /** What can be looked at; null if there is nothing. */
+  readonly built: IBuilt | null;
+  /** Which chat and turn, in words. */
+  readonly from: { name: string; turn: number | null } | null;
+  readonly status:
+    | { readonly name: 'shown' | 'building' | 'empty' }
+    | { readonly name: 'cleared'; readonly why: StaleReason }
+    | { readonly name: 'damaged'; readonly problems: readonly string[] };
+  /** Why the last build failed, in words; null if it did not. */
+  readonly problem: string | null;
+  readonly canRestore: boolean;
+}
+
+/** What to show of a turn's replay; null is a replay that nobody knows any more. */
+export function viewOfEntry(entry: IReplayEntry | null): IReplayView {
+  const { machine, current = null, problem = null, origin } = entry ?? {};
+  const state = machine?.state ?? 'stale';
+  return {
+    kind: 'entry',
+    built: current,
+    from: origin ? { name: origin.name, turn: origin.turn } : null,
+    status: current
+      ? { name: 'shown' }
+      : state === 'building'
+        ? { name: 'building' }
+        : state === 'idle'
+          ? { name: 'empty' }
+          : { name: 'cleared', why: machine?.why ?? 'not-kept' },
+    problem: problem && problemText(problem),
+    canRestore: entry?.canRestore ?? false
+  };
+}
+
+/** What to show of a record file. */
+export function viewOfFile(file: unknown): IReplayView {
+  const { replay, problems } = checkRecord(file);
+  return {
+    kind: 'record',
+    built: replay && { replay, originals: {}, before: null },
+    from: null,
+    status: problems.length ? { name: 'damaged', problems } : { name: 'shown' },
+    problem: null,
+    canRestore: false
+  };
+}
+
+/** Why a build failed, in words. */
+export function problemText(error: Error): string {
+  return error instanceof NothingToReplay
+    ? error.message
+    : `The request could not be replayed: ${error.message} The chat is as it was.`;
+}
+
+/** Why a replay was cleared, in words. */
+export function clearedText(why: StaleReason): string {
+  switch (why) {
+    case 'cancelled':
+      return 'The paused send was cancelled.';
+    case 'pair-deleted':
+      return 'The pair that it replayed was deleted.';
+    case 'file-deleted':
+      return 'The chat that it came from was deleted.';
+    case 'chat-closed':
+      return 'The chat that it came from was closed.';
+    case 'not-kept':
+      return 'Replays are not kept over a reload; the setting replay.persist keeps them.';
+  }
+}

@@ -1,0 +1,660 @@
+import * as fs from 'fs';
+import { execFileSync, spawnSync } from 'child_process';
+import * as path from 'path';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { editLive, onDisk, Replay } from '../support/replay';
+
+const SURVEY = [
+  { id: 'system', system: 'You help to design household surveys.' },
+  {
+    id: 'frames',
+    user: 'Which frames?',
+    reply: 'Lists older than three years.'
+  }
+];
+
+const python = (name: string) =>
+  path.join(
+    path.dirname(
+      process.env.TURNBOOK_PYTHON ??
+        path.join(__dirname, '..', '..', '.venv/bin/python')
+    ),
+    name
+  );
+
+test.describe('a replay', () => {
+  test('shows the edited request beside the chat, and nothing is sent @smoke', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('How many interviewers?');
+    await editLive(
+      chat,
+      'Lists older than three years.',
+      'Lists older than two years.'
+    );
+    const before = onDisk(servers, file);
+    const replay = new Replay(page);
+    await replay.open(chat);
+
+    await expect(replay.cells).toHaveCount(3);
+    await expect(replay.cells.nth(0)).toContainText('household surveys');
+    await expect(replay.cells.nth(1)).toContainText('Which frames?');
+    await expect(replay.cells.nth(1)).toContainText('older than two years');
+    await expect(replay.cells.nth(1)).toContainText('replayed');
+    await expect(replay.cells.nth(2)).toContainText('How many interviewers?');
+    await expect(replay.cells.nth(2)).toContainText('this message');
+    await expect(replay.banner).toContainText(
+      'from prepared, turn 2, version 1'
+    );
+    await expect(replay.badge).toHaveAttribute('title', /^Request \S+/);
+    await expect(
+      replay.panel.getByRole('textbox', { name: 'Message' })
+    ).toBeDisabled();
+
+    // The change on hover, and the whole of it.
+    await replay.cells.nth(1).getByText('Edited · assistant').hover();
+    const tip = page.getByRole('tooltip');
+    await expect(tip.locator('del')).toHaveText('three');
+    await expect(tip.locator('ins')).toHaveText('two');
+    await replay.button('Show changes').click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('older than two years');
+    await page.keyboard.press('Escape');
+
+    await replay.button('Back to conversation').click();
+    await expect(chat.message).toBeVisible();
+    expect(await provider.completions()).toHaveLength(0);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+  });
+
+  test('cannot be changed by any way', async ({ page, provider, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('And now?');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await expect(replay.cells).toHaveCount(3);
+    const before = await replay.content();
+
+    await replay.cells.nth(1).locator('.cm-content').first().click();
+    for (const keys of [
+      'x',
+      'Delete',
+      'd',
+      'd',
+      'a',
+      'b',
+      'e',
+      's',
+      'Enter',
+      'Shift+Enter',
+      'Control+z',
+      'Control+Shift+z',
+      'Control+v',
+      'Control+x',
+      'm',
+      'y',
+      'r'
+    ]) {
+      await page.keyboard.press(keys);
+    }
+    await page.keyboard.insertText('typed');
+    await replay.cells.nth(1).locator('.cm-content').first().dblclick();
+    await page.keyboard.insertText('typed');
+    for (const command of [
+      'notebook:delete-cell',
+      'notebook:cut-cell',
+      'notebook:paste-cell-below',
+      'notebook:insert-cell-below',
+      'notebook:run-cell',
+      'notebook:move-cell-up',
+      'notebook:change-cell-to-markdown',
+      'notebook:undo-cell-action',
+      'runmenu:run',
+      'runmenu:run-all',
+      'editmenu:undo',
+      'editmenu:redo',
+      'turnbook:delete-pair',
+      'turnbook:send',
+      'turnbook:edit-and-resend',
+      'turnbook:add-note',
+      'turnbook:undo'
+    ]) {
+      await page.evaluate(async id => {
+        const { commands } = window.jupyterapp;
+        if (commands.hasCommand(id) && commands.isEnabled(id)) {
+          await commands.execute(id);
+        }
+      }, command);
+    }
+    // Any code that reaches the notebook.
+    await page.evaluate(() => {
+      const { content } = window.jupyterapp.shell.currentWidget as any;
+      const { sharedModel } = content.model;
+      sharedModel.insertCell(0, { cell_type: 'code', source: 'x' });
+      sharedModel.deleteCell(0);
+      sharedModel.undo();
+      content.mode = 'edit';
+    });
+    // A cell dragged onto another.
+    const handle = replay.cells.nth(2).locator('.jp-InputPrompt');
+    await handle.dragTo(replay.cells.nth(0));
+
+    expect(await replay.content()).toBe(before);
+    const state = await page.evaluate(() => {
+      const { context } = window.jupyterapp.shell.currentWidget as any;
+      return { dirty: context.model.dirty, readOnly: context.model.readOnly };
+    });
+    expect(state).toEqual({ dirty: false, readOnly: true });
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+
+    // Save says why it does not, Save As exports.
+    await page.evaluate(async () => {
+      await (window.jupyterapp.shell.currentWidget as any).context.save();
+    });
+    await expect(page.getByText('A replay is read-only')).toBeVisible();
+    expect(await provider.completions()).toHaveLength(0);
+  });
+
+  test('of a long request shows its beginning, and the rest when asked', async ({
+    page,
+    tmpPath
+  }) => {
+    const cells = Array.from({ length: 20 }, (_, n) => ({
+      id: `pair-${n}`,
+      user: `Question ${n}`,
+      reply: `Answer ${n}`
+    }));
+    const { chat } = await openPrepared(page, tmpPath, cells);
+    await chat.message.fill('Last');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await expect(replay.cells).toHaveCount(15);
+    await replay.button('View replayed prompt (11 more)').click();
+    await expect(replay.cells).toHaveCount(21);
+    await expect(replay.cells.last()).toContainText('Last');
+    await replay.button('Collapse').click();
+    await expect(replay.cells).toHaveCount(15);
+  });
+
+  test('follows edits and undo, and brings back what it was before', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('One');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const first = await replay.record();
+    await expect(replay.cells.last()).toContainText('One');
+
+    await replay.button('Back to conversation').click();
+    for (const text of ['T', 'Tw', 'Two']) {
+      await chat.message.fill(text);
+    }
+    await replay.open(chat);
+    await expect(replay.cells.last()).toContainText('Two');
+    await expect(replay.banner).toContainText('version');
+    const second = await replay.record();
+    expect(second.version).toBeGreaterThan(first.version);
+    expect(second.hash).not.toBe(first.hash);
+
+    await replay.button('Restore previous replay').click();
+    await expect(replay.cells.last()).not.toContainText('Two');
+  });
+
+  test('of a past pair has the exact bytes of its run, first and last and failed', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.say('First');
+    await chat.expectState(0, 'succeeded');
+    await provider.script({
+      status: 400,
+      body: { error: { message: 'no' } }
+    } as never);
+    await chat.say('Second');
+    await chat.expectState(1, 'error');
+    const sent = await provider.completions();
+    expect(sent).toHaveLength(2);
+    await chat.saved(file, nb => nb.cells.length === 2);
+    const before = onDisk(servers, file);
+    const replay = new Replay(page);
+    for (const n of [0, 1]) {
+      const pair = (await chat.pair(n).getAttribute('data-turnbook-pair'))!;
+      await replay.open(chat, pair);
+      const record = await replay.record();
+      expect(record.payload).toBe(sent[n].body);
+      expect(record.loggedHash).toBe(record.hash);
+      await expect(replay.panel.getByText('differs from logged')).toHaveCount(
+        0
+      );
+      await replay.button('Back to conversation').click();
+    }
+    expect(await provider.completions()).toHaveLength(2);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+  });
+
+  test('of edited bytes says that other bytes were logged', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await chat.say('First');
+    await chat.expectState(0, 'succeeded');
+    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    await page.evaluate(async id => {
+      const { requests } = (window.jupyterapp.shell.currentWidget as any)
+        .session;
+      const draft = await requests.draftOf(id);
+      draft.setLeaf(draft.request.sections[0].id, ['content'], 'Edited');
+    }, pair);
+    const replay = new Replay(page);
+    await replay.open(chat, pair);
+    const { hash, loggedHash } = await replay.record();
+    const chip = replay.panel.getByText('differs from logged');
+    await expect(chip).toHaveAttribute(
+      'title',
+      `Replayed ${hash}\nLogged ${loggedHash}`
+    );
+    await expect(replay.banner).toContainText(loggedHash.slice(-4));
+  });
+
+  test('is cleared when its pair or file is deleted, or its chat closed', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    const replay = new Replay(page);
+    await chat.say('First');
+    await chat.expectState(0, 'succeeded');
+    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    await replay.open(chat, pair);
+    await replay.button('Back to conversation').click();
+    await chat.message.press('Escape');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await expect(chat.pairs).toHaveCount(0);
+    await page.getByRole('tab', { name: 'Replay cleared' }).click();
+    await expect(replay.banner).toContainText(
+      'pair that it replayed was deleted'
+    );
+    await expect(replay.cells).toHaveCount(0);
+    await replay.button('Restore previous replay').click();
+    await expect(replay.cells.first()).toContainText('First');
+
+    await page.evaluate(async path => {
+      await window.jupyterapp.serviceManager.contents.delete(path);
+    }, file);
+    await expect(replay.banner).toContainText('was deleted');
+  });
+
+  test('of nothing says so, and leads back', async ({ page, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, []);
+    await chat.message.fill('Only this');
+    await page.evaluate(() => {
+      const { requests } = (window.jupyterapp.shell.currentWidget as any)
+        .session;
+      const draft = requests.live;
+      draft.remove(draft.request.sections[0].id);
+    });
+    await chat.execute('turnbook:replay', { pair: 'live' });
+    const toast = page.locator('.Toastify__toast', {
+      hasText: 'Nothing to replay'
+    });
+    await expect(toast).toBeVisible();
+    await expect(new Replay(page).panel).toHaveCount(0);
+    await toast.getByRole('button', { name: 'Reset the edits' }).click();
+    await new Replay(page).open(chat);
+  });
+});
+
+test.describe('starting to chat', () => {
+  test('sends the payload’s history byte for byte, then the new message', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    // A history of every shape, as the snapshot editor could make it.
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'second' },
+      { role: 'assistant', content: '' },
+      { role: 'system', content: 'Now be long.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'see' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
+        ]
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'c1',
+            type: 'function',
+            function: { name: 'look', arguments: '{"q": 1}' }
+          }
+        ]
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'found' },
+      { role: 'assistant', content: 'It is there.' },
+      { role: 'user', content: 'Plan it' }
+    ];
+    await page.evaluate(list => {
+      const { requests } = (window.jupyterapp.shell.currentWidget as any)
+        .session;
+      const draft = requests.live;
+      const { sections } = draft.request;
+      sections.slice(0, -1).forEach(({ id }: any) => draft.remove(id));
+      for (const { role, content, ...rest } of list.slice(0, -1) as any[]) {
+        const id = draft.add({
+          role,
+          content: content ?? '',
+          before: sections[sections.length - 1].id
+        });
+        draft.setMessage(id, { role, content, ...rest });
+      }
+    }, messages);
+    const before = onDisk(servers, file);
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const { payload, hash, version } = await replay.record();
+    const history = JSON.parse(payload).messages;
+    expect(history).toHaveLength(10);
+    await replay.button('Start chatting from this replay').click();
+
+    await expect(chat.message).toBeFocused();
+    const fork = await chat.path();
+    expect(fork).toBe(`${tmpPath}/prepared-replay.chat.ipynb`);
+    await expect(replay.panel).toHaveCount(0);
+    await expect(page.getByText('This chat goes on from')).toBeVisible();
+    await expect(
+      page.getByRole('navigation', { name: 'Where this chat comes from' })
+    ).toContainText('Started from replayed prompt');
+    expect(await provider.completions()).toHaveLength(0);
+    const saved = await chat.saved(fork, () => true);
+    expect(saved.metadata.turnbook.lineage).toMatchObject({
+      payloadHash: hash,
+      version,
+      locked: true
+    });
+
+    await chat.say('And then?');
+    await expect
+      .poll(async () => (await provider.completions()).length)
+      .toBe(1);
+    const [request] = await provider.completions();
+    const list = JSON.stringify(history).slice(0, -1);
+    expect(request.body).toContain(
+      `"messages":${list},{"role":"user","content":"And then?"}]`
+    );
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+  });
+
+  test('locks the replayed cells, and leads back', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await replay.button('Start chatting from this replay').click();
+    await expect(chat.message).toBeFocused();
+    await expect(chat.pairs).toHaveCount(2);
+    await chat.message.press('Escape');
+    await page.keyboard.press('x');
+    await page.keyboard.press('e');
+    await expect(chat.pairs).toHaveCount(2);
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+    const editable = await page.evaluate(() =>
+      (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
+        (cell: any) => !cell.readOnly
+      )
+    );
+    expect(editable).toEqual([false, false, false]);
+
+    // Pairs that are added are ordinary.
+    await chat.say('Mine');
+    await chat.expectState(2, 'succeeded');
+    await chat.message.press('Escape');
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await expect(chat.pairs).toHaveCount(2);
+
+    await page
+      .getByRole('button', { name: 'Back to conversation', exact: true })
+      .click();
+    await expect.poll(() => chat.path()).toContain('prepared.chat.ipynb');
+  });
+
+  test('never overwrites, and says so when nothing can be written', async ({
+    page,
+    tmpPath,
+    servers
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    for (const name of ['prepared-replay', 'prepared-replay1']) {
+      await replay.open(chat);
+      await replay.button('Start chatting from this replay').click();
+      await expect
+        .poll(() => chat.path())
+        .toBe(`${tmpPath}/${name}.chat.ipynb`);
+      await chat.open(`${tmpPath}/prepared.chat.ipynb`);
+    }
+    await replay.open(chat);
+    await page.route(/api\/contents\/.*/, (route, request) =>
+      request.method() === 'POST'
+        ? route.fulfill({
+            status: 403,
+            json: { message: 'Permission denied' }
+          })
+        : route.fallback()
+    );
+    await replay.button('Start chatting from this replay').click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('could not be written');
+    await expect(dialog).toContainText('Permission denied');
+    await dialog.getByRole('button').last().click();
+    await expect(replay.badge).toBeVisible();
+    expect(
+      fs
+        .readdirSync(path.join(servers.root, tmpPath))
+        .filter(name => name.endsWith('.ipynb'))
+        .sort()
+    ).toEqual([
+      'prepared-replay.chat.ipynb',
+      'prepared-replay1.chat.ipynb',
+      'prepared.chat.ipynb'
+    ]);
+  });
+});
+
+test.describe('automatic sending', () => {
+  test.use({
+    mockSettings: {
+      'jupyterlab-turnbook:chat': { 'replay.autoSend': true, autoRetry: false }
+    }
+  });
+
+  test('sends the payload as it is and streams into the fork', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const { payload } = await replay.record();
+    await provider.script({
+      steps: [{ delta: 'Here it is.' }, { finish: 'stop' }, { done: true }]
+    });
+    await replay.button('Start chatting from this replay').click();
+    await expect(chat.pairs.last()).toContainText('Here it is.');
+    await chat.expectState(1, 'succeeded');
+    const sent = await provider.completions();
+    expect(sent).toHaveLength(1);
+    expect(sent[0].body).toBe(payload);
+  });
+});
+
+test.describe('a record', () => {
+  test('is exported, verified, opened read-only, and a changed byte is found', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const record = await replay.record();
+    await replay.button('Export replay record').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('shared');
+    await dialog.getByRole('button', { name: 'Ok' }).click();
+    const toast = page.locator('.Toastify__toast', { hasText: 'Exported to' });
+    await expect(toast).toBeVisible();
+    const file = `${tmpPath}/shared.replay.ipynb`;
+    const onServer = path.join(servers.root, file);
+    const before = onDisk(servers, file);
+    const saved = await chat.saved(file, () => true);
+    expect(saved.metadata.turnbook.record).toEqual(record);
+
+    const verify = () =>
+      spawnSync(python('jupyter'), ['turnbook', 'verify', onServer], {
+        encoding: 'utf-8',
+        env: {
+          ...process.env,
+          PATH: `${path.dirname(python('jupyter'))}:${process.env.PATH}`
+        }
+      });
+    const good = verify();
+    expect([good.status, good.stderr]).toEqual([0, '']);
+    expect(good.stdout).toContain(record.hash);
+    const markdown = execFileSync(
+      python('jupyter'),
+      ['nbconvert', '--to', 'markdown', '--stdout', onServer],
+      { encoding: 'utf-8', stdio: ['ignore', 'pipe', 'ignore'] }
+    );
+    expect(markdown).toContain('Replayed prompt');
+    expect(markdown).toContain('Lists older than three years.');
+
+    // It opens as a replay, from which one can go on.
+    await toast.getByRole('button', { name: 'Open' }).click();
+    await expect(replay.banner).toContainText('from a record of chat');
+    await expect(replay.cells).toHaveCount(3);
+    await expect(replay.cells.last()).toContainText('Plan it');
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+    await replay.button('Start chatting from this replay').click();
+    await expect
+      .poll(() => chat.path())
+      .toBe(`${tmpPath}/shared-replay.chat.ipynb`);
+    await expect(chat.pairs).toHaveCount(2);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+
+    fs.writeFileSync(
+      onServer,
+      before.toString('utf-8').replaceAll('older than three', 'older than four')
+    );
+    const bad = verify();
+    expect(bad.status).toBe(1);
+    expect(bad.stdout).toContain('does not match its hash');
+    await chat.execute('docmanager:open', { path: file });
+    await expect(replay.banner).toContainText('does not match its hash');
+
+    fs.writeFileSync(onServer, JSON.stringify({ ...saved, metadata: {} }));
+    await page.evaluate(async () => {
+      await (window.jupyterapp.shell.currentWidget as any).context.revert();
+      (window.jupyterapp.shell.currentWidget as any).refresh();
+    });
+    await expect(replay.banner).toContainText('not a replay record');
+    expect(await provider.completions()).toHaveLength(0);
+  });
+});
+
+test.describe('after a reload', () => {
+  test('a replay that is not kept says so', async ({ page, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await page.reload({ waitForIsReady: false } as object);
+    await expect(replay.banner).toContainText('Replay cleared', {
+      timeout: 60_000
+    });
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+    const databases = await page.evaluate(() => indexedDB.databases());
+    expect(databases.map(({ name }) => name)).not.toContain('turnbook-replays');
+  });
+});
+
+test.describe('with replays that are kept', () => {
+  test.use({
+    mockSettings: {
+      'jupyterlab-turnbook:chat': { 'replay.persist': true, autoRetry: false }
+    }
+  });
+
+  test('a replay survives a reload, with version and hash', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const record = await replay.record();
+    await page.reload({ waitForIsReady: false } as object);
+    await expect(replay.badge).toBeVisible({ timeout: 60_000 });
+    await expect(replay.cells).toHaveCount(3);
+    expect(await replay.record()).toEqual(record);
+  });
+});
+
+test.describe('with replays switched off', () => {
+  test.use({
+    mockSettings: {
+      'jupyterlab-turnbook:chat': { 'replay.enabled': false, autoRetry: false }
+    }
+  });
+
+  test('their commands are not there', async ({ page, tmpPath }) => {
+    await openPrepared(page, tmpPath, SURVEY);
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          [
+            'turnbook:replay',
+            'turnbook:start-chatting',
+            'turnbook:restore-replay',
+            'turnbook:export-replay'
+          ].filter(id => window.jupyterapp.commands.isVisible(id))
+        )
+      )
+      .toEqual([]);
+  });
+});
