@@ -1,12 +1,11 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { ReactWidget } from '@jupyterlab/ui-components';
-import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { ChatPanel } from '../chat/panel';
 import { forkLineage, hasLock, isReplayed, unlock } from '../document/lock';
 import type { ILineage } from '../document';
 import { Link, shortHash } from './banner';
+import { FittedWidget } from './fitted';
 import { modesOf } from './modes';
 
 /** What stands above a chat that was started from a replay. */
@@ -53,7 +52,7 @@ export function watchFork(
   rules?.changed.connect(follow);
 }
 
-class ForkBar extends ReactWidget {
+class ForkBar extends FittedWidget {
   constructor(
     private _lineage: ILineage,
     private _isLocked: () => boolean,
@@ -69,20 +68,13 @@ class ForkBar extends ReactWidget {
       'aria-label',
       _options.trans.__('Where this chat comes from')
     );
-    this._observer.observe(this.node);
-  }
-
-  override dispose(): void {
-    this._observer.disconnect();
-    Signal.clearData(this);
-    super.dispose();
   }
 
   protected override render(): JSX.Element {
     const { trans, back } = this._options;
     const { payloadHash, version, requestId } = this._lineage;
     return (
-      <>
+      <div className="jp-Turnbook-forkBar-body">
         <Link onClick={() => back(this._lineage)}>
           {trans.__('Back to conversation')}
         </Link>
@@ -102,9 +94,7 @@ class ForkBar extends ReactWidget {
             )}
           </span>
         )}
-      </>
+      </div>
     );
   }
-
-  private _observer = new ResizeObserver(() => this.parent?.fit());
 }

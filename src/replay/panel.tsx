@@ -1,7 +1,6 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { NotebookPanel, type INotebookModel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { ReactWidget } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout, Widget } from '@lumino/widgets';
@@ -13,6 +12,7 @@ import { ReplayBanner, type IReplayActions } from './banner';
 import type { IHovered } from './cell';
 import { ChangeTip } from './change';
 import { replayKeyOf } from './drive';
+import { FittedWidget } from './fitted';
 import type { ReplayManager } from './manager';
 import type { ReplayNotebook } from './notebook';
 import { payloadMessages, project } from './projection';
@@ -34,8 +34,7 @@ export class ReplayPanel extends NotebookPanel {
     this._cap = options.cap;
     this.key = replayKeyOf(this.context.path);
     this._view = viewOfEntry(null);
-    this._banner = this._createBanner(options.trans);
-    this.contentHeader.addWidget(this._banner);
+    this.contentHeader.addWidget(this._createBanner(options.trans));
     const layout = this.layout as BoxLayout;
     const composer = new Explanation(options.trans);
     layout.addWidget(composer);
@@ -155,7 +154,7 @@ export class ReplayPanel extends NotebookPanel {
     }
   }
 
-  private _createBanner(trans: TranslationBundle): ReactWidget {
+  private _createBanner(trans: TranslationBundle): Banner {
     const ask = (action: ReplayAction) => () => this.request(action);
     const actions: IReplayActions = {
       back: ask('back'),
@@ -194,7 +193,6 @@ export class ReplayPanel extends NotebookPanel {
     this._tip.display({ before, after, anchor: hovered.anchor });
   }
 
-  private _banner: ReactWidget;
   private _cap: () => number;
   private _isExpanded = false;
   private _manager: ReplayManager;
@@ -220,27 +218,19 @@ export namespace ReplayPanel {
   }
 }
 
-/** The banner, as high as what it says. */
-class Banner extends ReactWidget {
+/** What stands above the cells. */
+class Banner extends FittedWidget {
   constructor(
     private _draw: () => JSX.Element,
     changed: ISignal<unknown, void>
   ) {
     super();
     changed.connect(() => this.update());
-    this._observer.observe(this.node);
-  }
-
-  override dispose(): void {
-    this._observer.disconnect();
-    super.dispose();
   }
 
   protected override render(): JSX.Element {
     return this._draw();
   }
-
-  private _observer = new ResizeObserver(() => this.parent?.fit());
 }
 
 /** The place of the composer, with the reason why nothing can be written. */
