@@ -6,7 +6,6 @@ import { forkLineage, hasLock, isReplayed, unlock } from '../document/lock';
 import type { ILineage } from '../document';
 import { Link, shortHash } from './banner';
 import { FittedWidget } from './fitted';
-import { modesOf } from './modes';
 
 /** What stands above a chat that was started from a replay. */
 export function watchFork(
@@ -21,7 +20,7 @@ export function watchFork(
   if (!lineage) {
     return;
   }
-  const { pause, rules } = modesOf(chat.session);
+  const { pause, rules } = chat.session;
   const bar = new ForkBar(lineage, () => hasLock(shared), options);
   chat.contentHeader.insertWidget(0, bar);
   let locked: boolean | null = null;
@@ -44,12 +43,12 @@ export function watchFork(
   show();
   const follow = () => {
     // The user takes part in what is sent: from here on the cells are theirs.
-    if (hasLock(shared) && (pause?.mode !== 'off' || rules?.on)) {
+    if (hasLock(shared) && (pause.mode !== 'off' || rules.on)) {
       unlock(shared);
     }
   };
-  pause?.changed.connect(follow);
-  rules?.changed.connect(follow);
+  pause.changed.connect(follow);
+  rules.changed.connect(follow);
 }
 
 class ForkBar extends FittedWidget {
