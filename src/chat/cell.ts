@@ -299,8 +299,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
-    this.readOnly =
-      info !== null || (this._facts.locked && isReplayed(shared));
+    this.readOnly = info !== null || (this._facts.locked && isReplayed(shared));
     this.setPrompt('★'.repeat(marks.star));
     this._status.display(view, {
       ...marks,

@@ -9,7 +9,7 @@ import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 import { RequestCommandIDs } from '../request/panel/commandids';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
-import { CommandIDs } from './commands';
+import { CommandIDs, REPLAY_PAIR } from './commands';
 import type { ChatPanel } from './panel';
 
 /** What the toolbar of the active pair offers. */
@@ -20,6 +20,7 @@ const TOOLBAR = [
   CommandIDs.setTopic,
   CommandIDs.copyReply,
   CommandIDs.showRequest,
+  REPLAY_PAIR,
   CommandIDs.deletePair
 ];
 
@@ -31,6 +32,7 @@ const MENU = [
   CommandIDs.copyReply,
   CommandIDs.showRequest,
   RequestCommandIDs.openPair,
+  REPLAY_PAIR,
   CommandIDs.editAndResend,
   CommandIDs.attempts,
   CommandIDs.retryNow,

@@ -88,6 +88,9 @@ export const CommandIDs = {
   manageProviders: 'turnbook:manage-providers'
 } as const;
 
+/** Replays the active pair's request; `src/replay` adds it. */
+export const REPLAY_PAIR = 'turnbook:replay-pair';
+
 /** What the user can do in a chat. */
 export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:commands',

@@ -4,6 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { ContextMenu } from '@lumino/widgets';
 
+import { REPLAY_PAIR } from '../chat/commands';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { replayIcon } from '../icons';
@@ -39,46 +40,40 @@ export function addReplayCommands(options: {
   const currentReplay = (): ReplayPanel | null =>
     shell.currentWidget instanceof ReplayPanel ? shell.currentWidget : null;
 
-  const add = (
-    id: string,
-    command: CommandRegistry.ICommandOptions,
-    inPalette = true
-  ) => {
+  const add = (id: string, command: CommandRegistry.ICommandOptions) => {
     commands.addCommand(id, {
       isVisible,
       describedBy: { args: { type: 'object', properties: {} } },
       ...command
     });
-    if (inPalette) {
-      palette?.addItem({ command: id, category: trans.__('Turnbook') });
-    }
+    palette?.addItem({ command: id, category: trans.__('Turnbook') });
   };
 
-  add(ReplayCommandIDs.replay, {
-    label: args =>
-      args.active
-        ? trans.__('Replay This Request')
-        : trans.__('Replay Edited Prompt'),
+  const replay = async (target?: string) => {
+    const chat = currentChat();
+    try {
+      await (chat && replays.replay(chat, target));
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The request cannot be replayed'),
+        error as Error
+      );
+    }
+  };
+  const look = {
     caption: trans.__(
       'Show the request as a read-only notebook; the model is not called'
     ),
-    icon: replayIcon,
-    isEnabled: args => {
-      const chat = currentChat();
-      return (
-        replays.enabled &&
-        chat !== null &&
-        (!args.active || activePair(chat) !== null)
-      );
-    },
+    icon: replayIcon
+  };
+  add(ReplayCommandIDs.replay, {
+    ...look,
+    label: trans.__('Replay Edited Prompt'),
+    isEnabled: () => replays.enabled && currentChat() !== null,
     describedBy: {
       args: {
         type: 'object',
         properties: {
-          active: {
-            type: 'boolean',
-            description: trans.__('Whether it is the active pair that is meant')
-          },
           pair: {
             type: 'string',
             description: trans.__(
@@ -88,23 +83,17 @@ export function addReplayCommands(options: {
         }
       }
     },
-    execute: async ({ active, pair }) => {
-      const chat = currentChat();
-      if (!chat) {
-        return;
-      }
-      const target = active
-        ? activePair(chat)?.model.id
-        : (pair as string | undefined);
-      try {
-        await replays.replay(chat, target);
-      } catch (error) {
-        await showErrorMessage(
-          trans.__('The request cannot be replayed'),
-          error as Error
-        );
-      }
-    }
+    execute: ({ pair }) => replay(pair as string | undefined)
+  });
+  const pairOf = () => {
+    const chat = currentChat();
+    return chat && activePair(chat);
+  };
+  add(REPLAY_PAIR, {
+    ...look,
+    label: trans.__('Replay This Request'),
+    isEnabled: () => replays.enabled && pairOf() !== null,
+    execute: () => replay(pairOf()?.model.id)
   });
 
   const onReplay = (

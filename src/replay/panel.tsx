@@ -40,6 +40,7 @@ export class ReplayPanel extends NotebookPanel {
     layout.addWidget(composer);
     BoxLayout.setStretch(composer, 0);
     this.title.icon = replayIcon;
+    this.toolbar.hide();
 
     this.content.hovered.connect(this._onHovered, this);
     this.content.moreRequested.connect(() => {

@@ -65,7 +65,7 @@ test.describe('a replay', () => {
     await expect(tip.locator('ins')).toHaveText('two');
     await replay.button('Show changes').click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('older than two years');
+    await expect(dialog).toContainText(/older than (three)?two years/);
     await page.keyboard.press('Escape');
 
     await replay.button('Back to conversation').click();
@@ -221,8 +221,8 @@ test.describe('a replay', () => {
     await chat.expectState(0, 'succeeded');
     await provider.script({
       status: 400,
-      body: { error: { message: 'no' } }
-    } as never);
+      steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
+    });
     await chat.say('Second');
     await chat.expectState(1, 'error');
     const sent = await provider.completions();
@@ -285,7 +285,10 @@ test.describe('a replay', () => {
     await replay.button('Back to conversation').click();
     await chat.message.press('Escape');
     await page.keyboard.press('x');
-    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await page
+      .locator('.jp-Dialog')
+      .getByRole('button', { name: 'Delete' })
+      .click();
     await expect(chat.pairs).toHaveCount(0);
     await page.getByRole('tab', { name: 'Replay cleared' }).click();
     await expect(replay.banner).toContainText(
@@ -438,7 +441,10 @@ test.describe('starting to chat', () => {
     await chat.expectState(2, 'succeeded');
     await chat.message.press('Escape');
     await page.keyboard.press('x');
-    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await page
+      .locator('.jp-Dialog')
+      .getByRole('button', { name: 'Delete' })
+      .click();
     await expect(chat.pairs).toHaveCount(2);
 
     await page
