@@ -17,7 +17,8 @@ import {
   type IBudgetLimits,
   type IBudgetState,
   type IContext,
-  type IEstimator
+  type IEstimator,
+  type IMessage
 } from '../context';
 import {
   KEYS,
@@ -144,6 +145,11 @@ export class ContextModel implements IDisposable {
   /** The tokens of a text. */
   count(text: string): number {
     return this._tokens.message(text);
+  }
+
+  /** The tokens of a message of a request. */
+  tokensOf(message: IMessage): number {
+    return this._tokens.ofMessage(message);
   }
 
   /** How a request with this message stands. */

@@ -107,6 +107,18 @@ export class TokenCache {
     return this.estimator.count(text);
   }
 
+  /** The tokens of one message of a request, counted once for each object. */
+  ofMessage(message: IMessage): number {
+    const { revision } = this.estimator;
+    let count = this._messages.get(message);
+    if (count?.revision !== revision) {
+      const tokens = this.estimator.count(countedText(message));
+      count = { tokens, revision };
+      this._messages.set(message, count);
+    }
+    return count.tokens;
+  }
+
   /** Whether a cell's count is missing or was made by a rougher estimate than there is now. */
   isStale(cell: ContextCell): boolean {
     return this._counts.get(cell)?.revision !== this.estimator.revision;
@@ -151,6 +163,7 @@ export class TokenCache {
   }
 
   private _counts = new WeakMap<ContextCell, ICount>();
+  private _messages = new WeakMap<IMessage, ICount>();
 }
 
 /** What of a message counts: its text, and all else that it says as JSON. */

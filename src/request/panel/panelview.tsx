@@ -4,7 +4,6 @@ import * as React from 'react';
 
 import type { ChatPanel } from '../../chat/panel';
 import type { ChatSession } from '../../chat/session';
-import { countedText } from '../../context/tokens';
 import type { IMessage } from '../../context/gather';
 import type { RequestDraft } from '../draft';
 import type { IEditedRequest } from '../model';
@@ -132,7 +131,7 @@ function DraftView(
   const parity = useParity(chat, services.api);
   const [failure, setFailure] = React.useState<string | null>(null);
   const count = React.useCallback(
-    (message: IMessage) => session.context.count(countedText(message)),
+    (message: IMessage) => session.context.tokensOf(message),
     [session]
   );
   const part = (key: PanelPart) => ({
