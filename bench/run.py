@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 
+import editing
 import first_token
 import scale
 import updates
@@ -48,7 +49,9 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--warmup", type=int, default=20)
     parser.add_argument("--quick", action="store_true", help="without the chat of 10,000 pairs")
-    parser.add_argument("--only", choices=("first-token", "scale", "updates"), help="one part alone")
+    parser.add_argument(
+        "--only", choices=("first-token", "request", "scale", "updates"), help="one part alone"
+    )
     args = parser.parse_args()
     # Ended from outside, the servers and the browser still have to be ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -59,6 +62,9 @@ def main() -> int:
     if args.only in (None, "updates"):
         print("==> Yjs updates for each reply", flush=True)
         rows += updates.measure()
+    if args.only in (None, "request"):
+        print("==> Editing a request", flush=True)
+        rows += editing.measure()
     if args.only in (None, "scale"):
         print("==> Long chats in the browser (some minutes)", flush=True)
         rows += scale.measure(quick=args.quick)

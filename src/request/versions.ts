@@ -48,17 +48,16 @@ export class Versions {
   ): IVersion {
     const last = this._kept[this._kept.length - 1];
     const { body, hash, base } = request;
+    const says = saysOf(request);
     const version: IVersion = {
       n: (last?.version.n ?? 0) + 1,
       at,
       hash,
       body,
       why,
-      changed: changedBetween(
-        last ? this.open(last.version.n) : unedited(base),
-        request
-      )
+      changed: changedKeys(this._saidBefore(base), says)
     };
+    this._lastSays = says;
     this._kept.push({
       version,
       moment: {
@@ -90,6 +89,15 @@ export class Versions {
     const resolver = new Resolver(new Edits(doc), moment.base);
     resolver.rules = moment.rules;
     return resolver.request;
+  }
+
+  /** What the version before said; of the first one, what it was made from. */
+  private _saidBefore(base: IRequestBase): ReadonlyMap<string, string> {
+    const last = this._kept[this._kept.length - 1];
+    return (
+      this._lastSays ??
+      saysOf(last ? this.open(last.version.n) : unedited(base))
+    );
   }
 
   /** All edits and versions as bytes. */
@@ -126,6 +134,7 @@ export class Versions {
   }
 
   private _kept: IKept[];
+  private _lastSays: ReadonlyMap<string, string> | null = null;
 }
 
 /** A request as it is without any edit. */
@@ -133,24 +142,21 @@ export function unedited(base: IRequestBase): IEditedRequest {
   return new Resolver(new Edits(), base).request;
 }
 
-/** The sections and options in which two requests differ. */
-export function changedBetween(
-  before: IEditedRequest,
-  after: IEditedRequest
+/** The keys whose values differ; if none does, those that stand elsewhere. */
+function changedKeys(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>
 ): string[] {
-  const one = saysOf(before);
-  const two = saysOf(after);
-  const keys = new Set([...one.keys(), ...two.keys()]);
-  const changed = [...keys].filter(key => one.get(key) !== two.get(key));
-  if (changed.length || before.body === after.body) {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...keys].filter(key => before.get(key) !== after.get(key));
+  if (changed.length) {
     return changed;
   }
-  const order = (request: IEditedRequest) =>
-    request.sections.map(({ id }) => id);
-  const now = order(after);
-  return order(before).filter((id, n) => id !== now[n]);
+  const order = [...after.keys()];
+  return [...before.keys()].filter((key, n) => key !== order[n]);
 }
 
+/** What each section that is sent and each option says. */
 function saysOf(request: IEditedRequest): Map<string, string> {
   const says = new Map<string, string>();
   for (const { id, message, deleted, conflict } of request.sections) {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   gatherContext,
   idRanges,
+  idsOf,
   INTERRUPTED,
   NEW_MESSAGE,
   PRELUDE,
@@ -135,5 +136,19 @@ describe('idRanges', () => {
         expect(back).toEqual(ids);
       })
     );
+  });
+});
+
+describe('idsOf', () => {
+  it('gives back what ranges were made of, as long as the document has it', () => {
+    const order = ['a', 'b', 'c', 'd', 'e'];
+    const ids = ['a', 'b', 'd', 'e'];
+    expect(idsOf(idRanges(ids, order), order)).toEqual(ids);
+    expect(idsOf(idRanges(ids, order), ['b', 'd', 'e'])).toEqual([
+      'b',
+      'd',
+      'e'
+    ]);
+    expect(idsOf([['x', 'y', 2]], order)).toEqual([]);
   });
 });

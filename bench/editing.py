@@ -1,0 +1,77 @@
+"""Editing a request of 200 messages and 400 kB: what a key press waits for, and what edits weigh."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from table import Row
+
+ROOT = Path(__file__).resolve().parent.parent
+SIZE = "200 messages, 400 kB"
+KEY_MS = 50
+
+
+def measure() -> list[Row]:
+    """Run the work in Node and put its figures into rows."""
+    job = {"messages": 200, "bytes": 400_000, "keys": 100}
+    line = ["node", str(ROOT / "bench/request.mjs"), json.dumps(job)]
+    done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=300)
+    if done.returncode != 0:
+        raise SystemExit("The bench of requests failed; its words are above.")
+    return _rows(json.loads(done.stdout))
+
+
+def _rows(found: dict[str, Any]) -> list[Row]:
+    whole = median(found["whole"])
+    rows = [
+        _key("request: key press to hash and tokens, by length", found["key"], whole),
+        _key("request: key press to hash and tokens, tokenizer", found["keyExact"], whole),
+    ]
+    single = {
+        "request: first hash and tokens": found["open"],
+        "request: undo": median(found["undo"]),
+        "request: redo": median(found["redo"]),
+        "request: take a version": median(found["version"]),
+        "request: restore a version": found["restore"],
+        "request: capture the snapshot": found["capture"],
+        "request: check the snapshot": found["check"],
+        "request: apply the snapshot": found["apply"],
+    }
+    rows += [Row(what, SIZE, f"{ms:.1f} ms") for what, ms in single.items()]
+    growth = found["growth"]
+    size = found["size"]
+    rows += [
+        _grown("request: growth by 1,000 key presses", growth["typed"], size * 1000),
+        _grown("request: growth by 1,000 options set", growth["set"], size * 1000),
+        _grown("request: growth by 50 filter changes", growth["filtered"], size * 50),
+    ]
+    return rows
+
+
+def _key(what: str, times: list[float], whole: float) -> Row:
+    """All but the slowest twentieth decide; beside it what making the whole request again costs."""
+    middle, slow = median(times), sorted(times)[len(times) * 95 // 100]
+    return Row(
+        what,
+        SIZE,
+        f"{middle:.1f} ms (p95 {slow:.1f})",
+        f"{whole:.1f} ms",
+        middle / whole,
+        f"p95 ≤ {KEY_MS} ms",
+        slow <= KEY_MS,
+    )
+
+
+def _grown(what: str, grown: int, copies: int) -> Row:
+    """Beside it what a copy of the request for each change weighs."""
+    return Row(
+        what,
+        SIZE,
+        f"{grown / 1e3:.1f} kB",
+        f"{copies / 1e3:.0f} kB",
+        grown / copies,
+    )
