@@ -7,10 +7,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import chromium
 from scale import ROOT, lab
 from table import Row
-
-import chromium
 
 SIZES = (10_000, 100_000)
 PIECES = 500

@@ -7,10 +7,10 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import {
   ensurePair,
   findPair,
+  hasLanded,
   isUnderWay,
   KEYS,
   land,
-  landedRuns,
   readReply,
   readRunInfo,
   type ILanding,
@@ -24,6 +24,7 @@ import {
   isWaiting,
   landsFirst,
   LiveRun,
+  NO_EVENTS,
   type IRun,
   type RunSocket,
   type TurnbookAPI
@@ -161,13 +162,11 @@ export class RunFollower implements IDisposable {
       this._next.set(run.pair, run);
       return;
     }
-    const before = present
-      ? { runId: present.run.id, text: present.text }
-      : this._shown(run.pair);
+    const before = this._textBefore(run);
     present?.dispose();
     const { api, socket } = this._options;
     const witnessed = isAlive(run);
-    const live = new LiveRun({ run, api, socket, ...(before && { before }) });
+    const live = new LiveRun({ run, api, socket, before });
     live.stateChanged.connect(this._emit, this);
     live.ended.connect(() => this._onEnded(live, witnessed));
     live.failed.connect((_, reason) => {
@@ -254,7 +253,8 @@ export class RunFollower implements IDisposable {
   /** A run that is followed and no longer open has landed or was dropped while this page was away. */
   private async _askAfter({ id }: IRun): Promise<void> {
     try {
-      this._onChanged((await this._options.api.getRun(id)).run);
+      const { run } = await this._options.api.getRun(id, NO_EVENTS);
+      this._onChanged(run);
     } catch (error) {
       console.warn(`Turnbook: a run cannot be asked for: ${words(error)}`);
     }
@@ -273,7 +273,7 @@ export class RunFollower implements IDisposable {
       return;
     }
     this._openRuns.set(run.id, run);
-    if (isAlive(run) || !this._isHeld(run, landedRuns(this._notebook))) {
+    if (isAlive(run) || !this._isHeld(run)) {
       this.follow(run);
     }
   }
@@ -281,42 +281,48 @@ export class RunFollower implements IDisposable {
   /** An attempt that the server made by itself belongs to the tab whose attempt it follows. */
   private _inherit(run: IRun, before: IRun | null): void {
     const { own } = this._options;
-    const shown = this._shown(run.pair)?.runId;
+    const known = [before?.id, run.continues, run.replaces];
     const isMine =
       run.automatic &&
-      [before?.id, run.continues, run.replaces, shown].some(
-        id => !!id && own.has(id)
-      );
+      [...known, this._info(run.pair)?.runId].some(id => !!id && own.has(id));
     if (isMine && !own.has(run.id)) {
       own.add(run.id);
     }
   }
 
-  /** The reply that the document has of a pair, and the run that brought it. */
-  private _shown(pair: string): { runId: string; text: string } | null {
+  private _info(pair: string): IRunInfo | null {
     const cell = findPair(this._notebook, pair);
-    return cell && readReply(cell.getOutputs());
+    return cell && readRunInfo(cell.getMetadata(KEYS.run));
+  }
+
+  /** What the page has of the text that a run goes on from. */
+  private _textBefore(run: IRun): string {
+    const present = this._live.get(run.pair);
+    if (run.continues === null) {
+      return '';
+    }
+    if (present?.run.id === run.continues) {
+      return present.text;
+    }
+    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
+    return this._info(run.pair)?.runId === run.continues
+      ? (readReply(outputs)?.text ?? '')
+      : '';
   }
 
   /** Whether the document has all that an ended run brought. */
-  private _isHeld(run: IRun, landed: ReadonlySet<string>): boolean {
-    if (landed.has(run.id) || this._finished.has(run.id)) {
-      return true;
-    }
-    const cell = findPair(this._notebook, run.pair);
-    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
-    return !!info && info.attempt > run.attempt && !hasChunks(run);
-  }
-
-  /** Whether the document has this attempt at its pair, or a later one. */
-  private _isPast(run: IRun): boolean {
-    const cell = findPair(this._notebook, run.pair);
-    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+  private _isHeld(run: IRun): boolean {
     return (
       this._finished.has(run.id) ||
-      (!!info && info.attempt > run.attempt) ||
-      landedRuns(this._notebook).has(run.id)
+      hasLanded(this._notebook, run) ||
+      (this._isOutdone(run) && !hasChunks(run))
     );
+  }
+
+  /** Whether the document has a later attempt at the same pair. */
+  private _isOutdone(run: IRun): boolean {
+    const info = this._info(run.pair);
+    return info !== null && info.attempt > run.attempt;
   }
 
   /** Land a reply that has come to its end, unless another page on this file does. */
@@ -392,7 +398,8 @@ export class RunFollower implements IDisposable {
       // A short reply may have landed before this page heard of its run. Of old news a missing
       // pair is none: the file was read without it.
       const isOld = !isNews && !findPair(this._notebook, run.pair);
-      if (run.landed && !this._isPast(run) && !isOld) {
+      const isPast = this._isHeld(run) || this._isOutdone(run);
+      if (run.landed && !isPast && !isOld) {
         this._reread();
       }
       return;
@@ -486,9 +493,8 @@ export class RunFollower implements IDisposable {
     if (this._options.context.model.dirty || this._openRuns.size === 0) {
       return;
     }
-    const present = landedRuns(this._notebook);
     for (const run of this._openRuns.values()) {
-      if (!isAlive(run) && this._isHeld(run, present)) {
+      if (!isAlive(run) && this._isHeld(run)) {
         this._report(run);
       }
     }

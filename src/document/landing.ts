@@ -143,23 +143,35 @@ export function lastCell(notebook: ISharedNotebook): string | null {
   return null;
 }
 
+/** Whether a run's pair holds its reply, as the current one or as a version. */
+export function hasLanded(
+  notebook: ISharedNotebook,
+  run: Pick<IRun, 'id' | 'pair'>
+): boolean {
+  const cell = findPair(notebook, run.pair);
+  return cell !== null && cellRuns(cell).includes(run.id);
+}
+
 /** The ids of the runs whose replies the document holds. */
 export function landedRuns(notebook: ISharedNotebook): Set<string> {
   const ids = new Set<string>();
   for (const cell of notebook.cells) {
-    if (cell.cell_type !== 'code') {
-      continue;
+    if (cell.cell_type === 'code') {
+      cellRuns(cell as ISharedCodeCell).forEach(id => ids.add(id));
     }
-    const info = readRunInfo(cell.getMetadata(KEYS.run));
-    if (info && !isUnderWay(info.state)) {
-      ids.add(info.runId);
-    }
-    const pair = cell as ISharedCodeCell;
-    versionRuns(versionsOf(pair)).forEach(id => ids.add(id));
-    // A turn with tools is the work of several runs.
-    outputRuns(pair.getOutputs()).forEach(id => ids.add(id));
   }
   return ids;
+}
+
+function cellRuns(cell: ISharedCodeCell): string[] {
+  const info = readRunInfo(cell.getMetadata(KEYS.run));
+  const current = info && !isUnderWay(info.state) ? [info.runId] : [];
+  return [
+    ...current,
+    ...versionRuns(versionsOf(cell)),
+    // A turn with tools is the work of several runs.
+    ...outputRuns(cell.getOutputs())
+  ];
 }
 
 /** What a pair's metadata says of a run. */

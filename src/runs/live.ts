@@ -15,11 +15,8 @@ export class LiveRun implements IDisposable {
   constructor(options: LiveRun.IOptions) {
     this._api = options.api;
     this._run = options.run;
-    const { before } = options;
-    if (before && before.runId === this._run.continues) {
-      // What the page has already stays in view until the journal has confirmed it.
-      this._before = before.text;
-    }
+    // What the page has already stays in view until the journal has confirmed it.
+    this._before = options.before ?? '';
     this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
     this._read = this._reader.finished.then(trouble => this._onRead(trouble));
     this._subscription = options.socket.subscribe(this._run.id, 0, {
@@ -217,7 +214,7 @@ export class LiveRun implements IDisposable {
   }
 
   private _api: TurnbookAPI;
-  private _before = '';
+  private _before: string;
   private _called = new Signal<this, void>(this);
   private _chain: string[] = [];
   private _ended = new Signal<this, IRun>(this);
@@ -245,8 +242,8 @@ export namespace LiveRun {
     run: IRun;
     api: TurnbookAPI;
     socket: RunSocket;
-    /** The text of the run that this one may continue, as far as the page knows it. */
-    before?: { runId: string; text: string };
+    /** The text that this run goes on from, as far as the page knows it. */
+    before?: string;
     /** Gets what reads chunks. */
     load?: ChunkReader.Load;
   }

@@ -6,7 +6,7 @@ const POLL_MS = 1_000;
 const IDLE_MS = 4_000;
 const LONGEST_MS = 30_000;
 /** A number that no event has: asks for a run without its events. */
-const NO_EVENTS = 2 ** 31;
+export const NO_EVENTS = 2 ** 31;
 
 /** The name under which all chats are watched. */
 export const EVERY_CHAT = '*';

@@ -1,5 +1,7 @@
 import { galata } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
+import * as fs from 'fs';
+import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
@@ -236,8 +238,9 @@ test.describe('a reply that breaks off', () => {
       gated('Whole ', 'go', 'now.')
     ]);
     await chat.say('Go');
-    await expect(chat.pair(0)).toContainText('Whole');
-    await expect(chat.pair(0)).not.toContainText('First try');
+    const stream = chat.pair(0).locator('.jp-Turnbook-pairStatus-stream');
+    await expect(stream).toHaveText('Whole');
+    await expect(chat.pair(0).getByText('First try')).toBeHidden();
     await provider.release('go');
     await chat.expectState(0, 'succeeded');
     const notebook = await chat.saved(
@@ -486,6 +489,7 @@ test.describe('the file of a reply', () => {
     page,
     context,
     provider,
+    servers,
     tmpPath
   }) => {
     const chat = new Chat(page);
@@ -494,16 +498,13 @@ test.describe('the file of a reply', () => {
     await chat.say('Hello');
     await expect(chat.pair(0)).toContainText('on my');
     await page.close();
-    const other = await otherLab(context);
     const moved = `${tmpPath}/moved.chat.ipynb`;
-    await other.page.evaluate(
-      async ([from, to]) => {
-        await window.jupyterapp.serviceManager.contents.rename(from, to);
-      },
-      [file, moved]
+    fs.renameSync(
+      path.join(servers.root, file),
+      path.join(servers.root, moved)
     );
     await provider.release('go');
-    await other.open(moved);
+    const other = await otherTab(context, moved);
     await other.expectState(0, 'succeeded');
     await expect(other.pair(0)).toContainText('on my way');
   });
@@ -512,6 +513,7 @@ test.describe('the file of a reply', () => {
     page,
     context,
     provider,
+    servers,
     tmpPath
   }) => {
     test.slow();
@@ -521,12 +523,9 @@ test.describe('the file of a reply', () => {
     await chat.say('Keep this');
     await expect(chat.pair(0)).toContainText('not');
     await page.close();
-    const other = await otherLab(context);
-    await other.page.evaluate(
-      path => window.jupyterapp.serviceManager.contents.delete(path),
-      file
-    );
+    fs.unlinkSync(path.join(servers.root, file));
     await provider.release('go');
+    const other = await otherLab(context);
     await expect(status(other)).toHaveText('Turnbook: idle');
     await other.begin('turnbook:recovered-replies');
     const dialog = other.page.getByRole('dialog', {

@@ -193,7 +193,7 @@ describe('land', () => {
       text: ''
     });
     expect(replies(notebook).map(outputRunId)).toEqual(['r1']);
-    expect(landedRuns(notebook)).toEqual(new Set(['r3']));
+    expect(landedRuns(notebook)).toEqual(new Set(['r1', 'r3']));
     const whole = { id: 'r4', attempt: 4, continues: 'r2' };
     land(notebook, { run: run(whole), text: 'Half and half' });
     expect(replies(notebook).map(outputRunId)).toEqual(['r4']);
