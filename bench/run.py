@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import math
 import os
 import signal
 import sys
@@ -12,15 +11,11 @@ import sys
 import editing
 import first_token
 import scale
+import streams
 import updates
 from servers import servers
+from streams import percentile
 from table import Row, show
-
-
-def percentile(values: list[float], percent: float) -> float:
-    """The nearest-rank percentile."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
 def first_token_rows(samples: int, warmup: int) -> list[Row]:
@@ -38,9 +33,17 @@ def first_token_rows(samples: int, warmup: int) -> list[Row]:
                 f"{other * 1e3:.2f} ms",
                 f"{one * 1e3:.2f} ms",
                 other / one,
+                target="+ 2 ms" if percent == 50 else "",
+                met=other - one <= 0.002 if percent == 50 else None,
             )
         )
     return rows
+
+
+def stream_rows(*, quick: bool) -> list[Row]:
+    """Many replies at once."""
+    with servers() as running:
+        return asyncio.run(streams.measure(running, quick=quick))
 
 
 def main() -> int:
@@ -48,9 +51,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--warmup", type=int, default=20)
-    parser.add_argument("--quick", action="store_true", help="without the chat of 10,000 pairs")
     parser.add_argument(
-        "--only", choices=("first-token", "request", "scale", "updates"), help="one part alone"
+        "--quick", action="store_true", help="without the longest chat and the most streams"
+    )
+    parser.add_argument(
+        "--only",
+        choices=("first-token", "streams", "updates", "request", "scale"),
+        help="one part alone",
     )
     args = parser.parse_args()
     # Ended from outside, the servers and the browser still have to be ended.
@@ -59,6 +66,9 @@ def main() -> int:
     if args.only in (None, "first-token"):
         print("==> Time to first token", flush=True)
         rows += first_token_rows(args.samples, args.warmup)
+    if args.only in (None, "streams"):
+        print("==> Many replies at once", flush=True)
+        rows += stream_rows(quick=args.quick)
     if args.only in (None, "updates"):
         print("==> Yjs updates for each reply", flush=True)
         rows += updates.measure()

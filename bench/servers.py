@@ -25,6 +25,8 @@ class Servers:
     control: str
     turnbook: str
     token: str
+    pid: int
+    """The Jupyter server's process."""
 
 
 @contextmanager
@@ -96,4 +98,5 @@ def servers() -> Iterator[Servers]:
                 control=addresses["control"],
                 turnbook=f"{base}turnbook/api",
                 token=token,
+                pid=server.pid,
             )

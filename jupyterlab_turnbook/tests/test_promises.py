@@ -329,7 +329,7 @@ class Promises(RuleBasedStateMachine):
     # Means
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
-        done = self.loop.run_until_complete(asyncio.wait_for(work, 5))
+        done = self.loop.run_until_complete(asyncio.wait_for(work, 60))
         if self.servers and all(server.lives for server in self.servers):
             self.loop.run_until_complete(self.read())
         return done
@@ -475,7 +475,7 @@ def failures_before(turn: list[Run], run: Run) -> int:
     return max(failures, 1)
 
 
-EXAMPLES = int(os.environ.get("TURNBOOK_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("TURNBOOK_EXAMPLES", "20"))
 
 TestPromises = Promises.TestCase
 TestPromises.settings = settings(
