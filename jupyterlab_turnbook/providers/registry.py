@@ -130,8 +130,16 @@ class ProviderRegistry:
             provider = self._local_provider(endpoint.base_url, endpoint.key)
             GUARD.hide(provider)
             return provider
-        provider = await asyncio.to_thread(self.get, name)
+        # What the server was started with needs no look into a file, so no thread.
+        provider = (
+            self._fixed[name] if name in self._fixed else await asyncio.to_thread(self.get, name)
+        )
         return await self.with_key(provider)
+
+    async def check(self, name: str) -> None:
+        """Raise `UnknownProvider` or `LocalMissing` if a run with this provider cannot begin."""
+        if name not in self._fixed:
+            await asyncio.to_thread(self._check, name)
 
     async def with_key(self, provider: Provider) -> Provider:
         """The provider with its stored key, if it is one that a user added."""
@@ -140,6 +148,12 @@ class ProviderRegistry:
             provider = replace(provider, key=key)
             GUARD.hide(provider)
         return provider
+
+    def _check(self, name: str) -> None:
+        self.get(name)
+        missing = self.missing(name)
+        if missing is not None:
+            raise LocalMissing(missing)
 
     def missing(self, name: str) -> str | None:
         """Why a run with this provider cannot begin, as far as can be told without trying."""

@@ -124,9 +124,12 @@ class Engine:
         Raises what `records.claim` raises, `UnknownProvider`, `LocalMissing`, and `JournalError`
         when the claim could not be written. In all these cases nothing was sent.
         """
-        known = await self.journal.read(lambda db: records.find(db, wanted.id))
-        if known is None:
-            await asyncio.to_thread(self._check_provider, wanted.provider)
+        try:
+            await self._registry.check(wanted.provider)
+        except (UnknownProvider, LocalMissing):
+            # Asked again, a claim that was taken is answered whatever became of the provider.
+            if await self.journal.read(lambda db: records.find(db, wanted.id)) is None:
+                raise
         # A task of its own: once claimed it begins, even if the caller has gone.
         claiming = asyncio.create_task(self._claim(wanted, is_retry))
         self._claiming.add(claiming)
@@ -319,12 +322,6 @@ class Engine:
                 # Reading the certificates takes too long for the event loop.
                 self._client = await asyncio.to_thread(new_client)
             return self._client
-
-    def _check_provider(self, name: str) -> None:
-        self._registry.get(name)
-        missing = self._registry.missing(name)
-        if missing is not None:
-            raise LocalMissing(missing)
 
     async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
         at = self._clock()

@@ -8,9 +8,10 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -59,7 +60,8 @@ class Tx:
 class _Job(Generic[T]):
     work: Callable[[Tx], T]
     durable: bool
-    future: Future[T]
+    future: asyncio.Future[T] | None = None
+    """Answered on the loop; the recovery, which nobody waits for, has none."""
 
 
 class Journal:
@@ -115,9 +117,9 @@ class Journal:
                 target=self._write_all, name="turnbook-journal", daemon=True
             )
             self._thread.start()
-        job = _Job(work, durable, Future[T]())
-        self._jobs.put(job)
-        return await asyncio.shield(asyncio.wrap_future(job.future))
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(work, durable, future))
+        return await future
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do `work` on one consistent state of the file."""
@@ -187,25 +189,44 @@ class Journal:
             self._owner.release()
 
     def _write_batch(self, batch: list[_Job[Any]]) -> None:
+        changes: list[Change] = []
         try:
             db, owner = self._opened()
             done, changes = _commit(db, owner, batch)
         except Exception as error:  # noqa: BLE001 - the thread must live on, and each job be answered
             self._doubt(error)
-            failure = self._error(error)
-            for job in batch:
-                job.future.set_exception(failure)
-            return
-        if changes:
-            self._tell(changes)
-        for job, (value, error_of_job) in zip(batch, done, strict=True):
-            if error_of_job is None:
-                job.future.set_result(value)
-            elif isinstance(error_of_job, sqlite3.Error):
-                self._doubt(error_of_job)
-                job.future.set_exception(self._error(error_of_job))
-            else:
-                job.future.set_exception(error_of_job)
+            done = [(None, self._error(error))] * len(batch)
+        for _, failure in done:
+            if failure is not None:
+                self._doubt(failure)
+        self._call(partial(self._answer, batch, done, changes))
+
+    def _answer(
+        self,
+        batch: list[_Job[Any]],
+        done: list[tuple[Any, Exception | None]],
+        changes: list[Change],
+    ) -> None:
+        """On the loop: tell what a commit changed, then let its writers go on."""
+        try:
+            if changes:
+                self._announce(changes)
+        finally:
+            for job, (value, failure) in zip(batch, done, strict=True):
+                if job.future is None or job.future.done():
+                    continue
+                if failure is None:
+                    job.future.set_result(value)
+                elif isinstance(failure, sqlite3.Error):
+                    job.future.set_exception(self._error(failure))
+                else:
+                    job.future.set_exception(failure)
+
+    def _call(self, work: Callable[[], None]) -> None:
+        assert self._loop is not None
+        # A loop that has been closed has nobody left who waits.
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(work)
 
     def _opened(self) -> tuple[sqlite3.Connection, Owner]:
         # Chats are the user's alone.
@@ -215,7 +236,7 @@ class Journal:
         if self._db is None:
             db = self._connected()
             try:
-                recovery = _Job(self._recover, True, Future[None]())
+                recovery = _Job(self._recover, True)
                 done, changes = _commit(db, self._owner, [recovery])
                 if done[0][1] is not None:
                     raise done[0][1]
@@ -224,7 +245,7 @@ class Journal:
                 raise
             self._db = db
             # Told even if nothing changed: the journal can be read from now on.
-            self._tell(changes)
+            self._call(partial(self._announce, changes))
         return self._db, self._owner
 
     def _connected(self) -> sqlite3.Connection:
@@ -272,11 +293,6 @@ class Journal:
             aside,
         )
         return new
-
-    def _tell(self, changes: list[Change]) -> None:
-        assert self._loop is not None
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._announce, changes)
 
     def _doubt(self, error: Exception) -> None:
         # Damage that shows itself: the next use opens the file anew and saves what it can.

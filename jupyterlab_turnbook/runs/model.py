@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .states import ALIVE, State
 
@@ -162,8 +162,7 @@ class Run:
         }
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One numbered event of a run: a chunk's data or, last, the end."""
 
     n: int

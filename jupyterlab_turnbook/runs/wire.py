@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
@@ -10,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import httpx
 
-from ..providers.registry import Provider
+from ..providers.provider import Provider, Timeouts
 from . import classify
 from .redact import redactor
 from .reply import End, Reply
@@ -20,6 +21,9 @@ T = TypeVar("T")
 _ERROR_BYTES = 64 * 1024
 # Once the model has finished only usage may follow, so nobody waits long for it.
 _TAIL_SECONDS = 5.0
+# Characters that are read ahead of the journal, for each run.
+_AHEAD = 256 * 1024
+_LOOK_SECONDS = 60.0
 
 
 def new_client() -> httpx.AsyncClient:
@@ -69,7 +73,6 @@ class Wire:
         try:
             if not 200 <= response.status_code < 300:
                 return await self._refused(response, deadline)
-            await self._answered()
             return await self._follow(response, deadline)
         finally:
             await response.aclose()
@@ -108,29 +111,125 @@ class Wire:
         return "fail", outcome
 
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
-        content_type = response.headers.get("content-type", "")
-        reply = Reply(response.status_code, content_type, self._redact)
-        host = response.url.host
-        limit = self._provider.timeouts.first_byte
-        async with _parts(response) as parts:
+        reply = Reply(response.status_code, response.headers.get("content-type", ""), self._redact)
+        reading = Reading(response, reply, self._provider.timeouts, deadline)
+        # Recorded first, but nothing has to wait for it: what is written after it comes after it.
+        answered = asyncio.ensure_future(self._answered())
+        reader = asyncio.create_task(reading.read())
+        try:
+            # While chunks are being written further ones are read; they are written together.
+            while chunks := await reading.take():
+                await asyncio.gather(answered, self._chunks(chunks))
+                self.finish = reply.finish
+            await answered
+            return await reader
+        except asyncio.CancelledError:
+            rest = reading.rest()
+            if rest:
+                # What has arrived is kept, however it ends.
+                await self._chunks(rest)
+                self.finish = reply.finish
+            raise
+        finally:
+            reader.cancel()
+            await asyncio.wait({reader, answered})
+
+
+class Reading:
+    """Reads an answer, as fast as it comes and as long as it comes, ahead of who takes the chunks."""
+
+    def __init__(
+        self, response: httpx.Response, reply: Reply, timeouts: Timeouts, deadline: float
+    ) -> None:
+        self._response = response
+        self._reply = reply
+        self._timeouts = timeouts
+        self._deadline = deadline
+        self._limit = timeouts.first_byte
+        self._chunks: list[str] = []
+        self._size = 0
+        self._over = False
+        self._late = False
+        self._news = asyncio.Event()
+        self._space = asyncio.Event()
+        self._task: asyncio.Task[Any] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        self._rings_at = 0.0
+
+    async def take(self) -> list[str]:
+        """The chunks that have come since the last time, once there are some; none at the end."""
+        await self._news.wait()
+        if not self._over:
+            self._news.clear()
+        return self.rest()
+
+    def rest(self) -> list[str]:
+        """The chunks that nobody has taken yet."""
+        chunks, self._chunks, self._size = self._chunks, [], 0
+        self._space.set()
+        return chunks
+
+    async def read(self) -> End:
+        """Read to the end, and tell what it was."""
+        self._task = asyncio.current_task()
+        self._watch()
+        try:
+            return await self._read()
+        except asyncio.CancelledError:
+            if not self._late:
+                raise
+            return self._reply.broken(_silence(self._response.url.host, self._limit))
+        finally:
+            self._over = True
+            self._news.set()
+            if self._alarm is not None:
+                self._alarm.cancel()
+
+    async def _read(self) -> End:
+        reply = self._reply
+        async with _parts(self._response) as parts:
             while reply.end is None:
                 try:
-                    part = await _within(deadline, anext(parts, None))
+                    part = await anext(parts, None)
                 except httpx.DecodingError:
                     return "fail", classify.malformed("The provider's answer cannot be unpacked.")
                 except httpx.HTTPError:
-                    return reply.broken(f"The connection to {host} broke.")
-                except TimeoutError:
-                    return reply.broken(_silence(host, limit))
+                    return reply.broken(f"The connection to {self._response.url.host} broke.")
                 chunks = reply.close() if part is None else reply.feed(part)
                 if chunks:
-                    await self._chunks(chunks)
-                self.finish = reply.finish
-                limit = self._provider.timeouts.between_bytes
-                pause = min(limit, _TAIL_SECONDS) if self.finish else limit
-                deadline = time.monotonic() + pause
+                    await self._add(chunks)
+                self._limit = self._timeouts.between_bytes
+                pause = min(self._limit, _TAIL_SECONDS) if reply.finish else self._limit
+                self._wait_until(time.monotonic() + pause)
         assert reply.end is not None
         return reply.end
+
+    async def _add(self, chunks: list[str]) -> None:
+        self._chunks += chunks
+        self._size += sum(map(len, chunks))
+        self._news.set()
+        while self._size > _AHEAD:
+            # The journal is slow; the provider must not be blamed for that.
+            self._wait_until(math.inf)
+            self._space.clear()
+            await self._space.wait()
+
+    def _wait_until(self, deadline: float) -> None:
+        self._deadline = deadline
+        # A timer that rings too early looks at the deadline again; that is cheaper than moving it.
+        if self._alarm is not None and deadline < self._rings_at:
+            self._alarm.cancel()
+            self._watch()
+
+    def _watch(self) -> None:
+        now = time.monotonic()
+        if now >= self._deadline and self._task is not None:
+            self._late = True
+            self._task.cancel()
+        else:
+            wait = min(self._deadline - now, _LOOK_SECONDS)
+            self._rings_at = now + wait
+            self._alarm = asyncio.get_running_loop().call_later(wait, self._watch)
 
 
 def _parts(response: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
