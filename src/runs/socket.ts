@@ -81,7 +81,7 @@ export class RunSocket implements IDisposable {
   ): IDisposable {
     const subscription = { run, seen: after, listener };
     this._subscriptions.add(subscription);
-    this._ask({ subscribe: run, after: this._seen(run) });
+    this._ask({ subscribe: run, after: this._seen(run), batch: true });
     return new DisposableDelegate(() => {
       this._subscriptions.delete(subscription);
       if (![...this._subscriptions].some(other => other.run === run)) {
@@ -156,7 +156,7 @@ export class RunSocket implements IDisposable {
       for (const run of new Set(
         [...this._subscriptions].map(({ run }) => run)
       )) {
-        this._say({ subscribe: run, after: this._seen(run) });
+        this._say({ subscribe: run, after: this._seen(run), batch: true });
       }
       for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
         this._say({ watch: chat });
@@ -262,6 +262,10 @@ export class RunSocket implements IDisposable {
       );
     } else if ('event' in message) {
       this._deliver(message.run, message.event);
+    } else if ('events' in message) {
+      for (const event of message.events) {
+        this._deliver(message.run, event);
+      }
     } else if ('runs' in message) {
       this._eachWatch(message.chat, watcher => watcher.onRuns(message.runs));
     } else if ('changed' in message) {
@@ -295,7 +299,7 @@ export class RunSocket implements IDisposable {
     if (gap && !this._missing.has(run)) {
       const after = this._seen(run);
       this._missing.set(run, after + 1);
-      this._say({ subscribe: run, after });
+      this._say({ subscribe: run, after, batch: true });
     }
   }
 

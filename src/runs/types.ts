@@ -251,7 +251,7 @@ export interface ILocal {
 
 /** What the browser may say on the stream. */
 export type ClientMessage =
-  | { subscribe: string; after?: number }
+  | { subscribe: string; after?: number; batch?: boolean }
   | { unsubscribe: string }
   | { watch: string }
   | { unwatch: string }
@@ -262,6 +262,7 @@ export type ClientMessage =
 export type ServerMessage =
   | { status: IRun }
   | { run: string; event: IRunEvent }
+  | { run: string; events: IRunEvent[] }
   | { chat: string; runs: IRun[] }
   | { chat: string; changed: IRun }
   | { error: { code: string; message: string }; run?: string }

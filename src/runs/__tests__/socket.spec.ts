@@ -57,6 +57,11 @@ async function connect() {
       const message: ServerMessage = { run, event: { n, data: `${n}` } };
       side!.send(JSON.stringify(message));
     },
+    events(run: string, ...numbers: number[]): void {
+      const events = numbers.map(n => ({ n, data: `${n}` }));
+      const message: ServerMessage = { run, events };
+      side!.send(JSON.stringify(message));
+    },
     ping(): void {
       side!.send(JSON.stringify({ ping: 1 }));
     },
@@ -78,6 +83,23 @@ function listener(seen: number[]): RunSocket.IListener {
 }
 
 describe('RunSocket', () => {
+  it('takes several events in one message, each once', async () => {
+    const ends = await connect();
+    const seen: number[] = [];
+    ends.socket.subscribe('r', 0, listener(seen));
+    await ends.heard(1);
+    ends.events('r', 1, 2, 3);
+    ends.events('r', 2, 3, 4, 5);
+    ends.ping();
+    await ends.heard(2);
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(ends.said).toEqual([
+      { subscribe: 'r', after: 0, batch: true },
+      { pong: 1 }
+    ]);
+    ends.close();
+  });
+
   it('asks once for what fell between', async () => {
     const ends = await connect();
     const seen: number[] = [];
@@ -88,8 +110,8 @@ describe('RunSocket', () => {
     ends.ping();
     await ends.heard(3);
     expect(ends.said).toEqual([
-      { subscribe: 'r', after: 0 },
-      { subscribe: 'r', after: 1 },
+      { subscribe: 'r', after: 0, batch: true },
+      { subscribe: 'r', after: 1, batch: true },
       { pong: 1 }
     ]);
     [2, 3, 4, 5, 7, 8].forEach(n => ends.event('r', n));
@@ -97,7 +119,7 @@ describe('RunSocket', () => {
     await ends.heard(5);
     expect(seen).toEqual([1, 2, 3, 4, 5]);
     expect(ends.said.slice(3)).toEqual([
-      { subscribe: 'r', after: 5 },
+      { subscribe: 'r', after: 5, batch: true },
       { pong: 1 }
     ]);
     ends.close();
@@ -111,7 +133,7 @@ describe('RunSocket', () => {
     await ends.heard(1);
     ends.socket.subscribe('r', 2, listener(late));
     await ends.heard(2);
-    expect(ends.said[1]).toEqual({ subscribe: 'r', after: 0 });
+    expect(ends.said[1]).toEqual({ subscribe: 'r', after: 0, batch: true });
     [1, 2, 3].forEach(n => ends.event('r', n));
     ends.ping();
     await ends.heard(3);
