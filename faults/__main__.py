@@ -92,7 +92,7 @@ def main() -> int:
         checks += [(tally.fault, tally.clean) for tally in tallies]
         args.report.write_text(json.dumps(checks))
     if args.write:
-        table.keep(tallies, args.seed)
+        table.keep(tallies, args.seed, [fault.name for fault in catalog.FAULTS])
     return 0 if all(good for _, good in checks) and all(one.clean for one in tallies) else 1
 
 

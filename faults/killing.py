@@ -48,7 +48,7 @@ async def _at_every_write(world: World, signal: str) -> None:
         await world.check_health(server)
 
     # One after another: they share the server that dies.
-    await world.each(world.points(points, 5), strike, at_once=1)
+    await world.each(world.points(points, 3), strike, at_once=1)
     await server.stop()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from jupyterlab_turnbook.runs.continuation import INSTRUCTION
 from jupyterlab_turnbook.scripted_provider.script import Script, words
 
 Step = dict[str, Any]
@@ -90,7 +91,9 @@ class Replies:
 
 
 def _said(request: Any) -> str:
-    last = request["messages"][-1]
+    *before, last = request["messages"]
+    if before and last == {"role": "user", "content": INSTRUCTION}:
+        last = before[-1]
     return str(last["content"]) if last["role"] == "assistant" else ""
 
 

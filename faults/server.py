@@ -92,7 +92,7 @@ class Server:
         self._lab = lab
         self._broken = broken
         self._limits = {"ping_seconds": ping_seconds, "silence_seconds": silence_seconds}
-        self._control = f"/tmp/turnbook-faults-{os.getpid()}-{self.port}"
+        self._control = str(home / "control")
         self._listener: asyncio.Server | None = None
         self._connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
         self._reader: asyncio.StreamReader | None = None

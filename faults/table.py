@@ -52,9 +52,11 @@ def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {"fault": "all", **{name: sum(row[name] for row in listed) for name in _FIELDS[1:]}}
 
 
-def keep(tallies: Sequence[Tally], seed: int) -> None:
-    """Write the results file, and quote it in the README."""
-    rows = _rows(tallies)
+def keep(tallies: Sequence[Tally], seed: int, order: Sequence[str]) -> None:
+    """Write the results file, with older rows for what was not injected now; quote it."""
+    known = json.loads(RESULTS.read_text())["faults"] if RESULTS.exists() else []
+    by_name = {row["fault"]: row for row in [*known, *_rows(tallies)]}
+    rows = [by_name[name] for name in order if name in by_name]
     RESULTS.write_text(json.dumps({"seed": seed, "faults": rows}, indent=2) + "\n")
     before, _, rest = README.read_text().partition(BEGIN)
     after = rest.partition(END)[2]

@@ -44,10 +44,13 @@ async def stall(world: World) -> None:
 async def end_without_finish(world: World) -> None:
     """The stream ends, closed or reset, after so many words and before its finish."""
     endings: list[tuple[Step, ...]] = [(), ({"cut": True},), ({"reset": True},)]
-    points = [(words, ending) for words in range(_WORDS + 1) for ending in endings]
+    points = [(words, ending, "prefill") for words in range(_WORDS + 1) for ending in endings]
+    # Those that are asked to go on, and those that can only begin anew.
+    points += [(words, endings[1], how) for words in (0, 3) for how in ("instruct", "restart")]
 
-    async def strike(point: tuple[int, tuple[Step, ...]]) -> None:
-        await _resumed(world, broken_after(point[0], *point[1]))
+    async def strike(point: tuple[int, tuple[Step, ...], str]) -> None:
+        words, ending, provider = point
+        await _resumed(world, broken_after(words, *ending), provider)
 
     await world.each(world.points(points, 4), strike)
 
