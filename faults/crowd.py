@@ -11,7 +11,7 @@ import httpx
 
 from jupyterlab_turnbook.runs.continuation import delta_text
 
-from .page import HEADERS
+from .client import HEADERS
 from .replies import Attempt, Step
 from .tally import compare
 from .turn import Turn

@@ -15,17 +15,16 @@ from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, w
 
 from jupyterlab_turnbook.runs.continuation import delta_text
 
-from .notebook import Run, land, new_notebook
-from .server import TOKEN
+from .client import HEADERS, Client
+from .notebook import Run, land
 from .turn import Turn
 
-HEADERS = {"Authorization": f"token {TOKEN}"}
 ALIVE = ("claimed", "sending", "streaming")
 
 Event = dict[str, Any]
 
 
-class Page:
+class Page(Client):
     """One page with one chat. What it sees it sees once and in order, or it complains."""
 
     def __init__(
@@ -38,11 +37,9 @@ class Page:
         saw: Callable[[Run, Event], None] = lambda run, event: None,
         silence: float = 30,
     ) -> None:
-        self.url = url
+        super().__init__(url, turn)
         self._socket_url = socket_url or url
         self._post_url = post_url or url
-        self.turn = turn
-        self.notebook = new_notebook(turn.chat)
         self.runs: dict[str, Run] = {}
         self.events: dict[str, list[Event]] = {}
         self.complaints: list[str] = []
@@ -50,19 +47,11 @@ class Page:
         self.pings = 0
         self._saw = saw
         self._silence = silence
-        self._http = httpx.AsyncClient(headers=HEADERS, timeout=20, trust_env=False, verify=False)
         self._socket: WebSocketClientConnection | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
 
-    # Asking
-
-    async def ask(
-        self, method: str, path: str, body: Any = None, url: str | None = None
-    ) -> httpx.Response:
-        """One call of the API."""
-        where = f"{url or self.url}/turnbook/api/{path}"
-        return await self._http.request(method, where, json=body)
+    # Sending
 
     async def open(self) -> None:
         """Read the file, or make it, and tell the server which chat it holds."""
@@ -88,20 +77,9 @@ class Page:
             return answer
         raise TimeoutError("The message got no answer.")
 
-    async def list(self) -> list[Run]:
-        """The chat's runs in the journal, oldest first."""
-        answer = await self.ask("GET", f"runs?chat={self.turn.chat}")
-        answer.raise_for_status()
-        runs: list[Run] = answer.json()["runs"]
-        return runs
-
     async def stop(self) -> httpx.Response:
         """Stop the newest run."""
         return await self.ask("DELETE", f"runs/{self.newest_id}")
-
-    async def retry(self, **wanted: bool) -> httpx.Response:
-        """Retry now, or switch the server's retrying."""
-        return await self.ask("PUT", f"turns/{self.turn.chat}/{self.turn.pair}/retry", wanted)
 
     # What it knows
 
@@ -171,7 +149,7 @@ class Page:
     async def leave(self) -> None:
         """Close the page."""
         self.kill()
-        await self._http.aclose()
+        await super().leave()
 
     def kill(self) -> None:
         """Die without a word."""
@@ -292,16 +270,3 @@ class Page:
             if one["state"] not in ALIVE and not one["landed"]:
                 await self.ask("PUT", f"runs/{one['id']}/landed")
         return True
-
-    async def save(self) -> bool:
-        """Write the notebook's file."""
-        model = {"type": "notebook", "format": "json", "content": self.notebook}
-        answer = await self._http.put(f"{self.url}/api/contents/{self.turn.path}", json=model)
-        return answer.status_code in (200, 201)
-
-    async def file(self) -> dict[str, Any]:
-        """The notebook as it is on disk."""
-        answer = await self._http.get(f"{self.url}/api/contents/{self.turn.path}")
-        answer.raise_for_status()
-        content: dict[str, Any] = answer.json()["content"]
-        return content

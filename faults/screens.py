@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .browser import Browser, BrowserError
+from .client import Client
 from .notebook import cells_of, new_notebook, replies_of
-from .page import Page
 from .replies import END, Attempt, deltas
 from .server import Server
 from .tally import compare
@@ -90,7 +90,7 @@ class Screen:
             tally.notes.append(f"{tally.fault}: the file has {pairs} with {replies!r:.200}")
         if len(pairs) != 1:
             tally.amiss(f"{tally.fault}: {len(pairs)} pairs in the file")
-        asking = Page(self.server.url, self.turn)
+        asking = Client(self.server.url, self.turn)
         runs = await asking.list()
         await asking.leave()
         if len(runs) != attempts or runs[-1]["state"] != "done" or not runs[-1]["landed"]:
@@ -100,7 +100,7 @@ class Screen:
     async def _landed(self) -> dict[str, Any]:
         """The file, once the page has reported that the reply is in it."""
         deadline = time.monotonic() + 30
-        asking = Page(self.server.url, self.turn)
+        asking = Client(self.server.url, self.turn)
         notebook: dict[str, Any] = {"cells": []}
         while time.monotonic() < deadline:
             runs = await asking.list()
@@ -219,7 +219,7 @@ async def _save_fails(screen: Screen) -> None:
     screen.go_on()
     await screen.browser.do("reaches", "succeeded")
     await screen.browser.do("save")
-    asking = Page(screen.server.url, screen.turn)
+    asking = Client(screen.server.url, screen.turn)
     runs = await asking.list()
     await asking.leave()
     if runs[-1]["landed"]:

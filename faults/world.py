@@ -15,8 +15,9 @@ import httpx
 
 from jupyterlab_turnbook.scripted_provider import Recorded, ScriptedProvider
 
+from .client import HEADERS
 from .notebook import Run
-from .page import HEADERS, Event, Page
+from .page import Event, Page
 from .proxy import Proxy
 from .replies import Attempt, Replies, Reply, some_text
 from .server import Nursery, Server

@@ -1,0 +1,58 @@
+"""The calls of the server's API and of Jupyter's contents, for one turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+from .notebook import Run, new_notebook
+from .server import TOKEN
+from .turn import Turn
+
+HEADERS = {"Authorization": f"token {TOKEN}"}
+
+
+class Client:
+    """Asks, and knows nothing but the notebook."""
+
+    def __init__(self, url: str, turn: Turn) -> None:
+        self.url = url
+        self.turn = turn
+        self.notebook = new_notebook(turn.chat)
+        self._http = httpx.AsyncClient(headers=HEADERS, timeout=20, trust_env=False, verify=False)
+
+    async def ask(
+        self, method: str, path: str, body: Any = None, url: str | None = None
+    ) -> httpx.Response:
+        """One call of the API."""
+        where = f"{url or self.url}/turnbook/api/{path}"
+        return await self._http.request(method, where, json=body)
+
+    async def list(self) -> list[Run]:
+        """The chat's runs in the journal, oldest first."""
+        answer = await self.ask("GET", f"runs?chat={self.turn.chat}")
+        answer.raise_for_status()
+        runs: list[Run] = answer.json()["runs"]
+        return runs
+
+    async def retry(self, **wanted: bool) -> httpx.Response:
+        """Retry now, or switch the server's retrying."""
+        return await self.ask("PUT", f"turns/{self.turn.chat}/{self.turn.pair}/retry", wanted)
+
+    async def save(self) -> bool:
+        """Write the notebook's file."""
+        model = {"type": "notebook", "format": "json", "content": self.notebook}
+        answer = await self._http.put(f"{self.url}/api/contents/{self.turn.path}", json=model)
+        return answer.status_code in (200, 201)
+
+    async def file(self) -> dict[str, Any]:
+        """The notebook as it is on disk."""
+        answer = await self._http.get(f"{self.url}/api/contents/{self.turn.path}")
+        answer.raise_for_status()
+        content: dict[str, Any] = answer.json()["content"]
+        return content
+
+    async def leave(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
