@@ -93,10 +93,9 @@ async def _broken_in_the_middle(world: World, hook: str) -> None:
         page = await world.sent(turn, server.url, lets_go=words)
         await page.until(lambda page: page.seen(turn.run) >= words)
         await server.tell(**{hook: True})
-        hung_up = sum(one.closed for one in world.requests(turn))
         world.let_go(turn)
         # It cannot be recorded, so the server stops reading rather than lose what comes.
-        await world.until_hung_up(turn, hung_up + 1)
+        await world.until_over(turn)
         await server.tell(**{hook: False})
         await page.until(lambda page: page.settled, 40)
         await judge(world, turn, world.tally, pages=[page], attempts=2, requests=2, url=server.url)

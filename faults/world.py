@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import httpx
 
 from jupyterlab_turnbook.scripted_provider import Recorded, ScriptedProvider
+from jupyterlab_turnbook.scripted_provider.script import words as words_of
 
 from .client import HEADERS
 from .notebook import Run
@@ -118,7 +119,7 @@ class World:
         """Let a paced reply run on by itself."""
         reply = self.replies[turn.model]
         reply.paced = False
-        for n in range(len(reply.text)):
+        for n in range(len(words_of(reply.text)) + 1):
             self.provider.release(f"{turn.model}/{reply.requests}/{n}")
 
     async def sent(self, turn: Turn, url: str | None = None, **options: Any) -> Page:
@@ -170,10 +171,10 @@ class World:
                 tally.notes.append(f"{tally.fault}, {turn.pair}: {late} requests after the end")
         self.judged.clear()
 
-    async def until_hung_up(self, turn: Turn, count: int, timeout: float = 20) -> None:
-        """Wait until the server has left so many of a turn's replies before their end."""
+    async def until_over(self, turn: Turn, timeout: float = 20) -> None:
+        """Wait until none of a turn's requests is being answered."""
         deadline = time.monotonic() + timeout
-        while sum(one.closed for one in self.requests(turn)) < count:
+        while not all(one.ended for one in self.requests(turn)):
             if time.monotonic() > deadline:
                 self.tally.amiss(f"{self.tally.fault}: the server does not leave the provider")
                 return
