@@ -25,6 +25,11 @@ export class RequestUI {
     return this.rows.nth(n);
   }
 
+  /** The line of a section with its name; its tools show when the pointer is there. */
+  header(n: number): Locator {
+    return this.row(n).locator('.jp-Turnbook-section-header');
+  }
+
   /** The text of a section, or the editor that it became. */
   text(n: number): Locator {
     return this.row(n).getByRole('textbox').first();

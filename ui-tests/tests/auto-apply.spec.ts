@@ -25,7 +25,7 @@ test.describe('Auto-apply', () => {
       chat.panel.getByRole('button', { name: 'Auto-apply' })
     ).toBeVisible();
     await request.write(0, 'Answer in verse.');
-    await request.row(0).hover();
+    await request.header(0).hover();
     await request.row(0).getByRole('button', { name: 'Keep' }).click();
     await chat.message.press('Enter');
     await chat.expectState(0, 'succeeded');
@@ -70,7 +70,7 @@ test.describe('Auto-apply', () => {
     await request.open();
     await request.toggle('Auto-apply').click();
     await request.write(0, 'Answer in verse.');
-    await request.row(0).hover();
+    await request.header(0).hover();
     await request.row(0).getByRole('button', { name: 'Keep' }).click();
     const part = await request.openPart('Auto-apply');
     const scope = part.getByRole('combobox', { name: 'Where it applies' });

@@ -32,12 +32,12 @@ for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
     };
     await scan('as it opens');
     await request.write(0, 'Answer at length.');
-    await request.row(1).hover();
+    await request.header(1).hover();
     await request
       .row(1)
       .getByRole('button', { name: 'Delete section' })
       .click();
-    await request.row(2).hover();
+    await request.header(2).hover();
     await request.row(2).getByRole('button', { name: 'As JSON' }).click();
     await request.toggle('Auto-apply').click();
     await scan('with edits');

@@ -113,6 +113,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
         </button>
         <Chips section={section} />
         <span className="jp-Turnbook-spacer" />
+        {!deleted && <Tools {...props} />}
         {section.cell !== null && (
           <button
             type="button"
@@ -142,7 +143,6 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
             {tokens.toLocaleString('en')}
           </span>
         )}
-        {!deleted && <Tools {...props} />}
       </div>
       {!deleted && (
         <>
@@ -214,59 +214,63 @@ function Tools(props: ISectionRowProps): JSX.Element {
   const { id } = section;
   const trans = useWords();
   return (
-    <span className="jp-Turnbook-section-tools">
-      {props.canKeep && (
-        <TextButton
-          link
-          label={trans.__('Keep')}
-          title={trans.__('Apply this edit to later sends too')}
-          onClick={() => actions.keep(id)}
+    <span className="jp-Turnbook-section-toolsAnchor">
+      <span className="jp-Turnbook-section-tools">
+        {props.canKeep && (
+          <TextButton
+            link
+            label={trans.__('Keep')}
+            title={trans.__('Apply this edit to later sends too')}
+            onClick={() => actions.keep(id)}
+          />
+        )}
+        {section.edited && section.original !== null && (
+          <>
+            <IconButton
+              icon={compareIcon}
+              label={trans.__('Compare with the original')}
+              onClick={() => actions.compare(id)}
+            />
+            <IconButton
+              icon={undoIcon}
+              label={trans.__('Reset section')}
+              onClick={() => actions.reset(id)}
+            />
+          </>
+        )}
+        <IconButton
+          icon={bracesIcon}
+          label={trans.__('As JSON')}
+          pressed={open && view === 'json'}
+          onClick={() =>
+            actions.setView(id, view === 'json' ? 'leaves' : 'json')
+          }
         />
-      )}
-      {section.edited && section.original !== null && (
-        <>
-          <IconButton
-            icon={compareIcon}
-            label={trans.__('Compare with the original')}
-            onClick={() => actions.compare(id)}
-          />
-          <IconButton
-            icon={undoIcon}
-            label={trans.__('Reset section')}
-            onClick={() => actions.reset(id)}
-          />
-        </>
-      )}
-      <IconButton
-        icon={bracesIcon}
-        label={trans.__('As JSON')}
-        pressed={open && view === 'json'}
-        onClick={() => actions.setView(id, view === 'json' ? 'leaves' : 'json')}
-      />
-      <IconButton
-        icon={moveUpIcon}
-        label={trans.__('Move up')}
-        hint="Alt+↑"
-        disabled={props.first}
-        onClick={() => actions.step(id, -1)}
-      />
-      <IconButton
-        icon={moveDownIcon}
-        label={trans.__('Move down')}
-        hint="Alt+↓"
-        disabled={props.last}
-        onClick={() => actions.step(id, 1)}
-      />
-      <IconButton
-        icon={addIcon}
-        label={trans.__('Add section below')}
-        onClick={() => actions.addBelow(id)}
-      />
-      <IconButton
-        icon={deleteIcon}
-        label={trans.__('Delete section')}
-        onClick={() => actions.remove(id)}
-      />
+        <IconButton
+          icon={moveUpIcon}
+          label={trans.__('Move up')}
+          hint="Alt+↑"
+          disabled={props.first}
+          onClick={() => actions.step(id, -1)}
+        />
+        <IconButton
+          icon={moveDownIcon}
+          label={trans.__('Move down')}
+          hint="Alt+↓"
+          disabled={props.last}
+          onClick={() => actions.step(id, 1)}
+        />
+        <IconButton
+          icon={addIcon}
+          label={trans.__('Add section below')}
+          onClick={() => actions.addBelow(id)}
+        />
+        <IconButton
+          icon={deleteIcon}
+          label={trans.__('Delete section')}
+          onClick={() => actions.remove(id)}
+        />
+      </span>
     </span>
   );
 }
