@@ -1,3 +1,4 @@
+import { keepMessages, pairMessages } from '../../src/document/messages';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared, preparedNotebook } from '../support/prepared';
@@ -329,7 +330,8 @@ test.describe('editing a request', () => {
     const notebook = preparedNotebook([
       { id: 'pair-0001', user: 'Weather?', reply: 'Sunny.' }
     ]);
-    notebook.cells[0].metadata.turnbook_messages = [
+    const said = pairMessages({ user: 'Weather?', reply: 'Sunny.' });
+    const messages = [
       { role: 'user', content: 'Weather?' },
       {
         role: 'assistant',
@@ -345,6 +347,7 @@ test.describe('editing a request', () => {
       { role: 'tool', tool_call_id: 'call_1', content: '{"sky":"blue"}' },
       { role: 'assistant', content: 'Sunny.' }
     ];
+    notebook.cells[0].metadata.turnbook_messages = keepMessages(messages, said);
     await page.evaluate(
       async ([path, content]) => {
         await window.jupyterapp.serviceManager.contents.save(path, {
@@ -361,15 +364,15 @@ test.describe('editing a request', () => {
     const call = request.rows.filter({ hasText: 'assistant' }).first();
     await call.locator('.jp-Turnbook-section-name').click();
     await call.getByRole('textbox', { name: /arguments: city/ }).fill('Basel');
-    const result = request.rows.filter({ hasText: /^tool/ }).first();
+    const result = request.rows.filter({
+      has: page.getByRole('button', { name: 'tool', exact: true })
+    });
     await result.locator('.jp-Turnbook-section-name').click();
     await result.getByRole('textbox', { name: /content: sky/ }).fill('grey');
     await chat.message.press('Enter');
     const [sent] = await provider.completions(1);
-    const messages = messagesOf(sent);
-    expect(messages[1].tool_calls[0].function.arguments).toBe(
-      '{"city":"Basel"}'
-    );
-    expect(messages[2].content).toBe('{"sky":"grey"}');
+    const [, asked, answer] = messagesOf(sent);
+    expect(asked.tool_calls[0].function.arguments).toBe('{"city":"Basel"}');
+    expect(answer.content).toBe('{"sky":"grey"}');
   });
 });
