@@ -138,8 +138,8 @@ test.describe('Pause & review', () => {
     await chat.expectState(0, 'succeeded');
     await chat.execute('turnbook:toggle-pause');
     const edit = async (text: string) => {
-      await chat.pair(0).click();
-      await chat.execute('turnbook:edit-and-resend');
+      await chat.message.press('Escape');
+      await page.keyboard.press('e');
       const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
       await editor.fill(text);
       await editor.press('Enter');

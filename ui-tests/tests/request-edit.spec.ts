@@ -133,6 +133,7 @@ test.describe('editing a request', () => {
 
     await chat.message.fill('Again');
     await expect(request.rows).toHaveCount(6);
+    await request.expectText(5, 'Again');
     const clean = await request.hash();
     await request.header(0).hover();
     await request
@@ -160,7 +161,7 @@ test.describe('editing a request', () => {
     await editor.click();
     await request.replace('{"role": "system", "content": ');
     await expect(told).toContainText('The JSON is not complete: line 1');
-    await expect(row.locator('.cm-lintRange-error')).toBeVisible();
+    await expect(row.locator('.cm-lint-marker-error')).toBeVisible();
     await request.replace('{"role": "boss", "content": "Hm"}');
     await expect(told).toContainText('The role must be one of');
     expect(await request.hash()).toBe(original);

@@ -97,7 +97,7 @@ test.describe('the Request panel', () => {
     const request = new RequestUI(chat);
     await chat.create(tmpPath);
     await request.open();
-    await page.route('**/turnbook/api/runs', async route => {
+    await page.route(/\/turnbook\/api\/runs(\?.*)?$/, async route => {
       const posted = route.request().postDataJSON();
       await route.continue({
         postData: JSON.stringify({

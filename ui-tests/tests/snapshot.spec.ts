@@ -101,7 +101,7 @@ test.describe('the Session Snapshot', () => {
     await request.replace('{\n  "turns": [');
     await expect(part.getByRole('alert')).toContainText('line 2');
     await expect(apply).toBeDisabled();
-    await expect(part.locator('.cm-lintRange-error')).toBeVisible();
+    await expect(part.locator('.cm-lint-marker-error')).toBeVisible();
     await request.replace('{"turns": 3}');
     await expect(part.getByRole('alert')).not.toBeEmpty();
     await expect(apply).toBeDisabled();

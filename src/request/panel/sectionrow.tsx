@@ -146,6 +146,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
       </div>
       {!deleted && (
         <>
+          {props.canKeep && <Keep id={id} actions={actions} />}
           {section.conflict && <Conflict section={section} actions={actions} />}
           {open && <SectionBody {...props} label={name} />}
           <div className="jp-Turnbook-share" aria-hidden="true">
@@ -177,6 +178,21 @@ function Chips({ section }: { section: ISection }): JSX.Element {
         </Chip>
       )}
     </>
+  );
+}
+
+function Keep(props: { id: string; actions: ISectionActions }): JSX.Element {
+  const trans = useWords();
+  return (
+    <div className="jp-Turnbook-section-conflict">
+      <TextButton
+        link
+        label={trans.__('Keep')}
+        title={trans.__('Apply this edit to later sends too')}
+        onClick={() => props.actions.keep(props.id)}
+      />
+      <span>{trans.__('this edit for later sends')}</span>
+    </div>
   );
 }
 
@@ -216,14 +232,6 @@ function Tools(props: ISectionRowProps): JSX.Element {
   return (
     <span className="jp-Turnbook-section-toolsAnchor">
       <span className="jp-Turnbook-section-tools">
-        {props.canKeep && (
-          <TextButton
-            link
-            label={trans.__('Keep')}
-            title={trans.__('Apply this edit to later sends too')}
-            onClick={() => actions.keep(id)}
-          />
-        )}
         {section.edited && section.original !== null && (
           <>
             <IconButton

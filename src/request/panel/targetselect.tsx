@@ -15,25 +15,22 @@ export function TargetSelect(props: {
 }): JSX.Element {
   const { session, target } = props;
   const trans = useWords();
-  const [opened, setOpened] = React.useState(0);
-  // Read when the list is about to open: a chat may have thousands of pairs.
-  const pairs = React.useMemo(() => pastPairs(session), [session, opened]);
-  const offered = pairs.slice(-OFFERED).reverse();
-  const chosen = pairs.find(({ id }) => id === target);
-  if (chosen && !offered.includes(chosen)) {
-    offered.push(chosen);
-  }
+  const { records } = session.context;
+  // The same array as long as no cell came or went: a key press costs nothing here.
+  const offered = React.useMemo(
+    () => pastPairs(records, target),
+    [records, target]
+  );
+  const isOffered = offered.some(({ id }) => id === target);
   return (
     <select
       aria-label={trans.__('Request of')}
       title={trans.__('Which request is shown')}
       value={target}
-      onPointerDown={() => setOpened(opened + 1)}
-      onFocus={() => setOpened(opened + 1)}
       onChange={event => props.onChange(event.target.value)}
     >
       <option value="live">{trans.__('message being written')}</option>
-      {target !== 'live' && !chosen && (
+      {target !== 'live' && !isOffered && (
         <option value={target}>{trans.__('another message')}</option>
       )}
       {offered.map(({ id, n, text }) => (
@@ -45,14 +42,22 @@ export function TargetSelect(props: {
   );
 }
 
+/** The last pairs, newest first, and the one that is looked at wherever it is. */
 function pastPairs(
-  session: ChatSession
+  records: ChatSession['context']['records'],
+  target: string
 ): { id: string; n: number; text: string }[] {
-  return session.context.records
-    .filter(record => record.kind === 'pair' && !record.isSpare)
-    .map(({ id, user }, index) => ({
-      id,
-      n: index + 1,
-      text: beginning(user.trim().replace(/\s+/g, ' '), 40)
-    }));
+  const pairs = records.filter(({ kind }) => kind === 'pair');
+  return pairs
+    .map((record, index) => ({ record, n: index + 1 }))
+    .filter(
+      ({ record, n }) => n > pairs.length - OFFERED || record.id === target
+    )
+    .filter(({ record }) => !record.isSpare)
+    .map(({ record, n }) => ({
+      id: record.id,
+      n,
+      text: beginning(record.user.trim().replace(/\s+/g, ' '), 40)
+    }))
+    .reverse();
 }
