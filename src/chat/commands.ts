@@ -323,8 +323,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           panel: current(),
           turnbook,
           newChat: async () => {
-            const made: unknown = await commands.execute(NEW_CHAT);
-            return made ? current() : null;
+            // While a dialog has the focus, the new chat is not the current widget.
+            const made: ChatPanel | null = await commands.execute(NEW_CHAT);
+            return made && tracker.has(made) ? made : null;
           },
           translator
         }),
