@@ -1,0 +1,31 @@
+"""The table in the README is that of the last run, and that run was clean."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from faults import catalog, table
+
+
+@pytest.fixture
+def results() -> dict[str, Any]:
+    """What the last `make faults` wrote."""
+    kept: dict[str, Any] = json.loads(table.RESULTS.read_text())
+    return kept
+
+
+def test_readme_quotes_the_last_run(results: dict[str, Any]) -> None:
+    assert table.quoted(table.README.read_text()) == table.markdown(results["faults"])
+
+
+def test_last_run_had_every_fault(results: dict[str, Any]) -> None:
+    assert [row["fault"] for row in results["faults"]] == [one.name for one in catalog.FAULTS]
+
+
+def test_last_run_was_clean(results: dict[str, Any]) -> None:
+    for row in results["faults"]:
+        assert row["injected"] > 0, row
+        assert [row[name] for name in ("lost", "duplicates", "extra", "wrong")] == [0, 0, 0, 0], row
