@@ -21,9 +21,9 @@ BEGAN = 1_780_000_000_000
 SPAN = 120 * 24 * 3600 * 1000
 
 
-def write_chat(folder: Path, pairs: int, reply_bytes: int = 1000) -> str:
+def write_chat(folder: Path, pairs: int, reply_bytes: int = 1000, seed: int = 0) -> str:
     """Write a chat of so many pairs, the same one for the same numbers, and give its name."""
-    rng = random.Random(pairs)
+    rng = random.Random(f"{pairs} {seed}")
     cells = [_system(), *(_pair(rng, n, pairs, reply_bytes) for n in range(pairs))]
     chat = {
         "cells": cells,
@@ -34,7 +34,7 @@ def write_chat(folder: Path, pairs: int, reply_bytes: int = 1000) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    name = f"pairs-{pairs}.chat.ipynb"
+    name = f"pairs-{pairs}-{seed}.chat.ipynb"
     (folder / name).write_text(json.dumps(chat, indent=1))
     return name
 

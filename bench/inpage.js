@@ -263,5 +263,68 @@
     });
   }
 
-  window.bench = { filter, hide, keys, logic, open, settle, windowed };
+  /** The chats that are open. */
+  function chats() {
+    const all = [...window.jupyterapp.shell.widgets('main')];
+    return all.filter(widget => widget.session && widget.composer);
+  }
+
+  /** How many of the open chats have a reply that streams and has text. */
+  function streaming() {
+    return chats().filter(
+      ({ session }) => session.busy && session.live(session.busy.pair)?.text
+    ).length;
+  }
+
+  /** Send a message in every chat that is open; resolves when all replies stream. */
+  async function sendAll() {
+    for (const { session, composer } of chats()) {
+      session.draft.text = 'Go on for long.';
+      composer.send();
+    }
+    const since = performance.now();
+    while (streaming() < chats().length) {
+      if (performance.now() - since > 60000) {
+        throw new Error(`${streaming()} of ${chats().length} chats stream`);
+      }
+      await pause(100);
+    }
+  }
+
+  let keyTimesSoFar = [];
+
+  /** Note for each key press how long it took until its frame was painted. */
+  function watchKeys() {
+    keyTimesSoFar = [];
+    window.addEventListener(
+      'keydown',
+      async event => {
+        await frame();
+        await afterPaint();
+        keyTimesSoFar.push(performance.now() - event.timeStamp);
+      },
+      true
+    );
+  }
+
+  /** The times of all key presses, once the last one is painted. */
+  async function keyTimes() {
+    await painted();
+    await painted();
+    return keyTimesSoFar;
+  }
+
+  window.bench = {
+    filter,
+    hide,
+    keys,
+    keyTimes,
+    logic,
+    open,
+    sendAll,
+    settle,
+    streaming,
+    watchKeys,
+    windowed
+  };
 })();

@@ -10,12 +10,14 @@ import sys
 
 import editing
 import first_token
+import manychats
 import scale
 import streams
 import updates
 from servers import servers
-from streams import percentile
-from table import Row, show
+from table import Row, percentile, show
+
+PARTS = ("first-token", "streams", "updates", "request", "scale", "chats")
 
 
 def first_token_rows(samples: int, warmup: int) -> list[Row]:
@@ -54,14 +56,11 @@ def main() -> int:
     parser.add_argument(
         "--quick", action="store_true", help="without the longest chat and the most streams"
     )
-    parser.add_argument(
-        "--only",
-        choices=("first-token", "streams", "updates", "request", "scale"),
-        help="one part alone",
-    )
+    parser.add_argument("--only", choices=PARTS, help="one part alone")
     args = parser.parse_args()
     # Ended from outside, the servers and the browser still have to be ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    before = os.getloadavg()[0]
     rows = []
     if args.only in (None, "first-token"):
         print("==> Time to first token", flush=True)
@@ -78,11 +77,16 @@ def main() -> int:
     if args.only in (None, "scale"):
         print("==> Long chats in the browser (some minutes)", flush=True)
         rows += scale.measure(quick=args.quick)
+    if args.only in (None, "chats"):
+        print("==> Many chats that stream in one page", flush=True)
+        rows += manychats.measure(keys=60 if args.quick else 200)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.
-    load = os.getloadavg()[0]
-    print(f"\n{os.cpu_count()} cores, load {load:.1f} at the end; ratios count, not times.")
+    after = os.getloadavg()[0]
+    print(f"\n{os.cpu_count()} cores, load {before:.1f} at the start and {after:.1f} at the end.")
+    if before > 0.5 * (os.cpu_count() or 1):
+        print("The machine had other work when this began: ratios count, not times.")
     return 0
 
 

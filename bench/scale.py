@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-import httpx
 from chats import write_chat
+from lab import browse, lab
 from table import Row
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "scripts"))
-import chromium  # noqa: E402
 
 SIZES = (10, 1000, 10_000)
 OPENINGS = (
@@ -36,64 +23,22 @@ OPENINGS = (
 def measure(*, quick: bool) -> list[Row]:
     """All figures of one run; the same browser and server for both views."""
     sizes = SIZES[:2] if quick else SIZES
-    with tempfile.TemporaryDirectory(prefix="turnbook-scale-") as folder:
-        with lab(Path(folder)) as (base, told):
-            root = Path(told["root"])
-            job = {
-                "base": base,
-                "chromium": chromium.ensure(ROOT),
-                "sizes": [{"pairs": pairs, "file": write_chat(root, pairs)} for pairs in sizes],
+    with lab() as running:
+        results = browse(
+            "scale.mjs",
+            {
+                "base": running.base,
+                "sizes": [
+                    {"pairs": pairs, "file": write_chat(running.root, pairs)} for pairs in sizes
+                ],
                 "keys": 20 if quick else 50,
                 "rounds": 3 if quick else 8,
                 "alternatives": 3,
                 # Milliseconds to wait at most for the idle renderer to finish.
                 "limit": 5_000 if quick else 15_000,
-            }
-            results = _browse(job)
+            },
+        )
     return [row for result in results for row in _rows(result, results[0])]
-
-
-def _browse(job: dict[str, Any]) -> list[dict[str, Any]]:
-    line = ["node", str(ROOT / "bench/browser.mjs"), json.dumps(job)]
-    done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=600)
-    if done.returncode != 0:
-        raise SystemExit("The browser's part of the bench failed; its words are above.")
-    results: list[dict[str, Any]] = json.loads(done.stdout)
-    return results
-
-
-@contextmanager
-def lab(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """JupyterLab as the browser tests have it, on a free port: its address and what it told."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    state = folder / "state.json"
-    serve = ROOT / "ui-tests/support/serve.py"
-    log = folder / "log"
-    line = [sys.executable, str(serve), f"--port={port}", f"--state={state}"]
-    with log.open("w") as out:
-        server = subprocess.Popen(line, stdout=out, stderr=out)
-        try:
-            base = f"http://127.0.0.1:{port}"
-            _wait_for(server, f"{base}/api", log)
-            yield base, json.loads(state.read_text())
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(30)
-
-
-def _wait_for(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            httpx.get(url).raise_for_status()
-        except httpx.HTTPError:
-            # Not listening yet.
-            time.sleep(0.2)
-        else:
-            return
-    raise SystemExit(f"JupyterLab did not start:\n{log.read_text()}")
 
 
 def _rows(result: dict[str, Any], smallest: dict[str, Any]) -> Iterator[Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import time
 import uuid
 from collections.abc import AsyncIterator, Sequence
@@ -16,18 +15,12 @@ from typing import Any
 import httpx
 from first_token import BODY, open_stream
 from servers import Servers
-from table import Row
+from table import Row, percentile
 from tornado.websocket import WebSocketClientConnection
 
 # A page follows at most so many runs on its socket.
 _RUNS_OF_A_PAGE = 200
 _REPLY_BYTES = 100_000
-
-
-def percentile(values: Sequence[float], percent: float) -> float:
-    """The nearest-rank percentile."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
 @dataclass

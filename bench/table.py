@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEAD = ("what", "size", "Turnbook", "alternative", "ratio", "target", "")
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The nearest-rank percentile."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,7 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """The row as words."""
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
-        verdict = {None: "", True: "ok", False: "MISSED"}[self.met]
+        verdict = {None: "", True: "met", False: "MISSED"}[self.met]
         return (self.what, self.size, self.turnbook, self.other, ratio, self.target, verdict)
 
 

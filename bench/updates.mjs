@@ -1,13 +1,9 @@
 // Count the bytes of Yjs updates that replies cost: `node updates.mjs '<job as JSON>'` prints one
 // JSON list. Collaboration keeps every update for ever, so this is what a reply costs for good.
 
-import { chromium } from '@playwright/test';
+import { job, launch, openLab } from './page.mjs';
 
-const job = JSON.parse(process.argv[2]);
-const browser = await chromium.launch({
-  executablePath: job.chromium ?? undefined,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-});
+const browser = await launch();
 
 async function script(text) {
   const steps = [
@@ -75,10 +71,7 @@ function rewriteAndCount([text, pieces]) {
   return bytes;
 }
 
-const page = await browser.newPage();
-page.setDefaultTimeout(120_000);
-await page.goto(`${job.base}/lab?reset`);
-await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
+const page = await openLab(browser);
 const results = [];
 for (const size of job.sizes) {
   const text = 'All work and no play. '.repeat(size / 22 + 1).slice(0, size);

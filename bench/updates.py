@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import tempfile
-from pathlib import Path
-
-import chromium
-from scale import ROOT, lab
+from lab import browse, lab
 from table import Row
 
 SIZES = (10_000, 100_000)
@@ -18,20 +12,15 @@ LIMIT = 1.1
 
 def measure() -> list[Row]:
     """One row for each size of reply."""
-    with tempfile.TemporaryDirectory(prefix="turnbook-updates-") as folder:
-        with lab(Path(folder)) as (base, told):
-            job = {
-                "base": base,
-                "control": told["control"],
-                "chromium": chromium.ensure(ROOT),
-                "sizes": SIZES,
-                "pieces": PIECES,
-            }
-            line = ["node", str(ROOT / "bench/updates.mjs"), json.dumps(job)]
-            done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=300)
-    if done.returncode != 0:
-        raise SystemExit("Counting the updates failed; the words above say why.")
-    return [_row(result) for result in json.loads(done.stdout)]
+    with lab() as running:
+        job = {
+            "base": running.base,
+            "control": running.control,
+            "sizes": SIZES,
+            "pieces": PIECES,
+        }
+        results = browse("updates.mjs", job)
+    return [_row(result) for result in results]
 
 
 def _row(result: dict[str, int]) -> Row:

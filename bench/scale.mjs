@@ -1,9 +1,7 @@
-// Measure chats in a browser: `node browser.mjs '<what to do, as JSON>'` prints one JSON object.
+// Measure chats in a browser: `node scale.mjs '<what to do, as JSON>'` prints one JSON object.
 // Every opening has a page of its own, so that heaps and caches do not mix.
 
-import { readFileSync } from 'node:fs';
-import { fileURLToPath, URL } from 'node:url';
-import { chromium } from '@playwright/test';
+import { call, job, launch, openLab } from './page.mjs';
 
 const TURNBOOK = 'Turnbook Chat';
 const NOTEBOOK = 'Notebook';
@@ -15,42 +13,8 @@ const QUERIES = [
   'model:*mini -is:error',
   ''
 ];
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--disable-quic'
-];
 
-const job = JSON.parse(process.argv[2]);
-const helpers = readFileSync(
-  fileURLToPath(new URL('inpage.js', import.meta.url)),
-  'utf8'
-);
-const browser = await chromium.launch({
-  executablePath: job.chromium ?? undefined,
-  args: ARGS
-});
-let pages = 0;
-
-/** JupyterLab in a fresh page, with nothing open. */
-async function lab() {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 }
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
-  await page.addInitScript(helpers);
-  await page.goto(`${job.base}/lab/workspaces/bench${pages++}?reset`);
-  await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
-  // An ordinary notebook asks for a kernel; that is not what is measured.
-  await page.addLocatorHandler(page.locator('.jp-Dialog'), async () => {
-    await page.locator('.jp-Dialog .jp-mod-reject').first().click();
-  });
-  return page;
-}
+const browser = await launch();
 
 /** The megabytes of JavaScript that are in use after a garbage collection. */
 async function heap(cdp) {
@@ -66,11 +30,8 @@ async function work(cdp) {
   return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
 }
 
-const call = (page, name, ...args) =>
-  page.evaluate(([fn, list]) => globalThis.bench[fn](...list), [name, args]);
-
 async function opened(file, factory) {
-  const page = await lab();
+  const page = await openLab(browser);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('HeapProfiler.enable');
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });

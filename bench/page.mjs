@@ -1,0 +1,56 @@
+// What the measurements in a browser share: the job, the browser, a fresh page with JupyterLab.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, URL } from 'node:url';
+import { chromium } from '@playwright/test';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic'
+];
+
+const helpers = readFileSync(
+  fileURLToPath(new URL('inpage.js', import.meta.url)),
+  'utf8'
+);
+let pages = 0;
+
+/** What this process was told to do. */
+export const job = JSON.parse(process.argv[2]);
+
+/** Start the browser. */
+export function launch() {
+  return chromium.launch({
+    executablePath: job.chromium ?? undefined,
+    args: ARGS
+  });
+}
+
+/** JupyterLab in a fresh page, with nothing open. */
+export async function openLab(browser) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 }
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  await page.addInitScript(helpers);
+  await page.goto(`${job.base}/lab/workspaces/bench${pages++}?reset`);
+  await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
+  // An ordinary notebook asks for a kernel; that is not what is measured.
+  await page.addLocatorHandler(page.locator('.jp-Dialog'), async () => {
+    await page.locator('.jp-Dialog .jp-mod-reject').first().click();
+  });
+  return page;
+}
+
+/** Call a function of `inpage.js`. */
+export function call(page, name, ...args) {
+  return page.evaluate(
+    ([fn, list]) => globalThis.bench[fn](...list),
+    [name, args]
+  );
+}
