@@ -66,15 +66,13 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.addClass('jp-Turnbook-pair');
     // Read-only is a flag of this view; it is not written to the cell's metadata.
     this.syncEditable = false;
-    this._refresh();
-    this.model.contentChanged.connect(this._refresh, this);
   }
 
   /** Whether the filter hides it. */
   isFilteredOut = false;
 
   override get isHidden(): boolean {
-    return isFiltered(this) || this._isSpare || super.isHidden;
+    return isFiltered(this) || this.isSpare || super.isHidden;
   }
 
   override isPlaceholder(): boolean {
@@ -83,7 +81,16 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
   get isSpare(): boolean {
-    return this._isSpare;
+    if (this.isDisposed) {
+      return false;
+    }
+    const shared = this.model.sharedModel;
+    return (
+      this.model.outputs.length === 0 &&
+      shared.getSource() === '' &&
+      readRunInfo(shared.getMetadata(KEYS.run)) === null &&
+      shared.getMetadata(KEYS.messages) === undefined
+    );
   }
 
   /** The reply's text; while it streams, as far as it came. */
@@ -235,6 +242,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     }));
     this._insert(status, 1);
     status.live = this._live;
+    this.model.contentChanged.connect(this._refresh, this);
     this._refresh();
   }
 
@@ -270,12 +278,8 @@ export class PairCell extends CodeCell implements ISeenCell {
   }
 
   private _refresh(): void {
-    if (this.isDisposed) {
-      return;
-    }
-    this._markSpare();
     // A long chat has thousands of pairs, and those that are not drawn show nothing.
-    if (!this._status) {
+    if (this.isDisposed || !this._status) {
       return;
     }
     const shared = this.model.sharedModel as ISharedCodeCell;
@@ -299,6 +303,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
+    this.toggleClass('jp-mod-spare', this.isSpare);
     this.readOnly = info !== null || (this._facts.locked && isReplayed(shared));
     this.setPrompt('★'.repeat(marks.star));
     this._status.display(view, {
@@ -309,20 +314,6 @@ export class PairCell extends CodeCell implements ISeenCell {
       shown: this._shown
     });
     this._showRounds(shared.getOutputs(), isUnderWay(view.state));
-  }
-
-  /** The empty cell of an empty notebook is no pair yet. */
-  private _markSpare(): void {
-    const shared = this.model.sharedModel;
-    const isSpare =
-      this.model.outputs.length === 0 &&
-      shared.getSource() === '' &&
-      readRunInfo(shared.getMetadata(KEYS.run)) === null &&
-      shared.getMetadata(KEYS.messages) === undefined;
-    if (isSpare !== this._isSpare) {
-      this._isSpare = isSpare;
-      this.toggleClass('jp-mod-spare', isSpare);
-    }
   }
 
   /** Show the tool rounds; a pair without any has no widget for them. */
@@ -365,7 +356,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     locked: false
   };
   private _grown = new Signal<this, void>(this);
-  private _isSpare = false;
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;

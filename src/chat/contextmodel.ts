@@ -214,7 +214,13 @@ export class ContextModel implements IDisposable {
       before === undefined
         ? this._records.length
         : this._records.findIndex(({ id }) => id === before);
-    return this._records.slice(0, end).filter((_, index) => visible[index]);
+    const above: CellRecord[] = [];
+    for (let index = 0; index < end; index++) {
+      if (visible[index]) {
+        above.push(this._records[index]);
+      }
+    }
+    return above;
   }
 
   private _makeBudget(cells: readonly CellRecord[]): Budget {
@@ -223,9 +229,9 @@ export class ContextModel implements IDisposable {
       kind: 'system' as const,
       tokens: this._tokens.tokens(cell)
     }));
-    const items = cells.flatMap(({ id, kind, tokens, isSpare }) =>
-      kind === 'note' || isSpare ? [] : [{ id, kind, tokens }]
-    );
+    const items = cells.filter(
+      cell => cell.kind !== 'note' && !cell.isSpare
+    ) as (CellRecord & { kind: 'pair' | 'system' })[];
     return new Budget([...added, ...items], this._limits);
   }
 

@@ -12,6 +12,9 @@ const CELL_MS = 8;
 /** How long the page may be busy before one more is drawn all the same. */
 const IDLE_MS = 500;
 
+/** How long after a key press nothing is drawn that can wait. */
+const TYPING_MS = 700;
+
 /**
  * Draws a long chat from its end, where it is read.
  *
@@ -19,7 +22,9 @@ const IDLE_MS = 500;
  * the active cell come, and then all the earlier ones.
  */
 export class Drawing implements IDisposable {
-  constructor(private _options: Drawing.IOptions) {}
+  constructor(private _options: Drawing.IOptions) {
+    window.addEventListener('keydown', this._onKey, true);
+  }
 
   get isDisposed(): boolean {
     return this._isDisposed;
@@ -38,19 +43,26 @@ export class Drawing implements IDisposable {
       }
     }
     missing.forEach(place => this._draw(place));
-    cancelIdleCallback(this._idle);
+    this._pause();
     this._goOn(this._rest());
   }
 
   dispose(): void {
     this._isDisposed = true;
-    cancelIdleCallback(this._idle);
+    window.removeEventListener('keydown', this._onKey, true);
+    this._pause();
   }
 
   /** Draw cells when the page is idle, in this order. */
   private _goOn(places: Iterator<number>): void {
     let next = places.next();
     if (next.done) {
+      return;
+    }
+    const typing = this._lastKey + TYPING_MS - Date.now();
+    if (typing > 0) {
+      // Whoever types needs every frame.
+      this._timer = setTimeout(() => this._goOn(this._rest()), typing);
       return;
     }
     this._idle = requestIdleCallback(
@@ -96,6 +108,11 @@ export class Drawing implements IDisposable {
     }
   }
 
+  private _pause(): void {
+    cancelIdleCallback(this._idle);
+    clearTimeout(this._timer);
+  }
+
   private _draw(place: number): void {
     const cell = this._options.cells()[place];
     if (isMissing(cell)) {
@@ -105,6 +122,11 @@ export class Drawing implements IDisposable {
 
   private _idle = 0;
   private _isDisposed = false;
+  private _lastKey = 0;
+  private _onKey = () => {
+    this._lastKey = Date.now();
+  };
+  private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**

@@ -63,6 +63,11 @@ export class ChatNotebook extends Notebook {
     return this._pairAdded;
   }
 
+  /** Emitted with each pair's cell that was drawn, once. */
+  get pairDrawn(): ISignal<this, PairCell> {
+    return this._pairDrawn;
+  }
+
   /** Emitted when the user wants to see everything again. */
   get showAllRequested(): ISignal<this, void> {
     return this._showAllRequested;
@@ -143,6 +148,9 @@ export class ChatNotebook extends Notebook {
       cell.dataset.windowedListIndex = `${index}`;
       cell.node.style.containIntrinsicSize = `auto ${heightOf(cell)}px`;
       (this.layout as PanelLayout).insertWidget(index, cell);
+      if (cell instanceof PairCell) {
+        this._pairDrawn.emit(cell);
+      }
     }
   }
 
@@ -317,6 +325,7 @@ export class ChatNotebook extends Notebook {
   private _drawn: ReadonlyArray<Cell> | null = null;
   private _empty: HTMLElement;
   private _pairAdded = new Signal<this, PairCell>(this);
+  private _pairDrawn = new Signal<this, PairCell>(this);
   private _pairs = new Map<string, PairCell>();
   private _showAllRequested = new Signal<this, void>(this);
 }

@@ -144,6 +144,7 @@ export class ChatPanel extends NotebookPanel {
     session.draft.changed.connect(() => void this._estimate.invoke());
     this._settings.changed.connect(this._onSettings, this);
     content.pairAdded.connect(this._onPairAdded, this);
+    content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
     content.showAllRequested.connect(() => filterBar.apply(''));
     this._watchScrolling();
@@ -194,6 +195,10 @@ export class ChatPanel extends NotebookPanel {
     const { id } = cell.model;
     cell.know(this._facts(id));
     cell.live = this.session.live(id);
+  }
+
+  /** Only a pair that is drawn can ask for anything. */
+  private _onPairDrawn(_: ChatNotebook, cell: PairCell): void {
     cell.actionRequested.connect((_, action) => {
       this.content.activeCellIndex = this.content.widgets.indexOf(cell);
       this.content.deselectAll();

@@ -32,7 +32,7 @@ describe('Drawing', () => {
     active = -1;
     cells = makeCells(40);
     Object.assign(globalThis, {
-      window: { innerHeight: 250 },
+      window: Object.assign(new EventTarget(), { innerHeight: 250 }),
       requestIdleCallback: (callback: Idle) => idle.push(callback),
       cancelIdleCallback: () => {
         idle = [];
@@ -77,6 +77,18 @@ describe('Drawing', () => {
     cells.forEach(cell => (cell.isFilteredOut = false));
     drawing.begin();
     expect(drawn).toEqual([1, 0, 39, 38, 37]);
+  });
+
+  it('waits while somebody types', () => {
+    jest.useFakeTimers({ now: 1e12 });
+    window.dispatchEvent(new Event('keydown'));
+    drawing.begin();
+    expect(drawn).toEqual([39, 38, 37]);
+    expect(idle).toEqual([]);
+    jest.advanceTimersByTime(2000);
+    rest(1);
+    expect(drawn).toEqual([39, 38, 37, 36]);
+    jest.useRealTimers();
   });
 
   it('goes on where cells came and went', () => {
