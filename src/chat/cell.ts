@@ -81,7 +81,8 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
   get isSpare(): boolean {
-    if (this.isDisposed) {
+    // A notebook whose cells change asks those that are going, too.
+    if (this.isDisposed || this.model.isDisposed) {
       return false;
     }
     const shared = this.model.sharedModel;
