@@ -204,7 +204,9 @@ export class ChatPanel extends NotebookPanel {
       this.content.deselectAll();
       this._actionRequested.emit({ cell, action });
     });
-    cell.toolsRequested.connect((_, request) => this._onTools(id, request));
+    cell.toolsRequested.connect((_, request) =>
+      this._onTools(cell.model.id, request)
+    );
   }
 
   private _showPair(id: string): void {
