@@ -19,6 +19,7 @@ import {
   KEYS,
   marksOf,
   readReply,
+  readRound,
   readRunInfo,
   versionsOf,
   type IRunInfo,
@@ -319,6 +320,8 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   /** Show the tool rounds; a pair without any has no widget for them. */
   private _showRounds(outputs: IOutput[], isBusy: boolean): void {
+    const isWaiting = outputs.length > 0 && outputs.every(readRound);
+    this.toggleClass('jp-mod-withoutReply', isWaiting);
     if (!this._rounds && !outputs.some(isTool)) {
       return;
     }

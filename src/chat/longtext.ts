@@ -59,7 +59,7 @@ export class LongText {
     this._more.hidden = !isLong;
     this._more.textContent = this._isOpen
       ? 'Show less'
-      : `Show all (${text.length.toLocaleString('en')} characters)`;
+      : `Show all (${all.length.toLocaleString('en')} characters)`;
     this._more.title = this._more.textContent;
     this._more.setAttribute('aria-expanded', String(this._isOpen));
   }

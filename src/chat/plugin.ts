@@ -166,8 +166,26 @@ function autosave(
   if (!documents.autosave || model.collaborative || model.readOnly) {
     return;
   }
-  context.save().catch(error => {
-    // JupyterLab has told the user; the journal keeps the reply until a save goes well.
-    console.warn('Turnbook: the chat could not be saved', error);
-  });
+  const underWay = SAVING.get(context);
+  if (underWay) {
+    underWay.again = true;
+    return;
+  }
+  const state = { again: false };
+  SAVING.set(context, state);
+  context
+    .save()
+    .catch(error => {
+      // JupyterLab has told the user; the journal keeps the reply until a save goes well.
+      console.warn('Turnbook: the chat could not be saved', error);
+    })
+    .finally(() => {
+      SAVING.delete(context);
+      if (state.again && !context.isDisposed) {
+        autosave(documents, context);
+      }
+    });
 }
+
+/** Chats that are being saved: a second save beside the first would find the file changed on disk. */
+const SAVING = new WeakMap<object, { again: boolean }>();
