@@ -17,12 +17,23 @@ export interface IReplayActions {
   reset(): void;
 }
 
+/** A turn of the same chat that has a replay too. */
+export interface IReplayChoice {
+  readonly key: string;
+  readonly turn: number;
+  readonly version: number | null;
+}
+
 const CLASS = 'jp-Turnbook-replayBanner';
 
 /** What stands above a replay: what it is, where it comes from, and what can be done with it. */
 export function ReplayBanner(props: {
   view: IReplayView;
   actions: IReplayActions;
+  /** The replays of the chat, this one among them; empty for a record. */
+  choices: readonly IReplayChoice[];
+  chosen: string | null;
+  onChoose: (key: string) => void;
   trans: TranslationBundle;
 }): JSX.Element {
   const { view, actions, trans } = props;
@@ -32,6 +43,7 @@ export function ReplayBanner(props: {
       {record ? (
         <div className={`${CLASS}-row`}>
           <Badge view={view} record={record} trans={trans} />
+          {props.choices.length > 1 && <Chooser {...props} />}
           <span className="jp-Turnbook-spacer" />
           <Buttons view={view} actions={actions} trans={trans} />
         </div>
@@ -40,6 +52,31 @@ export function ReplayBanner(props: {
       )}
       <Notices view={view} actions={actions} trans={trans} />
     </div>
+  );
+}
+
+function Chooser(props: {
+  choices: readonly IReplayChoice[];
+  chosen: string | null;
+  onChoose: (key: string) => void;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { choices, chosen, onChoose, trans } = props;
+  return (
+    <select
+      aria-label={trans.__('Replayed turn')}
+      title={trans.__('Other turns of this chat have replays too')}
+      value={chosen ?? ''}
+      onChange={event => onChoose(event.target.value)}
+    >
+      {choices.map(({ key, turn, version }) => (
+        <option key={key} value={key}>
+          {version === null
+            ? trans.__('turn %1 · cleared', turn)
+            : trans.__('turn %1 · version %2', turn, version)}
+        </option>
+      ))}
+    </select>
   );
 }
 

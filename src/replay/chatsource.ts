@@ -9,12 +9,20 @@ import { findPair, KEYS, readRunInfo, type IRunInfo } from '../document';
 import type { RequestDraft } from '../request/draft';
 import type { IReplayOrigin, IReplaySource } from './source';
 
-/** The request of a turn of an open chat; `live` is the message being written. */
+/**
+ * The request of a turn of an open chat.
+ *
+ * @param target - A pair, or `live` for the message being written; without it, what the Request
+ * panel shows, which may be a message that waits to be sent again.
+ */
 export async function chatSource(
   chat: ChatPanel,
-  target: string
+  target?: string
 ): Promise<IReplaySource> {
-  const draft = await chat.session.requests.draftOf(target);
+  const { requests, reviewed } = chat.session;
+  const draft =
+    (target === undefined ? reviewed : null) ??
+    (await requests.draftOf(target ?? requests.target));
   return new ChatSource(chat, draft);
 }
 

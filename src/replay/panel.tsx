@@ -8,7 +8,11 @@ import * as React from 'react';
 
 import { element } from '../chat/dom';
 import { replayIcon } from '../icons';
-import { ReplayBanner, type IReplayActions } from './banner';
+import {
+  ReplayBanner,
+  type IReplayActions,
+  type IReplayChoice
+} from './banner';
 import type { IHovered } from './cell';
 import { ChangeTip } from './change';
 import { replayKeyOf } from './drive';
@@ -79,6 +83,11 @@ export class ReplayPanel extends NotebookPanel {
   /** Emitted when the user asks for something. */
   get requested(): ISignal<this, ReplayAction> {
     return this._requested;
+  }
+
+  /** Emitted with the key of another replay that the user wants to see. */
+  get chosen(): ISignal<this, string> {
+    return this._chosen;
   }
 
   /** Ask for something, as the buttons do. */
@@ -167,15 +176,45 @@ export class ReplayPanel extends NotebookPanel {
       reset: ask('reset')
     };
     return new Banner(
-      () => <ReplayBanner view={this._view} actions={actions} trans={trans} />,
+      () => (
+        <ReplayBanner
+          view={this._view}
+          actions={actions}
+          choices={this._choices}
+          chosen={this.key}
+          onChoose={key => this._chosen.emit(key)}
+          trans={trans}
+        />
+      ),
       this._viewChanged
     );
   }
 
   private _onChanged(_: ReplayManager, key: string): void {
-    if (key === this.key && this.context.isReady) {
-      this.refresh();
+    if (!this.context.isReady || this.key === null) {
+      return;
     }
+    if (key === this.key) {
+      this.refresh();
+    } else {
+      // Another turn of the chat may have a replay now.
+      this._viewChanged.emit();
+    }
+  }
+
+  /** The turns of the chat that have replays. */
+  private get _choices(): IReplayChoice[] {
+    const entry = this.key === null ? null : this._manager.get(this.key);
+    return entry
+      ? this._manager
+          .list(entry.origin.chatId)
+          .filter(({ machine }) => machine.state !== 'idle')
+          .map(({ key, origin, current }) => ({
+            key,
+            turn: origin.turn,
+            version: current?.replay.record.version ?? null
+          }))
+      : [];
   }
 
   private _onHovered(_: ReplayNotebook, hovered: IHovered | null): void {
@@ -195,6 +234,7 @@ export class ReplayPanel extends NotebookPanel {
   }
 
   private _cap: () => number;
+  private _chosen = new Signal<this, string>(this);
   private _isExpanded = false;
   private _manager: ReplayManager;
   private _requested = new Signal<this, ReplayAction>(this);

@@ -170,6 +170,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         const panel = widget as ReplayPanel;
         void panels.add(panel);
         panel.requested.connect((_, action) => void replays.act(panel, action));
+        panel.chosen.connect((_, key) => void replays.open(key, panel.id));
         panel.viewChanged.connect(() => app.commands.notifyCommandChanged());
         panel.content.node.addEventListener('contextmenu', event => {
           if (!event.shiftKey && menu.open(event)) {

@@ -77,15 +77,12 @@ export class Replays implements IReplays {
   }
 
   /** Replay the request that the panel shows, or that of another turn. */
-  async replay(
-    chat: ChatPanel,
-    target = chat.session.requests.target
-  ): Promise<void> {
+  async replay(chat: ChatPanel, target?: string): Promise<void> {
     const source = await chatSource(chat, target);
     const entry = await this.manager.replay(source);
     const { problem } = entry;
     if (problem instanceof NothingToReplay) {
-      this._tellNothing(chat, target, problem);
+      this._tellNothing(chat, problem, target);
       if (!entry.current) {
         return;
       }
@@ -195,8 +192,8 @@ export class Replays implements IReplays {
 
   private _tellNothing(
     chat: ChatPanel,
-    target: string,
-    problem: NothingToReplay
+    problem: NothingToReplay,
+    target = chat.session.requests.target
   ): void {
     const { trans } = this._options;
     Notification.warning(problem.message, {

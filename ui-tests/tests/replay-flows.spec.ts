@@ -1,0 +1,215 @@
+/**
+ * The three ways in which replays are used, through the Request panel.
+ */
+import type { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { onDisk, Replay } from '../support/replay';
+import { messagesOf, RequestUI } from '../support/request';
+
+const SURVEY = [
+  { id: 'system', system: 'You help to design household surveys.' },
+  {
+    id: 'frames',
+    user: 'Which frames?',
+    reply: 'Lists older than three years.'
+  }
+];
+
+/** Switch Pause & review on and send a message into it. */
+async function pause(chat: Chat, text: string): Promise<void> {
+  await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
+  await chat.message.fill(text);
+  await chat.message.press('Enter');
+  await expect(
+    chat.panel.getByText('Paused before sending.').first()
+  ).toBeVisible();
+}
+
+test.describe('manual replay', () => {
+  test('edits, replays, reviews, and may go on in a fork', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    test.slow();
+    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const before = onDisk(servers, file);
+    const request = new RequestUI(chat);
+    const replay = new Replay(page);
+    await chat.message.fill('How many interviewers?');
+    await request.open();
+    await request.write(2, 'Lists older than two years.');
+    await request.button('Replay edited prompt').click();
+    await expect(replay.badge).toBeVisible();
+    await expect(replay.cells.nth(1)).toContainText('older than two years');
+    await expect(replay.cells.nth(1)).toContainText('Edited');
+    const first = await replay.record();
+    expect(first.hash).toBe(await request.hash());
+
+    // It is listed with state, version and time.
+    const part = await request.openPart('Replays');
+    const row = part.getByRole('listitem');
+    await expect(row).toContainText('turn 2');
+    await expect(row).toContainText('ready');
+    await expect(row).toContainText(/version \d+ · \d/);
+
+    // An edit in the panel builds the open replay anew; undo does too.
+    await request.write(2, 'Lists older than one year.');
+    await expect(replay.cells.nth(1)).toContainText('older than one year');
+    await request.button('Undo').click();
+    await expect(replay.cells.nth(1)).not.toContainText('older than one year');
+    const last = await replay.record();
+    expect(last.version).toBeGreaterThan(first.version);
+
+    await replay.button('Start chatting from this replay').click();
+    await expect(chat.message).toBeFocused();
+    await expect(chat.pairs).toHaveCount(2);
+    expect(await provider.completions()).toHaveLength(0);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+  });
+});
+
+test.describe('replay of a paused send', () => {
+  test('leaves it paused; resuming sends what was replayed', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    const request = new RequestUI(chat);
+    const replay = new Replay(page);
+    await pause(chat, 'How many interviewers?');
+    await request.write(2, 'Lists older than two years.');
+    await request.button('Replay edited prompt').click();
+    await expect(replay.badge).toBeVisible();
+    const { payload } = await replay.record();
+    expect(await provider.completions()).toHaveLength(0);
+    await expect(request.button('Resume send')).toBeEnabled();
+
+    await request.button('Resume send').click();
+    const [sent] = await provider.completions(1);
+    expect(sent.body).toBe(payload);
+    await replay.button('Back to conversation').click();
+    await expect(chat.pairs).toHaveCount(2);
+    await chat.expectState(1, 'succeeded');
+  });
+
+  test('a fork made meanwhile leaves it paused, and cancelling clears the replay', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    test.slow();
+    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const before = onDisk(servers, file);
+    const request = new RequestUI(chat);
+    const replay = new Replay(page);
+    await pause(chat, 'How many interviewers?');
+    await request.button('Replay edited prompt').click();
+    await replay.button('Start chatting from this replay').click();
+    await expect.poll(() => chat.path()).toContain('-replay.chat.ipynb');
+    // Pause & review is off in the fork, whatever it is elsewhere.
+    await expect(
+      chat.panel.getByRole('switch', { name: 'Pause & review' })
+    ).not.toBeChecked();
+
+    await chat.open(file);
+    await expect(
+      chat.panel.getByText('Paused before sending.').first()
+    ).toBeVisible();
+    await request.button('Replay edited prompt').click();
+    await expect(replay.badge).toBeVisible();
+    await request.button('Cancel send').click();
+    await expect(replay.banner).toContainText('Replay cleared');
+    await expect(replay.banner).toContainText('paused send was cancelled');
+    await expect(replay.cells).toHaveCount(0);
+    await expect(
+      replay.panel.getByRole('textbox', { name: 'Message' })
+    ).toBeDisabled();
+    await replay.button('Open request editor').click();
+    await expect(chat.message).toHaveValue('How many interviewers?');
+    await expect(request.panel).toBeVisible();
+    expect(await provider.completions()).toHaveLength(0);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+  });
+});
+
+test.describe('going on from a replay', () => {
+  test('sends the edited history and the new message, and unlocks when paused', async ({
+    page,
+    provider,
+    tmpPath,
+    servers
+  }) => {
+    test.slow();
+    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const before = onDisk(servers, file);
+    const request = new RequestUI(chat);
+    const replay = new Replay(page);
+    await chat.message.fill('How many interviewers?');
+    await request.open();
+    await request.write(2, 'Lists older than two years.');
+    await request.button('Replay edited prompt').click();
+    await replay.button('Start chatting from this replay').click();
+    await expect(chat.message).toBeFocused();
+    await provider.script({
+      steps: [{ delta: 'Twelve.' }, { finish: 'stop' }, { done: true }]
+    });
+    await chat.say('In 15 days?');
+    await expect(chat.pairs.last()).toContainText('Twelve.');
+    const [sent] = await provider.completions(1);
+    expect(messagesOf(sent)).toEqual([
+      { role: 'system', content: 'You help to design household surveys.' },
+      { role: 'user', content: 'Which frames?' },
+      { role: 'assistant', content: 'Lists older than two years.' },
+      { role: 'user', content: 'How many interviewers?' },
+      { role: 'user', content: 'In 15 days?' }
+    ]);
+    expect(onDisk(servers, file).equals(before)).toBe(true);
+
+    // The user takes part in what is sent: the cells are theirs.
+    const bar = page.getByRole('navigation', {
+      name: 'Where this chat comes from'
+    });
+    await expect(bar).toContainText('locked');
+    await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
+    await expect(bar).not.toContainText('locked');
+    const fork = await chat.path();
+    await chat.saved(fork, nb => nb.metadata.turnbook.lineage.locked === false);
+  });
+});
+
+test('Apply & Replay opens a replay of what the snapshot says', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  test.slow();
+  const { chat } = await openPrepared(page, tmpPath, SURVEY);
+  const request = new RequestUI(chat);
+  const replay = new Replay(page);
+  await chat.message.fill('How many interviewers?');
+  await request.open();
+  const part = await request.openPart('Session Snapshot');
+  const editor = part.getByRole('textbox', {
+    name: 'Session Snapshot as JSON'
+  });
+  const text = await editor.evaluate(node =>
+    (node as any).cmTile.view.state.doc.toString()
+  );
+  await editor.click();
+  await request.replace(
+    text.replace('How many interviewers?', 'How many days?')
+  );
+  await part.getByRole('button', { name: 'Apply & Replay' }).click();
+  await expect(replay.badge).toBeVisible();
+  await expect(replay.cells.last()).toContainText('How many days?');
+  expect((await replay.record()).payload).toContain('How many days?');
+  await replay.button('Start chatting from this replay').click();
+  await expect(chat.pairs.last()).toContainText('How many days?');
+  expect(await provider.completions()).toHaveLength(0);
+});
