@@ -11,13 +11,14 @@ import sys
 import editing
 import first_token
 import manychats
+import replays
 import scale
 import streams
 import updates
 from servers import servers
 from table import Row, percentile, show
 
-PARTS = ("first-token", "streams", "updates", "request", "scale", "chats")
+PARTS = ("first-token", "streams", "updates", "request", "replays", "scale", "chats")
 
 
 def first_token_rows(samples: int, warmup: int) -> list[Row]:
@@ -74,6 +75,9 @@ def main() -> int:
     if args.only in (None, "request"):
         print("==> Editing a request", flush=True)
         rows += editing.measure()
+    if args.only in (None, "replays"):
+        print("==> Replays in the browser", flush=True)
+        rows += replays.measure()
     if args.only in (None, "scale"):
         print("==> Long chats in the browser (some minutes)", flush=True)
         rows += scale.measure(quick=args.quick)

@@ -1,3 +1,8 @@
+import Ajv from 'ajv';
+import { readFileSync } from 'fs';
+import * as path from 'path';
+import { parse } from 'yaml';
+
 import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
@@ -7,6 +12,8 @@ import { NothingToReplay } from '../record';
 import type { IReplaySource } from '../source';
 import type { IKept, IReplayStore } from '../store';
 import { edited, section } from './requests';
+
+const EVENTS = path.join(__dirname, '../../../jupyterlab_turnbook/events');
 
 class Memory implements IReplayStore {
   readonly kept = new Map<string, IKept>();
@@ -172,6 +179,13 @@ describe('replays', () => {
     });
     expect(events[2][1]).toMatchObject({ fork: 'fork' });
     expect(events[3][1]).toMatchObject({ reason: 'pair-deleted' });
+    // As the server takes them.
+    const ajv = new Ajv({ strict: false });
+    for (const [name, data] of events) {
+      const file = path.join(EVENTS, `${name}.yaml`);
+      const schema = parse(readFileSync(file, 'utf-8'));
+      expect([ajv.validate(schema, data), ajv.errors]).toEqual([true, null]);
+    }
   });
 
   it('come back after a reload if they are kept, and not once they are cleared', async () => {
