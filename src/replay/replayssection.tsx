@@ -55,7 +55,7 @@ function Row(props: {
     <li className={`${CLASS}-row`} data-turnbook-replay={machine.state}>
       <div className={`${CLASS}-line`}>
         <strong>{trans.__('turn %1', origin.turn)}</strong>
-        <span className={`jp-Turnbook-chip jp-mod-${machine.state}`}>
+        <span className="jp-Turnbook-chip" data-state={machine.state}>
           {stateWord(machine.state, trans)}
         </span>
         {record && differsFromLogged(record) && (
