@@ -60,6 +60,7 @@ test('paused, cleared', async ({ page, tmpPath }) => {
   await expect(replay.cells).toHaveCount(3);
   await take(page, 'replay/paused.png');
   await request.button('Cancel send').click();
+  await page.getByRole('tab', { name: 'Replay cleared' }).click();
   await expect(replay.banner).toContainText('Replay cleared');
   await take(page, 'replay/cleared.png');
 });

@@ -124,6 +124,8 @@ test.describe('replay of a paused send', () => {
     await request.button('Replay edited prompt').click();
     await expect(replay.badge).toBeVisible();
     await request.button('Cancel send').click();
+    // The text is back in the composer, and the chat in front.
+    await page.getByRole('tab', { name: 'Replay cleared' }).click();
     await expect(replay.banner).toContainText('Replay cleared');
     await expect(replay.banner).toContainText('paused send was cancelled');
     await expect(replay.cells).toHaveCount(0);
