@@ -181,6 +181,7 @@ test.describe('going on from a replay', () => {
     await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
     await expect(bar).not.toContainText('locked');
     const fork = await chat.path();
+    await chat.execute('docmanager:save');
     await chat.saved(fork, nb => nb.metadata.turnbook.lineage.locked === false);
   });
 });
