@@ -96,7 +96,9 @@ test.describe('Auto-apply', () => {
     await page.evaluate(() => {
       const { shell } = window.jupyterapp;
       const other = [...shell.widgets('main')].find(
-        one => !(one as any).context?.path.endsWith('prepared.chat.ipynb')
+        one =>
+          (one as any).context &&
+          !(one as any).context.path.endsWith('prepared.chat.ipynb')
       );
       shell.activateById(other!.id);
     });

@@ -76,7 +76,8 @@ export function codeBase(options: {
     EditorView.editable.of(!options.readOnly),
     EditorView.contentAttributes.of({
       'aria-label': options.label,
-      ...(options.readOnly ? { tabindex: '0', 'aria-readonly': 'true' } : {}),
+      tabindex: '0',
+      ...(options.readOnly ? { 'aria-readonly': 'true' } : {}),
       ...(options.describedBy
         ? { 'aria-describedby': options.describedBy }
         : {})

@@ -15,6 +15,7 @@ import type { LeafPath } from '../model';
 import { IconButton } from './controls';
 import { encodedJson, pathName } from './jsonpath';
 import { useWords } from './language';
+import { useOutside } from './useoutside';
 
 /** How many entries of a list are shown at first, and how many more each time. */
 const PORTION = 50;
@@ -227,20 +228,17 @@ export function NumberInput(props: {
   const trans = useWords();
   const [text, setText] = React.useState(value === null ? '' : String(value));
   const [problem, setProblem] = React.useState<string | null>(null);
-  const shown = React.useRef(value);
   const id = React.useId();
-  if (shown.current !== value) {
-    // Undone, reset or edited elsewhere.
-    shown.current = value;
+  const wrote = useOutside(value, Object.is, () => {
     setText(value === null ? '' : String(value));
     setProblem(null);
-  }
+  });
   const take = (next: string) => {
     setText(next);
     const number = Number(next);
     if (!next.trim() && onEmpty) {
       setProblem(null);
-      shown.current = null;
+      wrote(null);
       onEmpty();
     } else if (
       !next.trim() ||
@@ -256,7 +254,7 @@ export function NumberInput(props: {
     } else {
       setProblem(null);
       if (onChange(number) !== false) {
-        shown.current = number;
+        wrote(number);
       }
     }
   };

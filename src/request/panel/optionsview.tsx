@@ -13,6 +13,7 @@ import { JsonEditor } from './jsoneditor';
 import { syntaxPlaces } from './jsonsyntax';
 import { NumberInput } from './jsontree';
 import { useWords } from './language';
+import { useOutside } from './useoutside';
 
 /** What the form is made from: a JSON schema of a request's options. */
 export interface IOptionSchema {
@@ -83,16 +84,12 @@ function Option(props: IOptionProps): JSX.Element {
   const trans = useWords();
   const [problem, setProblem] = React.useState<string | null>(null);
   const value = options[name] as PartialJSONValue | undefined;
-  const seen = React.useRef(value);
-  if (!sameValue(seen.current, value)) {
-    seen.current = value;
-    setProblem(null);
-  }
+  const wrote = useOutside(value, sameValue, () => setProblem(null));
   const take = (next: PartialJSONValue | undefined): boolean => {
     const wrong = props.check(name, next);
     setProblem(wrong);
     if (wrong === null) {
-      seen.current = next;
+      wrote(next);
       props.set(name, next);
     }
     return wrong === null;
@@ -238,11 +235,9 @@ function TextField(props: IFieldProps): JSX.Element {
   const [text, setText] = React.useState(
     typeof value === 'string' ? value : ''
   );
-  const taken = React.useRef(value);
-  if (taken.current !== value) {
-    taken.current = value;
-    setText(typeof value === 'string' ? value : '');
-  }
+  const wrote = useOutside(value, sameValue, () =>
+    setText(typeof value === 'string' ? value : '')
+  );
   return (
     <input
       className="jp-Turnbook-field"
@@ -256,7 +251,7 @@ function TextField(props: IFieldProps): JSX.Element {
         const next = event.target.value || undefined;
         setText(event.target.value);
         if (take(next)) {
-          taken.current = next;
+          wrote(next);
         }
       }}
     />
@@ -268,11 +263,7 @@ function JsonField(props: IFieldProps): JSX.Element {
   const { name, value, take, tell } = props;
   const trans = useWords();
   const [text, setText] = React.useState(() => written(value));
-  const taken = React.useRef(value);
-  if (!sameValue(taken.current, value)) {
-    taken.current = value;
-    setText(written(value));
-  }
+  const wrote = useOutside(value, sameValue, () => setText(written(value)));
   return (
     <JsonEditor
       label={name}
@@ -283,7 +274,7 @@ function JsonField(props: IFieldProps): JSX.Element {
         setText(next);
         if (!next.trim()) {
           if (take(undefined)) {
-            taken.current = undefined;
+            wrote(undefined);
           }
           return;
         }
@@ -293,10 +284,8 @@ function JsonField(props: IFieldProps): JSX.Element {
           return;
         }
         const parsed = JSON.parse(next) as PartialJSONValue;
-        const before = taken.current;
-        taken.current = parsed;
-        if (!take(parsed)) {
-          taken.current = before;
+        if (take(parsed)) {
+          wrote(parsed);
         }
       }}
     />
@@ -336,13 +325,7 @@ function AddOption(props: IOptionsViewProps): JSX.Element {
     }
   };
   return (
-    <form
-      className="jp-Turnbook-addOption"
-      onSubmit={event => {
-        event.preventDefault();
-        add();
-      }}
-    >
+    <div className="jp-Turnbook-addOption">
       <input
         className="jp-Turnbook-field"
         aria-label={trans.__('Name of a further option')}
@@ -358,12 +341,18 @@ function AddOption(props: IOptionsViewProps): JSX.Element {
         value={value}
         aria-describedby={id}
         onChange={event => setValue(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') {
+            event.preventDefault();
+            add();
+          }
+        }}
       />
       <TextButton label={trans.__('Add option')} onClick={add} />
       <div id={id} role="alert" className="jp-Turnbook-problem">
         {problem}
       </div>
-    </form>
+    </div>
   );
 }
 

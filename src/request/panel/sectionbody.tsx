@@ -8,6 +8,7 @@ import { ROLES } from '../problems';
 import { JsonEditor, type IPlace } from './jsoneditor';
 import { JsonTree } from './jsontree';
 import { useWords } from './language';
+import { useOutside } from './useoutside';
 import { LeafText, type ITextSource } from './leaftext';
 import { isPlain, type SectionViewKind } from './sectionview';
 import { syntaxPlaces } from './jsonsyntax';
@@ -135,13 +136,10 @@ function MessageJson(props: {
   const id = React.useId();
   const [text, setText] = React.useState(() => written(section.message));
   const [problem, setProblem] = React.useState<string | null>(null);
-  const taken = React.useRef(section.message);
-  if (written(taken.current) !== written(section.message)) {
-    // Undone, reset or edited elsewhere.
-    taken.current = section.message;
+  const wrote = useOutside(section.message, isSame, () => {
     setText(written(section.message));
     setProblem(null);
-  }
+  });
   const take = (next: string) => {
     setText(next);
     const places = syntaxPlaces(next, trans);
@@ -149,14 +147,12 @@ function MessageJson(props: {
       setProblem(places[0].message);
       return;
     }
-    const before = taken.current;
     try {
       const message = JSON.parse(next) as IMessage;
-      taken.current = message;
       draft.setMessage(section.id, message);
+      wrote(message);
       setProblem(null);
     } catch (error) {
-      taken.current = before;
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
@@ -182,6 +178,10 @@ function MessageJson(props: {
       ? places
       : [{ from: 0, to: value.length, message: told }];
   }
+}
+
+function isSame(a: IMessage, b: IMessage): boolean {
+  return a === b || written(a) === written(b);
 }
 
 function written(message: IMessage): string {
