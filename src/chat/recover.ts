@@ -29,6 +29,7 @@ export async function recover(options: IRecoverOptions): Promise<void> {
   const missing = panel ? await missingReplies(panel, turnbook) : [];
   const orphans = await orphanReplies(turnbook, panel);
   const foreign = new Map(orphans.map(item => [item.run.id, item]));
+  let made: ChatPanel | null = null;
   await showRecovered({
     runs: [...missing, ...orphans],
     isChatOpen: panel !== null,
@@ -38,7 +39,7 @@ export async function recover(options: IRecoverOptions): Promise<void> {
         await panel!.session.recover(run);
         return;
       }
-      panel ??= await newChat();
+      panel ??= made = await newChat();
       if (!panel) {
         throw new Error('No chat could be made. The reply stays in this list.');
       }
@@ -46,6 +47,8 @@ export async function recover(options: IRecoverOptions): Promise<void> {
     },
     translator
   });
+  // The dialog gives the focus back to where it was before the new chat.
+  (made as ChatPanel | null)?.activate();
 }
 
 async function missingReplies(

@@ -537,6 +537,7 @@ test.describe('the file of a reply', () => {
     await row.getByRole('button', { name: 'Restore' }).click();
     await expect(row).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(other.message).toBeFocused();
     await other.expectState(0, 'succeeded');
     await expect(other.pair(0)).toContainText('not lost');
     const notebook = await other.saved(
