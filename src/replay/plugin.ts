@@ -1,5 +1,7 @@
 import {
+  ILabShell,
   ILayoutRestorer,
+  IRouter,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
@@ -14,6 +16,7 @@ import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook';
 import { replayIcon } from '../icons';
 import { IReplays } from '../request/panel/slots';
 import { IChatTracker, ITurnbook } from '../tokens';
+import { keepAddress } from './address';
 import { addReplayCommands, replayMenu } from './commands';
 import { REPLAY_EXTENSION, ReplayDrive } from './drive';
 import { REPLAY_FACTORY, ReplayWidgetFactory } from './factory';
@@ -44,7 +47,13 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     IRenderMimeRegistry,
     ITranslator
   ],
-  optional: [ILayoutRestorer, ISettingRegistry, ICommandPalette],
+  optional: [
+    ILayoutRestorer,
+    ISettingRegistry,
+    ICommandPalette,
+    ILabShell,
+    IRouter
+  ],
   provides: IReplays,
   activate: (
     app: JupyterFrontEnd,
@@ -56,11 +65,16 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     translator: ITranslator,
     restorer: ILayoutRestorer | null,
     registry: ISettingRegistry | null,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    labShell: ILabShell | null,
+    router: IRouter | null
   ): IReplays => {
     const trans = translator.load('jupyterlab_turnbook');
     const { contents } = app.serviceManager;
     contents.addDrive(new ReplayDrive());
+    if (labShell && router) {
+      keepAddress(labShell, router);
+    }
 
     const settings = new ReplaySettings();
     const store = new BrowserStore();
