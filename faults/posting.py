@@ -29,11 +29,19 @@ async def answer_lost(world: World) -> None:
         turn = world.turn()
         page = await world.sent(turn, post_url=proxy.url)
         await page.until(lambda page: page.settled)
-        if not proxy.cuts:
-            world.tally.amiss(f"no cut by {plan}")
-        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        if proxy.cuts:
+            await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        else:
+            # It went through whole, so nothing was injected; strike a little earlier.
+            await strike(earlier(plan))
         await page.leave()
         await proxy.stop()
+
+    def earlier(plan: Plan) -> Plan:
+        return Plan(
+            up=None if plan.up is None else plan.up * 9 // 10,
+            down=None if plan.down is None else plan.down * 9 // 10,
+        )
 
     await world.each(world.points(cuts, 6), strike)
 
