@@ -5,6 +5,7 @@ Lives in the process of the server under test, which `nursery` starts; nothing o
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -38,6 +39,12 @@ class Hooks:
     """Whether the journal cannot be written, as on a read-only disk."""
     save_fails: bool = False
     """Whether saving a notebook fails."""
+    save_holds: bool = False
+    """Whether a save that has begun waits before it writes."""
+    saves: int = 0
+    """How many saves wait."""
+    failed: int = 0
+    """How many saves have failed."""
     clock: float = 0
     """Seconds that the wall clock is ahead."""
     commits: int = 0
@@ -131,7 +138,12 @@ def _fail_saves(hooks: Hooks) -> None:
 
     async def faulty(self: Any, model: Any, path: str = "") -> Any:
         if hooks.save_fails:
+            hooks.failed += 1
             raise HTTPError(500, "The disk is full.")
+        while hooks.save_holds:
+            hooks.saves = 1
+            await asyncio.sleep(0.01)
+        hooks.saves = 0
         return await save(self, model, path)
 
     AsyncLargeFileManager.save = faulty  # type: ignore[method-assign]

@@ -12,7 +12,7 @@ from typing import Any
 
 from .browser import Browser, BrowserError
 from .client import Client
-from .notebook import cells_of, new_notebook, replies_of
+from .notebook import Run, cells_of, new_notebook, replies_of
 from .replies import END, Attempt, deltas
 from .server import Server
 from .tally import compare
@@ -90,27 +90,39 @@ class Screen:
             tally.notes.append(f"{tally.fault}: the file has {pairs} with {replies!r:.200}")
         if len(pairs) != 1:
             tally.amiss(f"{tally.fault}: {len(pairs)} pairs in the file")
-        asking = Client(self.server.url, self.turn)
-        runs = await asking.list()
-        await asking.leave()
+        runs = await self.runs()
         if len(runs) != attempts or runs[-1]["state"] != "done" or not runs[-1]["landed"]:
             tally.amiss(f"{tally.fault}: {[(run['state'], run['landed']) for run in runs]}")
         await world.check_health(self.server)
 
+    async def runs(self) -> list[Run]:
+        """The chat's runs in the journal."""
+        asking = Client(self.server.url, self.turn)
+        try:
+            return await asking.list()
+        finally:
+            await asking.leave()
+
+    async def until(self, holds: Callable[[dict[str, Any]], bool]) -> None:
+        """Wait for something that the server's hooks tell of."""
+        deadline = time.monotonic() + 60
+        while not holds(await self.server.tell()):
+            if time.monotonic() > deadline:
+                raise BrowserError("The page does not save.")
+            await asyncio.sleep(0.05)
+
     async def _landed(self) -> dict[str, Any]:
         """The file, once the page has reported that the reply is in it."""
         deadline = time.monotonic() + 30
-        asking = Client(self.server.url, self.turn)
         notebook: dict[str, Any] = {"cells": []}
         while time.monotonic() < deadline:
-            runs = await asking.list()
+            runs = await self.runs()
             with suppress(OSError, ValueError):
                 # While it is being written, the file is empty.
                 notebook = json.loads(self.file.read_text())
                 if runs and runs[-1]["landed"]:
                     break
             await asyncio.sleep(0.1)
-        await asking.leave()
         return notebook
 
 
@@ -219,11 +231,27 @@ async def _save_fails(screen: Screen) -> None:
     screen.go_on()
     await screen.browser.do("reaches", "succeeded")
     await screen.browser.do("save")
-    asking = Client(screen.server.url, screen.turn)
-    runs = await asking.list()
-    await asking.leave()
-    if runs[-1]["landed"]:
+    if (await screen.runs())[-1]["landed"]:
         screen.world.tally.amiss("save fails: an unsaved reply counts as landed")
+    await screen.server.tell(save_fails=False)
+    await screen.finish()
+    await screen.judge()
+
+
+async def _lands_during_a_save(screen: Screen) -> None:
+    """The reply lands while a save without it is under way, and the next save fails."""
+    await screen.browser.do("dismiss")
+    await screen.server.tell(save_holds=True, failed=0)
+    await screen.browser.do("save")
+    await screen.until(lambda hooks: bool(hooks["saves"]))
+    screen.go_on()
+    await screen.browser.do("reaches", "succeeded")
+    await screen.server.tell(save_fails=True, save_holds=False)
+    await screen.until(lambda hooks: bool(hooks["failed"]))
+    if (await screen.runs())[-1]["landed"] and screen.word(
+        _WORDS - 1
+    ) not in screen.file.read_text():
+        screen.world.tally.amiss("a save that began before the landing is taken for one after it")
     await screen.server.tell(save_fails=False)
     await screen.finish()
     await screen.judge()
@@ -238,4 +266,5 @@ KINDS: list[Strike] = [
     _deleted,
     _edited,
     _save_fails,
+    _lands_during_a_save,
 ]

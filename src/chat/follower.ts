@@ -30,6 +30,7 @@ import {
   type TurnbookAPI
 } from '../runs';
 import type { OwnRuns } from './outbox';
+import { Saves } from './saves';
 import { words } from './words';
 
 /** How long a page waits for the page that sent a message to save its reply. */
@@ -367,9 +368,12 @@ export class RunFollower implements IDisposable {
       calls: finishedCalls(live.calls, run.id),
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
-    land(this._notebook, landing);
+    const changed = land(this._notebook, landing);
     for (const id of [...live.chain, run.id]) {
       this._finished.add(id);
+      if (changed && !this._options.context.model.collaborative) {
+        this._unsaved.add(id);
+      }
     }
     this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
@@ -483,7 +487,19 @@ export class RunFollower implements IDisposable {
   }
 
   private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
+    const { model } = this._options.context;
+    if (state === 'started') {
+      this._saves.began(this._unsaved);
+    } else if (state === 'completed' || state === 'failed') {
+      for (const id of this._saves.ended(state === 'completed')) {
+        this._unsaved.delete(id);
+      }
+    }
     if (state === 'completed') {
+      if (this._unsaved.size && !model.dirty) {
+        // It landed while the save was under way, so the file does not have it yet.
+        model.dirty = true;
+      }
       this._reportLanded();
     }
   }
@@ -494,7 +510,7 @@ export class RunFollower implements IDisposable {
       return;
     }
     for (const run of this._openRuns.values()) {
-      if (!isAlive(run) && this._isHeld(run)) {
+      if (!isAlive(run) && this._isHeld(run) && !this._unsaved.has(run.id)) {
         this._report(run);
       }
     }
@@ -531,6 +547,9 @@ export class RunFollower implements IDisposable {
   private _next = new Map<string, IRun>();
   /** Runs that the journal still holds for this chat. */
   private _openRuns = new Map<string, IRun>();
+  private readonly _saves = new Saves();
+  /** Runs whose replies came into the document here and may not be in its file yet. */
+  private readonly _unsaved = new Set<string>();
   private _options: RunFollower.IOptions;
   private _pairChanged = new Signal<this, string>(this);
   private _tidying: ReturnType<typeof setTimeout> | undefined;
