@@ -172,6 +172,7 @@ test.describe('editing a request', () => {
     await expect.poll(() => request.hash()).not.toBe(original);
 
     // The same as a tree of leaves.
+    await request.header(0).hover();
     await row.getByRole('button', { name: 'As JSON' }).click();
     const leaf = row.getByRole('textbox', { name: 'system: content.0.text' });
     await leaf.click();
