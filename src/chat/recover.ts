@@ -62,7 +62,10 @@ async function missingReplies(
   return loadReplies(api, recoverable(all, present));
 }
 
-/** The replies of chats whose file is gone, each with the path it had. */
+/**
+ * The replies of chats whose file is gone, each with the path it had. Beside an open chat
+ * only those that never were in a file: the others went with a file that somebody deleted.
+ */
 async function orphanReplies(
   { api }: ITurnbook,
   panel: ChatPanel | null
@@ -76,7 +79,8 @@ async function orphanReplies(
     gone.map(async ({ chatId, path }) => {
       const runs = await api.listRuns({ chat: chatId });
       const offered = recoverable(runs, new Set()).filter(
-        ({ id }) => !adopted.has(id)
+        ({ id, landed, dropped }) =>
+          !adopted.has(id) && (!panel || (!landed && !dropped))
       );
       const replies = await loadReplies(api, offered);
       return replies.map(item => ({ ...item, from: path ?? chatId }));

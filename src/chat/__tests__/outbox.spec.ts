@@ -11,7 +11,13 @@ function storage(items: Record<string, string> = {}) {
   };
 }
 
-const message = { pair: 'p', text: 'Hello', runId: 'r', at: 5 };
+const message = {
+  pair: 'p',
+  text: 'Hello',
+  runId: 'r',
+  at: 5,
+  resend: false
+};
 
 describe('Outbox', () => {
   it('holds a message for the next page until it is cleared', () => {

@@ -217,6 +217,8 @@ describe('a run', () => {
       constructor(url: string | URL) {
         // Nobody listens at the discard port.
         super(blocked ? 'ws://127.0.0.1:9' : url);
+        // Unlike a browser's, a socket of node throws when nobody hears of its error any more.
+        this.addEventListener('error', () => undefined);
         tries++;
       }
     }
