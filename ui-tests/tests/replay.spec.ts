@@ -66,7 +66,11 @@ test.describe('a replay', () => {
     await replay.button('Show changes').click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText(/older than (three)?two years/);
-    await page.keyboard.press('Escape');
+    await page
+      .locator('.jp-Dialog')
+      .getByRole('button', { name: 'Close' })
+      .click();
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
 
     await replay.button('Back to conversation').click();
     await expect(chat.message).toBeVisible();
