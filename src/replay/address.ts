@@ -1,5 +1,5 @@
 import type { ILabShell, IRouter } from '@jupyterlab/application';
-import { PageConfig } from '@jupyterlab/coreutils';
+import { PageConfig, URLExt } from '@jupyterlab/coreutils';
 
 import { DRIVE } from './drive';
 
@@ -16,9 +16,8 @@ export function keepAddress(shell: ILabShell, router: IRouter): void {
       // After JupyterLab has done it.
       queueMicrotask(() => {
         PageConfig.setOption('treePath', '');
-        router.navigate(PageConfig.getUrl({ treePath: '' }), {
-          skipRouting: true
-        });
+        const { pathname } = URLExt.parse(PageConfig.getUrl({ treePath: '' }));
+        router.navigate(pathname, { skipRouting: true });
       });
     }
   });
