@@ -3,7 +3,7 @@ import { openPrepared } from '../support/prepared';
 import { RequestUI } from '../support/request';
 
 // Not seen to pass yet on the code as it is.
-  test.fixme('a request of 2,000 sections has few rows in the page and scrolls smoothly', async ({
+test.fixme('a request of 2,000 sections has few rows in the page and scrolls smoothly', async ({
   page,
   tmpPath
 }) => {
