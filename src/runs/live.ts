@@ -6,7 +6,7 @@ import { ChunkReader, parseChunk } from './chunks';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
 import type { ICallState } from './toolcalls';
-import { isAlive, type IRun, type IRunEvent } from './types';
+import { isAlive, progress, type IRun, type IRunEvent } from './types';
 
 /**
  * A run as this page sees it: followed from its first event to its end.
@@ -104,8 +104,8 @@ export class LiveRun implements IDisposable {
   }
 
   private _onStatus(run: IRun): void {
-    if (!isAlive(this._run) && isAlive(run)) {
-      // The answer to a request may come after the end that the stream told.
+    if (progress(run) < progress(this._run)) {
+      // The answer to a request may come after what the stream told.
       return;
     }
     const changed = run.state !== this._run.state || !isAlive(run);

@@ -277,3 +277,9 @@ export function isAlive(run: { state: RunState }): boolean {
     run.state === 'streaming'
   );
 }
+
+/** How far a run has come: a state that is told late never takes it back. */
+export function progress(run: { state: RunState }): number {
+  const order: RunState[] = ['claimed', 'sending', 'streaming'];
+  return isAlive(run) ? order.indexOf(run.state) : order.length;
+}

@@ -37,6 +37,18 @@ export class Replay {
     await expect(this.badge).toBeVisible();
   }
 
+  /** Replay the message being written, and wait until a reload would bring its tab back. */
+  async openAndKeepTab(chat: Chat): Promise<void> {
+    const layout = this.page.waitForRequest(
+      request =>
+        request.method() === 'PUT' &&
+        request.url().includes('/api/workspaces/') &&
+        !!request.postData()?.includes('"replay:')
+    );
+    await this.open(chat);
+    await layout;
+  }
+
   /** What the replay holds, as the page's model has it. */
   content(): Promise<string> {
     return this.page.evaluate(() =>

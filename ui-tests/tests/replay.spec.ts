@@ -417,8 +417,7 @@ test.describe('starting to chat', () => {
     expect(onDisk(servers, file).equals(before)).toBe(true);
   });
 
-  // Not seen to pass yet on the code as it is.
-  test.fixme('locks the replayed cells, and leads back', async ({
+  test('locks the replayed cells, and leads back', async ({
     page,
     tmpPath
   }) => {
@@ -532,8 +531,7 @@ test.describe('automatic sending', () => {
 });
 
 test.describe('a record', () => {
-  // Not seen to pass yet on the code as it is.
-  test.fixme('is exported, verified, opened read-only, and a changed byte is found', async ({
+  test('is exported, verified, opened read-only, and a changed byte is found', async ({
     page,
     provider,
     tmpPath,
@@ -576,11 +574,7 @@ test.describe('a record', () => {
     expect(markdown).toContain('Lists older than three years.');
 
     // It opens as a replay, from which one can go on.
-    await page.evaluate(
-      file =>
-        window.jupyterapp.commands.execute('docmanager:open', { path: file }),
-      file
-    );
+    await chat.execute('docmanager:open', { path: file });
     await expect(replay.banner).toContainText('from a record of chat');
     await expect(replay.cells).toHaveCount(3);
     await expect(replay.cells.last()).toContainText('Plan it');
@@ -613,12 +607,11 @@ test.describe('a record', () => {
 });
 
 test.describe('after a reload', () => {
-  // Not seen to pass yet on the code as it is.
-  test.fixme('a replay that is not kept says so', async ({ page, tmpPath }) => {
+  test('a replay that is not kept says so', async ({ page, tmpPath }) => {
     const { chat } = await openPrepared(page, tmpPath, SURVEY);
     await chat.message.fill('Plan it');
     const replay = new Replay(page);
-    await replay.open(chat);
+    await replay.openAndKeepTab(chat);
     await page.reload({ waitForIsReady: false } as object);
     await expect(replay.banner).toContainText('Replay cleared', {
       timeout: 60_000
@@ -636,15 +629,14 @@ test.describe('with replays that are kept', () => {
     }
   });
 
-  // Not seen to pass yet on the code as it is.
-  test.fixme('a replay survives a reload, with version and hash', async ({
+  test('a replay survives a reload, with version and hash', async ({
     page,
     tmpPath
   }) => {
     const { chat } = await openPrepared(page, tmpPath, SURVEY);
     await chat.message.fill('Plan it');
     const replay = new Replay(page);
-    await replay.open(chat);
+    await replay.openAndKeepTab(chat);
     const record = await replay.record();
     await page.reload({ waitForIsReady: false } as object);
     await expect(replay.badge).toBeVisible({ timeout: 60_000 });

@@ -2,8 +2,7 @@ import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
 import { RequestUI } from '../support/request';
 
-// Not seen to pass yet on the code as it is.
-test.fixme('a request of 2,000 sections has few rows in the page and scrolls smoothly', async ({
+test('a request of 2,000 sections has few rows in the page and scrolls smoothly', async ({
   page,
   tmpPath
 }) => {

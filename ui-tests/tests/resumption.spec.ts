@@ -550,8 +550,7 @@ test.describe('the file of a reply', () => {
 });
 
 test.describe('two browsers on one chat', () => {
-  // Not seen to pass yet on the code as it is.
-  test.fixme('have the reply once when the sender dies in the middle', async ({
+  test('have the reply once when the sender dies in the middle', async ({
     page,
     browser,
     baseURL,

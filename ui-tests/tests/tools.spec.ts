@@ -21,8 +21,7 @@ const sent = (index: number, id: string, name: string, given: string) => {
 };
 
 test.describe('tool calls', () => {
-  // Not seen to pass yet on the code as it is.
-  test.fixme('are answered by hand, in rounds, and the turn goes on', async ({
+  test('are answered by hand, in rounds, and the turn goes on', async ({
     page,
     provider,
     tmpPath

@@ -161,6 +161,20 @@ describe('a run', () => {
     expect((await server.requests()).length).toBe(before + 1);
   });
 
+  it('is not taken back by an answer that comes late', async () => {
+    await server.script({ steps: [{ delta: 'Once ' }, { stall: true }] });
+    const request = newRun();
+    const claimed = await api.createRun(request);
+    const { live, ended } = follow(claimed);
+    await grown(live, 'Once ');
+    live.update({ ...claimed, state: 'sending' });
+    expect(live.run.state).toBe('streaming');
+    await api.stopRun(request.id);
+    await ended;
+    live.update({ ...claimed, state: 'streaming' });
+    expect(live.run.state).toBe('stopped');
+  });
+
   it('locks its chat until it ends, and can be stopped', async () => {
     await server.script({ steps: [{ delta: 'Once ' }, { stall: true }] });
     const request = newRun();
