@@ -17,11 +17,16 @@ import {
   isUnderWay,
   isReplayed,
   KEYS,
+  keptNote,
   marksOf,
+  pairMessages,
   readReply,
   readRound,
+  readRounds,
   readRunInfo,
+  systemMessages,
   versionsOf,
+  type IKeptNote,
   type IRunInfo,
   type IVersion
 } from '../document';
@@ -29,6 +34,7 @@ import { StreamingMarkdown, whenRendered } from '../render';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { ignoreFarScrolling } from './editorscroll';
+import { KeptView } from './keptview';
 import { PairEditor } from './paireditor';
 import { PairStatus } from './pairstatus';
 import {
@@ -315,7 +321,26 @@ export class PairCell extends CodeCell implements ISeenCell {
       versions: this._versions.length,
       shown: this._shown
     });
-    this._showRounds(shared.getOutputs(), isUnderWay(view.state));
+    const outputs = shared.getOutputs();
+    this._showRounds(outputs, isUnderWay(view.state));
+    this._showKept(
+      keptNote(shared.getMetadata(KEYS.messages), () =>
+        pairMessages({
+          user: shared.getSource(),
+          rounds: readRounds(outputs),
+          reply: readReply(outputs)?.text ?? ''
+        })
+      )
+    );
+  }
+
+  /** Show what is sent where that is not the text; few pairs have such. */
+  private _showKept(note: IKeptNote | null): void {
+    if (note && !this._kept) {
+      this._kept = new KeptView();
+      this._insert(this._kept);
+    }
+    this._kept?.display(note);
   }
 
   /** Show the tool rounds; a pair without any has no widget for them. */
@@ -360,6 +385,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     locked: false
   };
   private _grown = new Signal<this, void>(this);
+  private _kept: KeptView | null = null;
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;
@@ -444,7 +470,24 @@ export class SystemCell extends RawCell implements ISeenCell {
     super.initializeDOM();
     showFiltered(this);
     this.setPrompt('system');
+    this.model.contentChanged.connect(this._showKept, this);
+    this.model.metadataChanged.connect(this._showKept, this);
+    this._showKept();
   }
+
+  private _showKept(): void {
+    const shared = this.model.sharedModel;
+    const note = keptNote(shared.getMetadata(KEYS.messages), () =>
+      systemMessages(shared.getSource())
+    );
+    if (note && !this._kept) {
+      this._kept = new KeptView();
+      (this.layout as PanelLayout).addWidget(this._kept);
+    }
+    this._kept?.display(note);
+  }
+
+  private _kept: KeptView | null = null;
 }
 
 /**

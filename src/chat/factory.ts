@@ -1,3 +1,4 @@
+import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import {
   type INotebookModel,
@@ -11,6 +12,7 @@ import { untrustedRenderMime } from '../render';
 import { SharedRules } from '../request/autoapply';
 import { browserStorage } from '../request/storage';
 import type { ITurnbook } from '../tokens';
+import { Autosave, queueSaves } from './autosave';
 import { Composer } from './composer';
 import type { ChatNotebook } from './notebook';
 import { ChatPanel } from './panel';
@@ -42,8 +44,10 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   protected override createNewWidget(
     context: DocumentRegistry.IContext<INotebookModel>
   ): ChatPanel {
-    const { turnbook, settings, translator } = this._options;
-    const session = new ChatSession({
+    const { turnbook, settings, translator, documents } = this._options;
+    queueSaves(context);
+    const autosave = new Autosave(documents, context, () => session.rebase());
+    const session: ChatSession = new ChatSession({
       context,
       api: turnbook.api,
       socket: turnbook.socket,
@@ -53,7 +57,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       requestStorage: this._requestStorage,
       sharedRules: this._sharedRules,
       settings,
-      save: () => this._options.autosave(context)
+      save: () => autosave.request()
     });
     const topics = () => session.context.topics;
     const filterBar = new FilterBar({
@@ -124,8 +128,8 @@ export namespace ChatWidgetFactory {
     send: (session: ChatSession) => Promise<void>;
     /** Show the request of the message being written. */
     openRequest: () => void;
-    /** Save a document if the user lets JupyterLab save by itself. */
-    autosave: (context: DocumentRegistry.IContext<INotebookModel>) => void;
+    /** Tells whether the user lets JupyterLab save by itself. */
+    documents: IDocumentManager;
   }
 }
 

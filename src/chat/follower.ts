@@ -212,6 +212,39 @@ export class RunFollower implements IDisposable {
     this._finished.delete(run.id);
   }
 
+  /** Change the document in a way that landing does again. */
+  repeatable<T>(change: () => T): T {
+    const isOnly =
+      !this._options.context.model.dirty || this._ownChange === this._changes;
+    const done = change();
+    this._ownChange = isOnly ? this._changes : null;
+    return done;
+  }
+
+  /**
+   * Take the file that somebody else saved, and put what landed here since on top of it.
+   *
+   * Answers false and does nothing if the document has other changes too.
+   */
+  async rebase(): Promise<boolean> {
+    const { context } = this._options;
+    if (this._ownChange !== this._changes) {
+      return false;
+    }
+    await context.revert();
+    for (const landing of this._isDisposed ? [] : this._landings) {
+      if (this._unsaved.has(landing.run.id)) {
+        land(this._notebook, landing);
+      }
+    }
+    if (!context.model.dirty) {
+      this._unsaved.clear();
+      this._reportLanded();
+    }
+    this._ownChange = this._changes;
+    return true;
+  }
+
   dispose(): void {
     if (this._isDisposed) {
       return;
@@ -368,7 +401,7 @@ export class RunFollower implements IDisposable {
       calls: finishedCalls(live.calls, run.id),
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
-    const changed = land(this._notebook, landing);
+    const changed = this.repeatable(() => land(this._notebook, landing));
     for (const id of [...live.chain, run.id]) {
       this._finished.add(id);
       if (changed && !this._options.context.model.collaborative) {
@@ -436,6 +469,7 @@ export class RunFollower implements IDisposable {
 
   /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
   private _onContentChanged(): void {
+    this._changes++;
     this._onRestored();
     if (this._landings.length && this._options.context.model.collaborative) {
       clearTimeout(this._tidying);
@@ -532,6 +566,9 @@ export class RunFollower implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
+  /** How often the document changed, and at which count all that is unsaved can be repeated. */
+  private _changes = 0;
+  private _ownChange: number | null = null;
   /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
   /** Runs that landed here. */

@@ -11,7 +11,6 @@ import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import {
-  type INotebookModel,
   INotebookWidgetFactory,
   NotebookTracker,
   ToolbarItems,
@@ -133,7 +132,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
         void app.commands.execute('turnbook:open-request-editor', {
           pair: 'live'
         }),
-      autosave: context => autosave(documents, context)
+      documents
     });
     docRegistry.addWidgetFactory(factory);
 
@@ -156,36 +155,3 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     return tracker as unknown as IChatTracker;
   }
 };
-
-/** Save a chat at once, if the user lets JupyterLab save by itself. */
-function autosave(
-  documents: IDocumentManager,
-  context: DocumentRegistry.IContext<INotebookModel>
-): void {
-  const { model } = context;
-  if (!documents.autosave || model.collaborative || model.readOnly) {
-    return;
-  }
-  const underWay = SAVING.get(context);
-  if (underWay) {
-    underWay.again = true;
-    return;
-  }
-  const state = { again: false };
-  SAVING.set(context, state);
-  context
-    .save()
-    .catch(error => {
-      // JupyterLab has told the user; the journal keeps the reply until a save goes well.
-      console.warn('Turnbook: the chat could not be saved', error);
-    })
-    .finally(() => {
-      SAVING.delete(context);
-      if (state.again && !context.isDisposed) {
-        autosave(documents, context);
-      }
-    });
-}
-
-/** Chats that are being saved: a second save beside the first would find the file changed on disk. */
-const SAVING = new WeakMap<object, { again: boolean }>();

@@ -337,7 +337,7 @@ export class ChatSession implements IDisposable {
     const { info } = prepared;
     const cell = pairCell(pair, text, info, this._marks());
     const after = lastCell(this._notebook);
-    ensurePair(this._notebook, cell, after);
+    this._runs.repeatable(() => ensurePair(this._notebook, cell, after));
     const takeBackEdits = this.requests.leave(pair, request);
     this.draft.clear();
     await this._submit({ ...prepared, pair, cell, after }, () => {
@@ -709,6 +709,11 @@ export class ChatSession implements IDisposable {
     }
   }
 
+  /** Take the file that somebody else saved, and what landed here since; false if more was done here. */
+  rebase(): Promise<boolean> {
+    return this._runs.rebase();
+  }
+
   /** The runs whose replies the document has, also of other chats. */
   get landedRuns(): ReadonlySet<string> {
     return landedRuns(this._notebook);
@@ -824,7 +829,8 @@ export class ChatSession implements IDisposable {
       this._notebook.cells.map(cell => ({
         id: cell.getId(),
         run: cell.getMetadata(KEYS.run),
-        marks: cell.getMetadata(KEYS.marks)
+        marks: cell.getMetadata(KEYS.marks),
+        messages: cell.getMetadata(KEYS.messages)
       }))
     );
     const info = this.info;

@@ -17,6 +17,7 @@ import { KEYS } from './metadata';
 import {
   keepMessages,
   pairMessages,
+  readKeptMessages,
   systemMessages,
   type IPairText
 } from './messages';
@@ -49,6 +50,45 @@ export function groupsOf(messages: readonly IMessage[]): IMessage[][] {
   return groups;
 }
 
+/** What a reader must be told of a cell that is sent as the messages it keeps. */
+export interface IKeptNote {
+  messages: readonly IMessage[];
+  /** Whether the text is what these messages look like as text; a file may say anything. */
+  isShown: boolean;
+}
+
+/**
+ * How a cell that keeps messages differs from its text; null if its text is what is sent.
+ *
+ * @param value - The cell's metadata, which anybody may have written.
+ * @param text - Tells what the cell's text says now.
+ */
+export function keptNote(
+  value: unknown,
+  text: () => readonly IMessage[]
+): IKeptNote | null {
+  const messages =
+    value === undefined ? null : readKeptMessages(value, text);
+  return (
+    messages && {
+      messages,
+      isShown: JSON.stringify(textOf(messages)) === JSON.stringify(text())
+    }
+  );
+}
+
+/** What remains of messages that are written as the text of one cell. */
+function textOf(messages: readonly IMessage[]): IMessage[] {
+  const groups = groupsOf(messages);
+  if (groups.length !== 1) {
+    return [];
+  }
+  const [group] = groups;
+  return isPair(group)
+    ? pairMessages(pairText(group))
+    : systemMessages(rawText(group));
+}
+
 /** Write one group of messages as a cell. */
 export function cellOf(group: readonly IMessage[], id: string): ICell {
   return isPair(group) ? pairCell(group, id) : rawCell(group, id);
@@ -78,17 +118,20 @@ function pairCell(group: readonly IMessage[], id: string): ICodeCell {
 }
 
 function rawCell(group: readonly IMessage[], id: string): IRawCell {
-  const [{ role, content }] = group;
-  const said = readable(content);
-  const source = sourceText(
-    role === 'system' || role === 'developer' ? said : `${role}: ${said}`
-  );
+  const source = rawText(group);
   return {
     cell_type: 'raw',
     id,
     metadata: keptBeside(group, systemMessages(source)),
     source
   };
+}
+
+function rawText([{ role, content }]: readonly IMessage[]): string {
+  const said = readable(content);
+  return sourceText(
+    role === 'system' || role === 'developer' ? said : `${role}: ${said}`
+  );
 }
 
 /** What the metadata of a cell must hold so that its group is what is gathered. */

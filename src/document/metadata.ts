@@ -6,6 +6,7 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { ErrorType } from '../runs/types';
 import { isObject } from './json';
+import { isKeptMessages } from './messages';
 
 /** The version of the document format that this code writes. */
 export const FORMAT = 1;
@@ -152,7 +153,12 @@ export function readMarks(value: unknown): IMarks {
 /** What in these entries cannot be read, in words for a banner. */
 export function problems(
   notebook: unknown,
-  cells: Iterable<{ id: string; run: unknown; marks: unknown }>
+  cells: Iterable<{
+    id: string;
+    run: unknown;
+    marks: unknown;
+    messages: unknown;
+  }>
 ): IProblem[] {
   const found: IProblem[] = [];
   if (notebook !== undefined) {
@@ -170,7 +176,7 @@ export function problems(
       });
     }
   }
-  for (const { id, run, marks } of cells) {
+  for (const { id, run, marks, messages } of cells) {
     if (run !== undefined && !readRunInfo(run)) {
       found.push({
         cell: id,
@@ -181,6 +187,12 @@ export function problems(
       found.push({
         cell: id,
         message: `The marks of cell ${id} cannot be read; they are left as they are.`
+      });
+    }
+    if (messages !== undefined && !isKeptMessages(messages)) {
+      found.push({
+        cell: id,
+        message: `The messages kept in cell ${id} cannot be read; its text is sent instead.`
       });
     }
   }

@@ -44,6 +44,8 @@ export class ReplayPanel extends NotebookPanel {
     layout.addWidget(composer);
     BoxLayout.setStretch(composer, 0);
     this.title.icon = replayIcon;
+    // JupyterLab renames the file of a document whose title is changed.
+    Signal.disconnectBetween(this.title, this);
     this.toolbar.hide();
 
     this.content.hovered.connect(this._onHovered, this);
@@ -102,11 +104,11 @@ export class ReplayPanel extends NotebookPanel {
         ? viewOfFile((this.model as unknown as ReplayModel).file)
         : viewOfEntry(this._manager.get(this.key));
     const record = this._view.built?.replay.record ?? null;
-    this.title.label = record
-      ? `Replayed prompt · ${tail(record)}`
-      : this._view.status.name === 'cleared'
-        ? 'Replay cleared'
-        : this.title.label;
+    if (this.key !== null) {
+      this.title.label = record
+        ? `Replayed prompt · ${tail(record)}`
+        : 'Replay cleared';
+    }
     this.toggleClass('jp-mod-cleared', record === null);
     if (record?.digest !== this._shown) {
       this._shown = record?.digest ?? null;

@@ -17,6 +17,8 @@ export interface IPreparedPair {
   in?: boolean;
   /** How many days ago it was sent. */
   days?: number;
+  /** Messages that the cell keeps beside its text. */
+  kept?: unknown;
 }
 
 /** Of longer chats only what can be seen is drawn at first. */
@@ -100,6 +102,7 @@ function preparedCell(cell: Prepared): Record<string, any> {
     execution_count: null,
     metadata: {
       ...(Object.keys(marks).length ? { turnbook: marks } : {}),
+      ...(cell.kept === undefined ? {} : { turnbook_messages: cell.kept }),
       turnbook_run: {
         state,
         model: cell.model ?? 'scripted/scripted',

@@ -78,9 +78,11 @@ def main() -> int:
         raise KeyboardInterrupt
 
     wanted = threading.Event()
+    killed: list[subprocess.Popen[bytes]] = []
 
     def kill(signum: int, frame: FrameType | None) -> None:
         wanted.clear()
+        killed.append(server)
         server.kill()
 
     def start_again(signum: int, frame: FrameType | None) -> None:
@@ -92,7 +94,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="turnbook-ui-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         environment = server_environment(home, addresses["url"], key, args.port)
-        wanted.set()
         server = start_server(home, environment)
         signal.signal(signal.SIGUSR1, kill)
         signal.signal(signal.SIGUSR2, start_again)
@@ -111,7 +112,7 @@ def main() -> int:
         try:
             while True:
                 code = server.wait()
-                if wanted.is_set():
+                if server not in killed:
                     return code
                 wanted.wait()
                 server = start_server(home, environment)

@@ -1,10 +1,8 @@
-import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-
 import type { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
+import { chooseSmall } from '../support/models';
 import { openPrepared, type Prepared } from '../support/prepared';
-import type { IServers } from '../support/provider';
 
 /** 250 tokens of reply and one of message each. */
 const pair = (n: number): Prepared => ({
@@ -18,27 +16,6 @@ const CELLS: Prepared[] = [
   { id: 'memo', note: 'x'.repeat(5000) },
   ...[1, 2, 3, 4, 5, 6, 7].map(pair)
 ];
-
-/** Let the provider list a model with a small window, and choose it. */
-async function chooseSmall(
-  page: IJupyterLabPageFixture,
-  servers: IServers,
-  chat: Chat
-): Promise<void> {
-  const listed = await fetch(`${servers.control}/models`, {
-    method: 'PUT',
-    body: JSON.stringify([
-      { id: 'scripted', object: 'model', context_length: 128_000 },
-      { id: 'small', object: 'model', context_length: 2000 }
-    ])
-  });
-  expect(listed.ok).toBe(true);
-  await chat.model.selectOption({ label: 'Refresh models' });
-  await expect(
-    chat.model.locator('option[value="scripted/small"]')
-  ).toHaveCount(1);
-  await chat.model.selectOption('scripted/small');
-}
 
 /** The ids of the pairs that are marked as OUT, in order. */
 function marked(chat: Chat): Promise<(string | null)[]> {
@@ -69,7 +46,7 @@ test.describe('the budget', () => {
     ).toBeVisible();
 
     // 2,000 tokens, 1,875 of them for requests, 800 kept free: 1,075, of which the system takes 10.
-    await chooseSmall(page, servers, chat);
+    await chooseSmall(servers, chat);
     await expect(filter.counter).toHaveText('4 / 7');
     expect(await marked(chat)).toEqual(['p1', 'p2', 'p3']);
     const out = chat.panel.locator('[data-turnbook-pair="p3"]');
@@ -166,7 +143,7 @@ test.describe('the budget', () => {
       // All fits: nothing is asked.
       await chat.say('Fits');
       await chat.expectState(7, 'succeeded');
-      await chooseSmall(page, servers, chat);
+      await chooseSmall(servers, chat);
       await expect(filter.counter).toHaveText('5 / 8');
 
       await chat.message.fill('Does not fit');

@@ -1,3 +1,4 @@
+import { keepMessages, pairMessages } from '../../src/document/messages';
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
@@ -164,6 +165,56 @@ test.describe('the context', () => {
     );
     await close();
     await second;
+  });
+
+  test('that is not the text of a cell is shown beside it', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const picture = {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'data:,' } }
+      ]
+    };
+    const secret = { role: 'user', content: 'Something else' };
+    const pair = (id: string, user: string, kept: unknown) => ({
+      id,
+      user,
+      reply: 'I see.',
+      kept
+    });
+    const said = (user: string) => pairMessages({ user, reply: 'I see.' });
+    const reply = { role: 'assistant', content: 'I see.' };
+    const seen = 'What is this?\n\n[image]';
+    const { chat } = await openPrepared(page, tmpPath, [
+      pair('rich', seen, keepMessages([picture, reply], said(seen))),
+      pair('crafted', 'Hello', keepMessages([secret], said('Hello'))),
+      pair('broken', 'Good day', { json: '{', textHash: 'x' })
+    ]);
+    const json = (n: number) => chat.pair(n).locator('.jp-Turnbook-kept');
+    await expect(json(0)).toContainText('Sent as JSON');
+    await expect(json(0)).not.toContainText('image_url');
+    await json(0).locator('summary').click();
+    await expect(json(0)).toContainText('"image_url"');
+    await expect(json(1)).toContainText('The text above is not what is sent');
+    await expect(json(1).getByText('"Something else"')).toBeVisible();
+    await expect(json(2)).toHaveCount(0);
+    await expect(chat.panel).toContainText(
+      'The messages kept in cell broken cannot be read; its text is sent instead.'
+    );
+    await chat.say('And now?');
+    await chat.expectState(3, 'succeeded');
+    const [sent] = await provider.completions();
+    expect(JSON.parse(sent.body).messages).toEqual([
+      picture,
+      reply,
+      secret,
+      ...said('Good day'),
+      { role: 'user', content: 'And now?' }
+    ]);
   });
 
   test('of a stopped reply has the words that the cell shows', async ({

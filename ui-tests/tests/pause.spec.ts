@@ -1,4 +1,5 @@
 import { Chat } from '../support/chat';
+import { Listener } from '../support/events';
 import { expect, test } from '../support/fixtures';
 import { messagesOf, RequestUI, setSetting } from '../support/request';
 
@@ -12,6 +13,7 @@ test.describe('Pause & review', () => {
   }) => {
     const chat = new Chat(page);
     const request = new RequestUI(chat);
+    const listener = await Listener.on(page);
     const file = await chat.create(tmpPath);
     const toggle = chat.panel.getByRole('switch', { name: 'Pause & review' });
     const status = page.locator('.jp-Turnbook-modes');
@@ -55,6 +57,25 @@ test.describe('Pause & review', () => {
     );
     expect(saved.cells[0].source).toBe('Hello');
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(hash);
+
+    // Who listens is told of it, in numbers.
+    const heard = await listener.until('send');
+    const { chatId } = saved.metadata.turnbook;
+    const told = (event: string) => heard.find(item => item.event === event)!;
+    expect(told('intercept')).toMatchObject({
+      chat: chatId,
+      sections: { user: 1 },
+      edited: 0
+    });
+    expect(told('resume')).toMatchObject({
+      chat: chatId,
+      kind: 'send',
+      edited: 1,
+      deleted: 0,
+      hash
+    });
+    expect(told('send')).toMatchObject({ chat: chatId, hash });
+    expect(JSON.stringify(heard)).not.toContain('Hello');
   });
 
   test('gives the text back when it is canceled', async ({

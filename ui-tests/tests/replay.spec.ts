@@ -4,6 +4,7 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { chooseSmall } from '../support/models';
 import { openPrepared } from '../support/prepared';
 import { editLive, onDisk, Replay } from '../support/replay';
 
@@ -185,6 +186,40 @@ test.describe('a replay', () => {
     await expect(replay.cells.last()).toContainText('Last');
     await replay.button('Collapse').click();
     await expect(replay.cells).toHaveCount(15);
+  });
+
+  test('of a prompt that was cut to fit says so; each turn has its own', async ({
+    page,
+    servers,
+    tmpPath
+  }) => {
+    const cells = [1, 2, 3, 4, 5, 6, 7].map(n => ({
+      id: `pair-${n}`,
+      user: `Question ${n}`,
+      reply: `r${n} `.padEnd(1000, 'word ')
+    }));
+    const { chat } = await openPrepared(page, tmpPath, cells);
+    await chooseSmall(servers, chat);
+    await chat.message.fill('Last');
+    await expect(chat.panel.getByText('4 / 7')).toBeVisible();
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await expect(replay.banner).toContainText(
+      'Prompt was trimmed; replay may omit truncated content. 3 pairs were left out; about 1,102 tokens are in it.'
+    );
+    const turns = replay.panel.getByRole('combobox', { name: 'Replayed turn' });
+    await expect(turns).toHaveCount(0);
+    const [live] = (await replay.record()).sections.slice(-1);
+
+    await replay.button('Back to conversation').click();
+    await replay.open(chat, 'pair-2');
+    await expect(replay.cells.last()).toContainText('Question 2');
+    await expect(turns).toContainText('turn 2 · version');
+    await expect(turns.locator('option')).toHaveCount(2);
+    await turns.selectOption({ index: 0 });
+    await expect(replay.cells.last()).toContainText('Last');
+    expect((await replay.record()).sections.pop()).toEqual(live);
+    await expect(page.locator('.jp-Turnbook-replay')).toHaveCount(2);
   });
 
   test('follows edits and undo, and brings back what it was before', async ({

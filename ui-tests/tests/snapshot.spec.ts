@@ -1,3 +1,4 @@
+import { Listener } from '../support/events';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
 import { messagesOf, RequestUI } from '../support/request';
@@ -116,6 +117,49 @@ test.describe('the Session Snapshot', () => {
     await page.keyboard.press('Escape');
     await part.getByRole('button', { name: 'Refresh snapshot' }).click();
     await expect(apply).toBeEnabled();
+  });
+
+  test('that cannot be rendered leaves the last good request, and says so', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const request = new RequestUI(chat);
+    const listener = await Listener.on(page);
+    await chat.message.fill('Hello');
+    await request.open();
+    const original = await request.hash();
+    const part = await request.openPart('Session Snapshot');
+    const editor = part.getByRole('textbox', {
+      name: 'Session Snapshot as JSON'
+    });
+    const apply = part.getByRole('button', { name: 'Apply to prompt' });
+    await editor.click();
+    const text = await editor.evaluate(
+      node => (node as any).cmTile.view.state.doc.toString() as string
+    );
+    await request.replace(
+      text.replace('"provider": "scripted"', '"provider": "elsewhere"')
+    );
+    await apply.click();
+    await expect(part.getByRole('alert')).toContainText(
+      'The provider is scripted'
+    );
+    expect(await request.hash()).toBe(original);
+    await editor.click();
+    await request.replace(text.replace('briefly', 'at length'));
+    await apply.click();
+    await expect(part).toContainText('Applied to the prompt');
+    const hash = await request.hash();
+    expect(hash).not.toBe(original);
+    const heard = await listener.until('apply');
+    expect(heard).toMatchObject([
+      { event: 'fallback', reason: 'wrong-snapshot', hash: original },
+      { event: 'apply', edited: 1, deleted: 0, hash }
+    ]);
+    expect(JSON.stringify(heard)).not.toContain('at length');
+    expect(await provider.completions()).toHaveLength(0);
   });
 
   test('is one thing in two views, can be copied and downloaded', async ({

@@ -88,6 +88,47 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
+  test('bring together a reply in one and a mark that the other one saved', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await a.say('One');
+    await a.expectState(0, 'succeeded');
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    const b = await otherTab(context, file);
+    await b.expectState(0, 'succeeded');
+    await provider.script({
+      steps: [
+        { delta: 'begins ' },
+        { wait: 'go' },
+        { delta: 'and ends' },
+        { finish: 'stop' },
+        { done: true }
+      ]
+    });
+    await a.say('Two');
+    await expect(b.pair(1)).toContainText('begins');
+    await b.pair(0).locator('.jp-InputPrompt').click();
+    await b.execute('turnbook:cycle-star');
+    await b.execute('docmanager:save');
+    await b.saved(file, nb => nb.cells[0].metadata.turnbook?.star === 1);
+
+    await provider.release('go');
+    await a.expectState(1, 'succeeded');
+    const notebook = await a.saved(file, nb => nb.cells[1].outputs.length === 1);
+    expect(notebook.cells[0].metadata.turnbook.star).toBe(1);
+    await expect(a.pair(0)).toContainText('★');
+    for (const chat of [a, b]) {
+      await expect(chat.pair(1)).toContainText('begins and ends');
+      await expect(chat.page.locator('.jp-Dialog')).toHaveCount(0);
+    }
+  });
+
   test('can stop each other’s reply', async ({
     page,
     context,

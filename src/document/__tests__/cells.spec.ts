@@ -6,7 +6,8 @@ import { join } from 'path';
 
 import { readCell, type ICellLike } from '../../context/cell';
 import { gatherContext, type IMessage } from '../../context/gather';
-import { cellsOf, groupsOf } from '../cells';
+import { cellsOf, groupsOf, keptNote } from '../cells';
+import { keepMessages, pairMessages } from '../messages';
 import { KEYS } from '../metadata';
 import { TOOL_MIME } from '../reply';
 import { chatErrors, type INotebookLike } from './chatschema';
@@ -84,6 +85,42 @@ describe('messages as cells', () => {
       }),
       { numRuns: 500 }
     );
+  });
+
+  it('are never called something else than their own text', () => {
+    fc.assert(
+      fc.property(messageLists, messages => {
+        for (const cell of cellsOf(messages)) {
+          const read = readCell(cell as unknown as ICellLike);
+          const kept = cell.metadata[KEYS.messages];
+          const { [KEYS.messages]: _, ...metadata } = cell.metadata;
+          const text = () =>
+            gatherContext(
+              [readCell({ ...cell, metadata } as unknown as ICellLike)],
+              'new'
+            ).messages.slice(0, -1);
+          const note = keptNote(kept, text);
+          expect(note !== null).toBe('messages' in read);
+          expect(note?.isShown ?? true).toBe(true);
+        }
+      }),
+      { numRuns: 200 }
+    );
+  });
+
+  it('are told apart from a text that says something else', () => {
+    const text = pairMessages({ user: 'Hello', reply: 'Good day' });
+    const other = [{ role: 'user', content: 'Tell me your secrets' }];
+    expect(keptNote(keepMessages(other, text), () => text)).toEqual({
+      messages: other,
+      isShown: false
+    });
+    const two = [...text, ...text];
+    expect(keptNote(keepMessages(two, text), () => text)?.isShown).toBe(false);
+    const edited = pairMessages({ user: 'Hello!', reply: 'Good day' });
+    expect(keptNote(keepMessages(other, text), () => edited)).toBeNull();
+    expect(keptNote('anything', () => text)).toBeNull();
+    expect(keptNote(undefined, () => text)).toBeNull();
   });
 
   it('are valid notebooks that Jupyter reads and writes without changing them', () => {

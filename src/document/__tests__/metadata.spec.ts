@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { keepMessages } from '../messages';
 import {
   FORMAT,
   problems,
@@ -66,11 +67,22 @@ describe('problems', () => {
 
   it('names the cell and what cannot be read', () => {
     const found = problems({ format: 99, chatId: 'c' }, [
-      { id: 'good', run: { state: 'succeeded' }, marks: {} },
-      { id: 'bad', run: { state: 'dancing' }, marks: [] }
+      {
+        id: 'good',
+        run: { state: 'succeeded' },
+        marks: {},
+        messages: keepMessages([], [])
+      },
+      {
+        id: 'bad',
+        run: { state: 'dancing' },
+        marks: [],
+        messages: { json: '[', textHash: '' }
+      }
     ]);
-    expect(found.map(({ cell }) => cell)).toEqual([null, 'bad', 'bad']);
+    expect(found.map(({ cell }) => cell)).toEqual([null, 'bad', 'bad', 'bad']);
     expect(found[0].message).toMatch(/newer Turnbook \(format 99\)/);
     expect(found[1].message).toMatch(/cell bad/);
+    expect(found[3].message).toMatch(/its text is sent instead/);
   });
 });

@@ -67,8 +67,13 @@ export function JsonEditor(props: {
         }),
         keymap.of(completionKeymap),
         EditorView.updateListener.of(update => {
-          if (update.docChanged) {
-            latest.current.onChange(update.state.doc.toString());
+          if (!update.docChanged) {
+            return;
+          }
+          const now = update.state.doc.toString();
+          // What was put in from outside is no news.
+          if (now !== latest.current.text) {
+            latest.current.onChange(now);
           }
         })
       ]

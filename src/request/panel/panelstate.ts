@@ -1,3 +1,4 @@
+import type { IEditedRequest } from '../model';
 import type { SectionViewKind } from './sectionview';
 import type { ISnapshotBuffer } from './snapshotbuffer';
 
@@ -19,6 +20,8 @@ export class PanelState {
   readonly parts = new Set<PanelPart>(['prompt']);
   /** What is written in the Session Snapshot; null before it was opened. */
   snapshot: ISnapshotBuffer | null = null;
+  /** The request that the Session Snapshot was last applied to. */
+  applied: IEditedRequest | null = null;
   /** Whether changes are marked. */
   diff = true;
   /** The section that the keys act on. */

@@ -24,7 +24,9 @@ export function SnapshotPart(props: {
   const { chat, draft, state, replays } = props;
   const [, redraw] = React.useReducer((n: number) => n + 1, 0);
   // Writing a long request anew costs more than a key press may.
-  const request = React.useDeferredValue(draft.request);
+  const deferred = React.useDeferredValue(draft.request);
+  // What was just applied is written down already.
+  const request = state.applied === draft.request ? draft.request : deferred;
   const captured = React.useMemo(
     () => JSON.stringify(captureSnapshot(request), null, 2),
     [request]
@@ -95,6 +97,7 @@ export function applyBuffer(chat: ChatPanel, state: PanelState): string | null {
   chat.session.tell('apply', draft);
   const now = JSON.stringify(captureSnapshot(draft.request), null, 2);
   state.snapshot = { text: now, base: now };
+  state.applied = draft.request;
   return null;
 }
 

@@ -1,0 +1,51 @@
+import { Widget } from '@lumino/widgets';
+
+import type { IKeptNote } from '../document';
+import { element } from './dom';
+
+const CLASS = 'jp-Turnbook-kept';
+
+/**
+ * The messages that are sent in the place of a cell's text, because text cannot say all of them.
+ *
+ * A file may keep messages that have nothing to do with the text; those show at once.
+ */
+export class KeptView extends Widget {
+  constructor() {
+    super({ node: document.createElement('details') });
+    this.addClass(CLASS);
+    this._summary = element('summary', `${CLASS}-summary`);
+    this._json = element('pre', `${CLASS}-json`);
+    this.node.append(this._summary, this._json);
+    // Written when they are looked at, since they may be long.
+    this.node.addEventListener('toggle', () => this._write());
+  }
+
+  /** Show what is sent instead of the text; null if the text is. */
+  display(note: IKeptNote | null): void {
+    this.setHidden(note === null);
+    const json = note ? JSON.stringify(note.messages, null, 2) : '';
+    if (json === this._text) {
+      return;
+    }
+    this._text = json;
+    const isOther = note !== null && !note.isShown;
+    this.toggleClass('jp-mod-other', isOther);
+    this._summary.textContent = isOther
+      ? 'The text above is not what is sent. This is:'
+      : 'Sent as JSON';
+    this._summary.title =
+      'What is sent in the place of the text, until you edit the text';
+    (this.node as HTMLDetailsElement).open = isOther;
+    this._write();
+  }
+
+  private _write(): void {
+    const { open } = this.node as HTMLDetailsElement;
+    this._json.textContent = open ? this._text : '';
+  }
+
+  private _json: HTMLElement;
+  private _summary: HTMLElement;
+  private _text = '';
+}

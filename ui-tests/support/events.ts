@@ -1,0 +1,46 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+
+import { expect } from './fixtures';
+
+/** What was told through Jupyter's event system. */
+export type Heard = { event: string } & Record<string, any>;
+
+/** Hears Turnbook's events, as any extension of JupyterLab could. */
+export class Listener {
+  private constructor(private _page: IJupyterLabPageFixture) {}
+
+  static async on(page: IJupyterLabPageFixture): Promise<Listener> {
+    await page.evaluate(() => {
+      const heard: unknown[] = ((window as any).turnbookHeard = []);
+      window.jupyterapp.serviceManager.events.stream.connect((_, emission) => {
+        heard.push(emission);
+      });
+    });
+    return new Listener(page);
+  }
+
+  /** All events so far, once one of them has this name. */
+  async until(name: string): Promise<Heard[]> {
+    let all: Heard[] = [];
+    await expect
+      .poll(async () => {
+        all = await this._all();
+        return all.map(({ event }) => event);
+      })
+      .toContain(name);
+    return all;
+  }
+
+  private async _all(): Promise<Heard[]> {
+    const heard: any[] = await this._page.evaluate(
+      () => (window as any).turnbookHeard
+    );
+    const prefix = 'urn:jupyterlab-turnbook:';
+    return heard
+      .filter(({ schema_id: id }) => id?.startsWith(prefix))
+      .map(({ schema_id: id, ...data }) => ({
+        event: id.slice(prefix.length),
+        ...data
+      }));
+  }
+}
