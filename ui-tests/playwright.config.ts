@@ -43,7 +43,12 @@ function chromium(): string | undefined {
     return process.env.TURNBOOK_CHROMIUM;
   }
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return ['chromium', 'chromium-browser', 'google-chrome']
+  return [
+    'chromium-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome'
+  ]
     .flatMap(name => folders.map(folder => path.join(folder, name)))
     .find(file => fs.existsSync(file));
 }

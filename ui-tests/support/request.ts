@@ -86,10 +86,22 @@ export class RequestUI {
     await this.chat.page.keyboard.insertText(text);
   }
 
-  /** The sha256 that the panel tells of the bytes that would be sent. */
+  /** The sha256 that the panel tells of the bytes that would be sent, once it tells the latest. */
   async hash(): Promise<string> {
     const node = this.panel.locator('[data-turnbook-hash]');
-    return (await node.getAttribute('data-turnbook-hash'))!;
+    let shown: string | null = null;
+    await expect
+      .poll(async () => {
+        const latest = await this.chat.page.evaluate(
+          () =>
+            (window.jupyterapp.shell.currentWidget as any).session.reviewed
+              ?.request.hash
+        );
+        shown = await node.getAttribute('data-turnbook-hash');
+        return shown === latest;
+      })
+      .toBe(true);
+    return shown!;
   }
 }
 

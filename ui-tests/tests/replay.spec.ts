@@ -27,7 +27,7 @@ const python = (name: string) =>
   );
 
 test.describe('a replay', () => {
-  test('shows the edited request beside the chat, and nothing is sent', async ({
+  test('shows the edited request beside the chat, and nothing is sent @smoke', async ({
     page,
     provider,
     tmpPath,

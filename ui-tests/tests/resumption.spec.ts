@@ -550,7 +550,7 @@ test.describe('the file of a reply', () => {
 });
 
 test.describe('two browsers on one chat', () => {
-  test('have the reply once when the sender dies in the middle', async ({
+  test('have the reply once when the sender dies in the middle @smoke', async ({
     page,
     browser,
     baseURL,
@@ -603,7 +603,7 @@ test.describe('two browsers on one chat', () => {
     await Promise.all(contexts.map(context => context.close()));
   });
 
-  test('get a pair back whose sender died before anything was saved', async ({
+  test('get a pair back whose sender died before anything was saved @smoke', async ({
     page,
     browser,
     baseURL,

@@ -21,7 +21,7 @@ const sent = (index: number, id: string, name: string, given: string) => {
 };
 
 test.describe('tool calls', () => {
-  test('are answered by hand, in rounds, and the turn goes on', async ({
+  test('are answered by hand, in rounds, and the turn goes on @smoke', async ({
     page,
     provider,
     tmpPath
