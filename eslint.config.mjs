@@ -4,9 +4,11 @@ import tseslint from 'typescript-eslint';
 const nodeGlobals = {
   __dirname: 'readonly',
   console: 'readonly',
+  fetch: 'readonly',
   module: 'writable',
   process: 'readonly',
-  require: 'readonly'
+  require: 'readonly',
+  setTimeout: 'readonly'
 };
 
 export default tseslint.config(

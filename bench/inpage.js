@@ -1,4 +1,4 @@
-/* global HTMLTextAreaElement, MessageChannel, performance, requestAnimationFrame, setTimeout, window */
+/* global HTMLTextAreaElement, MessageChannel, performance, requestAnimationFrame, window */
 // What runs inside of the page: it times, and uses only what an extension of JupyterLab can reach.
 
 (() => {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
+from browser import browse, lab
 from chats import write_chat
-from lab import browse, lab
 from table import Row, percentile
 
 COUNTS = (1, 20)

@@ -1,18 +1,9 @@
 /* global document, performance, requestAnimationFrame, window */
 // Measure replays in a browser: `node replays.mjs '<what to do, as JSON>'` prints one JSON list.
 
-import { chromium } from '@playwright/test';
+import { job, launch, openLab } from './page.mjs';
 
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking'
-];
-const job = JSON.parse(process.argv[2]);
-const browser = await chromium.launch({
-  executablePath: job.chromium ?? undefined,
-  args: ARGS
-});
+const browser = await launch();
 
 const median = list => [...list].sort((a, b) => a - b)[list.length >> 1];
 
@@ -40,12 +31,7 @@ function replay(page) {
 }
 
 async function measure({ sections, file }) {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 800 }
-  });
-  page.setDefaultTimeout(120_000);
-  await page.goto(`${job.base}/lab/workspaces/replays${sections}?reset`);
-  await page.waitForFunction('window.jupyterapp?.restored.then(() => true)');
+  const page = await openLab(browser);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('HeapProfiler.enable');
   await page.evaluate(async path => {
@@ -99,7 +85,7 @@ async function measure({ sections, file }) {
       return performance.now() - began;
     }, sections);
   }
-  await page.close();
+  await page.context().close();
   return { sections, open: median(times), rebuild, all, heap: used };
 }
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import chromium
+from browser import browse, lab
 from chats import write_chat
-from scale import ROOT, lab
 from table import Row
 
 # A system message, two messages for each pair, and the one being written.
@@ -21,23 +16,17 @@ OPEN_LIMIT = 1000
 
 def measure() -> list[Row]:
     """The figures of a short and of a long request."""
-    with tempfile.TemporaryDirectory(prefix="turnbook-replays-") as folder:
-        with lab(Path(folder)) as (base, told):
-            root = Path(told["root"])
-            job = {
-                "base": base,
-                "chromium": chromium.ensure(ROOT),
-                "rounds": 5,
-                "sizes": [
-                    {"sections": count, "file": write_chat(root, (count - 2) // 2, 100)}
-                    for count in SECTIONS
-                ],
-            }
-            line = ["node", str(ROOT / "bench/replays.mjs"), json.dumps(job)]
-            done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=600)
-    if done.returncode != 0:
-        raise SystemExit("Measuring replays failed; the words above say why.")
-    return [row for result in json.loads(done.stdout) for row in _rows(result)]
+    with lab() as running:
+        job = {
+            "base": running.base,
+            "rounds": 5,
+            "sizes": [
+                {"sections": count, "file": write_chat(running.root, (count - 2) // 2, 100)}
+                for count in SECTIONS
+            ],
+        }
+        results = browse("replays.mjs", job)
+    return [row for result in results for row in _rows(result)]
 
 
 def _rows(result: dict[str, Any]) -> Iterator[Row]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
+from browser import browse, lab
 from chats import write_chat
-from lab import browse, lab
 from table import Row
 
 SIZES = (10, 1000, 10_000)

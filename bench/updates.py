@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab import browse, lab
+from browser import browse, lab
 from table import Row
 
 SIZES = (10_000, 100_000)

@@ -67,8 +67,7 @@ export function keptNote(
   value: unknown,
   text: () => readonly IMessage[]
 ): IKeptNote | null {
-  const messages =
-    value === undefined ? null : readKeptMessages(value, text);
+  const messages = value === undefined ? null : readKeptMessages(value, text);
   return (
     messages && {
       messages,

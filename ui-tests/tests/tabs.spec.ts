@@ -120,7 +120,10 @@ test.describe('two tabs on one chat', () => {
 
     await provider.release('go');
     await a.expectState(1, 'succeeded');
-    const notebook = await a.saved(file, nb => nb.cells[1].outputs.length === 1);
+    const notebook = await a.saved(
+      file,
+      nb => nb.cells[1].outputs.length === 1
+    );
     expect(notebook.cells[0].metadata.turnbook.star).toBe(1);
     await expect(a.pair(0)).toContainText('★');
     for (const chat of [a, b]) {

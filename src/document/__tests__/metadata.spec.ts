@@ -16,7 +16,9 @@ describe('reading metadata', () => {
         readChatInfo(value);
         readRunInfo(value);
         readMarks(value);
-        problems(value, [{ id: 'a', run: value, marks: value }]);
+        problems(value, [
+          { id: 'a', run: value, marks: value, messages: value }
+        ]);
       })
     );
   });
