@@ -35,9 +35,9 @@ async function measure({ sections, file }) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('HeapProfiler.enable');
   await page.evaluate(async path => {
-    const { commands, shell } = window.jupyterapp;
-    await commands.execute('docmanager:open', { path });
-    const panel = shell.currentWidget;
+    const { commands } = window.jupyterapp;
+    const panel = await commands.execute('docmanager:open', { path });
+    await panel.revealed;
     await panel.session.ready;
     panel.session.draft.text = 'The message of this request';
     // What a first look at the request makes is not the replay's.
