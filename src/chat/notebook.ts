@@ -14,6 +14,7 @@ import type { PanelLayout } from '@lumino/widgets';
 import { LabelPrompt, NoteCell, PairCell, SystemCell } from './cell';
 import { button, element } from './dom';
 import { Drawing } from './drawing';
+import { keepEditorStyles } from './editorstyles';
 import { estimateHeight } from './heights';
 import { isDrawn, isFiltered, setFiltered } from './sight';
 
@@ -41,6 +42,7 @@ export class ChatNotebook extends Notebook {
     this._drawing = new Drawing({
       cells: () => this.widgets,
       height: heightOf,
+      view: () => this.outerNode,
       active: () => this.activeCellIndex,
       draw: (cell, index) => this.draw(cell, index)
     });
@@ -219,6 +221,7 @@ export class ChatNotebook extends Notebook {
 
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
+    keepEditorStyles();
     // What came before could not be drawn.
     this.update();
   }

@@ -4,11 +4,14 @@ import { Drawing } from '../drawing';
 
 type Idle = (deadline: { timeRemaining: () => number }) => void;
 
+type Near = (entries: { target: object; isIntersecting: boolean }[]) => void;
+
 /** As much of a cell as drawing asks for. */
 function makeCells(count: number) {
   return Array.from({ length: count }, () => ({
     inputArea: undefined as object | undefined,
-    isFilteredOut: false
+    isFilteredOut: false,
+    node: {}
   }));
 }
 
@@ -18,6 +21,8 @@ describe('Drawing', () => {
   let active = -1;
   let cells = makeCells(0);
   let drawing: Drawing;
+  let watched = new Set<object>();
+  let tell: Near = () => undefined;
 
   /** Idle moments, each with time for one cell. */
   const rest = (moments: number) => {
@@ -26,13 +31,40 @@ describe('Drawing', () => {
     }
   };
 
+  /** The places of the cells that are watched. */
+  const ends = () =>
+    cells.flatMap(({ node }, place) => (watched.has(node) ? [place] : []));
+
+  /** The view comes near to some of the cells that are watched. */
+  const see = (...places: number[]) => {
+    expect(ends()).toEqual(expect.arrayContaining(places));
+    tell(
+      ends().map(place => ({
+        target: cells[place].node,
+        isIntersecting: places.includes(place)
+      }))
+    );
+  };
+
   beforeEach(() => {
     idle = [];
     drawn = [];
     active = -1;
-    cells = makeCells(40);
+    cells = makeCells(140);
+    watched = new Set();
     Object.assign(globalThis, {
-      window: Object.assign(new EventTarget(), { innerHeight: 250 }),
+      window: new EventTarget(),
+      IntersectionObserver: class {
+        constructor(callback: Near) {
+          tell = callback;
+        }
+        observe(node: object) {
+          watched.add(node);
+        }
+        disconnect() {
+          watched.clear();
+        }
+      },
       requestIdleCallback: (callback: Idle) => idle.push(callback),
       cancelIdleCallback: () => {
         idle = [];
@@ -42,6 +74,7 @@ describe('Drawing', () => {
       cells: () => cells as unknown as Cell[],
       active: () => active,
       height: () => 100,
+      view: () => ({ clientHeight: 250 }) as Element,
       draw: (_, place) => {
         drawn.push(place);
         cells[place].inputArea = {};
@@ -49,59 +82,87 @@ describe('Drawing', () => {
     });
   });
 
-  it('draws the last screenful at once and the rest from the end', () => {
+  it('draws the last screenful at once, and nothing more unless the view comes near', () => {
+    drawing.begin();
+    expect(drawn).toEqual([139, 138, 137]);
+    expect(ends()).toEqual([137]);
+    see();
+    expect(idle).toEqual([]);
+    see(137);
+    rest(2);
+    expect(drawn).toEqual([139, 138, 137, 136, 135]);
+    rest(100);
+    expect(drawn).toHaveLength(15);
+    expect(ends()).toEqual([125]);
+    while (ends().length) {
+      see(...ends());
+      rest(100);
+    }
+    expect(drawn).toHaveLength(140);
+    expect(idle).toEqual([]);
+  });
+
+  it('takes the active cell first, and then both sides of it', () => {
+    active = 20;
+    drawing.begin();
+    expect(drawn).toEqual([20, 139, 138, 137]);
+    expect(ends()).toEqual([20, 137]);
+    see(20);
+    rest(100);
+    expect([...drawn].sort((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 25 }, (_, n) => 8 + n),
+      137,
+      138,
+      139
+    ]);
+    expect(ends()).toEqual([8, 32, 137]);
+  });
+
+  it('draws a short chat, or what a filter leaves of a long one, from its end', () => {
+    cells.slice(40).forEach(cell => (cell.isFilteredOut = true));
     drawing.begin();
     expect(drawn).toEqual([39, 38, 37]);
     rest(2);
     expect(drawn).toEqual([39, 38, 37, 36, 35]);
     rest(100);
     expect(drawn).toHaveLength(40);
-    expect(idle).toEqual([]);
-  });
-
-  it('takes the active cell first and then those around it', () => {
-    active = 10;
-    drawing.begin();
-    expect(drawn).toEqual([10, 39, 38, 37]);
-    rest(16);
-    expect(drawn.slice(4).sort((a, b) => a - b)).toEqual([
-      2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18
-    ]);
-  });
-
-  it('passes over what the filter hides, until it is shown', () => {
-    cells.slice(2).forEach(cell => (cell.isFilteredOut = true));
-    drawing.begin();
-    expect(drawn).toEqual([1, 0]);
+    expect(ends()).toEqual([]);
     expect(idle).toEqual([]);
     cells.forEach(cell => (cell.isFilteredOut = false));
     drawing.begin();
-    expect(drawn).toEqual([1, 0, 39, 38, 37]);
+    expect(drawn.slice(40)).toEqual([139, 138, 137]);
+    expect(ends()).toEqual([39, 137]);
   });
 
   it('waits while somebody types', () => {
     jest.useFakeTimers({ now: 1e12 });
-    window.dispatchEvent(new Event('keydown'));
     drawing.begin();
-    expect(drawn).toEqual([39, 38, 37]);
+    window.dispatchEvent(new Event('input'));
+    see(137);
     expect(idle).toEqual([]);
+    expect(drawn).toEqual([139, 138, 137]);
     jest.advanceTimersByTime(2000);
+    see(137);
     rest(1);
-    expect(drawn).toEqual([39, 38, 37, 36]);
+    expect(drawn).toEqual([139, 138, 137, 136]);
     jest.useRealTimers();
   });
 
   it('goes on where cells came and went', () => {
     drawing.begin();
-    cells.splice(5, 30);
+    see(137);
+    cells.splice(5, 130);
     rest(100);
+    expect(cells).toHaveLength(10);
     expect(cells.every(({ inputArea }) => inputArea)).toBe(true);
   });
 
   it('ends when it is disposed', () => {
     drawing.begin();
+    see(137);
     drawing.dispose();
     expect(drawing.isDisposed).toBe(true);
     expect(idle).toEqual([]);
+    expect(ends()).toEqual([]);
   });
 });
