@@ -10,13 +10,13 @@ const STEP = 12;
 const SHORT = 100;
 
 /** How near that is: so many heights of the view. */
-const NEAR = '150% 0px';
+const NEAR = '100% 0px';
 
 /** How much of an idle moment must be left for one more cell to be drawn in it. */
 const CELL_MS = 8;
 
 /** How long the page may be busy before one more is drawn all the same. */
-const IDLE_MS = 200;
+const IDLE_MS = 1000;
 
 /** What tells that somebody types; not every way to write presses keys. */
 const TYPING = ['keydown', 'input'];
