@@ -24,7 +24,11 @@ async function script(text) {
 function sendAndCount() {
   const { commands, shell } = globalThis.jupyterapp;
   return (async () => {
+    const before = shell.currentWidget;
     await commands.execute('turnbook:new-chat');
+    while (!shell.currentWidget?.session || shell.currentWidget === before) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
     const { session, context } = shell.currentWidget;
     await session.ready;
     session.draft.text = 'Write.';
