@@ -6,7 +6,7 @@ import type { ChatPanel } from '../../chat/panel';
 import type { ChatSession } from '../../chat/session';
 import type { IMessage } from '../../context/gather';
 import type { RequestDraft } from '../draft';
-import type { IEditedRequest } from '../model';
+import type { IEditedRequest, IRequestProblem } from '../model';
 import { Part } from './accordion';
 import { Banner, IconButton, TextButton } from './controls';
 import { Footer } from './footer';
@@ -308,6 +308,7 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
   const trans = useWords();
   const { base, problems } = request;
   const fatal = problems.filter(problem => problem.fatal);
+  const isUnwritten = fatal.length === 1 && isComposers(request, fatal[0]);
   return (
     <>
       {base.source === 'reconstructed' && (
@@ -321,7 +322,12 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
               )}
         </Banner>
       )}
-      {fatal.length > 0 && (
+      {isUnwritten && (
+        <Banner kind="info">
+          {trans.__('Write a message, and this is what goes with it.')}
+        </Banner>
+      )}
+      {fatal.length > 0 && !isUnwritten && (
         <Banner kind="error">
           <span>
             {trans.__('This cannot be sent: %1', fatal[0].message)}
@@ -331,5 +337,18 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
         </Banner>
       )}
     </>
+  );
+}
+
+/** Whether a problem is only that nothing is written in the composer yet. */
+function isComposers(
+  { sections }: IEditedRequest,
+  { section: id }: IRequestProblem
+): boolean {
+  const section = sections.find(section => section.id === id);
+  return (
+    section?.kind === 'user' &&
+    !section.edited &&
+    section.message.content === ''
   );
 }
