@@ -45,6 +45,11 @@ export class ReplayNotebook extends Notebook {
     }
   }
 
+  /** Without cells the banner says why; nobody can add any. */
+  protected override addHeader(): void {
+    return;
+  }
+
   /** No mode but the one in which keys move: there is nothing to write. */
   override get mode() {
     return super.mode;
