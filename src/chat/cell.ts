@@ -122,11 +122,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     return this._toolsRequested;
   }
 
-  /** Emitted when the streaming reply grew. */
-  get grown(): ISignal<this, void> {
-    return this._grown;
-  }
-
   /** Whether the message is being edited to be sent again. */
   get isEditing(): boolean {
     return this._editor !== null;
@@ -243,7 +238,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.node.dataset.turnbookPair = this.model.id;
     const status = (this._status = new PairStatus({
       createStream: () => this._createStream(),
-      onGrown: () => this._grown.emit(),
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
       onAction: action => this._actionRequested.emit(action)
@@ -269,7 +263,10 @@ export class PairCell extends CodeCell implements ISeenCell {
   }
 
   private _createStream(): StreamingMarkdown {
-    return new StreamingMarkdown({ parts: this.outputArea.rendermime });
+    return new StreamingMarkdown({
+      parts: this.outputArea.rendermime,
+      isSeen: () => this.isVisible
+    });
   }
 
   /** Put a widget before the status, or with `fromEnd` 1 before the footer. */
@@ -384,7 +381,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     isNew: false,
     locked: false
   };
-  private _grown = new Signal<this, void>(this);
   private _kept: KeptView | null = null;
   private _live: LiveRun | null = null;
   private _ooc = false;

@@ -176,6 +176,11 @@ export class PairStatus extends Widget {
     super.dispose();
   }
 
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._stream?.catchUp();
+  }
+
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
     this._tick();
@@ -198,7 +203,6 @@ export class PairStatus extends Widget {
 
   private _onGrown(_: LiveRun, delta: string): void {
     this._view().append(delta);
-    this._options.onGrown();
   }
 
   private _onPrefixed(): void {
@@ -233,7 +237,6 @@ export class PairStatus extends Widget {
       { message: { role: 'assistant', tool_calls: calls }, results: [] },
       { waits: false, locked: true, partial: false, live: true }
     );
-    this._options.onGrown();
   }
 
   /** Go when the output shows the reply, so that it is never out of sight. */
@@ -282,7 +285,6 @@ export namespace PairStatus {
   /** What a status needs of its cell. */
   export interface IOptions {
     createStream: () => StreamingMarkdown;
-    onGrown: () => void;
     /** Resolves when the cell's output shows what it has. */
     whenShown: () => Promise<void>;
     /** The streamed reply has given way to the output. */

@@ -182,7 +182,7 @@ export class ChatPanel extends NotebookPanel {
       active instanceof HTMLElement &&
       this.node.contains(active) &&
       active.matches('input, textarea, select, [contenteditable="true"]') &&
-      active.offsetParent !== null;
+      active.checkVisibility({ visibilityProperty: true });
     if (!isWriting) {
       this.enterInput();
     }

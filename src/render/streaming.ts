@@ -18,6 +18,9 @@ import { isQuick, MAX_WHOLE } from './slices';
 const MAX_TAIL = 16_000;
 const MAX_TAIL_WORK = 2_000_000;
 
+/** The least time between two updates of what nobody sees. */
+const UNSEEN_MS = 1000;
+
 /**
  * Shows a reply while it arrives.
  *
@@ -28,6 +31,7 @@ export class StreamingMarkdown implements IDisposable {
   constructor(options: StreamingMarkdown.IOptions) {
     this._parts = options.parts;
     this._interval = options.interval ?? 80;
+    this._isSeen = options.isSeen ?? (() => true);
     this._clock = options.clock ?? browserClock;
     this.node = document.createElement('div');
     this.node.className =
@@ -76,6 +80,16 @@ export class StreamingMarkdown implements IDisposable {
   }
 
   /**
+   * Show what came while nobody looked.
+   */
+  catchUp(): void {
+    if (this._timer !== null) {
+      this._stopTimer();
+      this._schedule();
+    }
+  }
+
+  /**
    * Say that nothing will follow. The promise resolves when the reply shows as it would if it were rendered at once.
    */
   finish(): Promise<void> {
@@ -104,7 +118,10 @@ export class StreamingMarkdown implements IDisposable {
     if (this._timer !== null || this._isFinished) {
       return;
     }
-    const wait = this._lastUpdate + this._interval - this._clock.now();
+    const interval = this._isSeen()
+      ? this._interval
+      : Math.max(this._interval, UNSEEN_MS);
+    const wait = this._lastUpdate + interval - this._clock.now();
     this._timer = this._clock.set(
       () => {
         this._working = this._working.then(() => this._update());
@@ -226,6 +243,7 @@ export class StreamingMarkdown implements IDisposable {
 
   private _parts: IRenderParts;
   private _interval: number;
+  private _isSeen: () => boolean;
   private _clock: StreamingMarkdown.IClock;
   private _splitter = new BlockSplitter();
   private _text = '';
@@ -253,6 +271,9 @@ export namespace StreamingMarkdown {
 
     /** The least time between two updates, in milliseconds. */
     interval?: number;
+
+    /** Tells whether anybody can see it; if not, it is updated rarely. */
+    isSeen?: () => boolean;
 
     /** What tells the time. */
     clock?: IClock;

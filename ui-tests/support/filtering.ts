@@ -41,7 +41,7 @@ export class Filtering {
   shown(): Promise<string[]> {
     return this.chat.page.evaluate(() =>
       (window.jupyterapp.shell.currentWidget as any).content.widgets
-        .filter((cell: any) => getComputedStyle(cell.node).display !== 'none')
+        .filter((cell: any) => cell.node.offsetHeight > 0)
         .map((cell: any) => cell.model.id)
     );
   }

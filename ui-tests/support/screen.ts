@@ -26,7 +26,7 @@ export function readScreen(chat: Chat): Promise<IScreen> {
         .join('\n');
     const shown = [
       ...notebook.querySelectorAll<HTMLElement>('.jp-Cell')
-    ].filter(cell => cell.checkVisibility({ contentVisibilityAuto: false }));
+    ].filter(cell => cell.offsetHeight > 0);
     for (const cell of shown) {
       const before = screen.messages.length;
       if (cell.classList.contains('jp-Turnbook-system')) {

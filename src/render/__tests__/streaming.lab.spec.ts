@@ -64,6 +64,39 @@ const REPLY = [
 ].join('\n\n');
 
 describe('StreamingMarkdown', () => {
+  it('is updated rarely while nobody sees it, and at once when somebody does', async () => {
+    const clock = new Clock();
+    let isSeen = true;
+    const view = new StreamingMarkdown({
+      parts: new RealParts(),
+      clock,
+      isSeen: () => isSeen
+    });
+    const next = () =>
+      new Promise<void>(resolve => view.updated.connect(() => resolve()));
+    let updated = next();
+    view.append('one ');
+    clock.go(0);
+    await updated;
+    isSeen = false;
+    view.append('two ');
+    clock.go(500);
+    expect(view.node.textContent).not.toContain('two');
+    updated = next();
+    clock.go(500);
+    await updated;
+    expect(view.node.textContent).toContain('two');
+    view.append('three ');
+    clock.go(100);
+    isSeen = true;
+    updated = next();
+    view.catchUp();
+    clock.go(0);
+    await updated;
+    expect(view.node.textContent).toContain('three');
+    view.dispose();
+  });
+
   it.each([1, 3, 17, 1000])(
     'ends like a reply rendered at once, in pieces of %d',
     async size => {

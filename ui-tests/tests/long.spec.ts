@@ -1,0 +1,60 @@
+import { expect, test } from '../support/fixtures';
+import { Filtering } from '../support/filtering';
+import { openPrepared } from '../support/prepared';
+import { messagesOf } from '../support/request';
+
+const COUNT = 400;
+
+test('a long chat is drawn where one looks, and sent as it is seen', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const cells = Array.from({ length: COUNT }, (_, n) => ({
+    id: `pair-${n}`,
+    user: `Question ${n}`,
+    reply: `Answer ${n}`
+  }));
+  const { chat } = await openPrepared(page, tmpPath, cells);
+  const filter = new Filtering(chat);
+  const at = (n: number) =>
+    chat.panel.locator(`[data-turnbook-pair="pair-${n}"]`);
+  await expect(filter.counter).toHaveText(`${COUNT} / ${COUNT}`);
+  await expect(at(COUNT - 1)).toBeInViewport();
+  expect(await chat.pairs.count()).toBeLessThan(COUNT / 4);
+
+  // Going up, one comes past every cell to the first.
+  const scroller = chat.panel.locator('.jp-WindowedPanel-outer');
+  await scroller.hover();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, -3000);
+        return at(0).isVisible();
+      },
+      { timeout: 60_000, intervals: [50] }
+    )
+    .toBe(true);
+  await expect(chat.pairs).toHaveCount(COUNT);
+  expect(
+    await chat.pairs.evaluateAll(nodes =>
+      nodes.map(node => node.getAttribute('data-turnbook-pair'))
+    )
+  ).toEqual(cells.map(({ id }) => id));
+
+  // What a filter leaves is there at once, and it is what is sent.
+  await filter.apply('"Question 39"');
+  await expect(chat.pairs).toHaveCount(11);
+  await expect(at(390)).toBeInViewport();
+  await chat.say('Which?');
+  const [sent] = await provider.completions(1);
+  expect(
+    messagesOf(sent)
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content)
+  ).toEqual([
+    'Question 39',
+    ...Array.from({ length: 10 }, (_, n) => `Question ${390 + n}`),
+    'Which?'
+  ]);
+});
