@@ -66,27 +66,33 @@ export class Drawing implements IDisposable {
   /** Watch the drawn cells beside which one is missing. */
   private _watch(): void {
     this._pause();
+    const before = [...this._ends.values()];
     this._ends.clear();
     this._observer ??= new IntersectionObserver(
       entries => this._onNear(entries),
       { root: this._options.view(), rootMargin: NEAR }
     );
     this._observer.disconnect();
-    let before: Cell | null = null;
+    let last: Cell | null = null;
     let count = 0;
     for (const cell of this._options.cells()) {
       if (isFiltered(cell)) {
         continue;
       }
       count++;
-      if (before && isDrawn(before) !== isDrawn(cell)) {
+      if (last && isDrawn(last) !== isDrawn(cell)) {
         const [end, step]: [Cell, Step] = isDrawn(cell)
           ? [cell, -1]
-          : [before, 1];
+          : [last, 1];
         const { steps } = this._ends.get(end.node) ?? { steps: [] };
         this._ends.set(end.node, { cell: end, steps: [...steps, step] });
       }
-      before = cell;
+      last = cell;
+    }
+    // Nobody should take two cells for neighbours that are none.
+    before.forEach(({ cell }) => this._options.gap(cell, false));
+    for (const { cell, steps } of this._ends.values()) {
+      this._options.gap(cell, steps.includes(1));
     }
     if (count <= SHORT && this._ends.size) {
       this._goOn(this._beyond([...this._ends.values()]));
@@ -197,6 +203,8 @@ export namespace Drawing {
     /** How high a cell is, as far as one can tell before it is drawn. */
     height: (cell: Cell) => number;
     draw: (cell: Cell, place: number) => void;
+    /** Show that cells are missing after this one, or no longer. */
+    gap: (cell: Cell, isGap: boolean) => void;
   }
 }
 

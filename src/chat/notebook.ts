@@ -44,7 +44,8 @@ export class ChatNotebook extends Notebook {
       height: heightOf,
       view: () => this.outerNode,
       active: () => this.activeCellIndex,
-      draw: (cell, index) => this.draw(cell, index)
+      draw: (cell, index) => this.draw(cell, index),
+      gap: (cell, isGap) => cell.toggleClass('jp-mod-gap', isGap)
     });
     // JupyterLab has no public name for these. The first would draw from the beginning; the second
     // dispatches to every editor there is whenever another cell becomes active.

@@ -11,6 +11,7 @@ function makeCells(count: number) {
   return Array.from({ length: count }, () => ({
     inputArea: undefined as object | undefined,
     isFilteredOut: false,
+    isGap: false,
     node: {}
   }));
 }
@@ -34,6 +35,10 @@ describe('Drawing', () => {
   /** The places of the cells that are watched. */
   const ends = () =>
     cells.flatMap(({ node }, place) => (watched.has(node) ? [place] : []));
+
+  /** The places after which cells are shown to be missing. */
+  const gaps = () =>
+    cells.flatMap(({ isGap }, place) => (isGap ? [place] : []));
 
   /** The view comes near to some of the cells that are watched. */
   const see = (...places: number[]) => {
@@ -78,6 +83,9 @@ describe('Drawing', () => {
       draw: (_, place) => {
         drawn.push(place);
         cells[place].inputArea = {};
+      },
+      gap: (cell, isGap) => {
+        (cell as unknown as (typeof cells)[0]).isGap = isGap;
       }
     });
   });
@@ -116,6 +124,13 @@ describe('Drawing', () => {
       139
     ]);
     expect(ends()).toEqual([8, 32, 137]);
+    expect(gaps()).toEqual([32]);
+    while (ends().length > 1) {
+      see(ends().pop()!);
+      rest(100);
+    }
+    expect(ends()).toEqual([8]);
+    expect(gaps()).toEqual([]);
   });
 
   it('draws a short chat, or what a filter leaves of a long one, from its end', () => {
