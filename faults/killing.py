@@ -34,17 +34,28 @@ async def _at_every_write(world: World, signal: str) -> None:
 
     async def strike(point: tuple[int, str]) -> None:
         n, when = point
-        turn = world.turn(words=_WORDS, paced=True)
-        page = world.page(turn, server.url)
-        await page.open()
-        page.follow()
+        turns = [world.turn(words=_WORDS, paced=True)]
+        pages = [world.page(turns[0], server.url)]
+        await pages[0].open()
+        pages[0].follow()
         await server.tell(signal=signal, when=when, commit=n)
-        life = asyncio.create_task(_live(page))
-        await server.ended()
+        ended = asyncio.create_task(server.ended())
+        lives = [asyncio.create_task(_live(pages[0]))]
+        while not ended.done():
+            await asyncio.wait({ended, lives[-1]}, return_when=asyncio.FIRST_COMPLETED)
+            if lives[-1].done() and not ended.done():
+                # What queues up is committed together, so this turn took fewer writes: one more.
+                turns.append(world.turn(words=_WORDS, paced=True))
+                pages.append(world.page(turns[-1], server.url))
+                await pages[-1].open()
+                pages[-1].follow()
+                lives.append(asyncio.create_task(_live(pages[-1])))
+        await ended
         await server.start()
-        await life
-        await judge(world, turn, world.tally, pages=[page], url=server.url)
-        await page.leave()
+        await asyncio.gather(*lives)
+        for turn, page in zip(turns, pages, strict=True):
+            await judge(world, turn, world.tally, pages=[page], url=server.url)
+            await page.leave()
         await world.check_health(server)
 
     # One after another: they share the server that dies.

@@ -1,7 +1,7 @@
 import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { Contents } from '@jupyterlab/services';
 import { PathExt } from '@jupyterlab/coreutils';
-import { ServerConnection } from '@jupyterlab/services';
+import { Drive, ServerConnection } from '@jupyterlab/services';
 
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
 
@@ -31,12 +31,15 @@ export async function createNotebook(
   content: INotebookContent,
   nameOf: (n: number) => string
 ): Promise<string> {
-  const { path } = await contents.newUntitled({
-    path: folder,
-    type: 'notebook'
-  });
+  // The file browser must not look at the folder now: a server that lists a file while it is
+  // renamed says that the folder is not there.
+  const { serverSettings } = contents;
+  const quiet = contents.driveName(folder)
+    ? contents
+    : new Drive({ serverSettings });
+  const { path } = await quiet.newUntitled({ path: folder, type: 'notebook' });
   try {
-    await contents.save(path, { type: 'notebook', format: 'json', content });
+    await quiet.save(path, { type: 'notebook', format: 'json', content });
     for (let n = 0; ; n++) {
       try {
         const renamed = await contents.rename(
@@ -54,7 +57,7 @@ export async function createNotebook(
       }
     }
   } catch (error) {
-    await contents.delete(path);
+    await quiet.delete(path);
     throw error;
   }
 }

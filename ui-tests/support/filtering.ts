@@ -22,12 +22,19 @@ export class Filtering {
     return this.chat.panel.getByRole('status', { name: 'Context' });
   }
 
-  /** Replace what is written. */
+  /** Replace what is written, key by key. */
   async write(text: string): Promise<void> {
     await this.input.click();
     await this.chat.page.keyboard.press('Control+A');
     await this.chat.page.keyboard.press('Delete');
     await this.chat.page.keyboard.type(text);
+  }
+
+  /** Add to the end of what is written at once, so that no half of it is ever in force. */
+  async paste(text: string): Promise<void> {
+    await this.input.click();
+    await this.chat.page.keyboard.press('Control+End');
+    await this.chat.page.keyboard.insertText(text);
   }
 
   /** Write a filter and leave for the cells. */

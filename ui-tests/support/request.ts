@@ -92,11 +92,16 @@ export class RequestUI {
     let shown: string | null = null;
     await expect
       .poll(async () => {
-        const latest = await this.chat.page.evaluate(
-          () =>
-            (window.jupyterapp.shell.currentWidget as any).session.reviewed
-              ?.request.hash
-        );
+        const latest = await this.chat.page.evaluate(() => {
+          // While a replay is in front, the panel is still that of its chat.
+          const { shell } = window.jupyterapp;
+          const widgets: any[] = [
+            shell.currentWidget,
+            ...shell.widgets('main')
+          ];
+          const { session } = widgets.find(widget => widget?.session);
+          return session.reviewed?.request.hash;
+        });
         shown = await node.getAttribute('data-turnbook-hash');
         return shown === latest;
       })

@@ -171,7 +171,7 @@ test.describe('the filter', () => {
     const filter = new Filtering(chat);
     await filter.write('star>=2');
     await filter.expectShown(['sys', 'memo', 'three', 'four']);
-    await filter.write('star>=2 topc:ml/vision');
+    await filter.paste(' topc:ml/vision');
     await expect(filter.notice).toContainText('Character 9');
     await expect(filter.notice).toContainText('Still in force: star>=2');
     await expect(filter.input).toHaveAttribute('aria-invalid', 'true');
