@@ -70,7 +70,7 @@ export function transition(
         : machine;
     case 'build_success':
       return isAwaited(machine, event.build)
-        ? shown(event.build, machine.current ?? machine.previous)
+        ? shown(event.build, replaced(machine, event.build))
         : machine;
     case 'build_fail':
       return isAwaited(machine, event.build) ? failed(machine) : machine;
@@ -121,6 +121,12 @@ function isAwaited({ state, awaited }: IReplayMachine, build: IBuild): boolean {
     awaited?.version === build.version &&
     awaited.hash === build.hash
   );
+}
+
+/** What stands behind a build: the last one that said something else. */
+function replaced(machine: IReplayMachine, build: IBuild): IBuild | null {
+  const { current, previous } = machine;
+  return current && current.hash !== build.hash ? current : previous;
 }
 
 function shown(current: IBuild, previous: IBuild | null): IReplayMachine {

@@ -126,6 +126,13 @@ describe('a replay', () => {
   it('keeps what it replaced, one level', () => {
     const ready = transition(MACHINES.building, EVENTS.build_success);
     expect(ready).toMatchObject({ current: three, previous: two });
+    // The same request built again is nothing new to go back from.
+    const again = { ...three, version: three.version + 1 };
+    const twice = transition(
+      transition(ready, { type: 'replay_replace', build: again }),
+      { type: 'build_success', build: again }
+    );
+    expect(twice).toMatchObject({ current: again, previous: two });
     const restored = transition(ready, EVENTS.restore_previous);
     expect(restored).toMatchObject({ current: two, previous: three });
   });

@@ -1,0 +1,70 @@
+/* global document, performance, requestAnimationFrame, window */
+// The Request panel in a browser: `node panel.mjs '<what to do, as JSON>'` prints what it took to
+// open it, and from a key press in a section to the hash of the new request on the screen.
+
+import { job, launch, openLab } from './page.mjs';
+
+/** Open the panel and wait until its first section is painted; close it again. Milliseconds. */
+async function open(rounds) {
+  const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+  const { commands } = window.jupyterapp;
+  const row = () => document.querySelector('[data-turnbook-row]');
+  const times = [];
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    await commands.execute('turnbook:open-request-editor');
+    while (!row()?.offsetHeight) {
+      await frame();
+    }
+    await frame();
+    times.push(performance.now() - began);
+    if (round < rounds - 1) {
+      await commands.execute('application:toggle-right-area');
+      while (row()?.offsetHeight) {
+        await frame();
+      }
+    }
+  }
+  return times;
+}
+
+/** Write in the first section, key by key. Milliseconds to the painted hash. */
+async function write(count) {
+  const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+  const hash = () =>
+    document.querySelector('[data-turnbook-hash]').dataset.turnbookHash;
+  const { view } = document.querySelector(
+    '[data-turnbook-row] .cm-content'
+  ).cmTile;
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    await frame();
+    await frame();
+    const before = hash();
+    const began = performance.now();
+    view.dispatch({ changes: { from: 0, insert: 'k' } });
+    while (hash() === before) {
+      await frame();
+    }
+    await frame();
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+const browser = await launch();
+try {
+  const page = await openLab(browser);
+  await page.evaluate(async path => {
+    const { commands } = window.jupyterapp;
+    const panel = await commands.execute('docmanager:open', { path });
+    await panel.revealed;
+    await panel.session.ready;
+    panel.session.draft.text = 'The message of this request';
+  }, job.file);
+  const opened = await page.evaluate(open, job.rounds);
+  const written = await page.evaluate(write, job.keys);
+  process.stdout.write(JSON.stringify({ opened, written }));
+} finally {
+  await browser.close();
+}
