@@ -54,9 +54,8 @@ export class Autosave {
         if (await this._isBehind()) {
           await this._rebase();
         }
-        if (this._context.model.dirty) {
-          await this._context.save();
-        }
+        // Not every change of a cell's metadata makes JupyterLab call the document changed.
+        await this._context.save();
       } catch (error) {
         // JupyterLab has told the user; the journal keeps the reply until a save goes well.
         console.warn('Turnbook: the chat could not be saved', error);

@@ -237,10 +237,6 @@ export class RunFollower implements IDisposable {
         land(this._notebook, landing);
       }
     }
-    if (!context.model.dirty) {
-      this._unsaved.clear();
-      this._reportLanded();
-    }
     this._ownChange = this._changes;
     return true;
   }
