@@ -1,6 +1,6 @@
 /* global document, performance, requestAnimationFrame, window */
 // The Request panel in a browser: `node panel.mjs '<what to do, as JSON>'` prints what it took to
-// open it, and from a key press in a section to the hash of the new request on the screen.
+// open it, one figure for each time.
 
 import { job, launch, openLab } from './page.mjs';
 
@@ -28,30 +28,6 @@ async function open(rounds) {
   return times;
 }
 
-/** Write in the first section, key by key. Milliseconds to the painted hash. */
-async function write(count) {
-  const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-  const hash = () =>
-    document.querySelector('[data-turnbook-hash]').dataset.turnbookHash;
-  const { view } = document.querySelector(
-    '[data-turnbook-row] .cm-content'
-  ).cmTile;
-  const times = [];
-  for (let n = 0; n < count; n++) {
-    await frame();
-    await frame();
-    const before = hash();
-    const began = performance.now();
-    view.dispatch({ changes: { from: 0, insert: 'k' } });
-    while (hash() === before) {
-      await frame();
-    }
-    await frame();
-    times.push(performance.now() - began);
-  }
-  return times;
-}
-
 const browser = await launch();
 try {
   const page = await openLab(browser);
@@ -63,8 +39,7 @@ try {
     panel.session.draft.text = 'The message of this request';
   }, job.file);
   const opened = await page.evaluate(open, job.rounds);
-  const written = await page.evaluate(write, job.keys);
-  process.stdout.write(JSON.stringify({ opened, written }));
+  process.stdout.write(JSON.stringify(opened));
 } finally {
   await browser.close();
 }
