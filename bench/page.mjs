@@ -47,6 +47,17 @@ export async function openLab(browser) {
   return page;
 }
 
+/** Open a chat and write a message in it, without sending it. */
+export function openChat(page, file) {
+  return page.evaluate(async path => {
+    const { commands } = globalThis.jupyterapp;
+    const panel = await commands.execute('docmanager:open', { path });
+    await panel.revealed;
+    await panel.session.ready;
+    panel.session.draft.text = 'The message of this request';
+  }, file);
+}
+
 /** Call a function of `inpage.js`. */
 export function call(page, name, ...args) {
   return page.evaluate(

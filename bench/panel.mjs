@@ -2,7 +2,7 @@
 // The Request panel in a browser: `node panel.mjs '<what to do, as JSON>'` prints what it took to
 // open it, one figure for each time.
 
-import { job, launch, openLab } from './page.mjs';
+import { job, launch, openChat, openLab } from './page.mjs';
 
 /** Open the panel and wait until its first section is painted; close it again. Milliseconds. */
 async function open(rounds) {
@@ -31,13 +31,7 @@ async function open(rounds) {
 const browser = await launch();
 try {
   const page = await openLab(browser);
-  await page.evaluate(async path => {
-    const { commands } = window.jupyterapp;
-    const panel = await commands.execute('docmanager:open', { path });
-    await panel.revealed;
-    await panel.session.ready;
-    panel.session.draft.text = 'The message of this request';
-  }, job.file);
+  await openChat(page, job.file);
   const opened = await page.evaluate(open, job.rounds);
   process.stdout.write(JSON.stringify(opened));
 } finally {

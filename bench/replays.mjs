@@ -1,7 +1,7 @@
 /* global document, performance, requestAnimationFrame, window */
 // Measure replays in a browser: `node replays.mjs '<what to do, as JSON>'` prints one JSON list.
 
-import { job, launch, openLab } from './page.mjs';
+import { job, launch, openChat, openLab } from './page.mjs';
 
 const browser = await launch();
 
@@ -34,15 +34,11 @@ async function measure({ sections, file }) {
   const page = await openLab(browser);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('HeapProfiler.enable');
-  await page.evaluate(async path => {
-    const { commands } = window.jupyterapp;
-    const panel = await commands.execute('docmanager:open', { path });
-    await panel.revealed;
-    await panel.session.ready;
-    panel.session.draft.text = 'The message of this request';
-    // What a first look at the request makes is not the replay's.
-    void panel.session.requests.live.request;
-  }, file);
+  await openChat(page, file);
+  // What a first look at the request makes is not the replay's.
+  await page.evaluate(() => {
+    void window.jupyterapp.shell.currentWidget.session.requests.live.request;
+  });
   const before = await heap(cdp);
   const times = [];
   let used = 0;

@@ -31,7 +31,7 @@ export class Autosave {
   constructor(
     private _documents: IDocumentManager,
     private _context: Context,
-    private _rebase: () => Promise<boolean>
+    private _rebase: () => Promise<void>
   ) {}
 
   /** Save; what is asked for meanwhile is saved afterwards. */

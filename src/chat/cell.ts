@@ -17,16 +17,14 @@ import {
   isUnderWay,
   isReplayed,
   KEYS,
-  keptNote,
   marksOf,
   pairMessages,
+  readPairText,
   readReply,
   readRound,
-  readRounds,
   readRunInfo,
   systemMessages,
   versionsOf,
-  type IKeptNote,
   type IRunInfo,
   type IVersion
 } from '../document';
@@ -34,7 +32,7 @@ import { StreamingMarkdown, whenRendered } from '../render';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { ignoreFarScrolling } from './editorscroll';
-import { KeptView } from './keptview';
+import { KeptMessages } from './keptview';
 import { PairEditor } from './paireditor';
 import { PairStatus } from './pairstatus';
 import {
@@ -320,24 +318,9 @@ export class PairCell extends CodeCell implements ISeenCell {
     });
     const outputs = shared.getOutputs();
     this._showRounds(outputs, isUnderWay(view.state));
-    this._showKept(
-      keptNote(shared.getMetadata(KEYS.messages), () =>
-        pairMessages({
-          user: shared.getSource(),
-          rounds: readRounds(outputs),
-          reply: readReply(outputs)?.text ?? ''
-        })
-      )
+    this._kept.show(shared, () =>
+      pairMessages(readPairText(shared.getSource(), outputs))
     );
-  }
-
-  /** Show what is sent where that is not the text; few pairs have such. */
-  private _showKept(note: IKeptNote | null): void {
-    if (note && !this._kept) {
-      this._kept = new KeptView();
-      this._insert(this._kept);
-    }
-    this._kept?.display(note);
   }
 
   /** Show the tool rounds; a pair without any has no widget for them. */
@@ -381,7 +364,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     isNew: false,
     locked: false
   };
-  private _kept: KeptView | null = null;
+  private _kept = new KeptMessages(view => this._insert(view));
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;
@@ -473,17 +456,12 @@ export class SystemCell extends RawCell implements ISeenCell {
 
   private _showKept(): void {
     const shared = this.model.sharedModel;
-    const note = keptNote(shared.getMetadata(KEYS.messages), () =>
-      systemMessages(shared.getSource())
-    );
-    if (note && !this._kept) {
-      this._kept = new KeptView();
-      (this.layout as PanelLayout).addWidget(this._kept);
-    }
-    this._kept?.display(note);
+    this._kept.show(shared, () => systemMessages(shared.getSource()));
   }
 
-  private _kept: KeptView | null = null;
+  private _kept = new KeptMessages(view =>
+    (this.layout as PanelLayout).addWidget(view)
+  );
 }
 
 /**

@@ -27,9 +27,9 @@ const TYPING_MS = 700;
 /**
  * Draws of a long chat what is looked at.
  *
- * The last screenful and the active cell come at once. In a long chat, where the view comes near to a place at
- * which cells are missing, some more are drawn there when nobody needs the page. The others wait:
- * each cell that is drawn makes every frame a little slower.
+ * The last screenful and the active cell come at once. In a long chat, where the view comes near to
+ * a place at which cells are missing, some more are drawn there when nobody needs the page. The
+ * others wait: each cell that is drawn makes every frame a little slower.
  */
 export class Drawing implements IDisposable {
   constructor(private _options: Drawing.IOptions) {

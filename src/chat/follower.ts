@@ -224,21 +224,19 @@ export class RunFollower implements IDisposable {
   /**
    * Take the file that somebody else saved, and put what landed here since on top of it.
    *
-   * Answers false and does nothing if the document has other changes too.
+   * Does nothing if the document has other changes too.
    */
-  async rebase(): Promise<boolean> {
-    const { context } = this._options;
+  async rebase(): Promise<void> {
     if (this._ownChange !== this._changes) {
-      return false;
+      return;
     }
-    await context.revert();
+    await this._options.context.revert();
     for (const landing of this._isDisposed ? [] : this._landings) {
       if (this._unsaved.has(landing.run.id)) {
         land(this._notebook, landing);
       }
     }
     this._ownChange = this._changes;
-    return true;
   }
 
   dispose(): void {

@@ -1,16 +1,37 @@
+import type { ISharedCell } from '@jupyter/ydoc';
 import { Widget } from '@lumino/widgets';
 
-import type { IKeptNote } from '../document';
+import type { IMessage } from '../context/gather';
+import { KEYS, keptNote, type IKeptNote } from '../document';
 import { element } from './dom';
 
 const CLASS = 'jp-Turnbook-kept';
+
+/**
+ * Shows in a cell what is sent where that is not its text; few cells have such.
+ */
+export class KeptMessages {
+  constructor(private _insert: (view: Widget) => void) {}
+
+  /** Show what a cell keeps, if that is what is sent in the place of this text. */
+  show(cell: ISharedCell, text: () => readonly IMessage[]): void {
+    const note = keptNote(cell.getMetadata(KEYS.messages), text);
+    if (note && !this._view) {
+      this._view = new KeptView();
+      this._insert(this._view);
+    }
+    this._view?.display(note);
+  }
+
+  private _view: KeptView | null = null;
+}
 
 /**
  * The messages that are sent in the place of a cell's text, because text cannot say all of them.
  *
  * A file may keep messages that have nothing to do with the text; those show at once.
  */
-export class KeptView extends Widget {
+class KeptView extends Widget {
   constructor() {
     super({ node: document.createElement('details') });
     this.addClass(CLASS);

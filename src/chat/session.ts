@@ -709,8 +709,8 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  /** Take the file that somebody else saved, and what landed here since; false if more was done here. */
-  rebase(): Promise<boolean> {
+  /** Take the file that somebody else saved and what landed here since, unless more was done here. */
+  rebase(): Promise<void> {
     return this._runs.rebase();
   }
 

@@ -7,11 +7,11 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import {
   pairMessages,
   readKeptMessages,
+  readPairText,
   systemMessages
 } from '../document/messages';
 import { KEYS, readRunInfo } from '../document/metadata';
-import { joinLines, readReply } from '../document/reply';
-import { readRounds } from '../document/rounds';
+import { joinLines } from '../document/reply';
 import type { ContextCell } from './gather';
 
 /** As much of a cell as is looked at, as a file or the shared model has it. */
@@ -35,11 +35,7 @@ export function readCell(cell: ICellLike): ContextCell {
   if (cell.cell_type !== 'code') {
     return { kind: 'note', id };
   }
-  const text = {
-    user: source,
-    rounds: readRounds(outputs),
-    reply: readReply(outputs)?.text ?? ''
-  };
+  const text = readPairText(source, outputs);
   const messages = readKeptMessages(kept, () => pairMessages(text));
   const state = readRunInfo(metadata[KEYS.run])?.state ?? 'idle';
   return { kind: 'pair', id, ...text, state, ...(messages && { messages }) };

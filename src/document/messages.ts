@@ -1,13 +1,15 @@
 /**
  * What a cell's text says as messages, and the messages kept beside it where text cannot say them.
  */
+import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import type { IMessage } from '../context/gather';
 import { isObject } from './json';
-import { roundMessages, type IToolRound } from './rounds';
+import { readReply } from './reply';
+import { readRounds, roundMessages, type IToolRound } from './rounds';
 
 /** The text of a pair. */
 export interface IPairText {
@@ -26,6 +28,18 @@ export interface IKeptMessages {
   json: string;
   /** The hash of what the cell's text says beside them; they count as long as it says that. */
   textHash: string;
+}
+
+/** The text of a pair that has this source and these outputs. */
+export function readPairText(
+  user: string,
+  outputs: readonly IOutput[]
+): Required<IPairText> {
+  return {
+    user,
+    rounds: readRounds(outputs),
+    reply: readReply(outputs)?.text ?? ''
+  };
 }
 
 /** What the text of a pair says; empty texts say nothing. */

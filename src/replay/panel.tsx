@@ -104,10 +104,10 @@ export class ReplayPanel extends NotebookPanel {
         ? viewOfFile((this.model as unknown as ReplayModel).file)
         : viewOfEntry(this._manager.get(this.key));
     const record = this._view.built?.replay.record ?? null;
-    if (this.key !== null) {
-      this.title.label = record
-        ? `Replayed prompt · ${tail(record)}`
-        : 'Replay cleared';
+    if (this.key !== null && record) {
+      this.title.label = `Replayed prompt · ${tail(record)}`;
+    } else if (this._view.status.name === 'cleared') {
+      this.title.label = 'Replay cleared';
     }
     this.toggleClass('jp-mod-cleared', record === null);
     if (record?.digest !== this._shown) {

@@ -6,6 +6,7 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
+import { chooseSmall } from '../support/models';
 import { expect } from '../support/fixtures';
 import type { Prepared } from '../support/prepared';
 import { alone, choose, dress, openAs, ROOT, take, test } from './picture';
@@ -124,19 +125,7 @@ test('pairs over budget', async ({ page, servers, tmpPath }) => {
     { id: 'system', system: 'Write like a patient author.' },
     ...[1, 2, 3, 4, 5, 6].map(long)
   ]);
-  const listed = await fetch(`${servers.control}/models`, {
-    method: 'PUT',
-    body: JSON.stringify([
-      { id: 'scripted', object: 'model', context_length: 128_000 },
-      { id: 'small', object: 'model', context_length: 2000 }
-    ])
-  });
-  expect(listed.ok).toBe(true);
-  await chat.model.selectOption({ label: 'Refresh models' });
-  await expect(
-    chat.model.locator('option[value="scripted/small"]')
-  ).toHaveCount(1);
-  await chat.model.selectOption('scripted/small');
+  await chooseSmall(servers, chat);
   const { counter } = new Filtering(chat);
   await expect(counter).toHaveText('4 / 6');
   await chat.message.fill('Chapter 7, please.');

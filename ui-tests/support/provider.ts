@@ -97,6 +97,19 @@ export interface IScript {
   steps: Step[];
 }
 
+/** A stream that waits in the middle for a gate. */
+export function gated(before: string, gate: string, after: string): IScript {
+  return {
+    steps: [
+      { delta: before },
+      { wait: gate },
+      { delta: after },
+      { finish: 'stop' },
+      { done: true }
+    ]
+  };
+}
+
 /** A request that the provider got. */
 export interface IRecorded {
   n: number;

@@ -6,7 +6,7 @@ import * as path from 'path';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
-import type { IScript } from '../support/provider';
+import { gated, type IScript } from '../support/provider';
 import { otherLab, otherTab } from '../support/tabs';
 
 // As users have it: the server retries by itself. Kernels and sessions are not asked for in the
@@ -18,16 +18,9 @@ test.use({
   terminals: null
 });
 
-const END = [{ finish: 'stop' }, { done: true }] as const;
-
 /** A stream that breaks after some text. */
 const broken = (text: string): IScript => ({
   steps: [{ delta: text }, { cut: true }]
-});
-
-/** A stream that waits in the middle for a gate. */
-const gated = (before: string, gate: string, after: string): IScript => ({
-  steps: [{ delta: before }, { wait: gate }, { delta: after }, ...END]
 });
 
 /** An answer that asks to come back in an hour, so that a test has time. */

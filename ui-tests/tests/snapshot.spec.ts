@@ -1,3 +1,5 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+
 import { Listener } from '../support/events';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
@@ -7,6 +9,22 @@ const CELLS = [
   { id: 'sys-0001', system: 'Answer briefly.' },
   { id: 'pair-0001', user: 'Which frames?', reply: 'Area frames.' }
 ];
+
+/** A chat with a message being written, and the cursor in its snapshot. */
+async function open(page: IJupyterLabPageFixture, folder: string) {
+  const { chat } = await openPrepared(page, folder, CELLS);
+  const request = new RequestUI(chat);
+  await chat.message.fill('Hello');
+  await request.open();
+  const original = await request.hash();
+  const part = await request.openPart('Session Snapshot');
+  const editor = part.getByRole('textbox', {
+    name: 'Session Snapshot as JSON'
+  });
+  const apply = part.getByRole('button', { name: 'Apply to prompt' });
+  await editor.click();
+  return { request, original, part, editor, apply };
+}
 
 test.describe('the Session Snapshot', () => {
   test('is shown, edited, applied and sent', async ({
@@ -88,17 +106,7 @@ test.describe('the Session Snapshot', () => {
     page,
     tmpPath
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, CELLS);
-    const request = new RequestUI(chat);
-    await chat.message.fill('Hello');
-    await request.open();
-    const original = await request.hash();
-    const part = await request.openPart('Session Snapshot');
-    const editor = part.getByRole('textbox', {
-      name: 'Session Snapshot as JSON'
-    });
-    const apply = part.getByRole('button', { name: 'Apply to prompt' });
-    await editor.click();
+    const { request, original, part, apply } = await open(page, tmpPath);
     await request.replace('{\n  "turns": [');
     await expect(part.getByRole('alert')).toContainText('line 2');
     await expect(apply).toBeDisabled();
@@ -124,18 +132,11 @@ test.describe('the Session Snapshot', () => {
     provider,
     tmpPath
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, CELLS);
-    const request = new RequestUI(chat);
     const listener = await Listener.on(page);
-    await chat.message.fill('Hello');
-    await request.open();
-    const original = await request.hash();
-    const part = await request.openPart('Session Snapshot');
-    const editor = part.getByRole('textbox', {
-      name: 'Session Snapshot as JSON'
-    });
-    const apply = part.getByRole('button', { name: 'Apply to prompt' });
-    await editor.click();
+    const { request, original, part, editor, apply } = await open(
+      page,
+      tmpPath
+    );
     const text = await editor.evaluate(
       node => (node as any).cmTile.view.state.doc.toString() as string
     );

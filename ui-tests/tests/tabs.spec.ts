@@ -1,5 +1,9 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { BrowserContext } from '@playwright/test';
+
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { gated } from '../support/provider';
 import { otherTab } from '../support/tabs';
 
 const dirty = (chat: Chat): Promise<boolean> =>
@@ -10,6 +14,22 @@ const dirty = (chat: Chat): Promise<boolean> =>
 const contents = (request: { body: string }): string[] =>
   JSON.parse(request.body).messages.map((message: any) => message.content);
 
+/** A chat of one pair that is open in two tabs. */
+async function twoTabs(
+  page: IJupyterLabPageFixture,
+  context: BrowserContext,
+  folder: string
+): Promise<{ a: Chat; b: Chat; file: string }> {
+  const a = new Chat(page);
+  const file = await a.create(folder);
+  await a.say('One');
+  await a.expectState(0, 'succeeded');
+  await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+  const b = await otherTab(context, file);
+  await b.expectState(0, 'succeeded');
+  return { a, b, file };
+}
+
 test.describe('two tabs on one chat', () => {
   test('share one reply under way, and both have it in the end', async ({
     page,
@@ -18,23 +38,9 @@ test.describe('two tabs on one chat', () => {
     tmpPath
   }) => {
     test.slow();
-    const a = new Chat(page);
-    const file = await a.create(tmpPath);
-    await a.say('One');
-    await a.expectState(0, 'succeeded');
-    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
-    const b = await otherTab(context, file);
-    await b.expectState(0, 'succeeded');
+    const { a, b, file } = await twoTabs(page, context, tmpPath);
 
-    await provider.script({
-      steps: [
-        { delta: 'begins ' },
-        { wait: 'go' },
-        { delta: 'and ends' },
-        { finish: 'stop' },
-        { done: true }
-      ]
-    });
+    await provider.script(gated('begins ', 'go', 'and ends'));
     await a.say('Two');
     await expect(a.pair(1)).toContainText('begins');
 
@@ -95,22 +101,8 @@ test.describe('two tabs on one chat', () => {
     tmpPath
   }) => {
     test.slow();
-    const a = new Chat(page);
-    const file = await a.create(tmpPath);
-    await a.say('One');
-    await a.expectState(0, 'succeeded');
-    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
-    const b = await otherTab(context, file);
-    await b.expectState(0, 'succeeded');
-    await provider.script({
-      steps: [
-        { delta: 'begins ' },
-        { wait: 'go' },
-        { delta: 'and ends' },
-        { finish: 'stop' },
-        { done: true }
-      ]
-    });
+    const { a, b, file } = await twoTabs(page, context, tmpPath);
+    await provider.script(gated('begins ', 'go', 'and ends'));
     await a.say('Two');
     await expect(b.pair(1)).toContainText('begins');
     await b.pair(0).locator('.jp-InputPrompt').click();
