@@ -12,8 +12,8 @@ import { untrustedRenderMime } from '../render';
 import { SharedRules } from '../request/autoapply';
 import { browserStorage } from '../request/storage';
 import type { ITurnbook } from '../tokens';
-import { Autosave, queueSaves } from './autosave';
 import { Composer } from './composer';
+import { ChatFile } from './file';
 import type { ChatNotebook } from './notebook';
 import { ChatPanel } from './panel';
 import type { IPrelude } from './prelude';
@@ -44,11 +44,10 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   protected override createNewWidget(
     context: DocumentRegistry.IContext<INotebookModel>
   ): ChatPanel {
-    const { turnbook, settings, translator, documents } = this._options;
-    queueSaves(context);
-    const autosave = new Autosave(documents, context, () => session.rebase());
-    const session: ChatSession = new ChatSession({
+    const { turnbook, settings, translator } = this._options;
+    const session = new ChatSession({
       context,
+      file: this._file(context),
       api: turnbook.api,
       socket: turnbook.socket,
       catalog: turnbook.catalog,
@@ -56,8 +55,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       tabStorage: window.sessionStorage,
       requestStorage: this._requestStorage,
       sharedRules: this._sharedRules,
-      settings,
-      save: () => autosave.request()
+      settings
     });
     const topics = () => session.context.topics;
     const filterBar = new FilterBar({
@@ -108,6 +106,22 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     });
   }
 
+  /** One for all views of a document. */
+  private _file(context: DocumentRegistry.IContext<INotebookModel>): ChatFile {
+    let file = this._files.get(context);
+    if (!file) {
+      const { documents } = this._options;
+      file = new ChatFile({
+        context,
+        contents: documents.services.contents,
+        isAutosaved: () => documents.autosave
+      });
+      this._files.set(context, file);
+    }
+    return file;
+  }
+
+  private readonly _files = new WeakMap<DocumentRegistry.Context, ChatFile>();
   private _options: ChatWidgetFactory.IOptions;
   private _requestStorage = browserStorage();
   private _sharedRules = new SharedRules(this._requestStorage);

@@ -29,6 +29,7 @@ import {
   type RunSocket,
   type TurnbookAPI
 } from '../runs';
+import type { ChatFile } from './file';
 import type { OwnRuns } from './outbox';
 import { Saves } from './saves';
 import { words } from './words';
@@ -56,6 +57,7 @@ export class RunFollower implements IDisposable {
     context.model.stateChanged.connect(this._onModelState, this);
     context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
+    options.file.rebased.connect(this._onRebased, this);
   }
 
   /** Emitted when the state of any run changed. */
@@ -212,33 +214,6 @@ export class RunFollower implements IDisposable {
     this._finished.delete(run.id);
   }
 
-  /** Change the document in a way that landing does again. */
-  repeatable<T>(change: () => T): T {
-    const isOnly =
-      !this._options.context.model.dirty || this._ownChange === this._changes;
-    const done = change();
-    this._ownChange = isOnly ? this._changes : null;
-    return done;
-  }
-
-  /**
-   * Take the file that somebody else saved, and put what landed here since on top of it.
-   *
-   * Does nothing if the document has other changes too.
-   */
-  async rebase(): Promise<void> {
-    if (this._ownChange !== this._changes) {
-      return;
-    }
-    await this._options.context.revert();
-    for (const landing of this._isDisposed ? [] : this._landings) {
-      if (this._unsaved.has(landing.run.id)) {
-        land(this._notebook, landing);
-      }
-    }
-    this._ownChange = this._changes;
-  }
-
   dispose(): void {
     if (this._isDisposed) {
       return;
@@ -375,10 +350,11 @@ export class RunFollower implements IDisposable {
    * reads the file again.
    */
   private _show(run: IRun): void {
-    const { model } = this._options.context;
+    const { context, file } = this._options;
+    const { model } = context;
     const watches =
       !model.collaborative && !model.dirty && !this._options.own.has(run.id);
-    ensurePair(this._notebook, run.cell, run.after);
+    file.repeatable(() => ensurePair(this._notebook, run.cell, run.after));
     if (watches) {
       model.dirty = false;
     }
@@ -395,7 +371,9 @@ export class RunFollower implements IDisposable {
       calls: finishedCalls(live.calls, run.id),
       ...(live.reply.usage ? { usage: live.reply.usage } : {})
     };
-    const changed = this.repeatable(() => land(this._notebook, landing));
+    const changed = this._options.file.repeatable(() =>
+      land(this._notebook, landing)
+    );
     for (const id of [...live.chain, run.id]) {
       this._finished.add(id);
       if (changed && !this._options.context.model.collaborative) {
@@ -405,7 +383,7 @@ export class RunFollower implements IDisposable {
     this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
     this._release(live);
     this._landed.emit(run.pair);
-    this._options.save();
+    this._options.file.autosave();
   }
 
   private _release(live: LiveRun): void {
@@ -463,7 +441,6 @@ export class RunFollower implements IDisposable {
 
   /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
   private _onContentChanged(): void {
-    this._changes++;
     this._onRestored();
     if (this._landings.length && this._options.context.model.collaborative) {
       clearTimeout(this._tidying);
@@ -495,6 +472,19 @@ export class RunFollower implements IDisposable {
       },
       error => console.warn(`Turnbook: ${words(error)}`)
     );
+  }
+
+  /** The file was taken as somebody else wrote it: have here again what that may lack. */
+  private _onRebased(): void {
+    const { file } = this._options;
+    for (const landing of this._landings) {
+      if (this._unsaved.has(landing.run.id)) {
+        file.repeatable(() => land(this._notebook, landing));
+      }
+    }
+    for (const { run } of this._live.values()) {
+      this._show(run);
+    }
   }
 
   private _tidy(): void {
@@ -561,8 +551,6 @@ export class RunFollower implements IDisposable {
 
   private _changed = new Signal<this, void>(this);
   /** How often the document changed, and at which count all that is unsaved can be repeated. */
-  private _changes = 0;
-  private _ownChange: number | null = null;
   /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
   /** Runs that landed here. */
@@ -595,11 +583,10 @@ export namespace RunFollower {
   /** What following needs. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
+    file: ChatFile;
     api: TurnbookAPI;
     socket: RunSocket;
     /** The runs that this tab began. */
     own: OwnRuns;
-    /** Save the document if it is saved by itself at all. */
-    save: () => void;
   }
 }

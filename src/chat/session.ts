@@ -71,6 +71,7 @@ import {
 } from '../runs';
 import { ContextModel } from './contextmodel';
 import { Draft } from './draft';
+import type { ChatFile } from './file';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
 import { Outbox, OwnRuns } from './outbox';
@@ -337,7 +338,9 @@ export class ChatSession implements IDisposable {
     const { info } = prepared;
     const cell = pairCell(pair, text, info, this._marks());
     const after = lastCell(this._notebook);
-    this._runs.repeatable(() => ensurePair(this._notebook, cell, after));
+    this._options.file.repeatable(() =>
+      ensurePair(this._notebook, cell, after)
+    );
     const takeBackEdits = this.requests.leave(pair, request);
     this.draft.clear();
     await this._submit({ ...prepared, pair, cell, after }, () => {
@@ -574,7 +577,7 @@ export class ChatSession implements IDisposable {
   writeResults(pair: string, round: number, written: Results): void {
     const cell = findPair(this._notebook, pair);
     if (cell && writeResults(cell, round, written)) {
-      this._options.save();
+      this._options.file.autosave();
     }
   }
 
@@ -583,7 +586,7 @@ export class ChatSession implements IDisposable {
     const cell = findPair(this._notebook, pair);
     if (cell && !this.busy) {
       removeRound(this._notebook, cell, round);
-      this._options.save();
+      this._options.file.autosave();
     }
   }
 
@@ -707,11 +710,6 @@ export class ChatSession implements IDisposable {
     } catch (error) {
       this.notice = `The reply could not be brought back: ${words(error)}`;
     }
-  }
-
-  /** Take the file that somebody else saved and what landed here since, unless more was done here. */
-  rebase(): Promise<void> {
-    return this._runs.rebase();
   }
 
   /** The runs whose replies the document has, also of other chats. */
@@ -1304,6 +1302,7 @@ export namespace ChatSession {
   /** What a chat needs. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
+    file: ChatFile;
     api: TurnbookAPI;
     socket: RunSocket;
     catalog: ModelCatalog;
@@ -1315,8 +1314,6 @@ export namespace ChatSession {
     /** The rules of Auto-apply that hold in all chats. */
     sharedRules: SharedRules;
     settings: ChatSettings;
-    /** Save the document if it is saved by itself at all. */
-    save: () => void;
   }
 }
 
