@@ -11,6 +11,7 @@ import sys
 import editing
 import first_token
 import manychats
+import reopen
 import replays
 import scale
 import streams
@@ -18,7 +19,7 @@ import updates
 from servers import servers
 from table import Row, percentile, show
 
-PARTS = ("first-token", "streams", "updates", "request", "replays", "scale", "chats")
+PARTS = ("first-token", "streams", "updates", "request", "replays", "reopen", "scale", "chats")
 
 
 def first_token_rows(samples: int, warmup: int) -> list[Row]:
@@ -78,6 +79,9 @@ def main() -> int:
     if args.only in (None, "replays"):
         print("==> Replays in the browser", flush=True)
         rows += replays.measure()
+    if args.only in (None, "reopen"):
+        print("==> Opening a chat whose reply streams", flush=True)
+        rows += reopen.measure(rounds=3 if args.quick else 9)
     if args.only in (None, "scale"):
         print("==> Long chats in the browser (some minutes)", flush=True)
         rows += scale.measure(quick=args.quick)

@@ -2,7 +2,7 @@
 
     python scripts/test.py [jest|pytest|faults|wheel|ui]
 
-The last line is `N passed, N failed`. A suite that did not run, ran nothing, or ended badly without
+Above the last line, `N passed, N failed`, stand the names of what failed or was flaky. A suite that did not run, ran nothing, or ended badly without
 naming a failed test counts as one failure.
 """
 
@@ -71,22 +71,23 @@ def prepare_collaboration() -> dict[str, str]:
 
 
 def playwright(project: str) -> list[str]:
-    """Playwright on one project."""
+    """Playwright on one project; what fails is tried once more, and named if it passes then."""
     config = str(ROOT / "ui-tests" / "playwright.config.ts")
-    return ["jlpm", "playwright", "test", f"--config={config}", f"--project={project}"]
+    options = [f"--config={config}", f"--project={project}", "--retries=1"]
+    return ["jlpm", "playwright", "test", *options]
 
 
 SUITES = [
     Suite(
         "jest",
         "jest",
-        lambda report: ["jlpm", "jest", "--ci", "--json", f"--outputFile={report}"],
+        lambda report: ["jlpm", "jest", "--ci", "-w=100%", "--json", f"--outputFile={report}"],
         results.read_jest,
     ),
     Suite(
         "pytest",
         "pytest",
-        lambda report: [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"],
+        lambda report: [sys.executable, "-m", "pytest", "-q", "-n=auto", f"--junitxml={report}"],
         results.read_junit,
     ),
     Suite(
@@ -151,6 +152,8 @@ def main() -> int:
     for name, count, seconds, remark in rows:
         line = f"{name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
         print(f"{line} {seconds:6.0f} s  {remark}".rstrip())
+        for name in count.named:
+            print(f"    {name}")
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed else 0
 

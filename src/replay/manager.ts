@@ -114,9 +114,12 @@ export class ReplayManager implements IDisposable {
   /** Bring back the replay that was there before. */
   restore(key: string): IReplayEntry | null {
     const entry = this._entries.get(key);
+    const left = entry?.machine.current?.hash ?? null;
     if (!entry || !this._apply(entry, { type: 'restore_previous' })) {
       return null;
     }
+    entry.cancelTimer();
+    entry.left = left;
     this._keep(entry);
     this._emit('restore', entry, entry.current);
     this._changed.emit(key);
@@ -235,9 +238,11 @@ export class ReplayManager implements IDisposable {
     } = this._options;
     const request = source.request();
     const { current, awaited } = entry.machine;
-    if (ifChanged && (awaited ?? current)?.hash === request.hash) {
+    const shown = (awaited ?? current)?.hash;
+    if (ifChanged && [shown, entry.left].includes(request.hash)) {
       return;
     }
+    entry.left = null;
     const facts = { ...source.version(), at: now(), count };
     const awaits = { version: facts.version, hash: request.hash };
     const known =
@@ -381,6 +386,8 @@ class Entry implements IReplayEntry {
 
   machine: IReplayMachine = NO_REPLAY;
   problem: Error | null = null;
+  /** The hash of what the user went back from; the same request does not take that back. */
+  left: string | null = null;
   /** What it is built from; null when that is gone. */
   source: IReplaySource | null = null;
   /** What was built, by version and hash. */

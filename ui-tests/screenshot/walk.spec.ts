@@ -151,7 +151,7 @@ test('edit & resend, versions', async ({ page, provider, tmpPath }) => {
     SURVEY.filter(({ id }) => id !== 'title')
   );
   await choose(chat, 'frame');
-  await page.keyboard.press('e');
+  await chat.editByKey();
   const pair = chat.panel.locator('[data-turnbook-pair="frame"]');
   const editor = pair.getByRole('textbox', { name: 'Edited text' });
   await editor.fill(

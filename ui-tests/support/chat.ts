@@ -97,6 +97,21 @@ export class Chat {
     await expect(this.pairs).toHaveCount(before + 1);
   }
 
+  /** Edit the active pair by key, once the chat lets it. */
+  async editByKey(): Promise<void> {
+    await this.page.waitForFunction(() =>
+      window.jupyterapp.commands.isEnabled('turnbook:edit-and-resend')
+    );
+    await this.page.keyboard.press('e');
+  }
+
+  /** Wait until the page has no changes that its file lacks. */
+  async clean(): Promise<void> {
+    await this.page.waitForFunction(
+      () => !(window.jupyterapp.shell.currentWidget as any).context.model.dirty
+    );
+  }
+
   /** The saved notebook, once it holds what is asked for. */
   async saved(path: string, holds: (notebook: any) => boolean): Promise<any> {
     let notebook: any;

@@ -33,6 +33,10 @@ export class Replay {
 
   /** Replay a request of the chat in front: of a pair, or of the message being written. */
   async open(chat: Chat, pair = 'live'): Promise<void> {
+    // A click on *Back to conversation* takes effect a little later.
+    await this.page.waitForFunction(
+      () => !!(window.jupyterapp.shell.currentWidget as any)?.session
+    );
     await chat.execute('turnbook:replay', { pair });
     await expect(this.badge).toBeVisible();
   }

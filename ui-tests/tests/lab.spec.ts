@@ -50,8 +50,7 @@ test.describe('in JupyterLab', () => {
     await page.filebrowser.openDirectory(tmpPath);
     await chat.execute('launcher:create');
     await page
-      .locator('.jp-LauncherCard', { hasText: /^\s*Chat\s*$/ })
-      .last()
+      .locator('.jp-LauncherCard:visible', { hasText: /^\s*Chat\s*$/ })
       .click();
     await expect(chat.message).toBeFocused();
     expect(await chat.path()).toBe(`${tmpPath}/Untitled.chat.ipynb`);

@@ -160,7 +160,7 @@ test.describe('Pause & review', () => {
     await chat.execute('turnbook:toggle-pause');
     const edit = async (text: string) => {
       await chat.message.press('Escape');
-      await page.keyboard.press('e');
+      await chat.editByKey();
       const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
       await editor.fill(text);
       await editor.press('Enter');
@@ -179,6 +179,15 @@ test.describe('Pause & review', () => {
     await request.expectText(0, 'Two');
     await request.write(0, 'Three');
     const hash = await request.hash();
+
+    // And it outlives the page, as any send that is held.
+    await chat.reload();
+    await expect(chat.panel.getByText(banner)).toBeVisible();
+    await expect(chat.pair(0)).toContainText('You said: One');
+    await request.open();
+    await request.expectText(0, 'Three');
+    await expect.poll(() => request.hash()).toBe(hash);
+    expect(await provider.completions()).toHaveLength(1);
     await request.button('Resume send').click();
     const sent = await provider.completions(2);
     expect(sent[1].sha256).toBe(hash);

@@ -39,7 +39,7 @@ test.describe('edit and resend', () => {
     const file = await three(chat, tmpPath);
     const before = await chat.saved(file, nb => nb.cells.length === 3);
     await choose(chat, 1);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     const two = chat.pair(1);
     await expect(editor(two)).toBeFocused();
     await expect(editor(two)).toHaveValue('Two');
@@ -57,7 +57,7 @@ test.describe('edit and resend', () => {
     expect(await provider.completions()).toHaveLength(3);
 
     // Shift+Enter makes a line, Enter sends.
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(two).fill('Two');
     await editor(two).press('Shift+Enter');
     await editor(two).pressSequentially('and a half');
@@ -89,7 +89,7 @@ test.describe('edit and resend', () => {
       steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
     });
     await choose(chat, 2);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(chat.pair(2)).fill('Three again');
     await editor(chat.pair(2)).press('Control+Enter');
     await chat.expectState(2, 'error');
@@ -123,7 +123,7 @@ test.describe('edit and resend', () => {
     });
     await expect(chat.pairs).toHaveCount(2);
     await choose(chat, 2);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(chat.pair(1)).fill('Three?');
     await editor(chat.pair(1)).press('Enter');
     const sent = (await provider.completions(4)).at(-1)!;
@@ -144,7 +144,7 @@ test.describe('edit and resend', () => {
     await chat.say('Version one');
     await chat.expectState(0, 'succeeded');
     await choose(chat, 0);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(chat.pair(0)).fill('Version two');
     await editor(chat.pair(0)).press('Enter');
     await expect(chat.pair(0)).toContainText('You said: Version two');
@@ -217,7 +217,7 @@ test.describe('edit and resend', () => {
         'nobody/none';
     });
     await choose(chat, 1);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(chat.pair(1)).fill('Not lost');
     await editor(chat.pair(1)).press('Enter');
     await expect(chat.panel.getByRole('alert')).toContainText(
@@ -245,11 +245,11 @@ test.describe('edit and resend', () => {
 
     // Editing again begins with what was not sent, also after another pair was edited.
     await choose(chat, 0);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await expect(editor(chat.pair(0))).toHaveValue('One');
     await editor(chat.pair(0)).press('Escape');
     await choose(chat, 1);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await expect(editor(chat.pair(1))).toHaveValue('Not lost');
     await editor(chat.pair(1)).press('Enter');
     await expect(chat.pair(1)).toContainText('You said: Not lost');
@@ -265,7 +265,7 @@ test.describe('edit and resend', () => {
     const chat = new Chat(page);
     await three(chat, tmpPath);
     await choose(chat, 0);
-    await page.keyboard.press('e');
+    await chat.editByKey();
     await editor(chat.pair(0)).fill('One, better');
     await provider.script({ steps: [{ delta: 'busy' }, { stall: true }] });
     await chat.say('Four');

@@ -459,6 +459,7 @@ test.describe('the status bar', () => {
       file,
       nb => nb.cells[1]?.metadata.turnbook_run?.state === 'error'
     );
+    await chat.clean();
     await chat.execute('application:close');
     await expect(chat.panel).toHaveCount(0);
     await expect(status(chat)).toHaveText('Turnbook: 1 retry waiting');

@@ -6,11 +6,6 @@ import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
 import { otherTab } from '../support/tabs';
 
-const dirty = (chat: Chat): Promise<boolean> =>
-  chat.page.evaluate(
-    () => (window.jupyterapp.shell.currentWidget as any).context.model.dirty
-  );
-
 const contents = (request: { body: string }): string[] =>
   JSON.parse(request.body).messages.map((message: any) => message.content);
 
@@ -62,8 +57,8 @@ test.describe('two tabs on one chat', () => {
       await expect(chat.pair(1)).toContainText('begins and ends');
       await expect(chat.pairs).toHaveCount(2);
     }
-    await expect.poll(() => dirty(a)).toBe(false);
-    await expect.poll(() => dirty(b)).toBe(false);
+    await a.clean();
+    await b.clean();
 
     // Now the other one may; what it sends has the reply, and the first tab gets it too.
     await expect(b.message).toHaveValue('Three');
@@ -84,7 +79,7 @@ test.describe('two tabs on one chat', () => {
       file,
       nb => nb.cells.length === 3 && nb.cells[2].outputs.length === 1
     );
-    await expect.poll(() => dirty(a)).toBe(false);
+    await a.clean();
 
     // A save in either asks nothing.
     await a.execute('docmanager:save');

@@ -3,6 +3,7 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { messagesOf, RequestUI } from '../support/request';
 import { call, calling, Rounds, saying } from '../support/tools';
 
 const python =
@@ -226,6 +227,55 @@ test.describe('tool calls', () => {
       'You rolled one.',
       'And now?'
     ]);
+  });
+
+  test('are held for review when the turn goes on, with the tools of the first request', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const rounds = new Rounds(chat);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await provider.script([
+      calling('', call(0, 'a', 'dice', '{}')),
+      saying('You rolled six.')
+    ]);
+    await chat.message.fill('Roll');
+    await request.open();
+    const options = await request.openPart('Options');
+    const tools = [{ type: 'function', function: { name: 'dice' } }];
+    await options.getByRole('textbox', { name: 'tools' }).click();
+    await request.replace(JSON.stringify(tools));
+    await chat.message.press('Enter');
+    await chat.execute('turnbook:toggle-pause');
+    await rounds.result('dice').fill('5');
+    await rounds.continue.click();
+    const banner = request.panel.getByText('Paused before sending.');
+    await expect(banner).toBeVisible();
+    expect(await provider.completions()).toHaveLength(1);
+    await expect(request.rows).toHaveCount(3);
+
+    // Canceled, the result is where it was written.
+    await request.button('Cancel send').click();
+    await expect(banner).toBeHidden();
+    await expect(rounds.result('dice')).toHaveValue('5');
+    await rounds.result('dice').fill('6');
+    await rounds.continue.click();
+    await expect(banner).toBeVisible();
+    const hash = await request.hash();
+    await request.button('Resume send').click();
+    await expect(rounds.node).toContainText('You rolled six.');
+    const [first, second] = await provider.completions(2);
+    expect(second.sha256).toBe(hash);
+    expect(JSON.parse(first.body).tools).toEqual(tools);
+    expect(JSON.parse(second.body).tools).toEqual(tools);
+    expect(messagesOf(second).at(-1)).toEqual({
+      role: 'tool',
+      tool_call_id: 'a',
+      content: '6'
+    });
   });
 
   test('without a result are told of before the next message goes', async ({

@@ -127,6 +127,28 @@ describe('replays', () => {
     expect(turn.watched).toBe(0);
   });
 
+  it('that was brought back stays until the request says something else', async () => {
+    const { manager, timers } = setUp();
+    const turn = new Turn('a', saying('one'));
+    const { key } = await manager.replay(turn);
+    manager.setOpen(key, true);
+    turn.say('two');
+    await manager.replay(turn);
+    const shown = () => manager.get(key)!.current!.replay.record.payload;
+    expect(shown()).toContain('"two"');
+    turn.say('two');
+    manager.restore(key);
+    expect(timers).toHaveLength(0);
+    turn.say('two');
+    timers.pop()!();
+    await settle();
+    expect(shown()).toContain('"one"');
+    turn.say('three');
+    timers.pop()!();
+    await settle();
+    expect(shown()).toContain('"three"');
+  });
+
   it('of nothing keep what was there, and say why', async () => {
     const { manager } = setUp();
     const turn = new Turn('a', edited([]));

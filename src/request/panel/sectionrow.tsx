@@ -64,6 +64,8 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
   const { id, deleted } = section;
   const trans = useWords();
   const [over, setOver] = React.useState<'before' | 'after' | null>(null);
+  const [isPointedAt, setPointedAt] = React.useState(false);
+  const [hasFocus, setFocus] = React.useState(false);
   const name = sectionName(section, trans);
   const Caret = open ? caretDownIcon : caretRightIcon;
   const drop = (event: React.DragEvent) => {
@@ -94,6 +96,12 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
       <div
         className="jp-Turnbook-section-header"
         draggable
+        onPointerEnter={() => setPointedAt(true)}
+        onPointerLeave={() => setPointedAt(false)}
+        onFocus={() => setFocus(true)}
+        onBlur={event =>
+          setFocus(event.currentTarget.contains(event.relatedTarget))
+        }
         onDragStart={event => {
           event.dataTransfer.setData(DRAG_TYPE, id);
           event.dataTransfer.effectAllowed = 'move';
@@ -113,7 +121,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
         </button>
         <Chips section={section} />
         <span className="jp-Turnbook-spacer" />
-        {!deleted && <Tools {...props} />}
+        {!deleted && (isPointedAt || hasFocus) && <Tools {...props} />}
         {section.cell !== null && (
           <button
             type="button"
@@ -225,6 +233,7 @@ function Conflict(props: {
   );
 }
 
+/** In the page only where they are wanted: icons make up most of what a row costs. */
 function Tools(props: ISectionRowProps): JSX.Element {
   const { section, actions, view, open } = props;
   const { id } = section;
