@@ -1,5 +1,5 @@
 import { countdown, type IBarrier } from './barrier';
-import { button, element } from './dom';
+import { button, element, setChildren } from './dom';
 import type { PairAction } from './pairview';
 
 const CLASS = 'jp-Turnbook-barrier';
@@ -79,9 +79,7 @@ export class BarrierView {
       said += `${before}${countdown(next.at, Date.now())}.`;
     }
     this._said.textContent = said;
-    this._keepFocus(() =>
-      this._buttons.replaceChildren(...this._made(barrier))
-    );
+    this._keepFocus(() => setChildren(this._buttons, this._made(barrier)));
   }
 
   private _made(barrier: IBarrier): HTMLElement[] {

@@ -26,6 +26,31 @@ export function button(
   return node;
 }
 
+/** Give a node these children; those that are the same stay, with the focus or a press on them. */
+export function setChildren(parent: Node, nodes: readonly Node[]): void {
+  let at = parent.firstChild;
+  const removeUntil = (end: ChildNode | null) => {
+    while (at !== end) {
+      const next: ChildNode | null = at!.nextSibling;
+      at!.remove();
+      at = next;
+    }
+  };
+  for (const node of nodes) {
+    let same = at;
+    while (same && !same.isEqualNode(node)) {
+      same = same.nextSibling;
+    }
+    if (same) {
+      removeUntil(same);
+      at = same.nextSibling;
+    } else {
+      parent.insertBefore(node, at);
+    }
+  }
+  removeUntil(null);
+}
+
 const MAX_TEXT_HEIGHT = 240;
 
 /** Let a text area be as high as its text, up to a limit. */

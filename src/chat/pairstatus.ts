@@ -6,7 +6,7 @@ import type { StreamingMarkdown } from '../render';
 import type { LiveRun } from '../runs/live';
 import { finishedCalls } from '../runs/toolcalls';
 import { BarrierView } from './barrierview';
-import { button, element } from './dom';
+import { button, element, setChildren } from './dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
 import { RoundView } from './toolround';
 
@@ -64,7 +64,7 @@ export class PairStatus extends Widget {
   /** Show a state and the marks. */
   display(view: IPairView, marks: IPairMarks): void {
     this._clock = view.thinking
-      ? element('span', `${CLASS}-thinking`, 'thinking…')
+      ? (this._clock ?? element('span', `${CLASS}-thinking`, 'thinking…'))
       : null;
     const parts = [
       this._clock,
@@ -93,10 +93,9 @@ export class PairStatus extends Widget {
       ...this._versions(marks)
     ];
     this._barrier.show(marks.shown === null ? view.barrier : null);
-    this._line.replaceChildren(
-      ...parts.filter(
-        (part): part is HTMLElement => part instanceof HTMLElement
-      )
+    setChildren(
+      this._line,
+      parts.filter((part): part is HTMLElement => part instanceof HTMLElement)
     );
     this._since = view.thinking ? (this._since ?? Date.now()) : null;
     this._tick();
