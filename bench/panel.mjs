@@ -1,6 +1,6 @@
 /* global document, performance, requestAnimationFrame, window */
 // The Request panel in a browser: `node panel.mjs '<what to do, as JSON>'` prints what it took to
-// open it, one figure for each time.
+// open it, one figure for each time, and the frames of scrolling through a long request.
 
 import { job, launch, openChat, openLab } from './page.mjs';
 
@@ -28,12 +28,33 @@ async function open(rounds) {
   return times;
 }
 
+/** Scroll to the end, faster than any wheel; the time between frames, in milliseconds. */
+async function scroll(step) {
+  const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+  const list = document.querySelector('.jp-Turnbook-VirtualList');
+  const times = [];
+  let before = await frame();
+  while (list.scrollTop + list.clientHeight < list.scrollHeight - 1) {
+    list.scrollTop += step;
+    const now = await frame();
+    times.push(now - before);
+    before = now;
+  }
+  return times;
+}
+
 const browser = await launch();
 try {
   const page = await openLab(browser);
   await openChat(page, job.file);
   const opened = await page.evaluate(open, job.rounds);
-  process.stdout.write(JSON.stringify(opened));
+  await openChat(page, job.long);
+  await page.evaluate(open, 1);
+  await page.waitForTimeout(2000);
+  const row = page.locator('.jp-Turnbook-VirtualList [aria-setsize]').first();
+  const sections = Number(await row.getAttribute('aria-setsize'));
+  const frames = await page.evaluate(scroll, job.step);
+  process.stdout.write(JSON.stringify({ opened, frames, sections }));
 } finally {
   await browser.close();
 }

@@ -25,11 +25,13 @@ function open(page, words) {
 try {
   const first = await openLab(browser);
   await open(first, job.before);
-  await first.evaluate(() => {
-    const { session } = window.jupyterapp.shell.currentWidget;
+  await first.evaluate(async path => {
+    const { commands } = window.jupyterapp;
+    const { session } = await commands.execute('docmanager:open', { path });
+    await session.ready;
     session.draft.text = 'Go on';
-    return session.send();
-  });
+    await session.send();
+  }, job.file);
   await open(first, job.arrived);
   await first.context().close();
   const times = [];

@@ -19,10 +19,10 @@ test('a request of 2,000 sections has few rows in the page and scrolls smoothly'
   const list = request.panel.getByRole('list', {
     name: 'Sections of the prompt'
   });
-  await expect(list.getByRole('listitem').first()).toHaveAttribute(
-    'aria-setsize',
-    '2001'
-  );
+  const first = list.getByRole('listitem').first();
+  await expect(first).toHaveAttribute('aria-setsize', '2001');
+  await expect(first).toHaveAttribute('aria-posinset', '1');
+  await expect(first).toBeInViewport();
   const { rows, frames } = await request.panel
     .locator('.jp-Turnbook-VirtualList')
     .evaluate(async scroller => {

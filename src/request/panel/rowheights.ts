@@ -45,6 +45,16 @@ export class RowHeights {
     return height - before;
   }
 
+  /** Guess the others from the first rows that were drawn; later the list must not jump any more. */
+  learn(): void {
+    if (!this._hasLearned && this._known.size) {
+      this._hasLearned = true;
+      const sum = [...this._known.values()].reduce((a, b) => a + b, 0);
+      this._guess = Math.round(sum / this._known.size);
+      this._offsets = null;
+    }
+  }
+
   /** The row at a height, as the first row that ends below it. */
   at(y: number): number {
     const tops = this._tops();
@@ -84,6 +94,7 @@ export class RowHeights {
     return this._offsets;
   }
 
+  private _hasLearned = false;
   private _ids: readonly string[] = [];
   private _known = new Map<string, number>();
   private _offsets: Float64Array | null = null;

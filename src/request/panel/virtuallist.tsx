@@ -1,4 +1,5 @@
 import * as React from 'react';
+import { flushSync } from 'react-dom';
 
 import { RowHeights } from './rowheights';
 
@@ -35,10 +36,12 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
     const heights = React.useRef(new RowHeights(GUESS)).current;
     const scroller = React.useRef<HTMLDivElement>(null);
     const [, redraw] = React.useReducer((n: number) => n + 1, 0);
+    // Before the frame is painted: a row that comes a frame late is a gap to the eye.
+    const redrawNow = React.useCallback(() => flushSync(redraw), []);
     const view = React.useRef({ top: 0, height: 600 }).current;
     heights.ids = ids;
 
-    const observer = useRowObserver(heights, scroller, redraw);
+    const observer = useRowObserver(heights, scroller, redrawNow);
     React.useEffect(() => {
       const node = scroller.current!;
       const watch = new ResizeObserver(() => {
@@ -85,7 +88,7 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
         className="jp-Turnbook-VirtualList"
         onScroll={event => {
           view.top = event.currentTarget.scrollTop;
-          redraw();
+          redrawNow();
         }}
       >
         <div
@@ -128,7 +131,8 @@ function useRowObserver(
     for (const { target } of entries) {
       const node = target as HTMLElement;
       const id = node.dataset.turnbookRow!;
-      if (!node.isConnected) {
+      // In a panel that is hidden no row has a height, and it would be taken for a real one.
+      if (!node.offsetHeight) {
         continue;
       }
       const above = node.offsetTop + node.offsetHeight <= top;
@@ -137,6 +141,7 @@ function useRowObserver(
       shift += above ? grown : 0;
     }
     if (changed) {
+      heights.learn();
       if (shift && scroller.current) {
         scroller.current.scrollTop += shift;
       }

@@ -54,4 +54,18 @@ describe('RowHeights', () => {
       )
     );
   });
+
+  it('guesses from the first rows that were drawn, once', () => {
+    const heights = new RowHeights(10);
+    heights.ids = ['a', 'b', 'c', 'd'];
+    heights.learn();
+    expect(heights.total).toBe(40);
+    heights.measure('a', 20);
+    heights.measure('b', 31);
+    heights.learn();
+    expect(heights.total).toBe(20 + 31 + 26 + 26);
+    heights.measure('c', 100);
+    heights.learn();
+    expect(heights.total).toBe(20 + 31 + 100 + 26);
+  });
 });
