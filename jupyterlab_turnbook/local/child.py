@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import threading
+import time
 from typing import Any
 
 
@@ -57,7 +58,12 @@ def main() -> None:
 
     import xllamacpp
 
-    server = xllamacpp.Server(parameters(settings))
+    try:
+        server = xllamacpp.Server(parameters(settings))
+    except BaseException:
+        # Its log says why, and is written by a thread that dies with the process.
+        time.sleep(0.5)
+        raise
     port = int(server.listening_address.rsplit(":", 1)[1])
     ready.write(json.dumps({"port": port}) + "\n")
     ready.flush()
