@@ -46,6 +46,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     ping_seconds = 20.0
     silence_seconds = 60.0
     most_subscriptions = 256
+    few_subscriptions = 4
+    pause_seconds = 0.08
 
     def initialize(self, name: str) -> None:
         """Prepare an unopened stream."""
@@ -154,6 +156,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                 else:
                     for event in item:
                         await self._send({"run": run, "event": event.json()})
+                if batch and len(self._follows) > self.few_subscriptions:
+                    # With many replies at once, a frame for each token is more than a page can take.
+                    await asyncio.sleep(self.pause_seconds)
 
     async def _watch(self, chat: str) -> None:
         # Watched before it is read: a change in between is told twice rather than never.

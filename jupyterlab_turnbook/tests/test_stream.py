@@ -324,6 +324,32 @@ async def test_events_in_batches_for_those_who_take_them(
         assert messages < 10
 
 
+async def test_many_replies_at_once_come_in_few_frames(
+    api: Api, page: Any, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StreamHandler, "few_subscriptions", 1)
+    text = " ".join(f"w{n}" for n in range(100))
+    runs = [new_run(chat=str(uuid.uuid4())) for _ in range(2)]
+    provider.script(*[{"steps": [{"tokens": text, "every": 5}, *FINISH]}] * len(runs))
+    numbers: dict[str, list[int]] = {run["id"]: [] for run in runs}
+    async with page() as p:
+        for asked in runs:
+            await api("createRun", body=asked)
+            await p.send({"subscribe": asked["id"], "batch": True})
+        frames, ends = 0, 0
+        while ends < len(runs):
+            message = await p.next()
+            got = message.get("events") or [message["event"]] if "run" in message else []
+            frames += bool(got)
+            for event in got:
+                numbers[message["run"]].append(event["n"])
+                ends += "end" in event
+    for found in numbers.values():
+        assert found == list(range(1, len(found) + 1))
+        assert len(found) > 100
+    assert frames < 60
+
+
 async def test_who_is_up_to_date_reads_nothing(
     api: Api, page: Any, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
 ) -> None:
