@@ -90,17 +90,31 @@ async def through_turnbook(
     return first
 
 
-async def measure(servers: Servers, samples: int, warmup: int) -> tuple[list[float], list[float]]:
-    """Both ways by turns, so that what else the machine does meets both alike."""
+async def nothing(client: httpx.AsyncClient, servers: Servers) -> float:
+    """Seconds that the same Jupyter server takes to say who asks: what any request to it costs."""
+    began = time.perf_counter()
+    url = servers.turnbook.removesuffix("/turnbook/api") + "/api/me"
+    answer = await client.get(url, headers={"Authorization": f"token {servers.token}"})
+    answer.raise_for_status()
+    return time.perf_counter() - began
+
+
+async def measure(
+    servers: Servers, samples: int, warmup: int
+) -> tuple[list[float], list[float], list[float]]:
+    """Each way by turns, so that what else the machine does meets all alike."""
     straight: list[float] = []
     turnbook: list[float] = []
+    empty: list[float] = []
     stream = await open_stream(servers)
     async with httpx.AsyncClient(timeout=30) as client:
         for n in range(warmup + samples):
             one = await direct(client, servers)
             other = await through_turnbook(client, stream, servers)
+            none = await nothing(client, servers)
             if n >= warmup:
+                empty.append(none)
                 straight.append(one)
                 turnbook.append(other)
     stream.close()
-    return straight, turnbook
+    return straight, turnbook, empty
