@@ -45,11 +45,18 @@ async def _at_every_write(world: World, signal: str) -> None:
             await asyncio.wait({ended, lives[-1]}, return_when=asyncio.FIRST_COMPLETED)
             if lives[-1].done() and not ended.done():
                 # What queues up is committed together, so this turn took fewer writes: one more.
-                turns.append(world.turn(words=_WORDS, paced=True))
-                pages.append(world.page(turns[-1], server.url))
-                await pages[-1].open()
-                pages[-1].follow()
-                lives.append(asyncio.create_task(_live(pages[-1])))
+                turn = world.turn(words=_WORDS, paced=True)
+                page = world.page(turn, server.url)
+                try:
+                    await page.open()
+                except httpx.TransportError:
+                    # It was the last write, and the server is ending in order.
+                    await page.leave()
+                    break
+                page.follow()
+                turns.append(turn)
+                pages.append(page)
+                lives.append(asyncio.create_task(_live(page)))
         await ended
         await server.start()
         await asyncio.gather(*lives)
