@@ -2,8 +2,8 @@
 
     python scripts/test.py [jest|pytest|faults|wheel|ui]
 
-Above the last line, `N passed, N failed`, stand the names of what failed or was flaky. A suite that did not run, ran nothing, or ended badly without
-naming a failed test counts as one failure.
+Above the last line, `N passed, N failed`, stand the names of what failed or was flaky. A suite that
+did not run, ran nothing, or ended badly without naming a failed test counts as one failure.
 """
 
 from __future__ import annotations

@@ -151,7 +151,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             async for item in items:
                 if isinstance(item, Run):
                     await self._send({"status": item.json()})
-                elif batch and len(item) > 1:
+                    continue
+                if batch and len(item) > 1:
                     await self._send({"run": run, "events": [event.json() for event in item]})
                 else:
                     for event in item:

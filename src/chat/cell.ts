@@ -202,6 +202,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     this._insert(editor);
     this.addClass('jp-mod-resending');
     return new Promise(resolve => {
+      let isAnswered = false;
       const close = (text: string | null) => {
         if (this._editor === editor) {
           this._editor = null;
@@ -211,8 +212,16 @@ export class PairCell extends CodeCell implements ISeenCell {
         resolve(text);
         editor.dispose();
       };
-      editor.closed.connect((_, text) => close(text));
-      editor.disposed.connect(() => close(null));
+      editor.closed.connect((_, text) => {
+        isAnswered = true;
+        close(text);
+      });
+      editor.disposed.connect(() => {
+        if (!isAnswered) {
+          options.onLost?.(editor.text);
+        }
+        close(null);
+      });
     });
   }
 

@@ -22,7 +22,12 @@ export class ChatFile {
         this._changes++;
       });
     }
-    void context.ready.then(() => this._isRead());
+    if (context.isReady) {
+      // Another view had it open, and may have changed it.
+      this._known = -1;
+    } else {
+      void context.ready.then(() => this._isRead());
+    }
     const save = context.save.bind(context);
     context.save = () => {
       const next = this._last.then(async () => {
@@ -41,13 +46,22 @@ export class ChatFile {
     context.revert = async () => {
       await revert();
       this._isRead();
+      this._reread.emit();
     };
     context.disposed.connect(() => Signal.clearData(this));
   }
 
-  /** Emitted when the file that somebody else wrote was read: time to make changes again. */
-  get rebased(): ISignal<this, void> {
-    return this._rebased;
+  /** Emitted when the file was read again: time to make changes again. */
+  get reread(): ISignal<this, void> {
+    return this._reread;
+  }
+
+  /** Take the file as somebody else wrote it. */
+  async read(): Promise<void> {
+    const { context } = this._options;
+    await context.revert();
+    // An undo would bring back the cells before that, without what the others wrote.
+    context.model.sharedModel.clearUndoHistory();
   }
 
   /** Make a change that can be made again after the file was read. */
@@ -95,8 +109,12 @@ export class ChatFile {
       (await this._isBehind()) &&
       this._isRepeatable
     ) {
-      await context.revert();
-      this._rebased.emit();
+      try {
+        await this.read();
+      } catch (error) {
+        // It cannot be read as a notebook: the save asks whether to overwrite it.
+        console.warn('Turnbook: the file cannot be read again', error);
+      }
     }
   }
 
@@ -126,7 +144,7 @@ export class ChatFile {
     return this._known === this._changes;
   }
 
-  private readonly _rebased = new Signal<this, void>(this);
+  private readonly _reread = new Signal<this, void>(this);
   private _last: Promise<unknown> = Promise.resolve();
   private _again = false;
   private _isSaving = false;

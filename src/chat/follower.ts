@@ -57,7 +57,7 @@ export class RunFollower implements IDisposable {
     context.model.stateChanged.connect(this._onModelState, this);
     context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
-    options.file.rebased.connect(this._onRebased, this);
+    options.file.reread.connect(this._onReread, this);
   }
 
   /** Emitted when the state of any run changed. */
@@ -380,7 +380,10 @@ export class RunFollower implements IDisposable {
         this._unsaved.add(id);
       }
     }
-    this._landings = [...this._landings, landing].slice(-KEPT_LANDINGS);
+    this._landings = [...this._landings, landing].filter(
+      ({ run: { id } }, n, { length }) =>
+        n >= length - KEPT_LANDINGS || this._unsaved.has(id)
+    );
     this._release(live);
     this._landed.emit(run.pair);
     this._options.file.autosave();
@@ -432,7 +435,7 @@ export class RunFollower implements IDisposable {
     if (context.model.collaborative || context.model.dirty) {
       return;
     }
-    context.revert().catch(error => {
+    this._options.file.read().catch(error => {
       this._trouble.emit(
         `The file changed and could not be read again: ${words(error)}`
       );
@@ -474,8 +477,8 @@ export class RunFollower implements IDisposable {
     );
   }
 
-  /** The file was taken as somebody else wrote it: have here again what that may lack. */
-  private _onRebased(): void {
+  /** The file was read again: have here again what it may lack. */
+  private _onReread(): void {
     const { file } = this._options;
     for (const landing of this._landings) {
       if (this._unsaved.has(landing.run.id)) {
@@ -550,7 +553,6 @@ export class RunFollower implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
-  /** How often the document changed, and at which count all that is unsaved can be repeated. */
   /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
   /** Runs that landed here. */

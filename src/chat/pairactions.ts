@@ -73,6 +73,7 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   const refused = session.takeRefused(pair);
   const text = await cell.edit({
     ...(refused === null ? {} : { text: refused }),
+    onLost: lost => session.keepRefused(pair, lost),
     obstacle: () =>
       session.busy
         ? 'A reply in this chat is still under way: wait for it or stop it, then send.'

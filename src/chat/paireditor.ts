@@ -36,6 +36,11 @@ export class PairEditor extends Widget {
     this.node.append(this._text, bar);
   }
 
+  /** What is written in it. */
+  get text(): string {
+    return this._text.value;
+  }
+
   /** Emitted with the new text, or null when the user gave up. */
   get closed(): ISignal<this, string | null> {
     return this._closed;
@@ -92,5 +97,7 @@ export namespace PairEditor {
     text: string;
     /** Why nothing can be sent now, in words for the user; null if it can. */
     obstacle?: () => string | null;
+    /** Called with its text if it goes away without an answer. */
+    onLost?: (text: string) => void;
   }
 }

@@ -135,6 +135,7 @@ export class ChatSession implements IDisposable {
     this.draft.changed.connect(this._onSource, this);
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
+    options.file.reread.connect(this._onReread, this);
     options.catalog.changed.connect(this._onCatalog, this);
     options.settings.changed.connect(this._onSettings, this);
   }
@@ -639,6 +640,11 @@ export class ChatSession implements IDisposable {
     });
   }
 
+  /** Keep an edited text whose editor went away, for when the pair is edited again. */
+  keepRefused(pair: string, text: string): void {
+    this._refused = { pair, text };
+  }
+
   /** The edited text of a pair that could not be sent again, for another try. */
   takeRefused(pair: string): string | null {
     if (this._refused?.pair !== pair) {
@@ -671,6 +677,7 @@ export class ChatSession implements IDisposable {
     }
     const live = this._runs.drop(pair);
     if (this._posting?.pair === pair) {
+      this._pending = null;
       this._givenUp = true;
       this._wake?.();
       return;
@@ -1151,6 +1158,7 @@ export class ChatSession implements IDisposable {
     this._notice = null;
     this._lastSent = pair;
     this._posting = pendingRun(chat, pair, info);
+    this._pending = { cell, after };
     this._own.add(info.runId);
     this._outbox.put({
       pair,
@@ -1189,7 +1197,18 @@ export class ChatSession implements IDisposable {
     } finally {
       this._outbox.clear();
       this._posting = null;
+      this._pending = null;
       this._emit();
+    }
+  }
+
+  /** The file was read again, and cannot have a pair that the server does not know of yet. */
+  private _onReread(): void {
+    const { _pending: pending } = this;
+    if (pending) {
+      this._options.file.repeatable(() =>
+        ensurePair(this._notebook, pending.cell, pending.after)
+      );
     }
   }
 
@@ -1286,6 +1305,8 @@ export class ChatSession implements IDisposable {
   private _opened: Promise<void> = Promise.resolve();
   private _options: ChatSession.IOptions;
   private _own: OwnRuns;
+  /** The pair of the request that has no answer from the server yet, unless it was deleted. */
+  private _pending: Pick<INewRun, 'cell' | 'after'> | null = null;
   private _posting: IRun | null = null;
   private _problems: IProblem[] = [];
   private _runs: RunFollower;

@@ -240,6 +240,9 @@ export class ReplayManager implements IDisposable {
     const { current, awaited } = entry.machine;
     const shown = (awaited ?? current)?.hash;
     if (ifChanged && [shown, entry.left].includes(request.hash)) {
+      if (request.hash !== entry.left) {
+        entry.left = null;
+      }
       return;
     }
     entry.left = null;

@@ -77,7 +77,10 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
         now().restore(id);
         focusRow(id);
       },
-      reset: id => now().reset(id),
+      reset: id => {
+        now().reset(id);
+        focusRow(id);
+      },
       step: (id, by) => {
         const there = all().filter(({ conflict }) => conflict !== 'hidden');
         const place = there.findIndex(section => section.id === id);

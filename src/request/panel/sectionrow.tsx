@@ -96,8 +96,8 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
       <div
         className="jp-Turnbook-section-header"
         draggable
-        onPointerEnter={() => setPointedAt(true)}
-        onPointerLeave={() => setPointedAt(false)}
+        onMouseEnter={() => setPointedAt(true)}
+        onMouseLeave={() => setPointedAt(false)}
         onFocus={() => setFocus(true)}
         onBlur={event =>
           setFocus(event.currentTarget.contains(event.relatedTarget))
