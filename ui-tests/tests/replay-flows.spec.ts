@@ -158,6 +158,7 @@ test.describe('going on from a replay', () => {
     await request.button('Replay edited prompt').click();
     await replay.button('Start chatting from this replay').click();
     await expect(chat.message).toBeFocused();
+    await expect(chat.pairs).toHaveCount(2);
     await provider.script({
       steps: [{ delta: 'Twelve.' }, { finish: 'stop' }, { done: true }]
     });
