@@ -43,9 +43,9 @@ def read_jest(file: Path) -> Count:
         skipped=report["numPendingTests"] + report["numTodoTests"],
         named=tuple(
             f"failed: {name}"
-            for file in report["testResults"]
-            if file["status"] == "failed"
-            for name in _failed_in(file)
+            for tested in report["testResults"]
+            if tested["status"] == "failed"
+            for name in _failed_in(tested)
         ),
     )
 

@@ -152,8 +152,8 @@ def main() -> int:
     for name, count, seconds, remark in rows:
         line = f"{name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
         print(f"{line} {seconds:6.0f} s  {remark}".rstrip())
-        for name in count.named:
-            print(f"    {name}")
+        for test in count.named:
+            print(f"    {test}")
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed else 0
 

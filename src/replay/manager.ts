@@ -238,14 +238,13 @@ export class ReplayManager implements IDisposable {
     } = this._options;
     const request = source.request();
     const { current, awaited } = entry.machine;
-    const shown = (awaited ?? current)?.hash;
-    if (ifChanged && [shown, entry.left].includes(request.hash)) {
-      if (request.hash !== entry.left) {
-        entry.left = null;
-      }
+    if (!ifChanged || request.hash !== entry.left) {
+      entry.left = null;
+    }
+    const isShown = (awaited ?? current)?.hash === request.hash;
+    if (ifChanged && (isShown || entry.left !== null)) {
       return;
     }
-    entry.left = null;
     const facts = { ...source.version(), at: now(), count };
     const awaits = { version: facts.version, hash: request.hash };
     const known =

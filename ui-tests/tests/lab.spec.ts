@@ -12,14 +12,7 @@ test.describe('in JupyterLab', () => {
     await chat.say('Hello');
     await chat.expectState(0, 'succeeded');
     await chat.saved(file, nb => nb.cells[0].outputs.length === 1);
-    await expect
-      .poll(() =>
-        page.evaluate(
-          () =>
-            (window.jupyterapp.shell.currentWidget as any).context.model.dirty
-        )
-      )
-      .toBe(false);
+    await chat.clean();
     await chat.execute('application:close');
     await expect(chat.panel).toHaveCount(0);
 
