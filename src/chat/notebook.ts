@@ -12,7 +12,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { PanelLayout } from '@lumino/widgets';
 
 import { LabelPrompt, NoteCell, PairCell, SystemCell } from './cell';
-import { button, element } from './dom';
+import { button, element, setChildren } from './dom';
 import { Drawing } from './drawing';
 import { keepEditorStyles } from './editorstyles';
 import { estimateHeight } from './heights';
@@ -301,7 +301,7 @@ export class ChatNotebook extends Notebook {
     this.toggleClass('jp-mod-allHidden', allHidden);
     this._allHidden.classList.toggle('jp-mod-others', sum(hidden) < sum(all));
     if (!allHidden) {
-      this._allHidden.replaceChildren();
+      setChildren(this._allHidden, []);
       return;
     }
     const what = all.pairs ? `all ${all.pairs} pairs` : 'all system messages';
@@ -309,12 +309,12 @@ export class ChatNotebook extends Notebook {
       hidden.system < all.system
         ? 'Only the system messages and yours would be sent.'
         : 'Only your message would be sent.';
-    this._allHidden.replaceChildren(
+    setChildren(this._allHidden, [
       element('p', '', `The filter hides ${what}. ${sent}`),
       button('Show all', 'jp-Turnbook-button', () =>
         this._showAllRequested.emit()
       )
-    );
+    ]);
   }
 
   private _updateEmpty(): void {

@@ -9,7 +9,7 @@ import {
   type Results
 } from '../document';
 import type { StreamingMarkdown } from '../render';
-import { button, element } from './dom';
+import { button, element, setChildren } from './dom';
 import { LongText } from './longtext';
 import { CallView } from './toolcall';
 
@@ -20,6 +20,8 @@ const SHOWN_CALLS = 50;
 
 const WAITS =
   'Nothing runs by itself: write what each tool answers, then continue.';
+
+const GOES_ON = 'Continues from here; what came after is kept as a version.';
 
 /** What the user asks for in a round. */
 export interface IRoundRequest {
@@ -161,7 +163,7 @@ export class RoundView implements IDisposable {
       ? [element('span', `${CLASS}-cut`, 'This call was cut off.')]
       : [];
     if (locked || live || !this._round.message) {
-      this._bar.replaceChildren(...cut);
+      setChildren(this._bar, cut);
       return;
     }
     if (!editable) {
@@ -175,14 +177,10 @@ export class RoundView implements IDisposable {
         },
         'Change what the tools answered and continue from there'
       );
-      this._bar.replaceChildren(...cut, edit);
+      setChildren(this._bar, [...cut, edit]);
       return;
     }
-    this._say(
-      waits
-        ? WAITS
-        : 'Continues from here; what came after is kept as a version.'
-    );
+    this._hint.textContent = this._missing || (waits ? WAITS : GOES_ON);
     const remove = waits
       ? button(
           'Remove calls',
@@ -197,7 +195,7 @@ export class RoundView implements IDisposable {
       () => this._continue(),
       'Send the results to the model (Ctrl+Enter)'
     );
-    this._bar.replaceChildren(...cut, this._hint, remove, go);
+    setChildren(this._bar, [...cut, this._hint, remove, go]);
   }
 
   private _onKey(event: KeyboardEvent): void {
@@ -225,16 +223,19 @@ export class RoundView implements IDisposable {
     if (missing.length && key !== this._asked) {
       this._asked = key;
       missing[0].miss();
-      this._say(
-        `${missing.length === 1 ? 'A result is' : `${missing.length} results are`} missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.`
-      );
+      const which =
+        missing.length === 1 ? 'A result is' : `${missing.length} results are`;
+      this._missing = `${which} missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.`;
+      this._draw();
       return;
     }
+    this._missing = '';
     this._request('continue');
   }
 
   private _cancel(): void {
     this._views.forEach(view => view.reset());
+    this._missing = '';
     this._isEditing = false;
     this._draw();
   }
@@ -247,16 +248,14 @@ export class RoundView implements IDisposable {
     this._options.onRequest({ kind, results });
   }
 
-  private _say(text: string): void {
-    this._hint.textContent = text;
-  }
-
   private _asked = '';
   private _bar: HTMLElement;
   private _calls: HTMLElement;
   private _hint: HTMLElement;
   private _isDisposed = false;
   private _isEditing = false;
+  /** What to say of results that are missing. */
+  private _missing = '';
   private _more: LongText;
   private _others: HTMLElement | null = null;
   private _rest: LongText;

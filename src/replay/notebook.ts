@@ -4,7 +4,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
 import { LabelPrompt } from '../chat/cell';
-import { button } from '../chat/dom';
+import { button, setChildren } from '../chat/dom';
 import {
   ReplayPair,
   ReplaySystem,
@@ -33,16 +33,14 @@ export class ReplayNotebook extends Notebook {
 
   /** Say how many sections are not shown; with none left, offer to collapse; null offers nothing. */
   showMore(hidden: number | null): void {
-    this._footer?.node.replaceChildren();
-    if (hidden !== null) {
-      this._footer?.node.append(
-        button(
-          hidden ? `View replayed prompt (${hidden} more)` : 'Collapse',
-          'jp-Turnbook-link',
-          () => this._moreRequested.emit()
-        )
-      );
+    if (!this._footer) {
+      return;
     }
+    const label = hidden ? `View replayed prompt (${hidden} more)` : 'Collapse';
+    const more = button(label, 'jp-Turnbook-link', () =>
+      this._moreRequested.emit()
+    );
+    setChildren(this._footer.node, hidden === null ? [] : [more]);
   }
 
   /** Without cells the banner says why; nobody can add any. */

@@ -248,7 +248,9 @@ test.describe('tool calls', () => {
     const tools = [{ type: 'function', function: { name: 'dice' } }];
     await options.getByRole('textbox', { name: 'tools' }).click();
     await request.replace(JSON.stringify(tools));
+    await expect(options.getByText('Edited')).toBeVisible();
     await chat.message.press('Enter');
+    await expect(rounds.continue).toBeVisible();
     await chat.execute('turnbook:toggle-pause');
     await rounds.result('dice').fill('5');
     await rounds.continue.click();
