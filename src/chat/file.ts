@@ -32,6 +32,10 @@ export class ChatFile {
     context.save = () => {
       const next = this._last.then(async () => {
         await this._rebase();
+        if (context.isDisposed) {
+          // It was closed while it waited; to write now could bring back a deleted file.
+          return;
+        }
         const began = this._changes;
         await save();
         if (began === this._changes) {
@@ -104,6 +108,7 @@ export class ChatFile {
   private async _rebase(): Promise<void> {
     const { context } = this._options;
     if (
+      !context.isDisposed &&
       !context.model.collaborative &&
       this._isRepeatable &&
       (await this._isBehind()) &&

@@ -412,7 +412,7 @@ export class RunFollower implements IDisposable {
       const isOld = !isNews && !findPair(this._notebook, run.pair);
       const isPast = this._isHeld(run) || this._isOutdone(run);
       if (run.landed && !isPast && !isOld) {
-        this._reread();
+        void this._reread();
       }
       return;
     }
@@ -425,21 +425,29 @@ export class RunFollower implements IDisposable {
       // Else the rest of the reply is still on its way to this page.
       return;
     }
-    this._release(live);
-    this._reread();
+    void this._reread().then(isRead => {
+      // Not before: what can be seen must not be missing in a message that is sent meanwhile.
+      if (isRead && !this._isDisposed && this._live.get(run.pair) === live) {
+        this._release(live);
+      }
+    });
   }
 
-  /** Take the file as it is now, unless this page has changes of its own. */
-  private _reread(): void {
-    const { context } = this._options;
+  /** Take the file as it is now, unless this page has changes of its own; answers whether it did. */
+  private async _reread(): Promise<boolean> {
+    const { context, file } = this._options;
     if (context.model.collaborative || context.model.dirty) {
-      return;
+      return false;
     }
-    this._options.file.read().catch(error => {
+    try {
+      await file.read();
+      return true;
+    } catch (error) {
       this._trouble.emit(
         `The file changed and could not be read again: ${words(error)}`
       );
-    });
+      return false;
+    }
   }
 
   /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */

@@ -1,4 +1,11 @@
-import { galata, test as lab } from '@jupyterlab/galata';
+import {
+  expect,
+  galata,
+  test as lab,
+  type IJupyterLabPageFixture
+} from '@jupyterlab/galata';
+import type { Page } from '@playwright/test';
+
 import {
   killServer,
   port,
@@ -8,28 +15,78 @@ import {
   type IServers
 } from './provider';
 
-export { expect } from '@jupyterlab/galata';
+export { expect };
+
+/** Most tests look at what one attempt leaves behind. Those of resumption use the defaults. */
+const SETTINGS = {
+  ...galata.DEFAULT_SETTINGS,
+  'jupyterlab-turnbook:chat': { autoRetry: false }
+};
 
 /**
  * galata's `test` with the scripted provider of the running project, empty at the start of
  * each test. Each worker has servers of its own.
+ *
+ * The tests of a worker use one page after another, because to load it takes longer than most
+ * tests do; each begins with the launcher alone. A test that reloads, changes settings, routes
+ * requests, or needs a page without a past says `@fresh` in its title and gets one of its own.
  */
-export const test = lab.extend<{
-  provider: ScriptedProvider;
-  servers: IServers;
-  /** A Jupyter server that a test may kill; it lives again after the test. */
-  mortal: { kill(): Promise<void>; start(): Promise<void> };
-}>({
+export const test = lab.extend<
+  {
+    page: IJupyterLabPageFixture;
+    provider: ScriptedProvider;
+    servers: IServers;
+    /** A Jupyter server that a test may kill; it lives again after the test. */
+    mortal: { kill(): Promise<void>; start(): Promise<void> };
+  },
+  { shared: { page: IJupyterLabPageFixture | null } }
+>({
+  shared: [
+    async ({}, use) => {
+      const shared = { page: null as IJupyterLabPageFixture | null };
+      await use(shared);
+      await shared.page?.context().close();
+    },
+    { scope: 'worker' }
+  ],
+  page: async (
+    { baseURL, browser, mockSettings, shared, tmpPath, viewport },
+    use,
+    info
+  ) => {
+    const open = async (url: string) => {
+      const { page } = await galata.newPage({
+        autoGoto: false,
+        baseURL: baseURL!,
+        browser,
+        mockSettings,
+        waitForApplication
+      });
+      await page.goto(`${url}?reset`);
+      return page;
+    };
+    if (info.tags.includes('@fresh') || mockSettings !== SETTINGS) {
+      const page = await open(`tree/${tmpPath}`);
+      await use(page);
+      await page.context().close();
+      return;
+    }
+    const page = (shared.page ??= await open(''));
+    await page.bringToFront();
+    await page.setViewportSize(viewport!);
+    await goTo(page, tmpPath);
+    await use(page);
+    await tidy(page);
+  },
+  context: async ({ page }, use) => {
+    await use(page.context());
+  },
   baseURL: async ({}, use, info) => {
     const { name } = info.project;
     await use(`http://127.0.0.1:${port(name, info.parallelIndex)}`);
   },
-  // Most tests look at what one attempt leaves behind. Those of resumption use the defaults.
   mockSettings: async ({}, use) => {
-    await use({
-      ...galata.DEFAULT_SETTINGS,
-      'jupyterlab-turnbook:chat': { autoRetry: false }
-    });
+    await use(SETTINGS);
   },
   servers: async ({}, use, info) => {
     await use(servers(info.project.name, info.parallelIndex));
@@ -58,3 +115,41 @@ export const test = lab.extend<{
     await provider.reset();
   }
 });
+
+/** Wait until JupyterLab shows its launcher. */
+async function waitForApplication(page: Page): Promise<void> {
+  await page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
+  await expect(
+    page.getByRole('main').getByRole('tab', { name: 'Launcher' })
+  ).toHaveAttribute('aria-selected', 'true');
+}
+
+/** Leave a page as if it had just been loaded, with the launcher alone. */
+async function tidy(page: IJupyterLabPageFixture): Promise<void> {
+  while (await page.locator('.jp-Dialog').count()) {
+    await page.keyboard.press('Escape');
+  }
+  await page.evaluate(async () => {
+    const { commands, shell } = window.jupyterapp;
+    const opened = [...shell.widgets('main')];
+    await commands.execute('launcher:create', { cwd: '' });
+    for (const widget of opened) {
+      // A file that is being written must not be torn away.
+      await (widget as any).context?.save();
+      widget.dispose();
+    }
+    (shell as any).collapseRight();
+    await commands.execute('apputils:dismiss-notification', {});
+  });
+  // The test's folder is about to be deleted.
+  await goTo(page, '/');
+}
+
+/** Have the file browser show a folder. */
+async function goTo(page: Page, folder: string): Promise<void> {
+  await page.evaluate(async path => {
+    const { commands } = window.jupyterapp;
+    const args = { path, dontShowBrowser: true };
+    await commands.execute('filebrowser:go-to-path', args);
+  }, folder);
+}

@@ -6,7 +6,7 @@ import { messagesOf, RequestUI } from '../support/request';
 const CELLS = [{ id: 'sys-0001', system: 'Answer briefly.' }];
 
 test.describe('Auto-apply', () => {
-  test('applies kept edits to later sends, shows them, and can be switched off', async ({
+  test('applies kept edits to later sends, shows them, and can be switched off @fresh', async ({
     page,
     provider,
     tmpPath
@@ -63,7 +63,10 @@ test.describe('Auto-apply', () => {
     await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
   });
 
-  test('stays in its chat, or reaches all', async ({ page, tmpPath }) => {
+  test('stays in its chat, or reaches all @fresh', async ({
+    page,
+    tmpPath
+  }) => {
     const { chat } = await openPrepared(page, tmpPath, CELLS);
     const request = new RequestUI(chat);
     await chat.message.fill('One');

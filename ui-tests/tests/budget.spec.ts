@@ -119,7 +119,7 @@ test.describe('the budget', () => {
     expect(await marked(chat)).toEqual([]);
   });
 
-  test('asks first when the user wants to be asked', async ({
+  test('asks first when the user wants to be asked @fresh', async ({
     page,
     provider,
     servers,

@@ -36,7 +36,7 @@ async function deleteByKey(chat: Chat): Promise<void> {
 }
 
 test.describe('delete', () => {
-  test('asks when a reply goes, and undo brings it back', async ({
+  test('asks when a reply goes, and undo brings it back @fresh', async ({
     page,
     provider,
     tmpPath
@@ -139,7 +139,7 @@ test.describe('delete', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('stops the run of the pair, keeps its bytes and can restore them', async ({
+  test('stops the run of the pair, keeps its bytes and can restore them @fresh', async ({
     page,
     provider,
     tmpPath
@@ -245,7 +245,7 @@ test('several pairs are deleted as one step', async ({
   expect(await provider.completions()).toHaveLength(3);
 });
 
-test('a pair deleted before the server has answered leaves nothing running', async ({
+test('a pair deleted before the server has answered leaves nothing running @fresh', async ({
   page,
   provider,
   tmpPath

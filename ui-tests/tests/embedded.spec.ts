@@ -2,7 +2,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
 test.describe('the embedded model', () => {
-  test('answers a message with no key and no network', async ({
+  test('answers a message with no key and no network @fresh', async ({
     page,
     provider,
     tmpPath

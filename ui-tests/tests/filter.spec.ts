@@ -196,7 +196,7 @@ test.describe('the filter', () => {
     ).toBeHidden();
   });
 
-  test('has a history, saved filters and completion', async ({
+  test('has a history, saved filters and completion @fresh', async ({
     page,
     tmpPath
   }) => {

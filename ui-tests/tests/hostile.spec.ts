@@ -75,7 +75,7 @@ async function clickAround(page: IJupyterLabPageFixture): Promise<void> {
 }
 
 test.describe('Hostile replies', () => {
-  test('neither run nor call anybody in the chat view', async ({
+  test('neither run nor call anybody in the chat view @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -109,7 +109,7 @@ test.describe('Hostile replies', () => {
     await expect.poll(() => caught.length).toBe(1);
   });
 
-  test('do not run in the notebook view of the same file', async ({
+  test('do not run in the notebook view of the same file @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -140,7 +140,7 @@ test.describe('Hostile replies', () => {
     ).toBe(false);
   });
 
-  test('neither run nor call anybody while they arrive', async ({
+  test('neither run nor call anybody while they arrive @fresh', async ({
     page,
     provider
   }) => {

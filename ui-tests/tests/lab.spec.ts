@@ -35,7 +35,7 @@ test.describe('in JupyterLab', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('makes chats from the launcher and the File menu, in the current folder', async ({
+  test('makes chats from the launcher and the File menu, in the current folder @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -57,7 +57,7 @@ test.describe('in JupyterLab', () => {
     ).toBeVisible();
   });
 
-  test('reopens chats in the chat view after a reload, with the layout', async ({
+  test('reopens chats in the chat view after a reload, with the layout @fresh', async ({
     page,
     tmpPath
   }) => {

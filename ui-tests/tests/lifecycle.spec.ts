@@ -391,7 +391,7 @@ test.describe('a reply under way', () => {
   });
 });
 
-test('a message that never reached the server is back after a reload', async ({
+test('a message that never reached the server is back after a reload @fresh', async ({
   page,
   provider,
   tmpPath

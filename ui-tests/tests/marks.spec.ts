@@ -105,7 +105,7 @@ test.describe('marks', () => {
     await expectMarks(BEFORE);
   });
 
-  test('new pairs get the topic of the composer', async ({
+  test('new pairs get the topic of the composer @fresh', async ({
     page,
     provider,
     tmpPath

@@ -103,7 +103,7 @@ test.describe('Pause & review', () => {
     );
   });
 
-  test('loses nothing and sends nothing when the page is reloaded', async ({
+  test('loses nothing and sends nothing when the page is reloaded @fresh', async ({
     page,
     provider,
     tmpPath
@@ -147,7 +147,7 @@ test.describe('Pause & review', () => {
     ).toBeChecked();
   });
 
-  test('holds an edited message that is sent again', async ({
+  test('holds an edited message that is sent again @fresh', async ({
     page,
     provider,
     tmpPath
@@ -195,7 +195,7 @@ test.describe('Pause & review', () => {
     await expect(chat.pairs).toHaveCount(1);
   });
 
-  test('is on by a setting, and a chat can choose otherwise', async ({
+  test('is on by a setting, and a chat can choose otherwise @fresh', async ({
     page,
     tmpPath
   }) => {

@@ -39,7 +39,7 @@ test.describe('Providers', () => {
     await expect(model).toBeVisible();
   });
 
-  test('are added with a key, tested, used and deleted, and the key stays on the server', async ({
+  test('are added with a key, tested, used and deleted, and the key stays on the server @fresh', async ({
     page,
     provider,
     servers

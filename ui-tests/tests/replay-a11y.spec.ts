@@ -10,7 +10,7 @@ const CELLS = [
 ];
 
 for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
-  test(`axe finds nothing in a replay and its fork, ${theme}`, async ({
+  test(`axe finds nothing in a replay and its fork, ${theme} @fresh`, async ({
     page,
     tmpPath
   }) => {

@@ -492,7 +492,7 @@ test.describe('starting to chat', () => {
     await expect.poll(() => chat.path()).toContain('prepared.chat.ipynb');
   });
 
-  test('never overwrites, and says so when nothing can be written', async ({
+  test('never overwrites, and says so when nothing can be written @fresh', async ({
     page,
     tmpPath,
     servers
@@ -642,7 +642,10 @@ test.describe('a record', () => {
 });
 
 test.describe('after a reload', () => {
-  test('a replay that is not kept says so', async ({ page, tmpPath }) => {
+  test('a replay that is not kept says so @fresh', async ({
+    page,
+    tmpPath
+  }) => {
     const { chat } = await openPrepared(page, tmpPath, SURVEY);
     await chat.message.fill('Plan it');
     const replay = new Replay(page);
@@ -664,7 +667,7 @@ test.describe('with replays that are kept', () => {
     }
   });
 
-  test('a replay survives a reload, with version and hash', async ({
+  test('a replay survives a reload, with version and hash @fresh', async ({
     page,
     tmpPath
   }) => {

@@ -11,7 +11,7 @@ const CELLS = [
 ];
 
 for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
-  test(`axe finds nothing in the Request panel, ${theme}`, async ({
+  test(`axe finds nothing in the Request panel, ${theme} @fresh`, async ({
     page,
     tmpPath
   }) => {

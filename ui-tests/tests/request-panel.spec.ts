@@ -88,7 +88,7 @@ test.describe('the Request panel', () => {
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(sent.sha256);
   });
 
-  test('tells when what was sent is not what was seen', async ({
+  test('tells when what was sent is not what was seen @fresh', async ({
     page,
     provider,
     tmpPath
@@ -147,7 +147,7 @@ test.describe('the Request panel', () => {
     await expect(request.panel).not.toContainText('Second');
   });
 
-  test('is hidden with its commands by a setting', async ({
+  test('is hidden with its commands by a setting @fresh', async ({
     page,
     tmpPath
   }) => {

@@ -134,7 +134,7 @@ test.describe('edit and resend', () => {
     ]);
   });
 
-  test('keeps versions that can be looked at and restored', async ({
+  test('keeps versions that can be looked at and restored @fresh', async ({
     page,
     provider,
     tmpPath

@@ -54,7 +54,7 @@ const replies = (notebook: any): string[][] =>
   );
 
 test.describe('a reply that breaks off', () => {
-  test('says why, counts down, and goes on at the next character', async ({
+  test('says why, counts down, and goes on at the next character @fresh', async ({
     page,
     provider,
     tmpPath
@@ -119,7 +119,7 @@ test.describe('a reply that breaks off', () => {
     await expect(dialog.locator('tbody tr')).toHaveCount(3);
   });
 
-  test('is not retried when that would not help, and says what will', async ({
+  test('is not retried when that would not help, and says what will @fresh', async ({
     page,
     provider,
     tmpPath
@@ -144,7 +144,7 @@ test.describe('a reply that breaks off', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('stays a manual barrier after Stop auto-retry: reload, another browser, restart', async ({
+  test('stays a manual barrier after Stop auto-retry: reload, another browser, restart @fresh', async ({
     page,
     browser,
     baseURL,
@@ -193,7 +193,7 @@ test.describe('a reply that breaks off', () => {
     await expect(barrier(chat, 0)).toBeHidden();
   });
 
-  test('keeps what arrived as a version when the provider can only begin anew', async ({
+  test('keeps what arrived as a version when the provider can only begin anew @fresh', async ({
     page,
     provider,
     servers,
@@ -253,7 +253,7 @@ test.describe('a reply that breaks off', () => {
 });
 
 test.describe('the seed’s scenarios', () => {
-  test('a window closed in the middle: the reply is whole when it opens again', async ({
+  test('a window closed in the middle: the reply is whole when it opens again @fresh', async ({
     page,
     context,
     provider,
@@ -279,7 +279,7 @@ test.describe('the seed’s scenarios', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('a reply that the user stopped stays stopped', async ({
+  test('a reply that the user stopped stays stopped @fresh', async ({
     page,
     provider,
     tmpPath
@@ -302,7 +302,7 @@ test.describe('the seed’s scenarios', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('three chats cut by the server’s death go on together', async ({
+  test('three chats cut by the server’s death go on together @fresh', async ({
     page,
     provider,
     mortal,
@@ -347,7 +347,7 @@ test.describe('the seed’s scenarios', () => {
 });
 
 test.describe('what a file says', () => {
-  test('never causes a request, and can be retried by hand', async ({
+  test('never causes a request, and can be retried by hand @fresh', async ({
     page,
     provider,
     tmpPath
@@ -368,7 +368,7 @@ test.describe('what a file says', () => {
 });
 
 test.describe('the way to the server', () => {
-  test('is plain requests while no socket gets through, and a socket again later', async ({
+  test('is plain requests while no socket gets through, and a socket again later @fresh', async ({
     page,
     provider,
     tmpPath
@@ -410,7 +410,7 @@ test.describe('the way to the server', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('is looked for at once when the network is back, and the true state shows', async ({
+  test('is looked for at once when the network is back, and the true state shows @fresh', async ({
     page,
     context,
     provider,
@@ -443,7 +443,7 @@ const polls = (chat: Chat): Promise<boolean> =>
   );
 
 test.describe('the status bar', () => {
-  test('leads to a reply in a chat that is closed', async ({
+  test('leads to a reply in a chat that is closed @fresh', async ({
     page,
     provider,
     tmpPath
@@ -479,7 +479,7 @@ test.describe('the status bar', () => {
 });
 
 test.describe('the file of a reply', () => {
-  test('may be renamed while the reply is on its way', async ({
+  test('may be renamed while the reply is on its way @fresh', async ({
     page,
     context,
     provider,
@@ -503,7 +503,7 @@ test.describe('the file of a reply', () => {
     await expect(other.pair(0)).toContainText('on my way');
   });
 
-  test('may be deleted: the reply is recovered into another chat', async ({
+  test('may be deleted: the reply is recovered into another chat @fresh', async ({
     page,
     context,
     provider,
@@ -544,7 +544,7 @@ test.describe('the file of a reply', () => {
 });
 
 test.describe('two browsers on one chat', () => {
-  test('have the reply once when the sender dies in the middle @smoke', async ({
+  test('have the reply once when the sender dies in the middle @smoke @fresh', async ({
     page,
     browser,
     baseURL,
@@ -597,7 +597,7 @@ test.describe('two browsers on one chat', () => {
     await Promise.all(contexts.map(context => context.close()));
   });
 
-  test('get a pair back whose sender died before anything was saved @smoke', async ({
+  test('get a pair back whose sender died before anything was saved @smoke @fresh', async ({
     page,
     browser,
     baseURL,

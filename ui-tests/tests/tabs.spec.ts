@@ -26,7 +26,7 @@ async function twoTabs(
 }
 
 test.describe('two tabs on one chat', () => {
-  test('share one reply under way, and both have it in the end', async ({
+  test('share one reply under way, and both have it in the end @fresh', async ({
     page,
     context,
     provider,
@@ -89,7 +89,7 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
-  test('bring together a reply in one and a mark that the other one saved', async ({
+  test('bring together a reply in one and a mark that the other one saved @fresh', async ({
     page,
     context,
     provider,
@@ -119,7 +119,7 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
-  test('can stop each other’s reply', async ({
+  test('can stop each other’s reply @fresh', async ({
     page,
     context,
     provider,
@@ -143,7 +143,7 @@ test.describe('two tabs on one chat', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('with the same draft send two messages, and lose none', async ({
+  test('with the same draft send two messages, and lose none @fresh', async ({
     page,
     context,
     provider,
@@ -180,7 +180,7 @@ test.describe('two tabs on one chat', () => {
     expect(await provider.completions()).toHaveLength(3);
   });
 
-  test('do not send the same draft twice when it was changed in between', async ({
+  test('do not send the same draft twice when it was changed in between @fresh', async ({
     page,
     context,
     provider,

@@ -142,4 +142,12 @@ describe('ChatFile', () => {
     expect(done).toEqual(['saved', 'saved']);
     expect(disk.most).toBe(1);
   });
+
+  it('writes nothing more once the chat is closed', async () => {
+    const { context, done } = await opened();
+    const saves = [context.save(), context.save()];
+    context.isDisposed = true;
+    await Promise.all(saves);
+    expect(done).toEqual([]);
+  });
 });
