@@ -45,7 +45,7 @@ export const test = lab.extend<
     async ({}, use) => {
       const shared = { page: null as IJupyterLabPageFixture | null };
       await use(shared);
-      await shared.page?.context().close();
+      await close(shared.page);
     },
     { scope: 'worker' }
   ],
@@ -68,7 +68,7 @@ export const test = lab.extend<
     if (info.tags.includes('@fresh') || mockSettings !== SETTINGS) {
       const page = await open(`tree/${tmpPath}`);
       await use(page);
-      await page.context().close();
+      await close(page);
       return;
     }
     const page = (shared.page ??= await open(''));
@@ -122,6 +122,12 @@ async function waitForApplication(page: Page): Promise<void> {
   await expect(
     page.getByRole('main').getByRole('tab', { name: 'Launcher' })
   ).toHaveAttribute('aria-selected', 'true');
+}
+
+/** Close a page; a request of its mocks that is still under way is no fault of the test. */
+async function close(page: Page | null): Promise<void> {
+  await page?.unrouteAll({ behavior: 'ignoreErrors' });
+  await page?.context().close();
 }
 
 /** Leave a page as if it had just been loaded, with the launcher alone. */

@@ -2,7 +2,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
 test.describe('in JupyterLab', () => {
-  test('opens chats as chats, and as plain notebooks on request, without a kernel @smoke', async ({
+  test('opens chats as chats, and as plain notebooks on request, without a kernel @smoke @fresh', async ({
     page,
     provider,
     tmpPath

@@ -136,8 +136,10 @@ test.describe('a reply that breaks off', () => {
     );
     await expect(stopRetry(chat, 0)).toHaveCount(0);
     await barrier(chat, 0).getByRole('button', { name: 'Providers…' }).click();
-    await expect(page.locator('.jp-Dialog')).toBeVisible();
+    const dialog = page.getByRole('dialog', { name: 'Models and providers' });
+    await expect(dialog.getByText('Add a provider')).toBeVisible();
     await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
     // The user may, once the key is right.
     await retryNow(chat, 0).click();
     await chat.expectState(0, 'succeeded');
