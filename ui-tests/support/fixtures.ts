@@ -60,6 +60,10 @@ export const test = lab.extend<
         baseURL: baseURL!,
         browser,
         mockSettings,
+        // Nothing here has a kernel, and a mock fails its test when the server is killed.
+        mockKernels: false,
+        mockSessions: false,
+        mockTerminals: false,
         waitForApplication
       });
       await page.goto(`${url}?reset`);
@@ -126,8 +130,10 @@ async function waitForApplication(page: Page): Promise<void> {
 
 /** Close a page; a request of its mocks that is still under way is no fault of the test. */
 async function close(page: Page | null): Promise<void> {
-  await page?.unrouteAll({ behavior: 'ignoreErrors' });
-  await page?.context().close();
+  if (page && !page.isClosed()) {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.context().close();
+  }
 }
 
 /** Leave a page as if it had just been loaded, with the launcher alone. */

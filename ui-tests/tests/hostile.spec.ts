@@ -1,6 +1,7 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 
 import { hostile, type IHostileReply } from '../fixtures/hostile';
+import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
 /** A chat whose replies are all hostile, one pair each. */
@@ -148,14 +149,13 @@ test.describe('Hostile replies', () => {
     await page.evaluate(() =>
       window.jupyterapp.commands.execute('turnbook:new-chat')
     );
-    const message = page.getByRole('textbox', { name: 'Message' });
-    await expect(message).toBeVisible();
+    const chat = new Chat(page);
+    await expect(chat.message).toBeVisible();
     const caught = await catchRequests(page);
     const some = hostile.filter((_, i) => i % 9 === 0);
     for (const [i, { name, markdown }] of some.entries()) {
       await provider.reply(markdown.slice(0, 2000), 0.005);
-      await message.fill(name);
-      await message.press('Enter');
+      await chat.say(name);
       await expect(
         page.locator('[data-turnbook-state="succeeded"]')
       ).toHaveCount(i + 1);
