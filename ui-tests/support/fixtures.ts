@@ -27,8 +27,8 @@ const SETTINGS = {
  * galata's `test` with the scripted provider of the running project, empty at the start of
  * each test. Each worker has servers of its own.
  *
- * The tests of a worker use one page after another, because to load it takes longer than most
- * tests do; each begins with the launcher alone. A test that reloads, changes settings, routes
+ * The tests of a worker take turns in one page, because to load it takes longer than most tests
+ * do; each begins with the launcher alone. A test that reloads, changes settings, routes
  * requests, or needs a page without a past says `@fresh` in its title and gets one of its own.
  */
 export const test = lab.extend<
@@ -76,7 +76,6 @@ export const test = lab.extend<
       return;
     }
     const page = (shared.page ??= await open(''));
-    await page.bringToFront();
     await page.setViewportSize(viewport!);
     await goTo(page, tmpPath);
     await use(page);
