@@ -41,15 +41,25 @@ def _on_the_screen() -> list[Row]:
         job = {"base": running.base, "file": file, "rounds": 5, "long": long, "step": STEP}
         found = browse("panel.mjs", job)
     first, *later = found["opened"]
-    slowest = max(found["frames"])
+    size = f"{found['sections']:,} sections"
+    # Browsers tell tenths of a millisecond; three frames of a screen with 60 Hz are 50 of them.
+    slowest, plain = round(max(found["frames"])), round(max(found["plain"]))
     return [
         Row(
-            f"request: slowest of {len(found['frames'])} frames while scrolling",
-            f"{found['sections']:,} sections",
-            f"{slowest:.0f} ms",
-            f"{median(found['frames']):.0f} ms, the middle one",
+            f"request: slowest of {len(found['frames'])} frames while scrolling; of a plain list",
+            size,
+            f"{slowest} ms",
+            f"{plain} ms",
+            slowest / plain,
+            f"≤ {FRAME_MS} ms",
+            slowest <= FRAME_MS,
+        ),
+        Row(
+            "request: longest task while scrolling, its work alone",
+            size,
+            f"{found['work']:.1f} ms",
             target=f"≤ {FRAME_MS} ms",
-            met=slowest <= FRAME_MS,
+            met=found["work"] <= FRAME_MS,
         ),
         Row("request: open the panel on the screen, first", SIZE, f"{first:.0f} ms"),
         Row("request: open the panel on the screen, again", SIZE, f"{median(later):.0f} ms"),

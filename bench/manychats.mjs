@@ -1,44 +1,12 @@
 // Many chats that stream in one page: `node manychats.mjs '<what to do, as JSON>'` prints what it
 // took to type beside them, and the longest tasks of the page meanwhile.
 
-import { call, job, launch, openLab } from './page.mjs';
+import { call, job, launch, openLab, traced } from './page.mjs';
 
 /** The pause after each key; nobody types faster. */
 const KEY_MS = 40;
 
 const browser = await launch();
-
-/** The durations of the page's tasks in ms, as time that passed and as work. */
-async function traced(page, act) {
-  const cdp = await page.context().newCDPSession(page);
-  const events = [];
-  cdp.on('Tracing.dataCollected', ({ value }) => events.push(...value));
-  await cdp.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['toplevel', 'blink.user_timing'] }
-  });
-  await page.evaluate(() => globalThis.performance.mark('bench'));
-  const result = await act();
-  const over = new Promise(resolve =>
-    cdp.once('Tracing.tracingComplete', resolve)
-  );
-  await cdp.send('Tracing.end');
-  await over;
-  await cdp.detach();
-  const { pid, tid } = events.find(({ name }) => name === 'bench');
-  const tasks = events.filter(
-    event =>
-      event.pid === pid &&
-      event.tid === tid &&
-      event.ph === 'X' &&
-      event.name.endsWith('RunTask')
-  );
-  return {
-    ...result,
-    longest: Math.max(...tasks.map(({ dur }) => dur)) / 1000,
-    work: Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000
-  };
-}
 
 /** Type; each key's time from the event to the painted frame. */
 async function type(page) {

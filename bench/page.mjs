@@ -65,3 +65,35 @@ export function call(page, name, ...args) {
     [name, args]
   );
 }
+
+/** What it takes the page's main thread: its longest task in ms, as time that passed and as work. */
+export async function traced(page, act) {
+  const cdp = await page.context().newCDPSession(page);
+  const events = [];
+  cdp.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  await cdp.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'blink.user_timing'] }
+  });
+  await page.evaluate(() => globalThis.performance.mark('bench'));
+  const result = await act();
+  const over = new Promise(resolve =>
+    cdp.once('Tracing.tracingComplete', resolve)
+  );
+  await cdp.send('Tracing.end');
+  await over;
+  await cdp.detach();
+  const { pid, tid } = events.find(({ name }) => name === 'bench');
+  const tasks = events.filter(
+    event =>
+      event.pid === pid &&
+      event.tid === tid &&
+      event.ph === 'X' &&
+      event.name.endsWith('RunTask')
+  );
+  return {
+    ...result,
+    longest: Math.max(...tasks.map(({ dur }) => dur)) / 1000,
+    work: Math.max(...tasks.map(({ tdur }) => tdur ?? 0)) / 1000
+  };
+}

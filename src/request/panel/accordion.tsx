@@ -1,4 +1,3 @@
-import { caretDownIcon, caretRightIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 /** A part of the panel that opens and closes; what is closed is not drawn. */
@@ -14,7 +13,6 @@ export function Part(props: {
 }): JSX.Element {
   const { name, aside, open, grows, onToggle } = props;
   const id = React.useId();
-  const Caret = open ? caretDownIcon : caretRightIcon;
   return (
     <section
       className={`jp-Turnbook-part${grows ? ' jp-mod-grows' : ''}`}
@@ -25,11 +23,11 @@ export function Part(props: {
         <h3>
           <button
             type="button"
+            className="jp-Turnbook-caret"
             aria-expanded={open}
             aria-controls={open ? id : undefined}
             onClick={onToggle}
           >
-            <Caret.react tag="span" width="18px" height="18px" />
             {name}
           </button>
         </h3>

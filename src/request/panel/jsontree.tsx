@@ -1,11 +1,7 @@
 /**
  * A JSON value as a tree whose leaves are edited in place.
  */
-import {
-  caretDownIcon,
-  caretRightIcon,
-  closeIcon
-} from '@jupyterlab/ui-components';
+import { closeIcon } from '@jupyterlab/ui-components';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import * as React from 'react';
 
@@ -93,19 +89,17 @@ function Entry(props: INodeProps): JSX.Element {
   const [open, setOpen] = React.useState(props.depth <= (props.levels ?? 1));
   const name = `${label}: ${pathName(path)}`;
   const count = branch ? Object.keys(value).length : 0;
-  const Caret = open ? caretDownIcon : caretRightIcon;
   return (
     <li>
       <div className="jp-Turnbook-tree-line">
         {branch ? (
           <button
             type="button"
-            className="jp-Turnbook-tree-branch"
+            className="jp-Turnbook-tree-branch jp-Turnbook-caret"
             aria-expanded={open}
             aria-label={name}
             onClick={() => setOpen(!open)}
           >
-            <Caret.react tag="span" width="18px" height="18px" />
             <span className="jp-Turnbook-tree-key">{key}</span>
             <span className="jp-Turnbook-tree-count">
               {Array.isArray(value) ? `[${count}]` : `{${count}}`}

@@ -21,7 +21,7 @@ export class RowHeights {
   set ids(ids: readonly string[]) {
     if (ids !== this._ids) {
       this._ids = ids;
-      this._offsets = null;
+      this._isStale = true;
     }
   }
 
@@ -40,7 +40,7 @@ export class RowHeights {
     const before = this._known.get(id) ?? this._guess;
     this._known.set(id, height);
     if (height !== before) {
-      this._offsets = null;
+      this._isStale = true;
     }
     return height - before;
   }
@@ -51,7 +51,7 @@ export class RowHeights {
       this._hasLearned = true;
       const sum = [...this._known.values()].reduce((a, b) => a + b, 0);
       this._guess = Math.round(sum / this._known.size);
-      this._offsets = null;
+      this._isStale = true;
     }
   }
 
@@ -83,13 +83,19 @@ export class RowHeights {
     };
   }
 
+  /** While a list scrolls this is done in every frame, so it leaves nothing to collect. */
   private _tops(): Float64Array {
-    if (!this._offsets) {
-      const tops = new Float64Array(this._ids.length + 1);
-      for (const [index, id] of this._ids.entries()) {
-        tops[index + 1] = tops[index] + (this._known.get(id) ?? this._guess);
+    if (this._isStale) {
+      this._isStale = false;
+      const ids = this._ids;
+      if (this._offsets.length !== ids.length + 1) {
+        this._offsets = new Float64Array(ids.length + 1);
       }
-      this._offsets = tops;
+      let top = 0;
+      for (let index = 0; index < ids.length; index++) {
+        top += this._known.get(ids[index]) ?? this._guess;
+        this._offsets[index + 1] = top;
+      }
     }
     return this._offsets;
   }
@@ -97,5 +103,6 @@ export class RowHeights {
   private _hasLearned = false;
   private _ids: readonly string[] = [];
   private _known = new Map<string, number>();
-  private _offsets: Float64Array | null = null;
+  private _isStale = true;
+  private _offsets = new Float64Array(1);
 }

@@ -1,7 +1,5 @@
 import {
   addIcon,
-  caretDownIcon,
-  caretRightIcon,
   deleteIcon,
   moveDownIcon,
   moveUpIcon,
@@ -56,6 +54,9 @@ export interface ISectionRowProps {
   actions: ISectionActions;
 }
 
+/** Made once: `toLocaleString` makes one for each number. */
+const NUMBER = new Intl.NumberFormat('en');
+
 const DRAG_TYPE = 'application/vnd.turnbook.section';
 
 /** One section of the prompt. */
@@ -67,7 +68,6 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
   const [isPointedAt, setPointedAt] = React.useState(false);
   const [hasFocus, setFocus] = React.useState(false);
   const name = sectionName(section, trans);
-  const Caret = open ? caretDownIcon : caretRightIcon;
   const drop = (event: React.DragEvent) => {
     const dragged = event.dataTransfer.getData(DRAG_TYPE);
     setOver(null);
@@ -109,14 +109,13 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
       >
         <button
           type="button"
-          className="jp-Turnbook-section-name"
+          className="jp-Turnbook-section-name jp-Turnbook-caret"
           aria-expanded={deleted ? undefined : open}
           tabIndex={current ? 0 : -1}
           title={trans.__('Alt+↑ and Alt+↓ move it, Delete deletes it')}
           onClick={() => actions.toggle(id)}
           onKeyDown={event => onKey(event, props)}
         >
-          <Caret.react tag="span" width="18px" height="18px" />
           <span>{name}</span>
         </button>
         <Chips section={section} />
@@ -144,11 +143,11 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
             className="jp-Turnbook-section-tokens"
             title={trans.__(
               '%1 tokens, %2% of the window',
-              tokens.toLocaleString('en'),
+              NUMBER.format(tokens),
               (props.share * 100).toFixed(1)
             )}
           >
-            {tokens.toLocaleString('en')}
+            {NUMBER.format(tokens)}
           </span>
         )}
       </div>

@@ -79,7 +79,9 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
     const { first, end } = heights.range(view.top, view.height, BEYOND);
     const drawn = Array.from({ length: end - first }, (_, n) => first + n);
     const kept = pinned === null ? -1 : ids.indexOf(pinned);
-    if (kept !== -1 && (kept < first || kept >= end)) {
+    if (kept !== -1 && kept < first) {
+      drawn.unshift(kept);
+    } else if (kept >= end) {
       drawn.push(kept);
     }
     return (
@@ -97,18 +99,16 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
           style={{ height: heights.total, position: 'relative' }}
         >
           {drawn.map(index => (
-            <div
+            <Row
               key={ids[index]}
-              ref={observer}
-              role="listitem"
-              aria-setsize={ids.length}
-              aria-posinset={index + 1}
-              data-turnbook-row={ids[index]}
-              className="jp-Turnbook-VirtualList-row"
-              style={{ top: heights.top(index) }}
+              observer={observer}
+              id={ids[index]}
+              index={index}
+              count={ids.length}
+              top={heights.top(index)}
             >
               {row(ids[index], index)}
-            </div>
+            </Row>
           ))}
         </div>
       </div>
@@ -117,12 +117,42 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
 );
 VirtualList.displayName = 'VirtualList';
 
+function Row(props: {
+  observer: ResizeObserver;
+  id: string;
+  index: number;
+  count: number;
+  top: number;
+  children: React.ReactElement;
+}): JSX.Element {
+  const { observer } = props;
+  const node = React.useRef<HTMLDivElement>(null);
+  React.useLayoutEffect(() => {
+    const observed = node.current!;
+    observer.observe(observed);
+    return () => observer.unobserve(observed);
+  }, []);
+  return (
+    <div
+      ref={node}
+      role="listitem"
+      aria-setsize={props.count}
+      aria-posinset={props.index + 1}
+      data-turnbook-row={props.id}
+      className="jp-Turnbook-VirtualList-row"
+      style={{ top: props.top }}
+    >
+      {props.children}
+    </div>
+  );
+}
+
 /** Take down the heights of rows as they are drawn; what is above the window does not push it. */
 function useRowObserver(
   heights: RowHeights,
   scroller: React.RefObject<HTMLDivElement>,
   redraw: () => void
-): React.RefCallback<HTMLElement> {
+): ResizeObserver {
   const observer = React.useRef<ResizeObserver | null>(null);
   observer.current ??= new ResizeObserver(entries => {
     let changed = false;
@@ -149,9 +179,5 @@ function useRowObserver(
     }
   });
   React.useEffect(() => () => observer.current?.disconnect(), []);
-  return React.useCallback((node: HTMLElement | null) => {
-    if (node) {
-      observer.current?.observe(node);
-    }
-  }, []);
+  return observer.current;
 }
