@@ -14,11 +14,14 @@ from pathlib import Path
 from types import FrameType
 
 from jupyter_core.paths import jupyter_runtime_dir
+from jupyterlab.commands import get_app_dir
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 WORK = ROOT / ".lab"
 WELCOME = "welcome.chat.ipynb"
+# JupyterLab's question whether it may fetch news would lie over the Request panel.
+OVERRIDES = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
 
 
 def copy_examples() -> None:
@@ -28,6 +31,14 @@ def copy_examples() -> None:
         target = WORK / example.name
         if not target.exists():
             target.write_text(own_chat(example.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def ask_no_news() -> None:
+    """Answer JupyterLab's question in the environment of `make lab`, and in no other."""
+    settings = Path(get_app_dir()) / "settings" / "overrides.json"
+    if settings.is_relative_to(ROOT) and not settings.exists():
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps(OVERRIDES, indent=2), encoding="utf-8")
 
 
 def own_chat(text: str) -> str:
@@ -87,6 +98,7 @@ def main() -> int:
     """Run until JupyterLab ends."""
     arguments = sys.argv[1:]
     copy_examples()
+    ask_no_news()
     line = command(arguments)
     print("==> Starting JupyterLab; Ctrl-C stops it", flush=True)
     process = subprocess.Popen(line)
