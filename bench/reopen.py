@@ -11,7 +11,9 @@ LIMIT = 1000
 PAIRS = 100
 REPLY = "So much of the reply has come so far. " * 500
 MARK = "The last words that came."
-SCRIPT = {"steps": [{"tokens": REPLY + MARK}, {"stall": True}]}
+# A provider that says nothing for long is given up, and the reply would be in the file.
+ALIVE = {"tokens": " More." * 300, "every": 1000}
+SCRIPT = {"steps": [{"tokens": REPLY + MARK}, ALIVE, {"finish": "stop"}, {"done": True}]}
 
 
 def measure(*, rounds: int) -> list[Row]:

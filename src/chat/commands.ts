@@ -21,6 +21,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import { marksOf } from '../document';
 import { topicFilter } from '../filter';
 import { inOutIcon, noteIcon, starIcon, systemIcon, tagIcon } from '../icons';
+import { refreshCommands } from '../refresh';
 import { showRequest } from '../request/showrequest';
 import { IChatTracker, ITurnbook } from '../tokens';
 import {
@@ -426,7 +427,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
 
     // What the buttons can do depends on the chat's state, not only on the current widget.
     tracker.widgetAdded.connect((_, panel) => {
-      panel.session.changed.connect(() => commands.notifyCommandChanged());
+      panel.session.changed.connect(() => refreshCommands(commands));
     });
   }
 };

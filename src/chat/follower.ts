@@ -129,13 +129,25 @@ export class RunFollower implements IDisposable {
     this._pairChanged.emit(run.pair);
   }
 
-  /** Follow the runs of a chat. */
-  watch(chatId: string): void {
+  /**
+   * Follow the runs of a chat.
+   *
+   * @param known - Until then what the server tells is held back: whether this document is that
+   * chat is being asked at the same time.
+   */
+  watch(chatId: string, known: Promise<void>): void {
     this._watch?.dispose();
-    this._watch = this._options.socket.watch(chatId, {
-      onRuns: runs => this._onRuns(runs),
-      onChanged: run => this._onChanged(run)
+    const take = (act: () => void) =>
+      void known.then(() => {
+        if (this._watch === watch && !this._isDisposed) {
+          act();
+        }
+      });
+    const watch = this._options.socket.watch(chatId, {
+      onRuns: runs => take(() => this._onRuns(runs)),
+      onChanged: run => take(() => this._onChanged(run))
     });
+    this._watch = watch;
   }
 
   /** Follow a run, unless its pair was deleted. */

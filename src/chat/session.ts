@@ -3,7 +3,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { ICodeCell } from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { ServerConnection } from '@jupyterlab/services';
-import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+import { PromiseDelegate, UUID, type PartialJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
@@ -852,6 +852,8 @@ export class ChatSession implements IDisposable {
   /** Tell the server where this chat is, and follow its runs. */
   private async _register(info: IChatInfo): Promise<void> {
     const { api, context } = this._options;
+    const known = new PromiseDelegate<void>();
+    this._runs.watch(info.chatId, known.promise);
     try {
       const chat = await api.openChat(info.chatId, context.localPath);
       if (chat.status === 'copy') {
@@ -864,6 +866,7 @@ export class ChatSession implements IDisposable {
           }
         };
         this._setInfo(info);
+        this._runs.watch(info.chatId, known.promise);
       }
     } catch (error) {
       this._notice = `The server could not be told of this chat: ${words(error)}`;
@@ -874,7 +877,7 @@ export class ChatSession implements IDisposable {
     this.draft.open(info.chatId);
     this.news.open(info.chatId);
     this._outbox.open(info.chatId);
-    this._runs.watch(info.chatId);
+    known.resolve();
     await this._openRequests(info.chatId);
   }
 

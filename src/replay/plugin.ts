@@ -14,6 +14,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook';
 import { replayIcon } from '../icons';
+import { refreshCommands } from '../refresh';
 import { IReplays } from '../request/panel/slots';
 import { IChatTracker, ITurnbook } from '../tokens';
 import { keepAddress } from './address';
@@ -136,7 +137,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         }
       });
     });
-    replays.changed.connect(() => app.commands.notifyCommandChanged());
+    replays.changed.connect(() => refreshCommands(app.commands));
     return replays;
 
     function addFactory(): void {
@@ -185,7 +186,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         void panels.add(panel);
         panel.requested.connect((_, action) => void replays.act(panel, action));
         panel.chosen.connect((_, key) => void replays.open(key, panel.id));
-        panel.viewChanged.connect(() => app.commands.notifyCommandChanged());
+        panel.viewChanged.connect(() => refreshCommands(app.commands));
         panel.content.node.addEventListener('contextmenu', event => {
           if (!event.shiftKey && menu.open(event)) {
             event.preventDefault();

@@ -35,21 +35,33 @@ export class ChunkReader {
     return this._unread;
   }
 
-  /** Add the data of one event. */
+  /**
+   * Add the data of one event. What is added in one task goes on in one piece: a reply that is
+   * opened in the middle comes as thousands of events.
+   */
   push(data: string): void {
     this._unread.push(data);
-    if (!this._closed) {
-      const lines = data.split('\n').map(line => `data: ${line}\n`);
-      this._controller.enqueue(this._encoder.encode(`${lines.join('')}\n`));
+    if (!this._waiting) {
+      queueMicrotask(() => this._flush());
     }
+    const lines = data.split('\n').map(line => `data: ${line}\n`);
+    this._waiting += `${lines.join('')}\n`;
   }
 
   /** Say that no event follows. */
   close(): void {
+    this._flush();
     if (!this._closed) {
       this._closed = true;
       this._controller.close();
     }
+  }
+
+  private _flush(): void {
+    if (this._waiting && !this._closed) {
+      this._controller.enqueue(this._encoder.encode(this._waiting));
+    }
+    this._waiting = '';
   }
 
   private async _read(
@@ -73,6 +85,7 @@ export class ChunkReader {
   private _controller!: ReadableStreamDefaultController<Uint8Array>;
   private _encoder = new TextEncoder();
   private _unread: string[] = [];
+  private _waiting = '';
 }
 
 /**

@@ -10,6 +10,7 @@ import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { ChatSettings } from '../../chat/settings';
+import { refreshCommands } from '../../refresh';
 import { IChatTracker, ITurnbook } from '../../tokens';
 import { splitModel } from '../render';
 import { RequestCommandIDs } from './commandids';
@@ -80,14 +81,14 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
       } else if (!isOn() && panel.isAttached) {
         panel.parent = null;
       }
-      app.commands.notifyCommandChanged();
+      refreshCommands(app.commands);
     };
     settings.changed.connect(place);
     place();
 
     tracker.widgetAdded.connect((_, chat) => {
       const { session } = chat;
-      const refresh = () => app.commands.notifyCommandChanged();
+      const refresh = () => refreshCommands(app.commands);
       session.pause.changed.connect(refresh);
       session.rules.changed.connect(refresh);
       session.held.connect(() => {

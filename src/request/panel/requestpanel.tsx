@@ -113,6 +113,9 @@ export class RequestPanel extends ReactWidget {
         </div>
       );
     }
+    if (!this._looked.has(chat)) {
+      return <></>;
+    }
     return (
       <Words.Provider value={trans}>
         <ErrorBoundary
@@ -143,13 +146,18 @@ export class RequestPanel extends ReactWidget {
     this.update();
   }
 
-  /** Tell the chat whether somebody looks: a request that nobody sees is not worked out. */
+  /**
+   * Tell the chat whether somebody looks: a request that nobody sees is not worked out. What was
+   * looked at once stays as it is, half-typed texts too, while the sidebar is closed.
+   */
   private _look(looks: boolean): void {
     this._watch?.dispose();
-    this._watch =
-      looks && this._chat && !this._chat.isDisposed
-        ? this._chat.session.requests.watch()
-        : null;
+    this._watch = null;
+    if (looks && this._chat && !this._chat.isDisposed) {
+      this._watch = this._chat.session.requests.watch();
+      this._looked.add(this._chat);
+      this.update();
+    }
   }
 
   private get _state(): PanelState | null {
@@ -167,6 +175,7 @@ export class RequestPanel extends ReactWidget {
 
   private _banner = React.createRef<HTMLDivElement>();
   private _chat: ChatPanel | null = null;
+  private _looked = new WeakSet<ChatPanel>();
   private _watch: IDisposable | null = null;
   private _states = new WeakMap<ChatSession, PanelState>();
 }
