@@ -500,6 +500,8 @@ export class RunFollower implements IDisposable {
   /** The file was read again: have here again what it may lack. */
   private _onReread(): void {
     const { file } = this._options;
+    // A save that asked what to do, and was told to revert, ends like one that has written.
+    this._saves.forget();
     for (const landing of this._landings) {
       if (this._unsaved.has(landing.run.id)) {
         file.repeatable(() => land(this._notebook, landing));

@@ -21,6 +21,11 @@ export class Saves {
     return (well && saved) || NOTHING;
   }
 
+  /** The file was read again: what the document held is not what it holds now. */
+  forget(): void {
+    this._underWay.forEach(held => held.clear());
+  }
+
   private readonly _underWay: Set<string>[] = [];
 }
 

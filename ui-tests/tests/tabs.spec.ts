@@ -210,3 +210,77 @@ test.describe('two tabs on one chat', () => {
     expect(await provider.completions()).toHaveLength(3);
   });
 });
+
+test('a reply that was not saved outlasts Revert when the file changed outside @fresh', async ({
+  page,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  const file = await chat.create(tmpPath);
+  await chat.say('One');
+  await chat.expectState(0, 'succeeded');
+  await chat.saved(file, nb => nb.cells[0].outputs.length === 1);
+  await chat.clean();
+  await chat.execute('docmanager:toggle-autosave');
+  await chat.say('Two');
+  await chat.expectState(1, 'succeeded');
+  // A change that cannot be made again, so that JupyterLab has to ask.
+  await chat.execute('turnbook:cycle-star');
+  await expect(chat.pair(1)).toContainText('★');
+  await changeOutside(page, file);
+
+  await chat.begin('docmanager:save');
+  await page.getByRole('button', { name: 'Revert' }).click();
+  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+  await expect(chat.pair(1)).not.toContainText('★');
+  await expect(chat.pair(1)).toContainText('You said: Two');
+
+  // It is not in the file, and neither the page nor the journal takes it for saved.
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () => (window.jupyterapp.shell.currentWidget as any).context.model.dirty
+      )
+    )
+    .toBe(true);
+  expect(await openReplies(page)).toBe(1);
+
+  await chat.execute('docmanager:save');
+  const notebook = await chat.saved(file, nb => nb.cells.length === 2);
+  expect(notebook.metadata.outside).toBe(true);
+  expect(JSON.stringify(notebook.cells[1].outputs)).toContain('You said: Two');
+  await expect.poll(() => openReplies(page)).toBe(0);
+});
+
+/** Write a mark into the file past the page. */
+async function changeOutside(
+  page: IJupyterLabPageFixture,
+  file: string
+): Promise<void> {
+  await page.evaluate(async path => {
+    const { contents, serverSettings } = window.jupyterapp.serviceManager;
+    const { content } = await contents.get(path as string);
+    content.metadata.outside = true;
+    // The page's own manager would tell the page.
+    await fetch(`${serverSettings.baseUrl}api/contents/${path as string}`, {
+      method: 'PUT',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-XSRFToken': /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? ''
+      },
+      body: JSON.stringify({ type: 'notebook', format: 'json', content })
+    });
+  }, file);
+}
+
+/** How many replies of the chat the journal has that no saved file holds. */
+function openReplies(page: IJupyterLabPageFixture): Promise<number> {
+  return page.evaluate(async () => {
+    const { baseUrl } = window.jupyterapp.serviceManager.serverSettings;
+    const { session } = window.jupyterapp.shell.currentWidget as any;
+    const answer = await fetch(
+      `${baseUrl}turnbook/api/runs?open=1&chat=${session.info.chatId}`
+    );
+    return (await answer.json()).runs.length;
+  });
+}

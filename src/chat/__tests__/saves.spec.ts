@@ -32,6 +32,15 @@ describe('Saves', () => {
     expect(saves.ended(true).has('a')).toBe(true);
   });
 
+  it('counts nothing for saves in whose course the file was read again', () => {
+    const saves = new Saves();
+    saves.began(['a']);
+    saves.forget();
+    expect(saves.ended(true).size).toBe(0);
+    saves.began(['a']);
+    expect(saves.ended(true).has('a')).toBe(true);
+  });
+
   it('counts nothing when no save is known', () => {
     expect(new Saves().ended(true).size).toBe(0);
   });
