@@ -1,5 +1,5 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
@@ -250,6 +250,54 @@ test('a reply that was not saved outlasts Revert when the file changed outside @
   expect(notebook.metadata.outside).toBe(true);
   expect(JSON.stringify(notebook.cells[1].outputs)).toContain('You said: Two');
   await expect.poll(() => openReplies(page)).toBe(0);
+});
+
+test('two views of one chat in one page share its replies, and one may go', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  const file = await chat.create(tmpPath);
+  await chat.say('One');
+  await chat.expectState(0, 'succeeded');
+  await chat.execute('docmanager:clone');
+  const views = page.locator('.jp-Turnbook-chat:visible');
+  await expect(views).toHaveCount(2);
+  const [first, second] = [views.nth(0), views.nth(1)];
+  const last = (view: Locator) =>
+    view.locator('[data-turnbook-pair]:visible').last();
+  const box = (view: Locator) => view.getByRole('textbox', { name: 'Message' });
+
+  await provider.script(gated('begins ', 'go', 'and ends'));
+  await box(second).fill('Two');
+  await box(second).press('Enter');
+  await expect(last(second)).toContainText('begins');
+  await expect(last(first)).toContainText('begins');
+  await box(first).fill('Three');
+  await box(first).press('Enter');
+  await expect(box(first)).toHaveValue('Three');
+
+  await box(second).focus();
+  await chat.execute('application:close');
+  await expect(views).toHaveCount(1);
+  await provider.release('go');
+  await expect(last(first)).toContainText('begins and ends');
+  const notebook = await chat.saved(
+    file,
+    nb => nb.cells[1]?.outputs.length > 0
+  );
+  expect(notebook.cells[1].outputs).toHaveLength(1);
+  await expect(chat.send).toBeEnabled();
+  await box(first).press('Enter');
+  await expect(last(first)).toContainText('You said: Three');
+  expect(contents((await provider.completions())[2])).toEqual([
+    'One',
+    'You said: One',
+    'Two',
+    'begins and ends',
+    'Three'
+  ]);
 });
 
 /** Write a mark into the file past the page. */
