@@ -21,11 +21,19 @@ export class DraftKeeper {
     }
     const before = this._key;
     this._key = key;
+    this._isRead = false;
     if (before !== null) {
       await this._storage.del(before);
     }
     const stored = (await this._storage.get(key)) as
       { pair?: unknown; state?: unknown } | undefined;
+    if (this._key !== key) {
+      return null;
+    }
+    this._isRead = true;
+    if (this._draft) {
+      this.keep(this._draft);
+    }
     return stored?.pair === pair() && stored.state instanceof Uint8Array
       ? stored.state
       : null;
@@ -52,7 +60,8 @@ export class DraftKeeper {
     clearTimeout(this._timer);
     this._timer = undefined;
     const draft = this._draft;
-    if (this._key === null || !draft || draft.isDisposed) {
+    // A draft that is shown before must not replace the edits that are about to come back.
+    if (!this._isRead || this._key === null || !draft || draft.isDisposed) {
       return;
     }
     this._draft = null;
@@ -65,6 +74,8 @@ export class DraftKeeper {
   }
 
   private _draft: RequestDraft | null = null;
+  /** Whether what was stored under the key has been read. */
+  private _isRead = false;
   private _key: string | null = null;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }

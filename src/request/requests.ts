@@ -128,10 +128,12 @@ export class ChatRequests implements IDisposable {
       name,
       () => this._host.message().pair
     );
-    if (this._isDisposed || this._live?.hasEdits) {
+    if (this._isDisposed) {
       return;
     }
-    if (state) {
+    if (this._live?.hasEdits) {
+      this._keeper.keep(this._live);
+    } else if (state) {
       this._live?.dispose();
       this._live = this._make(this._liveBase(), { state });
       this._live.changed.connect(this._onLiveChanged, this);

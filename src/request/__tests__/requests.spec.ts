@@ -5,7 +5,7 @@ import type { IRunInfo } from '../../document/metadata';
 import { bodyHash, defaultFrame, renderRequest } from '../render';
 import { ChatRequests, LIVE } from '../requests';
 import type { ISentPair } from '../past';
-import { browserStorage } from '../storage';
+import { browserStorage, type IRequestStorage } from '../storage';
 
 const CELLS: ContextCell[] = [
   { kind: 'system', id: 's', text: 'Be brief.' },
@@ -25,7 +25,7 @@ class Chat {
   sent = new Map<string, ISentPair>();
   journal = new Map<string, string>();
 
-  requests(): ChatRequests {
+  requests(storage = browserStorage()): ChatRequests {
     return new ChatRequests({
       host: {
         chatId: () => this.id,
@@ -41,7 +41,7 @@ class Chat {
         const body = this.journal.get(id);
         return body === undefined ? null : new TextEncoder().encode(body);
       },
-      storage: browserStorage()
+      storage
     });
   }
 
@@ -64,6 +64,18 @@ class Chat {
       record: null
     });
   }
+}
+
+/** A database that takes longer to answer than the keeper waits before it writes. */
+function slowly(storage: IRequestStorage): IRequestStorage {
+  return {
+    ...storage,
+    get: async key => {
+      const found = await storage.get(key);
+      await new Promise(resolve => setTimeout(resolve, 300));
+      return found;
+    }
+  };
 }
 
 function settled(requests: ChatRequests): Promise<void> {
@@ -189,6 +201,39 @@ describe('the request being written', () => {
     const last = chat.requests();
     await last.open(chat.id);
     expect(last.edits).toBeNull();
+  });
+
+  it('survives although one without edits is shown until it has been read', async () => {
+    const chat = new Chat();
+    const before = chat.requests();
+    await before.open(chat.id);
+    before.live.setOption('temperature', 0.5);
+    await before.flush();
+    before.dispose();
+
+    const after = chat.requests(slowly(browserStorage()));
+    void after.live;
+    chat.text = 'Written when the page came back';
+    after.refresh();
+    void after.live;
+    await after.open(chat.id);
+    expect(after.edits).toMatchObject({ options: 1 });
+    after.dispose();
+    const last = chat.requests();
+    await last.open(chat.id);
+    expect(last.edits).toMatchObject({ options: 1 });
+  });
+
+  it('keeps edits that are made before the stored ones have been read', async () => {
+    const chat = new Chat();
+    const before = chat.requests();
+    const opening = before.open(chat.id);
+    before.live.setOption('temperature', 0.5);
+    await opening;
+    await before.flush();
+    const after = chat.requests();
+    await after.open(chat.id);
+    expect(after.edits).toMatchObject({ options: 1 });
   });
 
   it('does not take edits of another message or chat', async () => {

@@ -43,9 +43,8 @@ export class RequestPanel extends ReactWidget {
 
   /** Give the focus to the banner of a paused message. */
   focusBanner(): void {
-    requestAnimationFrame(() => {
-      this._banner.current?.focus();
-    });
+    this._wantsBanner = true;
+    requestAnimationFrame(() => this._focusBanner());
   }
 
   /** Whether there is a snapshot to apply. */
@@ -127,7 +126,10 @@ export class RequestPanel extends ReactWidget {
             chat={chat}
             state={this._stateOf(chat.session)}
             services={services}
-            banner={this._banner}
+            banner={node => {
+              this._banner = node;
+              this._focusBanner();
+            }}
           />
         </ErrorBoundary>
       </Words.Provider>
@@ -160,6 +162,14 @@ export class RequestPanel extends ReactWidget {
     }
   }
 
+  /** It may not be in the page yet. */
+  private _focusBanner(): void {
+    if (this._wantsBanner && this._banner) {
+      this._wantsBanner = false;
+      this._banner.focus();
+    }
+  }
+
   private get _state(): PanelState | null {
     return this._chat && this._stateOf(this._chat.session);
   }
@@ -173,9 +183,10 @@ export class RequestPanel extends ReactWidget {
     return state;
   }
 
-  private _banner = React.createRef<HTMLDivElement>();
+  private _banner: HTMLElement | null = null;
   private _chat: ChatPanel | null = null;
   private _looked = new WeakSet<ChatPanel>();
+  private _wantsBanner = false;
   private _watch: IDisposable | null = null;
   private _states = new WeakMap<ChatSession, PanelState>();
 }
