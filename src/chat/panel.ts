@@ -419,7 +419,7 @@ export class ChatPanel extends NotebookPanel {
       this.content.scrollToBottom();
     }
   });
-  private _onPageHide = () => this.session.draft.flush();
+  private _onPageHide = () => this.session.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);
   private _settings: ChatSettings;

@@ -417,6 +417,16 @@ export class ChatSession implements IDisposable {
     });
   }
 
+  /** Keep in the browser what is not kept yet: the page may go at once. */
+  flush(): void {
+    this.draft.flush();
+    for (const keeping of [this.requests.flush(), this._heldKeeper.flush()]) {
+      keeping.catch(error => {
+        console.warn('Turnbook: edits of the request cannot be kept', error);
+      });
+    }
+  }
+
   /** Send the held message, exactly as the Request panel shows it. */
   async resumeSend(): Promise<void> {
     await this.ready;

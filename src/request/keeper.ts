@@ -3,8 +3,9 @@ import type { IRequestStorage } from './storage';
 
 const PREFIX = 'turnbook:request:';
 
-/** How long after the last change edits are stored. */
-const WRITE_MS = 200;
+/** How long to wait before edits of such a size are stored again, in milliseconds and bytes. */
+const LARGE_WAIT = 200;
+const LARGE = 100_000;
 
 /**
  * Keeps the edits of the request being written in the browser's database, so that a reload
@@ -39,10 +40,19 @@ export class DraftKeeper {
       : null;
   }
 
-  /** Store a draft soon, or forget it when there is nothing to keep. */
+  /**
+   * Store a draft, or forget it when there is nothing to keep.
+   *
+   * At once, since the page may be gone in a moment, unless that would make typing slow.
+   */
   keep(draft: RequestDraft): void {
     this._draft = draft;
-    this._timer ??= setTimeout(() => void this.flush(), WRITE_MS);
+    const wait = this._size > LARGE ? LARGE_WAIT : 0;
+    this._timer ??= setTimeout(() => {
+      this.flush().catch(error => {
+        console.warn('Turnbook: edits of the request cannot be kept', error);
+      });
+    }, wait);
   }
 
   /** Forget what is kept. */
@@ -67,7 +77,9 @@ export class DraftKeeper {
     this._draft = null;
     if (draft.hasEdits || draft.versions.length) {
       const { pair } = draft.base;
-      await this._storage.set(this._key, { pair, state: draft.encode() });
+      const state = draft.encode();
+      this._size = state.length;
+      await this._storage.set(this._key, { pair, state });
     } else {
       await this._storage.del(this._key);
     }
@@ -77,5 +89,7 @@ export class DraftKeeper {
   /** Whether what was stored under the key has been read. */
   private _isRead = false;
   private _key: string | null = null;
+  /** How large what was stored last is. */
+  private _size = 0;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
