@@ -54,7 +54,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         super().initialize(name)
         self._follows: dict[str, asyncio.Task[None]] = {}
         self._watched: set[str] = set()
-        self._news: dict[str, None] = {}
+        self._news: dict[str, Run | None] = {}
         self._news_bell = asyncio.Event()
         self._reporter: asyncio.Task[None] | None = None
         self._heartbeat: PeriodicCallback | None = None
@@ -176,7 +176,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self.turnbook.engine.hub.unwatch(chat, self._note)
 
     def _note(self, change: Change) -> None:
-        self._news[change.run] = None
+        self._news[change.run] = change.now
         self._news_bell.set()
 
     async def _report(self) -> None:
@@ -185,9 +185,11 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             self._news_bell.clear()
             while self._news:
                 run_id = next(iter(self._news))
-                del self._news[run_id]
+                run = self._news.pop(run_id)
                 try:
-                    run = await self.turnbook.engine.journal.read(partial(records.get, run=run_id))
+                    if run is None:
+                        read = partial(records.get, run=run_id)
+                        run = await self.turnbook.engine.journal.read(read)
                 except (records.NoSuchRun, records.Damaged, JournalError) as error:
                     # One run that cannot be read must not keep the others' news from the page.
                     self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)

@@ -19,7 +19,7 @@ import httpx
 from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
 from . import continuation, quarantine, records, retry, turns
 from .continuation import Partial
-from .hub import Bell, Hub
+from .hub import Hub
 from .journal import Change, Journal, JournalError, Tx
 from .model import Claim, Event, Outcome, Run
 from .neighbours import Neighbours
@@ -47,6 +47,8 @@ class ElsewhereAlive(Exception):
 @dataclass
 class _Live:
     run: Run
+    known: Run | None
+    """The run as it stands; None if that has to be read."""
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
@@ -234,21 +236,27 @@ class Engine:
         state: State | None = None
         with self.hub.listen(run_id) as bell:
             while True:
-                live = self._live.get(run_id)
-                # What a living run has just got needs no reading, unless its state changed too.
-                news = live.tail.after(after) if live and state and not bell.state else None
                 bell.clear()
-                if live is not None and news is not None:
+                live = self._live.get(run_id)
+                known = live.known if live else None
+                # What a living run has just got needs no reading.
+                news = live.tail.after(after) if live and known and known.alive else None
+                if live is not None and known is not None and news is not None:
+                    if known.state != state:
+                        state = known.state
+                        yield replace(known, events=live.tail.last)
+                    elif not news:
+                        await self._changed(bell, known)
                     if news:
                         after = news[-1].n
                         yield news
-                    else:
-                        await self._changed(bell, live.run)
                     continue
                 page = await self.journal.read(
                     partial(records.page, run=run_id, after=after, limit=_PAGE)
                 )
                 run = page.run
+                if live is not None and live.known is None:
+                    live.known = run
                 if state is None or (run.alive and run.state != state):
                     state = run.state
                     yield run
@@ -293,12 +301,16 @@ class Engine:
         self._active()
         for change in changes:
             live = self._live.get(change.run)
-            if live is not None and change.events:
+            if live is None:
+                continue
+            if change.events:
                 live.tail.add(change.events)
+            if change.state:
+                live.known = change.now
         self.hub.announce(changes)
         self.scheduler.changed(changes)
 
-    async def _changed(self, bell: Bell, run: Run) -> None:
+    async def _changed(self, bell: asyncio.Event, run: Run) -> None:
         if run.id in self._live:
             await bell.wait()
             return
@@ -325,11 +337,18 @@ class Engine:
 
     async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
         at = self._clock()
-        run, made = await self.journal.write(
-            lambda tx: records.claim(tx, wanted, at, retry=is_retry), durable=True
-        )
+        # The embedded model may have to be started first, and while it is, nothing has been sent.
+        at_once = wanted.provider != LOCAL
+
+        def write(tx: Tx) -> tuple[Run, bool]:
+            run, made = records.claim(tx, wanted, at, retry=is_retry)
+            if made and at_once:
+                run = records.happen(tx, run.id, "send", at)
+            return run, made
+
+        run, made = await self.journal.write(write, durable=True)
         if made:
-            live = _Live(run)
+            live = _Live(run, run)
             self._live[run.id] = live
             live.task = asyncio.create_task(self._live_on(live, wanted.body))
             try:
@@ -414,9 +433,12 @@ class Engine:
         async def chunks(data: list[str]) -> None:
             await self.journal.write(lambda tx: records.append(tx, run.id, run.chat, data))
 
-        at = self._clock()
-        # Durable like the claim: after a power cut it must be known that the request may have left.
-        await self.journal.write(lambda tx: records.happen(tx, run.id, "send", at), durable=True)
+        if run.state == "claimed":
+            at = self._clock()
+            # Durable like the claim: after a power cut it must be known that it may have left.
+            await self.journal.write(
+                lambda tx: records.happen(tx, run.id, "send", at), durable=True
+            )
         wire = self._wire(client, provider, answered=answered, chunks=chunks)
         try:
             return await wire.send(body)

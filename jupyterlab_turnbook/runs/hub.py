@@ -12,28 +12,6 @@ from .journal import Change
 EVERY_CHAT = "*"
 
 
-class Bell:
-    """Rings when something has changed, and knows whether it was more than further events."""
-
-    def __init__(self) -> None:
-        self._rung = asyncio.Event()
-        self.state = False
-
-    def ring(self, state: bool) -> None:
-        """Wake whoever waits."""
-        self.state = self.state or state
-        self._rung.set()
-
-    def clear(self) -> None:
-        """Forget what has rung so far."""
-        self.state = False
-        self._rung.clear()
-
-    async def wait(self) -> None:
-        """Wait for the next ring, or for none if there was one."""
-        await self._rung.wait()
-
-
 Watcher = Callable[[Change], None]
 
 
@@ -44,7 +22,7 @@ class Hub:
     """
 
     def __init__(self) -> None:
-        self._bells: defaultdict[str, set[Bell]] = defaultdict(set)
+        self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._watchers: defaultdict[str, set[Watcher]] = defaultdict(set)
 
     @property
@@ -57,7 +35,7 @@ class Hub:
         """Ring for the changes of one commit."""
         for change in changes:
             for bell in self._bells.get(change.run, ()):
-                bell.ring(change.state)
+                bell.set()
             if change.state:
                 called = self._watchers.get(change.chat, set()) | self._watchers.get(
                     EVERY_CHAT, set()
@@ -66,9 +44,9 @@ class Hub:
                     watcher(change)
 
     @contextmanager
-    def listen(self, run: str) -> Iterator[Bell]:
+    def listen(self, run: str) -> Iterator[asyncio.Event]:
         """A bell that rings at every change of a run."""
-        bell = Bell()
+        bell = asyncio.Event()
         self._bells[run].add(bell)
         try:
             yield bell

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from . import salvage, schema
-from .model import Event
+from .model import Event, Run
 from .owner import Owner
 
 T = TypeVar("T")
@@ -39,6 +39,8 @@ class Change:
     state: bool
     events: tuple[Event, ...] = ()
     """The events that it got."""
+    now: Run | None = None
+    """The run as its new state left it; None if that has to be read."""
 
 
 @dataclass
@@ -50,10 +52,16 @@ class Tx:
     changes: list[Change] = field(default_factory=list)
 
     def changed(
-        self, run: str, chat: str, *, state: bool = True, events: tuple[Event, ...] = ()
+        self,
+        run: str,
+        chat: str,
+        *,
+        state: bool = True,
+        events: tuple[Event, ...] = (),
+        now: Run | None = None,
     ) -> None:
         """Announce a run once the transaction is on disk."""
-        self.changes.append(Change(run, chat, state, events))
+        self.changes.append(Change(run, chat, state, events, now))
 
 
 @dataclass

@@ -153,8 +153,9 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         )
     except sqlite3.IntegrityError as error:
         raise AttemptExists(f"{wanted.pair} {last + 1}") from error
-    tx.changed(wanted.id, wanted.chat)
-    return get(tx.db, wanted.id), True
+    made = get(tx.db, wanted.id)
+    tx.changed(made.id, made.chat, now=made)
+    return made, True
 
 
 def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
@@ -187,11 +188,12 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
         "UPDATE runs SET state = ?, updated_at = ?, outcome = ? WHERE id = ?",
         (after.state, after.at, json.dumps(outcome.json()) if ended and outcome else None, run),
     )
+    now = get(tx.db, run)
     if ended:
-        now = get(tx.db, run)
         turns.ended(tx, now, before.state, _reached(tx.db, now), at)
-    tx.changed(run, before.chat)
-    return get(tx.db, run)
+        now = get(tx.db, run)
+    tx.changed(run, before.chat, now=now)
+    return now
 
 
 def bury(tx: Tx, owner: str, at: int) -> None:
@@ -230,8 +232,9 @@ def mark(tx: Tx, run: str, *, landed: bool | None = None, dropped: bool | None =
         _land_beginnings(tx.db, known)
     if dropped:
         turns.end(tx, known.chat, known.pair)
-    tx.changed(run, known.chat)
-    return get(tx.db, run)
+    now = get(tx.db, run)
+    tx.changed(run, known.chat, now=now)
+    return now
 
 
 def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:

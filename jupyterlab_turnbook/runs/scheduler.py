@@ -74,7 +74,7 @@ class Scheduler:
 
     def changed(self, changes: list[Change]) -> None:
         """Look at the chats of these changes, the first time at all."""
-        self._news |= {change.chat for change in changes if change.state}
+        self._news |= {change.chat for change in changes if change.state and not _goes_on(change)}
         self._look()
 
     def scan(self) -> None:
@@ -187,3 +187,8 @@ class Scheduler:
             self._log.info("turnbook: a retry has to wait: %s", error)
         else:
             self._troubles.pop(turn, None)
+
+
+def _goes_on(change: Change) -> bool:
+    # What waits has been looked at when the run was claimed, and is again when it ends.
+    return change.now is not None and change.now.state in ("sending", "streaming")

@@ -14,6 +14,11 @@ class Tail:
         self._events: list[Event] = []
         self._last = 0
 
+    @property
+    def last(self) -> int:
+        """The number of the newest event."""
+        return self._last
+
     def add(self, events: tuple[Event, ...]) -> None:
         """Take in what a commit has written."""
         self._events += events[-_MOST:]

@@ -56,7 +56,7 @@ async def test_writes_are_answered_in_order_and_announced_first(tmp_path: Path) 
     async with opened(tmp_path) as (journal, changes):
         run, made = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
         assert made
-        assert changes == [Change(run.id, "chat-1", True)]
+        assert changes == [Change(run.id, "chat-1", True, now=run)]
         numbers = await asyncio.gather(
             *(
                 journal.write(lambda tx, n=n: records.append(tx, run.id, run.chat, [f"{n}"]))  # type: ignore[misc]
