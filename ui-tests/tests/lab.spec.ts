@@ -1,5 +1,6 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { gated } from '../support/provider';
 
 test.describe('in JupyterLab', () => {
   test('opens chats as chats, and as plain notebooks on request, without a kernel @smoke @fresh', async ({
@@ -132,7 +133,11 @@ test.describe('in JupyterLab', () => {
       .toBe('You said: Copy this');
   });
 
-  test('gives a copied file its own identity', async ({ page, tmpPath }) => {
+  test('gives a copied file its own identity, and none of the replies under way', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
     await chat.say('Original');
@@ -141,6 +146,10 @@ test.describe('in JupyterLab', () => {
       file,
       nb => nb.cells[0].outputs.length === 1
     );
+    await provider.script(gated('begins ', 'go', 'and ends'));
+    await chat.say('Under way');
+    await expect(chat.pair(1)).toContainText('begins');
+    await chat.execute('docmanager:save');
     const copy = await page.evaluate(
       async path =>
         (
@@ -164,8 +173,13 @@ test.describe('in JupyterLab', () => {
       .toMatchObject({
         lineage: { copiedFrom: original.metadata.turnbook.chatId }
       });
+    await provider.release('go');
     await chat.say('In the copy');
-    await chat.expectState(1, 'succeeded');
+    await chat.expectState(2, 'succeeded');
+    await chat.expectState(1, 'interrupted');
+    await expect(chat.pair(1)).not.toContainText('begins');
+    await chat.open(file);
+    await expect(chat.pair(1)).toContainText('begins and ends');
   });
 
   test('reports what it cannot read in a foreign file, and drops nothing', async ({
