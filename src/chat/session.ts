@@ -3,7 +3,11 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { ICodeCell } from '@jupyterlab/nbformat';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { ServerConnection } from '@jupyterlab/services';
-import { PromiseDelegate, UUID, type PartialJSONObject } from '@lumino/coreutils';
+import {
+  PromiseDelegate,
+  UUID,
+  type PartialJSONObject
+} from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
