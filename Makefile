@@ -5,6 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PY     := $(BIN)/python
 STAMPS := .stamps
+# Runs a command with its output in .logs/ and its progress in one line.
+QUIET  := "$(PYTHON)" scripts/quiet.py
 LINK   := $(VENV)/share/jupyter/labextensions/jupyterlab-turnbook
 ARGS   ?=
 SUITE  ?=
@@ -35,29 +37,26 @@ help:
 
 $(STAMPS)/tools: constraints.txt scripts/need.sh
 	@sh scripts/need.sh "$(PYTHON)"
-	@echo "==> Python environment in $(VENV)"
 	@mkdir -p $(STAMPS)
 	@test -x $(PY) || "$(PYTHON)" -m venv $(VENV)
-	@$(PY) -m pip install --quiet -c constraints.txt \
+	@$(QUIET) "Python environment in $(VENV)" $(PY) -m pip install -c constraints.txt \
 	  build editables hatchling hatch-jupyter-builder hatch-nodejs-version jupyterlab
 	@touch $@
 
 $(STAMPS)/node: package.json yarn.lock .yarnrc.yml | $(STAMPS)/tools
-	@echo "==> Node packages (the first time takes some minutes)"
-	@jlpm install --immutable
+	@$(QUIET) "Node packages (the first time takes some minutes)" jlpm install --immutable
 	@touch $@
 
 $(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json $(STAMPS)/node
-	@echo "==> Building the front end"
-	@jlpm build:prod
+	@$(QUIET) "Building the front end" jlpm build:prod
 	@touch $@
 
 $(STAMPS)/install: pyproject.toml install.json package.json constraints.txt \
                    $(wildcard jupyter-config/*/*.json) | $(STAMPS)/build
-	@echo "==> Installing Turnbook into $(VENV), linked to this folder"
 	@# pip would write its files through an old link into the sources.
 	@test ! -L $(LINK) || rm $(LINK)
-	@$(PY) -m pip install --quiet -c constraints.txt --no-build-isolation -e ".[test,lint]"
+	@$(QUIET) "Installing Turnbook into $(VENV), linked to this folder" \
+	  $(PY) -m pip install -c constraints.txt --no-build-isolation -e ".[test,lint]"
 	@$(PY) scripts/link.py
 	@touch $@
 
@@ -72,9 +71,8 @@ lab: model
 	@$(PY) scripts/lab.py $(ARGS)
 
 $(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml install.json LICENSE README.md
-	@echo "==> Packing sdist and wheel into dist/"
 	@rm -rf dist
-	@$(PY) -m build --no-isolation .
+	@$(QUIET) "Packing sdist and wheel into dist/" $(PY) -m build --no-isolation .
 	@touch $@
 
 dist: $(STAMPS)/dist
@@ -102,7 +100,7 @@ screenshot: model
 
 clean:
 	@echo "==> Removing what was built"
-	@rm -rf lib dist build coverage tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
+	@rm -rf lib dist build coverage .logs tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
 	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
 	  $(STAMPS)/build $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
 	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc node_modules $(STAMPS); fi

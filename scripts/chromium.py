@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import quiet
+
 SHELL = "chromium-headless-shell"
 """Chromium without windows: a test in it takes two thirds of the time."""
 
@@ -37,15 +39,15 @@ def _can_install() -> bool:
 
 
 def _apt_install(package: str) -> bool:
-    print(f"==> Installing {package} with apt-get", flush=True)
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (
-        ["update", "-q"],
-        ["install", "-y", "-q", "--no-install-recommends", package],
-    ):
-        if subprocess.run(["apt-get", *arguments], env=quiet, check=False).returncode != 0:
-            return False
-    return True
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    steps = {
+        "Lists of packages": ["update", "-q"],
+        f"Installing {package}": ["install", "-y", "-q", "--no-install-recommends", package],
+    }
+    return all(
+        quiet.run(title, ["apt-get", *arguments], env=environment) == 0
+        for title, arguments in steps.items()
+    )
 
 
 def ensure(root: Path) -> str | None:

@@ -11,21 +11,28 @@ from xml.etree import ElementTree
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A test that failed, and what it said."""
+
+    name: str
+    details: str = ""
+
+
+@dataclass(frozen=True)
 class Count:
     """How many tests of a suite did what."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
-    named: tuple[str, ...] = ()
-    """What failed, or passed at its second try alone."""
+    failures: tuple[Failure, ...] = ()
 
     def __add__(self, other: Count) -> Count:
         return Count(
             self.passed + other.passed,
             self.failed + other.failed,
             self.skipped + other.skipped,
-            self.named + other.named,
+            self.failures + other.failures,
         )
 
     @property
@@ -41,59 +48,66 @@ def read_jest(file: Path) -> Count:
         passed=report["numPassedTests"],
         failed=report["numFailedTests"] + report["numRuntimeErrorTestSuites"],
         skipped=report["numPendingTests"] + report["numTodoTests"],
-        named=tuple(
-            f"failed: {name}"
+        failures=tuple(
+            failure
             for tested in report["testResults"]
             if tested["status"] == "failed"
-            for name in _failed_in(tested)
+            for failure in _failed_in(tested)
         ),
     )
 
 
-def _failed_in(file: dict[str, Any]) -> list[str]:
+def _failed_in(file: dict[str, Any]) -> list[Failure]:
     """The tests of a file that failed; the file itself, if it could not be loaded."""
-    failed = [test for test in file["assertionResults"] if test["status"] == "failed"]
-    return [test["fullName"] for test in failed] or [file["name"]]
+    return [
+        Failure(test["fullName"], "\n".join(test["failureMessages"]))
+        for test in file["assertionResults"]
+        if test["status"] == "failed"
+    ] or [Failure(file["name"], file["message"])]
 
 
 def read_junit(file: Path) -> Count:
     """`pytest --junitxml`; an error in a fixture is a failure."""
     total = Count()
     for suite in ElementTree.parse(file).getroot().iter("testsuite"):
-        tests, failures, errors, skipped = (
+        tests, *bad, skipped = (
             int(suite.get(name, "0")) for name in ("tests", "failures", "errors", "skipped")
         )
-        failed = failures + errors
-        named = tuple(
-            f"failed: {case.get('classname')}::{case.get('name')}"
+        failed = sum(bad)
+        failures = tuple(
+            Failure(f"{case.get('classname')}::{case.get('name')}", verdict.text or "")
             for case in suite.iter("testcase")
-            if case.find("failure") is not None or case.find("error") is not None
+            for verdict in case
+            if verdict.tag in ("failure", "error")
         )
-        total += Count(max(tests - failed - skipped, 0), failed, skipped, named)
+        total += Count(max(tests - failed - skipped, 0), failed, skipped, failures)
     return total
 
 
 def read_playwright(file: Path) -> Count:
     """Playwright's JSON report; an error outside of any test is a failure.
 
-    A flaky test passed at its second try.
+    No test has a second try; should one have had it, it counts as failed.
     """
     report = json.loads(file.read_text())
     stats = report["stats"]
+    outside = [
+        Failure("outside of any test", error.get("message", "")) for error in report["errors"]
+    ]
     return Count(
-        passed=stats["expected"] + stats["flaky"],
-        failed=stats["unexpected"] + len(report["errors"]),
+        passed=stats["expected"],
+        failed=stats["unexpected"] + stats["flaky"] + len(outside),
         skipped=stats["skipped"],
-        named=tuple(_unexpected(report)),
+        failures=(*_unexpected(report), *outside),
     )
 
 
-def _unexpected(suite: dict[str, Any]) -> Iterator[str]:
+def _unexpected(suite: dict[str, Any]) -> Iterator[Failure]:
     for spec in suite.get("specs", []):
         for test in spec["tests"]:
             if test["status"] in ("unexpected", "flaky"):
-                said = "failed" if test["status"] == "unexpected" else "flaky"
-                yield f"{said}: {spec['file']}:{spec['line']} {spec['title']}"
+                said = [e.get("message", "") for r in test["results"] for e in r.get("errors", [])]
+                yield Failure(f"{spec['file']}:{spec['line']} {spec['title']}", "\n".join(said))
     for inner in suite.get("suites", []):
         yield from _unexpected(inner)
 
@@ -101,5 +115,5 @@ def _unexpected(suite: dict[str, Any]) -> Iterator[str]:
 def read_checks(file: Path) -> Count:
     """The list of `[name, passed]` that `wheel_check.py` and `faults` write."""
     checks = json.loads(file.read_text())
-    failed = tuple(f"failed: {name}" for name, good in checks if not good)
-    return Count(len(checks) - len(failed), len(failed), named=failed)
+    failed = tuple(Failure(name) for name, good in checks if not good)
+    return Count(len(checks) - len(failed), len(failed), failures=failed)

@@ -2,14 +2,16 @@
 
     python scripts/test.py [jest|pytest|faults|wheel|ui]
 
-Above the last line, `N passed, N failed`, stand the names of what failed or was flaky. A suite that
-did not run, ran nothing, or ended badly without naming a failed test counts as one failure.
+The output of a suite goes to a log in .logs/. What failed is printed in full above the last line,
+`N passed, N failed`. A suite that did not run, ran nothing, or ended badly without naming a failed
+test counts as one failure. No test gets a second try.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import chromium
+import quiet
 import results
 import rtc_env
 from results import Count
@@ -28,6 +31,8 @@ from jupyterlab_turnbook.local.files import find_model
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(__file__).resolve().parent
+DETAILS = 60
+"""How many lines of a failed test are shown."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,8 @@ class Suite:
     group: str
     command: Callable[[Path], list[str]]
     read: Callable[[Path], Count]
+    progress: str
+    """Which lines of the output say how far it is."""
     prepare: Callable[[], dict[str, str]] = field(default=dict)
 
 
@@ -71,11 +78,12 @@ def prepare_collaboration() -> dict[str, str]:
 
 
 def playwright(project: str) -> list[str]:
-    """Playwright on one project; what fails is tried once more, and named if it passes then."""
+    """Playwright on one project."""
     config = str(ROOT / "ui-tests" / "playwright.config.ts")
-    options = [f"--config={config}", f"--project={project}", "--retries=1"]
-    return ["jlpm", "playwright", "test", *options]
+    return ["jlpm", "playwright", "test", f"--config={config}", f"--project={project}"]
 
+
+PLAYWRIGHT_LINE = r"^\S+\s+\d+ "
 
 SUITES = [
     Suite(
@@ -83,31 +91,43 @@ SUITES = [
         "jest",
         lambda report: ["jlpm", "jest", "--ci", "-w=100%", "--json", f"--outputFile={report}"],
         results.read_jest,
+        r"^(PASS|FAIL) ",
     ),
     Suite(
         "pytest",
         "pytest",
         lambda report: [sys.executable, "-m", "pytest", "-q", "-n=auto", f"--junitxml={report}"],
         results.read_junit,
+        r"\[ *\d+%\]$",
     ),
     Suite(
         "faults, a sample",
         "faults",
         lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
         results.read_checks,
+        r"\w",
     ),
     Suite(
         "wheel in a clean environment",
         "wheel",
         lambda report: [sys.executable, str(SCRIPTS / "wheel_check.py"), str(report)],
         results.read_checks,
+        r"\w",
     ),
-    Suite("UI", "ui", lambda _: playwright("lab"), results.read_playwright, prepare_ui),
+    Suite(
+        "UI",
+        "ui",
+        lambda _: playwright("lab"),
+        results.read_playwright,
+        PLAYWRIGHT_LINE,
+        prepare_ui,
+    ),
     Suite(
         "UI with jupyter-collaboration",
         "ui",
         lambda _: playwright("collaboration"),
         results.read_playwright,
+        PLAYWRIGHT_LINE,
         prepare_collaboration,
     ),
 ]
@@ -119,16 +139,36 @@ def run(suite: Suite, report: Path) -> tuple[Count, str]:
         environment = {**os.environ, **suite.prepare(), "TURNBOOK_UI_RESULTS": str(report)}
     except (chromium.NoChromiumError, OSError, subprocess.SubprocessError) as error:
         return Count(failed=1), f"did not run: {error}"
-    done = subprocess.run(suite.command(report), cwd=ROOT, env=environment, check=False)
+    wanted = re.compile(suite.progress)
+    code = quiet.run(
+        suite.name,
+        suite.command(report),
+        env=environment,
+        progress=lambda line: line if wanted.search(line) else None,
+        show_end=False,
+    )
     try:
         count = suite.read(report)
     except (OSError, ValueError, KeyError, SyntaxError) as error:
         return Count(failed=1), f"left no report that can be read: {error}"
     if count.ran == 0:
         return count + Count(failed=1), "ran no test"
-    if done.returncode != 0 and count.failed == 0:
-        return count + Count(failed=1), f"ended with exit code {done.returncode}"
+    if code != 0 and count.failed == 0:
+        return count + Count(failed=1), f"ended with exit code {code}"
     return count, ""
+
+
+def show_failures(suite: Suite, count: Count) -> None:
+    """What each failed test said, as far as it can be read in one go."""
+    for failure in count.failures:
+        print(f"\n    FAILED {failure.name}")
+        lines = failure.details.splitlines()
+        for line in lines[:DETAILS]:
+            print(f"    | {quiet.plain(line)}")
+        if len(lines) > DETAILS:
+            print(f"    | … {len(lines) - DETAILS} more lines in the log")
+    if count.failures:
+        print(f"    The whole output: {quiet.log_path(suite.name).relative_to(ROOT)}", flush=True)
 
 
 def main() -> int:
@@ -143,17 +183,19 @@ def main() -> int:
         for n, suite in enumerate(SUITES):
             if wanted and suite.group != wanted:
                 continue
-            print(f"\n==> {suite.name}", flush=True)
             began = time.monotonic()
             count, remark = run(suite, Path(folder) / f"report-{n}")
             total += count
             rows.append((suite.name, count, time.monotonic() - began, remark))
+            show_failures(suite, count)
+            if remark and quiet.log_path(suite.name).exists():
+                quiet.print_end(suite.name)
     print()
     for name, count, seconds, remark in rows:
         line = f"{name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
         print(f"{line} {seconds:6.0f} s  {remark}".rstrip())
-        for test in count.named:
-            print(f"    {test}")
+        for failure in count.failures:
+            print(f"    failed: {failure.name}")
     print(f"{total.passed} passed, {total.failed} failed")
     return 1 if total.failed else 0
 

@@ -1,0 +1,155 @@
+"""Run a command with its output in a log, and show how far it is in one line.
+
+    python scripts/quiet.py TITLE COMMAND [ARGUMENT ...]
+
+In a terminal that line is rewritten in place; elsewhere a line is printed every half minute. When the
+command fails, the end of its output and the log's path are shown. Needs nothing but Python.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / ".logs"
+TAIL = 40
+"""How many lines of the output of a command that failed are shown."""
+
+EVERY = 30.0
+"""Seconds between two lines of progress where they cannot be rewritten."""
+
+Progress = Callable[[str], "str | None"]
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def plain(line: str) -> str:
+    """A line without colours and cursor movements."""
+    return _ESCAPES.sub("", line).rsplit("\r", 1)[-1].strip()
+
+
+def any_line(line: str) -> str | None:
+    """Takes the last line that says something for the progress."""
+    return line or None
+
+
+class _Screen:
+    """Shows the progress of one command."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._began = time.monotonic()
+        self._in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._said = ""
+        self._shown = self._began
+        self._done = threading.Event()
+        print(f"==> {title}", end="" if self._in_place else "\n", flush=True)
+        self._ticker = threading.Thread(target=self._tick, daemon=True)
+        self._ticker.start()
+
+    def say(self, text: str) -> None:
+        """What the next update shows."""
+        self._said = text
+
+    def end(self, failed: bool) -> None:
+        """The last word on the command."""
+        self._done.set()
+        self._ticker.join()
+        outcome = "FAILED after" if failed else "done in"
+        if self._in_place:
+            print(f"\r\x1b[K==> {self._title}: {outcome} {self._seconds()}", flush=True)
+        else:
+            print(f"    {outcome} {self._seconds()}", flush=True)
+
+    def _tick(self) -> None:
+        while not self._done.wait(0.2):
+            if self._in_place:
+                line = f"==> {self._title} ({self._seconds()}) {self._said}"
+                width = shutil.get_terminal_size().columns - 1
+                print(f"\r\x1b[K{line[:width]}", end="", flush=True)
+            elif time.monotonic() - self._shown >= EVERY:
+                self._shown = time.monotonic()
+                print(f"    {self._seconds()}: {self._said[:100]}", flush=True)
+
+    def _seconds(self) -> str:
+        return f"{time.monotonic() - self._began:.0f} s"
+
+
+def log_path(title: str) -> Path:
+    """The log of the command with that title."""
+    return LOGS / (re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") + ".log")
+
+
+def run(
+    title: str,
+    command: list[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    progress: Progress = any_line,
+    show_end: bool = True,
+) -> int:
+    """Run it to its end; its exit code. If it fails, the end of its output is shown."""
+    log = log_path(title)
+    log.parent.mkdir(exist_ok=True)
+    screen = _Screen(title)
+    code = 1
+    try:
+        with log.open("w", encoding="utf-8") as file:
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                errors="replace",
+            )
+            assert process.stdout is not None
+            for line in process.stdout:
+                file.write(line)
+                said = progress(plain(line))
+                if said:
+                    screen.say(said)
+            code = process.wait()
+    except OSError as error:
+        log.write_text(f"{error}\n", encoding="utf-8")
+    finally:
+        screen.end(code != 0)
+    if code != 0 and show_end:
+        print_end(title)
+    return code
+
+
+def print_end(title: str) -> None:
+    """The end of a command's output, and where all of it is."""
+    log = log_path(title)
+    with log.open(encoding="utf-8", errors="replace") as file:
+        last = deque(filter(None, map(plain, file)), maxlen=TAIL)
+    for line in last:
+        print(f"    | {line}")
+    print(f"    The whole output: {log.relative_to(ROOT)}", flush=True)
+
+
+def main() -> int:
+    """What the Makefile calls."""
+    if len(sys.argv) < 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        return run(sys.argv[1], sys.argv[2:])
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
