@@ -242,9 +242,11 @@ export class ReplayManager implements IDisposable {
       entry.left = null;
     }
     const isShown = (awaited ?? current)?.hash === request.hash;
-    if (ifChanged && (isShown || entry.left !== null)) {
+    const isRefused = entry.refused === request.hash;
+    if (ifChanged && (isShown || isRefused || entry.left !== null)) {
       return;
     }
+    entry.refused = null;
     const facts = { ...source.version(), at: now(), count };
     const awaits = { version: facts.version, hash: request.hash };
     const known =
@@ -268,6 +270,7 @@ export class ReplayManager implements IDisposable {
     } catch (error) {
       if (this._apply(entry, { type: 'build_fail', build: awaits })) {
         entry.problem = error as Error;
+        entry.refused = request.hash;
       }
     }
     entry.prune();
@@ -390,6 +393,8 @@ class Entry implements IReplayEntry {
   problem: Error | null = null;
   /** The hash of what the user went back from; the same request does not take that back. */
   left: string | null = null;
+  /** The hash of what could not be built; the same request is not tried again by itself. */
+  refused: string | null = null;
   /** What it is built from; null when that is gone. */
   source: IReplaySource | null = null;
   /** What was built, by version and hash. */

@@ -13,7 +13,8 @@ import type {
   IEditedRequest,
   IRequestBase,
   IVersion,
-  LeafPath
+  LeafPath,
+  VersionReason
 } from './model';
 import { checkOption } from './options';
 import { checkMessage } from './problems';
@@ -305,15 +306,18 @@ export class RequestDraft implements IDisposable {
     return this._versions.list;
   }
 
-  /** Keep the state as it is now, under the next number. */
-  takeVersion(why: IVersion['why']): IVersion {
+  /** Keep the state as it is now, under the next number unless the last version has these bytes. */
+  takeVersion(why: VersionReason): IVersion {
+    const last = this.versions[this.versions.length - 1];
     const version = this._versions.take(
       why,
       this.request,
       Date.now(),
       this.autoApply
     );
-    this._announce();
+    if (version !== last) {
+      this._announce();
+    }
     return version;
   }
 

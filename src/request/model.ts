@@ -112,15 +112,17 @@ export interface IEditCounts {
   conflicts: number;
 }
 
+/** What a version was taken for. */
+export type VersionReason = 'send' | 'replay' | 'pause' | 'apply';
+
 /** A state of a draft that can be opened, compared and restored. */
 export interface IVersion {
   readonly n: number;
   readonly at: number;
   readonly hash: string;
   readonly body: string;
-  readonly why: 'send' | 'replay' | 'pause' | 'apply' | 'restore';
-  /** Ids of the sections and keys of the options that differ from the version before. */
-  readonly changed: readonly string[];
+  /** All that was done with these bytes before there were others. */
+  readonly why: readonly VersionReason[];
 }
 
 /** The place of a leaf inside a message: `['content']`, `['tool_calls', 0, 'function', 'name']`. */

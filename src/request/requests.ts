@@ -255,7 +255,9 @@ export class ChatRequests implements IDisposable {
   /** The body that the browser made for a pair; null if it was sent by another page. */
   madeBody(pair: string): string | null {
     const versions = this._sent.get(pair)?.versions ?? [];
-    return versions.filter(({ why }) => why === 'send').pop()?.body ?? null;
+    return (
+      versions.filter(({ why }) => why.includes('send')).pop()?.body ?? null
+    );
   }
 
   /** Hear of a run, to compare the hash that the server took with the one made here. */

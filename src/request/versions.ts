@@ -2,8 +2,12 @@ import * as Y from 'yjs';
 
 import { Edits, FOLLOW } from './edits';
 import { RequestError } from './errors';
-import type { IEditedRequest, IRequestBase, IVersion } from './model';
-import { messageJSON } from './render';
+import type {
+  IEditedRequest,
+  IRequestBase,
+  IVersion,
+  VersionReason
+} from './model';
 import { Resolver } from './resolver';
 import { baseFromBody } from './sections';
 import type { IRule } from './rules';
@@ -39,25 +43,23 @@ export class Versions {
     return this._kept.map(({ version }) => version);
   }
 
-  /** Keep the edits as they are now with the request that they make. */
+  /**
+   * Keep the edits as they are now with the request that they make. The same bytes once more
+   * are the version that is there.
+   */
   take(
-    why: IVersion['why'],
+    why: VersionReason,
     request: IEditedRequest,
     at: number,
     rules: readonly IRule[] = []
   ): IVersion {
     const last = this._kept[this._kept.length - 1];
     const { body, hash, base } = request;
-    const says = saysOf(request);
-    const version: IVersion = {
-      n: (last?.version.n ?? 0) + 1,
-      at,
-      hash,
-      body,
-      why,
-      changed: changedKeys(this._saidBefore(base), says)
-    };
-    this._lastSays = says;
+    if (last?.version.body === body) {
+      return this._again(last, why);
+    }
+    const n = (last?.version.n ?? 0) + 1;
+    const version: IVersion = { n, at, hash, body, why: [why] };
     this._kept.push({
       version,
       moment: {
@@ -91,13 +93,15 @@ export class Versions {
     return resolver.request;
   }
 
-  /** What the version before said; of the first one, what it was made from. */
-  private _saidBefore(base: IRequestBase): ReadonlyMap<string, string> {
-    const last = this._kept[this._kept.length - 1];
-    return (
-      this._lastSays ??
-      saysOf(last ? this.open(last.version.n) : unedited(base))
-    );
+  private _again(kept: IKept, why: VersionReason): IVersion {
+    const { version } = kept;
+    if (!version.why.includes(why)) {
+      const again = { ...version, why: [...version.why, why] };
+      // Drafts that go on from one another share what they kept.
+      this._kept[this._kept.length - 1] = { ...kept, version: again };
+      return again;
+    }
+    return version;
   }
 
   /** All edits and versions as bytes. */
@@ -126,7 +130,8 @@ export class Versions {
     const length = view.getUint32(0);
     const words = new TextDecoder().decode(bytes.subarray(4, 4 + length));
     this._kept = (JSON.parse(words) as IKept[]).map(({ version, about }) => ({
-      version,
+      // Earlier releases stored one reason.
+      version: { ...version, why: [version.why].flat() },
       about,
       moment: null
     }));
@@ -134,38 +139,9 @@ export class Versions {
   }
 
   private _kept: IKept[];
-  private _lastSays: ReadonlyMap<string, string> | null = null;
 }
 
 /** A request as it is without any edit. */
 export function unedited(base: IRequestBase): IEditedRequest {
   return new Resolver(new Edits(), base).request;
-}
-
-/** The keys whose values differ; if none does, those that stand elsewhere. */
-function changedKeys(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>
-): string[] {
-  const keys = new Set([...before.keys(), ...after.keys()]);
-  const changed = [...keys].filter(key => before.get(key) !== after.get(key));
-  if (changed.length) {
-    return changed;
-  }
-  const order = [...after.keys()];
-  return [...before.keys()].filter((key, n) => key !== order[n]);
-}
-
-/** What each section that is sent and each option says. */
-function saysOf(request: IEditedRequest): Map<string, string> {
-  const says = new Map<string, string>();
-  for (const { id, message, deleted, conflict } of request.sections) {
-    if (!deleted && conflict !== 'hidden') {
-      says.set(id, messageJSON(message));
-    }
-  }
-  for (const [key, value] of Object.entries(request.frame)) {
-    says.set(key, JSON.stringify(value) ?? '');
-  }
-  return says;
 }

@@ -102,6 +102,40 @@ describe('replays', () => {
     ).toContain('one');
   });
 
+  it('that cannot be built are not tried again until the request is another', async () => {
+    const { manager, timers } = setUp();
+    const turn = new Turn('a', saying('one'));
+    const { key } = await manager.replay(turn);
+    manager.setOpen(key, true);
+    const { version } = turn;
+    turn.version = () => {
+      // A new version is a change of the draft, and whoever follows it hears of that.
+      turn.changed.emit();
+      return version();
+    };
+    turn.current = edited([]);
+    turn.changed.emit();
+    for (let n = 0; n < 5; n++) {
+      timers.pop()?.();
+      await settle();
+    }
+    expect(turn.versions).toBe(2);
+    expect(timers).toHaveLength(0);
+    expect(manager.get(key)!.problem).toBeInstanceOf(NothingToReplay);
+    // Asked for, it is tried.
+    await manager.replay(turn);
+    expect(turn.versions).toBe(3);
+    turn.say('two');
+    timers.pop()!();
+    await settle();
+    expect(manager.get(key)!.current!.replay.record.payload).toContain('"two"');
+    turn.current = edited([]);
+    turn.changed.emit();
+    timers.pop()!();
+    await settle();
+    expect(manager.get(key)!.problem).toBeInstanceOf(NothingToReplay);
+  });
+
   it('gather rapid edits into one build, of an open replay alone', async () => {
     const { manager, timers } = setUp();
     const turn = new Turn('a', saying('one'));

@@ -163,7 +163,7 @@ describe('the request being written', () => {
     const past = await requests.draftOf('next');
     expect(past.request.body).toBe(body);
     expect(past.isEdited).toBe(false);
-    expect(past.versions.map(({ why }) => why)).toEqual(['send']);
+    expect(past.versions.map(({ why }) => why)).toEqual([['send']]);
     past.setLeaf('next/user', ['content'], 'x');
     past.restoreVersion(1);
     expect(past.request.body).toBe(body);

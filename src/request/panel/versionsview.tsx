@@ -1,6 +1,7 @@
 import * as React from 'react';
 
-import type { IVersion } from '../model';
+import { changesBetween } from '../changes';
+import type { IVersion, VersionReason } from '../model';
 import { showComparison } from './comparison';
 import { TextButton } from './controls';
 import { useWords } from './language';
@@ -21,6 +22,16 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
   const trans = useWords();
   const [from, setFrom] = React.useState('original');
   const [to, setTo] = React.useState('now');
+  const changes = React.useMemo(
+    () =>
+      new Map(
+        versions.map(({ n, body }, place) => [
+          n,
+          changesBetween(versions[place - 1]?.body ?? original, body)
+        ])
+      ),
+    [versions.length, original]
+  );
   const names = new Map<string, { name: string; body: string }>([
     ['original', { name: trans.__('Original'), body: original }],
     ...versions.map(
@@ -80,16 +91,26 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
           {[...versions].reverse().map(version => (
             <li key={version.n}>
               <strong>{trans.__('Version %1', version.n)}</strong>
-              <span>{whyWord(version.why, trans)}</span>
+              <span>
+                {version.why.map(why => whyWord(why, trans)).join(', ')}
+              </span>
               <time dateTime={new Date(version.at).toISOString()}>
                 {new Date(version.at).toLocaleTimeString()}
               </time>
               <code title={version.hash}>{version.hash.slice(0, 8)}</code>
               <span
                 className="jp-Turnbook-Hint"
-                title={version.changed.join('\n')}
+                title={
+                  version === versions[0]
+                    ? trans.__('Compared with the original')
+                    : trans.__('Compared with the version before')
+                }
               >
-                {trans._n('%1 change', '%1 changes', version.changed.length)}
+                {trans._n(
+                  '%1 change',
+                  '%1 changes',
+                  changes.get(version.n) ?? 0
+                )}
               </span>
               <span className="jp-Turnbook-spacer" />
               <TextButton
@@ -115,7 +136,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
 }
 
 function whyWord(
-  why: IVersion['why'],
+  why: VersionReason,
   trans: ReturnType<typeof useWords>
 ): string {
   switch (why) {
@@ -127,8 +148,6 @@ function whyWord(
       return trans.__('paused');
     case 'apply':
       return trans.__('snapshot applied');
-    case 'restore':
-      return trans.__('restored');
   }
 }
 
