@@ -16,7 +16,7 @@ class JournalHandler(TurnbookHandler):
     """`/journal`."""
 
     async def get(self) -> None:
-        """Where it is, how large, and what of it is damaged."""
+        """Where it is, how large, what of it is damaged, and which damaged files it replaced."""
         with api_errors():
             damaged, size = await self.journal.read(
                 lambda db: (quarantine.report(db), retention.used_bytes(db))
@@ -29,6 +29,7 @@ class JournalHandler(TurnbookHandler):
                 "maxBytes": self.turnbook.journal_max_bytes,
                 "maxAgeDays": self.turnbook.journal_max_age_days,
                 "damaged": [each.json() for each in damaged],
+                "setAside": self.journal.set_aside(),
             }
         )
 

@@ -100,6 +100,8 @@ class Journal:
         self._db: sqlite3.Connection | None = None
         self._owner: Owner | None = None
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="turnbook-journal-reader")
+        self._no_reads = threading.Lock()
+        """Held while something is read, and while the file is replaced."""
         self._reader: sqlite3.Connection | None = None
 
     @property
@@ -161,18 +163,30 @@ class Journal:
         await asyncio.get_running_loop().run_in_executor(self._reading, self._close_reader)
         self._reading.shutdown()
 
+    def set_aside(self) -> list[dict[str, Any]]:
+        """The contract's `setAside`: damaged journals in whose place this one is."""
+        return [
+            {"file": str(file), "bytes": file.stat().st_size}
+            for file in salvage.set_aside(self.file)
+        ]
+
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        if self._reader is None:
-            self._reader = _connect(self.file)
-            self._reader.execute("PRAGMA query_only = 1")
-        self._reader.execute("BEGIN")
-        try:
-            return work(self._reader)
-        finally:
-            if self._reader.in_transaction:
-                self._reader.execute("ROLLBACK")
+        with self._no_reads:
+            if self._reader is None:
+                self._reader = _connect(self.file)
+                self._reader.execute("PRAGMA query_only = 1")
+            self._reader.execute("BEGIN")
+            try:
+                return work(self._reader)
+            finally:
+                if self._reader.in_transaction:
+                    self._reader.execute("ROLLBACK")
 
     def _close_reader(self) -> None:
+        with self._no_reads:
+            self._forget_reader()
+
+    def _forget_reader(self) -> None:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
@@ -258,6 +272,9 @@ class Journal:
 
     def _connected(self) -> sqlite3.Connection:
         """The file at its newest version; if it is damaged, a new one with what could be saved."""
+        if salvage.is_rebuilt(self.file):
+            # The process that made it died before it was in its place.
+            self._replace()
         try:
             size = self.file.stat().st_size
         except FileNotFoundError:
@@ -265,7 +282,9 @@ class Journal:
         db = _connect(self.file)
         try:
             # A large file takes long to read; there, damage is found when it is met.
-            if (self._suspect or size <= _CHECKED_BYTES) and not salvage.is_whole(db):
+            if (self._suspect or size <= _CHECKED_BYTES) and not salvage.is_whole(
+                db, thorough=self._suspect
+            ):
                 raise sqlite3.DatabaseError("malformed")
             prepare(db, self.file)
         except BaseException as error:
@@ -276,31 +295,46 @@ class Journal:
         return db
 
     def _salvaged(self) -> sqlite3.Connection:
+        self._expect_nobody()
+        try:
+            saved = salvage.rebuild(self.file, _connect, prepare)
+        except (sqlite3.Error, OSError) as error:
+            failed = JournalError(
+                f"The journal {self.file} is damaged, and what can be read of it could not be saved "
+                f"({error}). It was left as it is. Free disk space, check that its folder can be "
+                "written, or set c.TurnbookApp.journal_dir; then use Turnbook again."
+            )
+            self._log.error("turnbook: %s", failed)
+            raise failed from error
+        self._log.error(
+            "turnbook: the journal was damaged. %s runs were saved, of %s a part or all is lost.",
+            saved.runs,
+            saved.damaged,
+        )
+        self._replace()
+        db = _connect(self.file)
+        prepare(db, self.file)
+        return db
+
+    def _replace(self) -> None:
+        self._expect_nobody()
+        with self._no_reads:
+            # Its file is set aside; nobody may go on reading that one.
+            self._forget_reader()
+            salvage.put_in_place(self.file)
+        self._suspect = False
+        self._log.error(
+            "turnbook: a new journal has taken the place of a damaged one. The damaged file is %s.",
+            salvage.set_aside(self.file)[-1],
+        )
+
+    def _expect_nobody(self) -> None:
         assert self._owner is not None
         if self._owner.neighbours():
             raise JournalError(
                 f"The journal {self.file} is damaged, and other Jupyter servers use it. End them; "
                 "the next one to start saves what can be read."
             )
-        aside = salvage.set_aside(self.file)
-        old, new = _connect(aside), _connect(self.file)
-        try:
-            prepare(new, self.file)
-            saved = salvage.copy(old, new)
-        except BaseException:
-            new.close()
-            raise
-        finally:
-            old.close()
-        self._suspect = False
-        self._log.error(
-            "turnbook: the journal was damaged. %s runs were saved, of %s a part or all is lost. "
-            "The damaged file is %s.",
-            saved.runs,
-            saved.damaged,
-            aside,
-        )
-        return new
 
     def _doubt(self, error: Exception) -> None:
         # Damage that shows itself: the next use opens the file anew and saves what it can.

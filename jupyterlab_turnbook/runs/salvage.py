@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST = 2**34
+# What SQLite keeps beside a file; the file itself is moved last.
+_PARTS = ("-wal", "-shm", "-journal", "")
+# Errors that say nothing about the row that was asked for.
+_PASSING = ("locked", "full", "unable to open", "out of memory", "readonly")
 _LOST = "Its record was in a damaged part of the journal."
 _NO_EVENTS = "A part of its reply was in a damaged part of the journal."
 
@@ -19,10 +24,11 @@ class Salvaged:
     damaged: int
 
 
-def is_whole(db: sqlite3.Connection) -> bool:
-    """Whether the file's pages fit together. Reads all of them."""
+def is_whole(db: sqlite3.Connection, *, thorough: bool) -> bool:
+    """Whether the file's pages fit together, if `thorough` also its indexes. Reads all of them."""
+    check = "integrity_check" if thorough else "quick_check"
     try:
-        return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+        return bool(db.execute(f"PRAGMA {check}(1)").fetchone()[0] == "ok")
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             return False
@@ -37,17 +43,86 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
-def set_aside(file: Path) -> Path:
-    """Rename a damaged journal, with what SQLite keeps beside it, to a name that is free."""
-    number = 1
-    while (aside := file.with_name(f"{file.stem}.damaged-{number}{file.suffix}")).exists():
-        number += 1
-    for ending in ("-wal", "-shm", ""):
+def rebuild(
+    file: Path,
+    connect: Callable[[Path], sqlite3.Connection],
+    prepare: Callable[[sqlite3.Connection, Path], None],
+) -> Salvaged:
+    """Make a new journal beside a damaged one, with every row that can be read.
+
+    The damaged one stays where it is until `put_in_place`, so that this can fail at any step.
+    """
+    made = _beside(file, "salvaging")
+    _remove(made)
+    _fill_up(file)
+    old = connect(file)
+    try:
+        new = connect(made)
+        try:
+            _expect_damage(old)
+            prepare(new, made)
+            saved = copy(old, new)
+            # All in one file, and on disk: from now on it can be renamed.
+            new.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            new.close()
+        made.rename(_beside(file, "salvaged"))
+    except BaseException:
+        _remove(made)
+        raise
+    finally:
+        old.close()
+    return saved
+
+
+def is_rebuilt(file: Path) -> bool:
+    """Whether a new journal is complete and waits to be put in the place of the damaged one."""
+    return _beside(file, "salvaged").exists()
+
+
+def put_in_place(file: Path) -> None:
+    """Set the damaged journal aside and put the new one in its place; may be cut off and repeated."""
+    aside = _free_name(file)
+    for ending in _PARTS:
         part = file.with_name(file.name + ending)
         if part.exists():
             part.rename(aside.with_name(aside.name + ending))
-    _fill_up(aside)
+    _beside(file, "salvaged").rename(file)
+
+
+def set_aside(file: Path) -> list[Path]:
+    """The damaged journals that were replaced, oldest first."""
+    found = [
+        (int(number), each)
+        for each in file.parent.glob(f"{file.stem}.damaged-*{file.suffix}")
+        if (number := each.stem.rpartition("-")[2]).isdecimal()
+    ]
+    return [each for _, each in sorted(found)]
+
+
+def _free_name(file: Path) -> Path:
+    number = 1
+    while (aside := _beside(file, f"damaged-{number}")).exists():
+        number += 1
     return aside
+
+
+def _beside(file: Path, name: str) -> Path:
+    return file.with_name(f"{file.stem}.{name}{file.suffix}")
+
+
+def _remove(file: Path) -> None:
+    for ending in _PARTS:
+        file.with_name(file.name + ending).unlink(missing_ok=True)
+
+
+def _expect_damage(old: sqlite3.Connection) -> None:
+    # A disk without room for SQLite's own files looks like a journal without rows.
+    try:
+        old.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
 
 
 def _fill_up(file: Path) -> None:
@@ -70,10 +145,9 @@ def copy(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
         copied.runs()
         new.execute("COMMIT")
     except BaseException:
-        new.execute("ROLLBACK")
+        if new.in_transaction:
+            new.execute("ROLLBACK")
         raise
-    finally:
-        new.execute("PRAGMA foreign_keys = 1")
     return Salvaged(copied.saved, copied.damaged)
 
 
@@ -177,7 +251,9 @@ class _Copy:
         try:
             for row in self._old.execute(query, values):
                 rows.append(row)
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            if any(word in str(error) for word in _PASSING):
+                raise
             return rows, False
         return rows, True
 

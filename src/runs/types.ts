@@ -123,6 +123,8 @@ export interface IJournal {
   maxBytes: number;
   maxAgeDays: number;
   damaged: IDamage[];
+  /** Damaged journals that were replaced by one with what could be read of them. */
+  setAside: { file: string; bytes: number }[];
 }
 
 /** A run and the tokens that its provider counted, if it told. */

@@ -1,0 +1,284 @@
+"""Saving what can be read of a damaged journal: all of it or, for now, nothing, and never unseen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.runs import journal as journal_module
+from jupyterlab_turnbook.runs import quarantine, records, salvage
+from jupyterlab_turnbook.runs.journal import JournalError, Tx
+
+from .conftest import Api
+from .test_durability import fill
+from .test_journal import claim, opened
+
+
+def damage(directory: Path) -> None:
+    """Overwrite a page with events of the third run."""
+    file = directory / "journal.sqlite"
+    db = sqlite3.connect(file)
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    place = file.read_bytes().index(b"3-20 ") // 4096 * 4096
+    with file.open("r+b") as opened_file:
+        opened_file.seek(place)
+        opened_file.write(b"\xff" * 4096)
+
+
+def found(db: sqlite3.Connection) -> tuple[set[str], set[str]]:
+    """The runs that can be read, and those that are reported."""
+    runs = {run.id for run in records.select(db, open_only=False)}
+    return runs, {each.id for each in quarantine.report(db)}
+
+
+async def test_reads_follow_a_salvage_that_a_write_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = await fill(tmp_path, runs=20, events=40)
+    damage(tmp_path)
+    # As with a file that is too large to be read at the start.
+    monkeypatch.setattr(journal_module, "_CHECKED_BYTES", 0)
+    async with opened(tmp_path) as (journal, _):
+        count = "SELECT count(*) FROM chats"
+        assert await journal.read(lambda db: db.execute(count).fetchone()[0]) == 0
+
+        def meets_it(tx: Tx) -> None:
+            tx.db.execute("SELECT count(data) FROM events").fetchone()
+
+        with pytest.raises(JournalError, match="malformed"):
+            await journal.write(meets_it)
+        fresh = claim(999, "fresh")
+        await journal.write(lambda tx: records.claim(tx, fresh, 5, retry=False))
+        assert (tmp_path / "journal.damaged-1.sqlite").exists()
+        runs, damaged = await journal.read(found)
+        assert fresh.id in runs
+        assert damaged and runs | damaged == {*told, fresh.id}
+
+
+async def test_a_disk_that_is_full_keeps_the_damaged_journal_and_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = await fill(tmp_path, runs=20, events=40)
+    damage(tmp_path)
+    size = (tmp_path / "journal.sqlite").stat().st_size
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limit, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    caplog.set_level(logging.ERROR)
+    async with opened(tmp_path) as (journal, _):
+        for room in (4096 * 8, size // 2, size * 3 // 4):
+            # No file may grow beyond this.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, most))
+            try:
+                for use in (lambda: journal.write(lambda tx: None), lambda: journal.read(found)):
+                    with pytest.raises(JournalError, match=r"is damaged.*could not be saved") as no:
+                        await use()
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
+            assert "Free disk space" in str(no.value)
+            assert "could not be saved" in caplog.text
+            caplog.clear()
+            assert list(tmp_path.glob("journal.damaged-*")) == []
+        signal.signal(signal.SIGXFSZ, old)
+        # As soon as there is room it goes on, without a restart.
+        runs, damaged = await journal.read(found)
+        assert damaged and runs | damaged == set(told)
+    assert len(list(tmp_path.glob("journal.damaged-*.sqlite"))) == 1
+    assert "The damaged file is" in caplog.text
+
+
+DYING = textwrap.dedent(
+    """
+    import asyncio, json, os, shutil, sys
+    from pathlib import Path
+    from jupyterlab_turnbook.runs import journal
+    from jupyterlab_turnbook.tests.test_journal import opened
+    from jupyterlab_turnbook.tests.test_salvage import found
+
+    source, place = Path(sys.argv[1]), Path(sys.argv[2])
+    steps = 0
+
+    def step(what=""):
+        global steps
+        # One row of many is like another.
+        if "INTO events" in what or "FROM turns" in what or "INTO turns" in what:
+            return
+        steps -= 1
+        if steps == 0:
+            os._exit(9)
+
+    def traced(file, connect=journal._connect):
+        db = connect(file)
+        db.set_trace_callback(step)
+        return db
+
+    def watch(event, args):
+        if event in ("os.rename", "os.remove", "os.truncate", "open", "sqlite3.connect"):
+            step()
+
+    async def use():
+        async with opened(place) as (journal, _):
+            runs, damaged = await journal.read(found)
+            chats = "SELECT id FROM chats"
+            runs |= {row[0] for row in await journal.read(lambda db: db.execute(chats).fetchall())}
+            names = [each["file"] for each in journal.set_aside()]
+            return [sorted(runs), sorted(damaged), names]
+
+    def in_a_child(die_at):
+        global steps
+        reader, writer = os.pipe()
+        if (pid := os.fork()) == 0:
+            steps = die_at
+            if die_at:
+                sys.addaudithook(watch)
+                journal._connect = traced
+            code = 1
+            try:
+                os.write(writer, json.dumps(asyncio.run(use())).encode())
+                code = 0
+            finally:
+                os._exit(code)
+        os.close(writer)
+        said = b"".join(iter(lambda: os.read(reader, 65536), b""))
+        os.close(reader)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        assert code == 9 or said, code
+        return code, said
+
+    die_at = 0
+    while True:
+        die_at += 1
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(source, place)
+        code, _ = in_a_child(die_at)
+        _, said = in_a_child(0)
+        left = sorted(file.name for file in place.iterdir() if file.is_file())
+        print(json.dumps([die_at, code, json.loads(said), left]), flush=True)
+        if code == 0:
+            break
+    """
+)
+
+
+async def test_dying_at_any_step_of_it_loses_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    told = await fill(tmp_path / "used", runs=3, events=24)
+    damage(tmp_path / "used")
+    # As a server leaves it that was killed: with something that is in SQLite's log alone.
+    db = sqlite3.connect(tmp_path / "used" / "journal.sqlite")
+    db.execute("INSERT INTO chats VALUES ('in the log', 'x', NULL)")
+    db.commit()
+    shutil.copytree(tmp_path / "used", source)
+    db.close()
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", DYING, str(source), str(tmp_path / "place")],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    cases = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(cases) > 60
+    assert [code for _, code, _, _ in cases] == [9] * (len(cases) - 1) + [0]
+    _, _, (runs, damaged, names), left = cases[-1]
+    assert damaged
+    assert {*runs, *damaged} == {*told, "in the log"}
+    assert names == [str(tmp_path / "place" / "journal.damaged-1.sqlite")]
+    assert left == ["journal.damaged-1.sqlite", "journal.sqlite"]
+    for number, _, outcome, files in cases:
+        assert (outcome, files) == ([runs, damaged, names], left), f"died at step {number}"
+
+
+async def test_a_damaged_index_is_met_and_mended(tmp_path: Path) -> None:
+    told = await fill(tmp_path, runs=5, events=2)
+    db = sqlite3.connect(tmp_path / "journal.sqlite")
+    db.execute("PRAGMA writable_schema = 1")
+    # A row that is not in this index, whose pages are as they should be.
+    row = db.execute("SELECT * FROM sqlite_master WHERE name = 'runs_age'").fetchone()
+    db.execute("DELETE FROM sqlite_master WHERE name = 'runs_age'")
+    db.commit()
+    db.close()
+    db = sqlite3.connect(tmp_path / "journal.sqlite")
+    one = next(iter(told))
+    db.execute("UPDATE runs SET updated_at = 77 WHERE id = ?", (one,))
+    db.execute("PRAGMA writable_schema = 1")
+    db.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", row)
+    db.commit()
+    db.close()
+    async with opened(tmp_path) as (journal, _):
+        forget = "DELETE FROM runs WHERE id = ?"
+
+        def delete(tx: Tx) -> None:
+            tx.db.execute("DELETE FROM events WHERE run = ?", (one,))
+            tx.db.execute(forget, (one,))
+
+        with pytest.raises(JournalError, match="malformed"):
+            await journal.write(delete)
+        await journal.write(delete)
+        assert (await journal.read(found)) == (set(told) - {one}, set())
+
+
+async def test_a_journal_that_is_only_busy_is_not_taken_for_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = await fill(tmp_path, runs=5, events=2)
+    file = tmp_path / "journal.sqlite"
+    monkeypatch.setattr(journal_module, "_BUSY_SECONDS", 0)
+    holder = sqlite3.connect(file)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("PRAGMA journal_mode = DELETE")
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        salvage.rebuild(file, journal_module._connect, journal_module.prepare)
+    holder.rollback()
+    holder.close()
+    assert sorted(each.name for each in tmp_path.glob("journal*")) == ["journal.sqlite"]
+    async with opened(tmp_path) as (journal, _):
+        assert (await journal.read(found)) == (set(told), set())
+
+
+async def test_the_api_says_what_was_set_aside(
+    api: Api, turnbook: TurnbookApp, journal_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (await api("getJournal")).body["setAside"] == []
+    for number in (2, 10):
+        (journal_dir / f"journal.damaged-{number}.sqlite").write_bytes(b"x" * number)
+    (journal_dir / "journal.damaged-old.sqlite").write_bytes(b"mine")
+    assert (await api("getJournal")).body["setAside"] == [
+        {"file": str(journal_dir / f"journal.damaged-{number}.sqlite"), "bytes": number}
+        for number in (2, 10)
+    ]
+
+
+async def test_the_api_says_that_it_could_not_be_saved(
+    api: Api, turnbook: TurnbookApp, journal_dir: Path
+) -> None:
+    await api("getJournal")
+
+    def meets_damage(tx: Tx) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    with pytest.raises(JournalError):
+        await turnbook.engine.journal.write(meets_damage)
+    for ending in ("-wal", "-shm"):
+        (journal_dir / f"journal.sqlite{ending}").unlink()
+    (journal_dir / "journal.sqlite").write_bytes(b"no journal" * 1000)
+    # What is in the way here cannot be removed as a file.
+    (journal_dir / "journal.salvaging.sqlite" / "x").mkdir(parents=True)
+    answer = await api("getJournal")
+    assert (answer.status, answer.body["code"]) == (503, "journal")
+    assert "is damaged, and what can be read of it could not be saved" in answer.body["message"]
+    shutil.rmtree(journal_dir / "journal.salvaging.sqlite")
+    assert len((await api("getJournal")).body["setAside"]) == 1
