@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Literal
 
@@ -33,7 +34,8 @@ from .wire import Wire, new_client
 
 _PAGE = 1000
 _FOREIGN_POLL = 0.5
-_FINISH_AGAIN = (0.5, 1, 2, 5, 10, 30)
+# Waits between tries to write an end; the last one goes on until it is written.
+_FINISH_AGAIN = (0.5, 1, 2, 5, 10)
 
 
 class NotRetryable(Exception):
@@ -52,7 +54,10 @@ class _Live:
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
-    ending: bool = False
+    end: Callable[[Tx], None] | None = None
+    """What writes its end, once that is known; twice is as once."""
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its end was written, or should be tried again."""
     tail: Tail = field(default_factory=Tail)
 
 
@@ -284,6 +289,8 @@ class Engine:
         await self.scheduler.close()
         if self._claiming:
             await asyncio.wait(self._claiming)
+        for live in self._live.values():
+            live.wake.set()
         tasks = [self._cancel(live, "lose") for live in list(self._live.values())]
         await asyncio.gather(*(task for task in tasks if task is not None), return_exceptions=True)
         if self._client is not None:
@@ -307,6 +314,8 @@ class Engine:
                 live.tail.add(change.events)
             if change.state:
                 live.known = change.now
+                if live.end is not None:
+                    live.wake.set()
         self.hub.announce(changes)
         self.scheduler.changed(changes)
 
@@ -340,7 +349,14 @@ class Engine:
         # The embedded model may have to be started first, and while it is, nothing has been sent.
         at_once = wanted.provider != LOCAL
 
+        # An end that could not be written may not lock its chat any longer than the disk is full.
+        ends = [
+            live.end for live in self._live.values() if live.end and live.run.chat == wanted.chat
+        ]
+
         def write(tx: Tx) -> tuple[Run, bool]:
+            for end in ends:
+                end(tx)
             run, made = records.claim(tx, wanted, at, retry=is_retry)
             if made and at_once:
                 run = records.happen(tx, run.id, "send", at)
@@ -358,7 +374,9 @@ class Engine:
         return run, made
 
     def _cancel(self, live: _Live, reason: Literal["stop", "lose"]) -> asyncio.Task[None] | None:
-        if live.reason is None and not live.ending:
+        if live.end is not None:
+            live.wake.set()
+        elif live.reason is None:
             live.reason = reason
             # A task that is cancelled before its first step never runs, so it could not end its run.
             if live.task is not None and live.begun:
@@ -396,9 +414,9 @@ class Engine:
                     "unknown", "internal", message="Turnbook broke; the server's log says more."
                 ),
             )
-        live.ending = True
+        live.end = self._writes_end(live.run, *end)
         try:
-            await self._end(live, *end)
+            await self._write_end(live, live.end)
         finally:
             del self._live[live.run.id]
 
@@ -447,23 +465,36 @@ class Engine:
                 return "finish", Outcome(status=200, finish=wire.finish)
             raise
 
-    async def _end(self, live: _Live, happening: Happening, outcome: Outcome) -> None:
-        run = live.run
+    def _writes_end(self, run: Run, happening: Happening, outcome: Outcome) -> Callable[[Tx], None]:
         at = self._clock()
-        for wait in (*_FINISH_AGAIN, None):
+
+        def write(tx: Tx) -> None:
             try:
-                await self.journal.write(
-                    lambda tx: records.happen(tx, run.id, happening, at, outcome)
-                )
+                records.happen(tx, run.id, happening, at, outcome)
+            except records.Damaged:
+                quarantine.set_apart(tx, run.id, "What the journal says about it cannot be read.")
+                tx.changed(run.id, run.chat)
+            except records.NoSuchRun:
+                self._log.error("turnbook: run %s is not in the journal any more", run.id)
+                tx.changed(run.id, run.chat)
+
+        return write
+
+    async def _write_end(self, live: _Live, end: Callable[[Tx], None]) -> None:
+        """Write the end of a run, however long the journal cannot be written."""
+        for wait in chain(_FINISH_AGAIN, repeat(_FINISH_AGAIN[-1])):
+            live.wake.clear()
+            try:
+                await self.journal.write(end)
                 return
             except JournalError as error:
-                if wait is None or self._closing.is_set():
-                    self._log.error(
-                        "turnbook: the end of run %s cannot be recorded: %s", run.id, error
-                    )
+                self._log.warning(
+                    "turnbook: the end of run %s cannot be recorded: %s", live.run.id, error
+                )
+                if self._closing.is_set():
                     return
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), wait)
+                await asyncio.wait_for(live.wake.wait(), wait)
 
 
 def _why_not(error: Exception, last: Run) -> str:

@@ -22,7 +22,8 @@ from jupyterlab_turnbook.providers.registry import (
     ProviderRegistry,
     UnknownProvider,
 )
-from jupyterlab_turnbook.runs import records
+from jupyterlab_turnbook.runs import engine as engine_module
+from jupyterlab_turnbook.runs import quarantine, records
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.model import Claim, Event, Run
@@ -342,6 +343,87 @@ async def test_a_disk_that_fills_up_at_the_claim(
         run, _ = await engine.create(claim())
         assert (await finish(engine, run))[0].state == "done"
     assert len(provider.requests) == 1
+
+
+def read_only(engine: Engine, on: bool) -> None:
+    """Make the journal fail to write, as on a disk that was mounted read-only."""
+    assert engine.journal._db is not None
+    engine.journal._db.execute(f"PRAGMA query_only = {int(on)}")
+
+
+@pytest.mark.parametrize("how", ["by itself", "by the next message", "by Stop"])
+async def test_an_end_that_cannot_be_written_is_written_when_it_can(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    tried = 0
+    waited = asyncio.Event()
+    waits = [0.01] * 8 if how == "by itself" else [0.01, 3600]
+    monkeypatch.setattr(engine_module, "_FINISH_AGAIN", waits)
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"delta": "b"}, *FINISH]})
+
+    def counted(message: str, *args: Any) -> None:
+        nonlocal tried
+        tried += "the end of run" in message
+        if tried == (12 if how == "by itself" else 2):
+            waited.set()
+
+    monkeypatch.setattr(setup.log, "warning", counted)
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        await provider.requested(1)
+        async for item in engine.follow(run.id, 0):
+            if isinstance(item, Event):
+                break
+        read_only(engine, True)
+        provider.release("go")
+        await asyncio.wait_for(waited.wait(), 10)
+        with pytest.raises(JournalError):
+            await engine.stop(run.id)
+        read_only(engine, False)
+        if how == "by the next message":
+            after, _ = await asyncio.wait_for(engine.create(claim(chat=run.chat)), 5)
+            assert after.alive
+        elif how == "by Stop":
+            assert (await asyncio.wait_for(engine.stop(run.id), 5)).state == "interrupted"
+        ended, events = await asyncio.wait_for(finish(engine, run), 5)
+        assert (ended.state, text_of(events)) == ("interrupted", "a")
+        assert ended.end is not None and ended.end.code == "journal"
+        assert run.id not in engine.live
+
+
+async def test_closing_does_not_wait_for_an_end_that_cannot_be_written(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "_FINISH_AGAIN", [3600])
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        await provider.requested(1)
+        read_only(engine, True)
+        provider.release("go")
+        while engine._live[run.id].end is None:
+            await asyncio.sleep(0.01)
+        await asyncio.wait_for(engine.close(), 10)
+    async with setup.engine() as again:
+        assert (await again.latest(run.chat, run.pair)).state in ("interrupted", "unknown")
+
+
+async def test_a_run_whose_record_is_damaged_at_its_end_is_set_apart(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        await provider.requested(1)
+        await engine.journal.write(lambda tx: tx.db.execute("UPDATE runs SET cell = 'x'") and None)
+        following = asyncio.create_task(finish(engine, run))
+        provider.release("go")
+        with pytest.raises(records.Damaged):
+            await asyncio.wait_for(following, 10)
+        (damage,) = await engine.journal.read(quarantine.report)
+        assert damage.id == run.id
+        # Its chat is free.
+        assert (await engine.create(claim(chat=run.chat)))[1]
 
 
 async def test_closing_interrupts_what_lives(
