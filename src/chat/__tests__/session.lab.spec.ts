@@ -1,0 +1,551 @@
+import { UUID } from '@lumino/coreutils';
+
+import { findPair, versionsOf } from '../../document';
+import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  closeTabs,
+  newChat,
+  POST_RUN,
+  savedCells,
+  Tab,
+  until,
+  writeFile
+} from './tabs';
+
+jest.setTimeout(60_000);
+
+let server: IRealServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterEach(() => closeTabs());
+
+afterAll(async () => {
+  await server.stop();
+});
+
+async function openChat(options: Partial<Tab.IOptions> = {}): Promise<Tab> {
+  return Tab.open({ server, path: await newChat(server), ...options });
+}
+
+/** The bodies that the provider got and that say this. */
+async function sent(text: string): Promise<any[]> {
+  return (await server.requests())
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ messages }) => JSON.stringify(messages).includes(text));
+}
+
+const STALLED = { steps: [{ delta: 'Once ' }, { stall: true }] };
+const CALL = {
+  index: 0,
+  id: 'call-1',
+  type: 'function',
+  function: { name: 'weather', arguments: '{}' }
+};
+
+describe('a message', () => {
+  it('is in the document before the server hears of it; its reply lands, is saved and reported', async () => {
+    const tab = await openChat();
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Hello there');
+    const posted = await (await gate.reached).json();
+    expect(tab.info(pair)).toMatchObject({
+      state: 'sending',
+      attempt: 1,
+      runId: posted.id
+    });
+    expect(posted).toMatchObject({ pair, chat: tab.chatId, resend: false });
+    expect(tab.session.draft.text).toBe('');
+    expect(tab.session.posting).toBe(pair);
+    expect(tab.session.obstacle).toMatch(/still under way/);
+    // It is in no journal yet, so that nothing is said of it from there.
+    expect(tab.session.journal(pair).read).toBe(false);
+    gate.open();
+    await done;
+    expect(tab.session.posting).toBeNull();
+    await tab.settled(pair);
+    expect(tab.info(pair)?.state).toBe('succeeded');
+    await until(async () => (await tab.saved(pair)) === tab.reply(pair));
+    const open = () => tab.api.listRuns({ chat: tab.chatId, open: true });
+    await until(async () => (await open()).length === 0);
+    expect(await sent('Hello there')).toHaveLength(1);
+  });
+
+  it('comes back when it is refused, before what was written since', async () => {
+    const tab = await openChat();
+    tab.session.model = 'nobody/none';
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Not lost');
+    await gate.reached;
+    tab.session.draft.text = 'next';
+    gate.open();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Not lost\n\nnext' });
+    expect(tab.session.notice).toMatch(/^Nothing was sent: .*nobody/);
+    expect(tab.session.busy).toBeNull();
+  });
+
+  it('is asked for again under the same id when the answer is lost, and sent once', async () => {
+    const tab = await openChat();
+    const gate = tab.net.stop(POST_RUN, 'answer');
+    const { pair, done } = tab.write('Only once please');
+    await gate.reached;
+    gate.fail();
+    await done;
+    await tab.settled(pair);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 1 });
+    expect(tab.net.made.filter(name => POST_RUN.test(name))).toHaveLength(2);
+    expect(await sent('Only once please')).toHaveLength(1);
+    expect(tab.session.notice).toBeNull();
+  });
+
+  it('is taken back by Stop while the server does not answer', async () => {
+    const tab = await openChat();
+    tab.net.broken = /POST/;
+    const { pair, done } = tab.write('Never mind');
+    await until(() => !!tab.session.notice);
+    expect(tab.session.notice).toMatch(/does not answer/);
+    await tab.session.stop();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Never mind' });
+    expect(await sent('Never mind')).toEqual([]);
+  });
+
+  it('is stopped at once when Stop came before the server answered', async () => {
+    const tab = await openChat();
+    await server.script(STALLED);
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Stop me');
+    await gate.reached;
+    await tab.session.stop();
+    gate.open();
+    await done;
+    await tab.settled(pair);
+    expect(tab.info(pair)?.state).toBe('canceled');
+    expect(tab.net.made.filter(name => /^DELETE/.test(name))).toHaveLength(1);
+    // The next one is not stopped with it.
+    const next = await tab.ask('And now?');
+    expect(tab.info(next)?.state).toBe('succeeded');
+  });
+
+  it('waits while another one is under way, and an empty one is none', async () => {
+    const tab = await openChat();
+    await tab.write('  \n ').done;
+    expect(tab.pairs).toEqual([]);
+    await server.script(STALLED);
+    const first = tab.write('First');
+    await first.done;
+    await tab.shows(first.pair, 'Once ');
+    await tab.write('Second').done;
+    expect(tab.pairs).toEqual([first.pair]);
+    expect(tab.session.draft.text).toBe('Second');
+    await tab.session.stop();
+    await tab.settled(first.pair);
+    expect(tab.info(first.pair)?.state).toBe('canceled');
+    expect(tab.reply(first.pair)).toBe('Once ');
+  });
+
+  it('becomes a pair of its own when another tab has sent under its id', async () => {
+    const one = await openChat();
+    one.session.draft.text = 'from one';
+    one.session.draft.flush();
+    const two = await one.another();
+    expect(two.session.draft.pair).toBe(one.session.draft.pair);
+    const first = await one.ask('from one');
+    await until(() => two.reply(first) !== null);
+    two.session.draft.text = 'from two';
+    await two.session.send();
+    expect(two.pairs).toHaveLength(2);
+    await two.settled(two.pairs[1]);
+    expect(two.reply(two.pairs[1])).toContain('from two');
+  });
+
+  it('takes what was seen with it: a reply that has ended lands first', async () => {
+    const tab = await openChat();
+    const first = await tab.ask('What is up?');
+    const text = tab.reply(first)!;
+    await tab.ask('And then?');
+    const [body] = await sent('And then?');
+    expect(body.messages).toEqual([
+      { role: 'user', content: 'What is up?' },
+      { role: 'assistant', content: text },
+      { role: 'user', content: 'And then?' }
+    ]);
+  });
+
+  it('needs a model', async () => {
+    const tab = await openChat();
+    tab.session.model = 'scripted/';
+    await tab.write('To nobody').done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.notice).toMatch(/Choose a model/);
+    expect(tab.session.draft.text).toBe('To nobody');
+  });
+
+  it('is put back when the file is read again on its way', async () => {
+    const tab = await openChat();
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Still here');
+    await gate.reached;
+    await tab.file.read();
+    expect(tab.pairs).toEqual([pair]);
+    gate.open();
+    await done;
+    await tab.settled(pair);
+    await until(async () => (await tab.saved(pair)) !== null);
+  });
+});
+
+describe('a pair that is sent again', () => {
+  it('is the next attempt, with what it said before as a version', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('First words');
+    const before = tab.info(pair)!;
+    const gate = tab.net.stop(POST_RUN);
+    const done = tab.session.resend(pair, 'Other words');
+    const posted = await (await gate.reached).json();
+    expect(tab.info(pair)).toMatchObject({
+      state: 'sending',
+      attempt: 2,
+      createdAt: before.createdAt
+    });
+    expect(posted).toMatchObject({ pair, resend: true });
+    expect(posted.cell.metadata.turnbook_run.attempt).toBe(2);
+    gate.open();
+    await done;
+    await tab.settled(pair);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    expect(tab.reply(pair)).toContain('Other words');
+    expect(
+      versionsOf(findPair(tab.notebook, pair)!).map(({ source }) => source)
+    ).toEqual(['First words']);
+    expect((await sent('Other words'))[0].messages).toHaveLength(1);
+  });
+
+  it('is as it was when it is refused, and the new text is kept', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Said before');
+    const reply = tab.reply(pair);
+    tab.session.model = 'nobody/none';
+    await tab.session.resend(pair, 'Said after');
+    expect(tab.session.notice).toMatch(/^Nothing was sent/);
+    expect(findPair(tab.notebook, pair)!.getSource()).toBe('Said before');
+    expect(tab.reply(pair)).toBe(reply);
+    expect(tab.info(pair)?.state).toBe('succeeded');
+    expect(tab.session.takeRefused('another')).toBeNull();
+    expect(tab.session.takeRefused(pair)).toBe('Said after');
+    expect(tab.session.takeRefused(pair)).toBeNull();
+  });
+
+  it('keeps its text while a reply is under way', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Settled');
+    await server.script(STALLED);
+    const busy = tab.write('Busy');
+    await busy.done;
+    await tab.session.resend(pair, 'Too early');
+    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.takeRefused(pair)).toBe('Too early');
+    expect(await sent('Too early')).toEqual([]);
+    await tab.session.stop();
+    await tab.settled(busy.pair);
+  });
+
+  it('goes on from its tool calls as the next attempt, with the results', async () => {
+    const tab = await openChat();
+    await server.script(
+      {
+        steps: [
+          { tool_calls: [CALL] },
+          { finish: 'tool_calls' },
+          { done: true }
+        ]
+      },
+      { steps: [{ delta: 'Sunny.' }, { finish: 'stop' }, { done: true }] }
+    );
+    const pair = await tab.ask('Weather?');
+    const results = new Map([[0, 'sun']]);
+    const gate = tab.net.stop(POST_RUN);
+    const done = tab.session.continueTurn(pair, 0, results);
+    await gate.reached;
+    expect(tab.info(pair)).toMatchObject({ state: 'sending', attempt: 2 });
+    gate.open();
+    await done;
+    await tab.settled(pair);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    expect(tab.reply(pair)).toBe('Sunny.');
+    const bodies = await sent('Weather?');
+    expect(bodies[1].messages.slice(-1)[0]).toMatchObject({
+      role: 'tool',
+      content: 'sun'
+    });
+  });
+
+  it('is tried again with the same bytes when the server knows it', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    await server.script({ status: 500, steps: [{ body: { error: {} } }] });
+    const pair = await tab.ask('Try me twice');
+    expect(tab.info(pair)?.state).toBe('error');
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    const bodies = await sent('Try me twice');
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toEqual(bodies[0]);
+  });
+
+  it('waits for the server to try again, until that is stopped', async () => {
+    const tab = await openChat();
+    await server.script({
+      status: 429,
+      headers: { 'Retry-After': '600' },
+      steps: [{ body: { error: { message: 'slow down' } } }]
+    });
+    const pair = await tab.ask('Later');
+    await until(() => tab.session.waiting?.pair === pair);
+    expect(tab.session.busy).toBeNull();
+    await tab.session.stop();
+    expect(tab.session.waiting).toBeNull();
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(false);
+  });
+});
+
+describe('a deleted pair', () => {
+  it('on its way to the server is dropped there, and its text does not come back', async () => {
+    const tab = await openChat();
+    await server.script(STALLED);
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Delete me');
+    const { id } = await (await gate.reached).json();
+    await tab.session.deletePair(pair);
+    gate.open();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft.text).toBe('');
+    const { run } = await tab.api.getRun(id);
+    expect(run).toMatchObject({ state: 'stopped', dropped: true });
+  });
+
+  it('is stopped and dropped, and comes back with its reply when that is undone', async () => {
+    const tab = await openChat();
+    await server.script(STALLED);
+    const { pair, done } = tab.write('Think again');
+    await done;
+    await tab.shows(pair, 'Once ');
+    const { id } = tab.session.busy!;
+    await tab.session.deletePair(pair);
+    expect(tab.session.busy).toBeNull();
+    expect((await tab.api.getRun(id)).run).toMatchObject({
+      state: 'stopped',
+      dropped: true
+    });
+    tab.notebook.undo();
+    await until(() => tab.reply(pair) === 'Once ');
+    expect(tab.info(pair)?.state).toBe('canceled');
+    expect((await tab.api.getRun(id)).run.dropped).toBe(false);
+  });
+
+  it('can be recovered from the journal', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Bring me back');
+    const reply = tab.reply(pair);
+    const { runId } = tab.info(pair)!;
+    await tab.session.deletePair(pair);
+    const { run } = await tab.api.getRun(runId);
+    await tab.session.recover(run);
+    await until(() => tab.reply(pair) === reply);
+    expect((await tab.api.getRun(runId)).run.dropped).toBe(false);
+  });
+});
+
+describe('Pause & review and Auto-apply', () => {
+  /** A chat whose system cell is changed by a rule. */
+  async function withRule(): Promise<Tab> {
+    const tab = await openChat();
+    tab.notebook.insertCell(0, { cell_type: 'raw', source: 'Be brief.' });
+    tab.session.rules.on = true;
+    tab.session.draft.text = 'Edit this';
+    await until(() => tab.session.requests.live.request.sections.length === 2);
+    const draft = tab.session.requests.live;
+    const [system] = draft.request.sections;
+    draft.setLeaf(system.id, ['content'], 'Be kind.');
+    tab.session.rules.keep(draft.request.sections[0], draft.base);
+    await tab.ask('Edit this');
+    return tab;
+  }
+
+  it('changes later requests, but not while the request cannot be seen', async () => {
+    const tab = await withRule();
+    await tab.ask('Seen, so edited');
+    expect((await sent('Seen, so edited'))[0].messages[0].content).toBe(
+      'Be kind.'
+    );
+    tab.settings.set({ 'requestEditor.enabled': false });
+    await tab.ask('Hidden, so plain');
+    expect((await sent('Hidden, so plain'))[0].messages[0].content).toBe(
+      'Be brief.'
+    );
+    tab.settings.set({ 'requestEditor.enabled': true });
+    await tab.ask('Seen again');
+    expect((await sent('Seen again'))[0].messages[0].content).toBe('Be kind.');
+  });
+
+  it('holds a message until it is resumed, over a reload too', async () => {
+    const first = await openChat();
+    first.session.pause.mode = 'always';
+    await first.write('Wait for me').done;
+    expect(first.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(first.pairs).toEqual([]);
+    const tab = await first.reload();
+    expect(tab.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(await sent('Wait for me')).toEqual([]);
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    expect(await sent('Wait for me')).toHaveLength(1);
+  });
+
+  it('holds nothing while the request cannot be seen', async () => {
+    const tab = await openChat({
+      settings: { 'requestEditor.enabled': false }
+    });
+    tab.session.pause.mode = 'always';
+    const pair = await tab.ask('No review');
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.reply(pair)).toContain('No review');
+  });
+
+  it('takes a held message back', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('As it was');
+    tab.session.pause.mode = 'always';
+    await tab.session.resend(pair, 'As it may be');
+    expect(tab.session.pause.held).toMatchObject({ pair, resend: true });
+    // Another one has to wait for the user, and loses nothing.
+    await tab.session.resend(pair, 'Another');
+    expect(tab.session.notice).toMatch(/A send is paused/);
+    expect(tab.session.takeRefused(pair)).toBe('Another');
+    await tab.session.cancelSend();
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.takeRefused(pair)).toBe('As it may be');
+    expect(findPair(tab.notebook, pair)!.getSource()).toBe('As it was');
+    expect(await sent('As it may be')).toEqual([]);
+  });
+});
+
+describe('a page that went away while it was sending', () => {
+  it('gives a message back that never arrived', async () => {
+    const first = await openChat();
+    const gate = first.net.stop(POST_RUN);
+    const { pair } = first.write('Lost on the way');
+    await gate.reached;
+    await first.context.save();
+    const tab = await first.reload();
+    await until(() => tab.session.draft.text !== '');
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Lost on the way' });
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.notice).toMatch(/had not reached the server/);
+    // And once only.
+    tab.session.draft.clear();
+    const again = await tab.reload();
+    expect(again.session.draft.text).toBe('');
+  });
+
+  it('leaves alone what did arrive', async () => {
+    const first = await openChat();
+    const gate = first.net.stop(POST_RUN, 'answer');
+    const { pair } = first.write('Arrived');
+    await gate.reached;
+    const tab = await first.reload();
+    await tab.settled(pair);
+    expect(tab.reply(pair)).toContain('Arrived');
+    expect(tab.session.draft.text).toBe('');
+    expect(await sent('Arrived')).toHaveLength(1);
+  });
+
+  it('says of a pair that it was not sent again', async () => {
+    const first = await openChat();
+    const pair = await first.ask('Once sent');
+    const gate = first.net.stop(POST_RUN);
+    void first.session.resend(pair, 'Not sent again');
+    await gate.reached;
+    await first.context.save();
+    const tab = await first.reload();
+    await until(() => tab.info(pair)?.state === 'error');
+    expect(tab.info(pair)?.error?.code).toBe('unsent');
+    expect(tab.session.draft.text).toBe('');
+  });
+
+  it('is not taken for one by another tab while the message may be on its way', async () => {
+    const one = await openChat();
+    const gate = one.net.stop(POST_RUN);
+    const { pair, done } = one.write('Mine, not yours');
+    await gate.reached;
+    const two = await one.another();
+    // The journal is read and the outbox looked at by now.
+    await two.api.listChats();
+    expect(two.session.draft.text).toBe('');
+    gate.open();
+    await done;
+    await one.settled(pair);
+    expect(one.reply(pair)).toContain('Mine, not yours');
+  });
+
+  it('is taken for one by another tab when the message is old', async () => {
+    const one = await openChat();
+    const gate = one.net.stop(POST_RUN);
+    const { pair } = one.write('Left behind');
+    await gate.reached;
+    one.kill();
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000);
+    const two = await one.another();
+    await until(() => two.session.draft.text !== '');
+    clock.mockRestore();
+    expect(two.session.draft).toMatchObject({ pair, text: 'Left behind' });
+  });
+});
+
+describe('a chat', () => {
+  it('gets an id with its first message', async () => {
+    const path = `${UUID.uuid4()}.chat.ipynb`;
+    await writeFile(server, path, {
+      cells: [],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5
+    });
+    const tab = await Tab.open({ server, path });
+    expect(tab.session.info).toBeNull();
+    tab.session.topic = 'weather';
+    const pair = await tab.ask('The first');
+    expect(tab.session.info).toMatchObject({
+      model: 'scripted/scripted',
+      topic: 'weather'
+    });
+    expect(tab.reply(pair)).toContain('The first');
+    expect(
+      (await tab.api.listChats()).find(({ chatId }) => chatId === tab.chatId)
+    ).toMatchObject({ path });
+  });
+
+  it('that is a copy gets another id, and keeps where it came from', async () => {
+    const one = await openChat();
+    const pair = await one.ask('Copy me');
+    await until(async () => (await one.saved(pair)) !== null);
+    const path = `${UUID.uuid4()}.chat.ipynb`;
+    await writeFile(server, path, {
+      cells: await savedCells(server, one.options.path),
+      metadata: { turnbook: { ...one.session.info } },
+      nbformat: 4,
+      nbformat_minor: 5
+    });
+    const two = await Tab.open({ server, path });
+    expect(two.chatId).not.toBe(one.chatId);
+    expect(two.session.info?.lineage?.copiedFrom).toBe(one.chatId);
+  });
+});
