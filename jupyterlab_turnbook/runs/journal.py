@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from .. import private
 from . import salvage, schema
 from .model import Event, Run
 from .owner import Owner
@@ -251,8 +252,8 @@ class Journal:
             self._loop.call_soon_threadsafe(work)
 
     def _opened(self) -> tuple[sqlite3.Connection, Owner]:
-        # Chats are the user's alone.
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._db is None:
+            private.folder(self.directory, self._log)
         if self._owner is None:
             self._owner = Owner(self.directory / "owners")
         if self._db is None:
@@ -366,6 +367,8 @@ def _meet_damage(tx: Tx) -> None:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
+    # SQLite gives what it keeps beside the file the file's own mode.
+    private.file(file)
     # Transactions are begun by hand. A connection is used by one thread, if not by its maker's.
     db = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.row_factory = sqlite3.Row

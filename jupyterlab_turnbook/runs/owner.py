@@ -7,6 +7,8 @@ import sys
 import uuid
 from pathlib import Path
 
+from .. import private
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -34,7 +36,7 @@ class Owner:
     def __init__(self, directory: Path) -> None:
         self.id = str(uuid.uuid4())
         self._directory = directory
-        directory.mkdir(parents=True, exist_ok=True)
+        private.subfolder(directory.parent, directory.name)
         self._descriptor = os.open(self._path(self.id), os.O_RDWR | os.O_CREAT, 0o600)
         if not _try_lock(self._descriptor):
             os.close(self._descriptor)

@@ -1,0 +1,111 @@
+"""Folders and files that only their owner can read: the one place that makes and closes them."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+
+# A folder that somebody chose for the journal may hold other things; only these are ours.
+_OURS = (
+    "journal.sqlite*",
+    "journal.*.sqlite*",
+    "keys.json",
+    ".keys.json.*",
+    "providers.json",
+    ".providers.json.*",
+    "owners",
+    "models",
+    "fetch-*",
+)
+_OTHERS = 0o077
+_log = logging.getLogger(__name__)
+
+
+class PrivateFileError(Exception):
+    """The file cannot be used as it is; the text says what to do."""
+
+
+def folder(path: Path, log: logging.Logger = _log) -> Path:
+    """Make a folder of ours, or close one that is there, with all that is ours in it."""
+    path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    if os.name == "posix":
+        _close_folder(path, log)
+        for each in _ours(path):
+            # Others tidy up while we look.
+            with contextlib.suppress(FileNotFoundError):
+                _close(each, log)
+    return path
+
+
+def subfolder(parent: Path, name: str, log: logging.Logger = _log) -> Path:
+    """A folder inside one of ours."""
+    folder(parent, log)
+    path = parent / name
+    path.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    if os.name == "posix":
+        _close(path, log)
+    return path
+
+
+def file(path: Path, log: logging.Logger = _log) -> Path:
+    """Make an empty file of ours, or close one that is there.
+
+    One that is there is not opened: closing it would drop the locks that SQLite has on it.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+    except FileExistsError:
+        close(path, log)
+    else:
+        os.close(handle)
+    return path
+
+
+def close(path: Path, log: logging.Logger = _log) -> None:
+    """Close a file of ours to others, or refuse it if it is a link or somebody else's."""
+    if path.is_symlink():
+        raise PrivateFileError(f"{path} is a symbolic link, which is not followed. Remove it.")
+    if os.name == "posix" and not _close(path, log):
+        raise PrivateFileError(f"{path} is not yours and open to other users. Move it away.")
+
+
+def _ours(path: Path) -> Iterator[Path]:
+    for pattern in _OURS:
+        for found in path.glob(pattern):
+            yield found
+            if found.is_dir() and not found.is_symlink():
+                yield from found.rglob("*")
+
+
+def _close_folder(path: Path, log: logging.Logger) -> None:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & stat.S_ISVTX and mode & _OTHERS:
+        # Such as /tmp: closing it would lock everybody else out.
+        log.warning(
+            "turnbook: %s is shared with other users, who can see which files are in it. "
+            "Set c.TurnbookApp.journal_dir to a folder of your own.",
+            path,
+        )
+    else:
+        _close(path, log, follow=True)
+
+
+def _close(path: Path, log: logging.Logger, *, follow: bool = False) -> bool:
+    info = path.stat() if follow else path.lstat()
+    if stat.S_ISLNK(info.st_mode) or not info.st_mode & _OTHERS:
+        return True
+    wanted = FOLDER_MODE if stat.S_ISDIR(info.st_mode) else FILE_MODE
+    try:
+        os.chmod(path, wanted)
+    except PermissionError:
+        log.warning("turnbook: %s is open to other users and not yours to close", path)
+        return False
+    log.warning("turnbook: %s had mode %o; it is %o now", path, stat.S_IMODE(info.st_mode), wanted)
+    return True
