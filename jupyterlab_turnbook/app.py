@@ -68,7 +68,8 @@ class TurnbookApp(ExtensionApp):
 
     allowed_base_urls = List(
         Unicode(),
-        help="Patterns (`https://*.example.org/*`) for base URLs; with none, any may be used.",
+        help="""Patterns (`https://*.example.org/*`) for base URLs; with none, any may be used. They
+        hold for every provider: added by users, in `providers` and in OPENAI_BASE_URL.""",
     ).tag(config=True)
 
     key_store = Enum(["file", "keyring"], "file", help="Where keys that users enter are kept.").tag(

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from .base_url import check_allowed, check_base_url
 from .presets import PRESETS
 from .provider import (
     BadSettings,
     Provider,
-    check_base_url,
     check_continuation,
     check_headers,
     check_key,
@@ -25,28 +25,37 @@ FIELDS = frozenset(
 
 
 def from_config(
-    configured: Mapping[str, Any], environ: Mapping[str, str], log: logging.Logger
+    configured: Mapping[str, Any],
+    environ: Mapping[str, str],
+    allowed: list[str],
+    log: logging.Logger,
 ) -> dict[str, Provider]:
     """The good entries of `c.TurnbookApp.providers`; each bad one is logged and left out."""
     providers = {}
     for name, entry in configured.items():
         try:
-            providers[check_name(name)] = _entry(name, entry, environ, log)
+            provider = _entry(check_name(name), entry, environ, log)
+            check_allowed(provider.base_url, allowed)
+            providers[name] = provider
         except BadSettings as error:
             log.error("turnbook: c.TurnbookApp.providers[%r] is left out: %s", name, error)
     return providers
 
 
-def from_environment(environ: Mapping[str, str], log: logging.Logger) -> dict[str, Provider]:
+def from_environment(
+    environ: Mapping[str, str], allowed: list[str], log: logging.Logger
+) -> dict[str, Provider]:
     """Provider `openai`, when OPENAI_API_KEY or OPENAI_BASE_URL is set."""
     key, url = environ.get("OPENAI_API_KEY"), environ.get("OPENAI_BASE_URL")
     if not key and not url:
         return {}
     try:
+        base_url = check_base_url(url or PRESETS[0].base_url)
+        check_allowed(base_url, allowed)
         return {
             "openai": Provider(
                 name="openai",
-                base_url=check_base_url(url or PRESETS[0].base_url),
+                base_url=base_url,
                 key=check_key(key),
                 headers={},
                 timeouts=check_timeouts(None),

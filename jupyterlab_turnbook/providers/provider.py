@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 Continuation = Literal["prefill", "instruct", "restart"]
 Source = Literal["local", "config", "environment", "user"]
@@ -16,7 +15,6 @@ LOCAL = "local"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _PRINTABLE = re.compile(r"[\x20-\x7e]*")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _LONGEST_KEY = 8192
 
 
@@ -57,69 +55,6 @@ def check_name(name: Any) -> str:
     if name == LOCAL:
         raise BadSettings("The name `local` belongs to the embedded model; choose another.")
     return name
-
-
-def check_base_url(value: Any) -> str:
-    """A base URL in its one spelling: lower-case host, no default port, no slash at its end."""
-    if not isinstance(value, str) or not value.strip():
-        raise BadSettings("The base URL is missing; write for instance https://api.openai.com/v1.")
-    text = value.strip()
-    if re.search(r"[\s\\]|[^\x21-\x7e]", text):
-        raise BadSettings("The base URL has a space, a backslash or a non-ASCII character.")
-    try:
-        parts = urlsplit(text)
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise BadSettings("The base URL's host or port cannot be read.") from error
-    if parts.scheme not in _DEFAULT_PORTS:
-        raise BadSettings("The base URL must begin with http:// or https://.")
-    if "@" in parts.netloc:
-        raise BadSettings("The base URL must not hold a user or password; put the key in `key`.")
-    if "?" in text or "#" in text:
-        raise BadSettings("The base URL must not have a query or a fragment.")
-    if not host:
-        raise BadSettings("The base URL has no host.")
-    if any(unquote(segment) in (".", "..") for segment in parts.path.split("/")):
-        raise BadSettings("The base URL must not have `.` or `..` in its path.")
-    netloc = f"[{host}]" if ":" in host else host
-    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
-        netloc += f":{port}"
-    return urlunsplit(SplitResult(parts.scheme, netloc, parts.path.rstrip("/"), "", ""))
-
-
-def check_allowed(base_url: str, allowed: list[str]) -> None:
-    """Refuse a base URL that the administrator's list does not have; an empty list allows all."""
-    if allowed and not any(matches(base_url, pattern) for pattern in allowed):
-        raise BadSettings(
-            "This server allows only these base URLs: "
-            + ", ".join(allowed)
-            + ". Ask its administrator to add yours to c.TurnbookApp.allowed_base_urls."
-        )
-
-
-def matches(base_url: str, pattern: str) -> bool:
-    """Whether a checked base URL fits a pattern with `*`.
-
-    Scheme, host and path are matched apart, so that a star for a host cannot reach into a path;
-    a pattern without a path allows all paths of its host.
-    """
-    url, wanted = _split(base_url), _split(pattern.strip())
-    path = wanted[2].rstrip("/")
-    return (
-        _glob(wanted[0]).fullmatch(url[0]) is not None
-        and _glob(wanted[1]).fullmatch(url[1]) is not None
-        and (not path or _glob(path).fullmatch(url[2]) is not None)
-    )
-
-
-def _split(url: str) -> tuple[str, str, str]:
-    scheme, _, rest = url.partition("://")
-    host, slash, path = rest.partition("/")
-    return scheme.lower(), host.lower(), slash + path
-
-
-def _glob(pattern: str) -> re.Pattern[str]:
-    return re.compile(".*".join(re.escape(part) for part in pattern.split("*")))
 
 
 def check_key(value: Any) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..local.errors import LocalFailed, LocalMissing
 from ..local.manager import LocalModel
+from .base_url import check_allowed, check_base_url
 from .configured import from_config, from_environment
 from .keys import KeyStore
 from .log_guard import GUARD
@@ -23,8 +24,6 @@ from .provider import (
     Provider,
     Source,
     Timeouts,
-    check_allowed,
-    check_base_url,
     check_continuation,
     check_key,
     check_models,
@@ -78,7 +77,10 @@ class ProviderRegistry:
         environ: Mapping[str, str],
         log: logging.Logger,
     ) -> None:
-        self._fixed = {**from_environment(environ, log), **from_config(configured, environ, log)}
+        self._fixed = {
+            **from_environment(environ, allowed_base_urls, log),
+            **from_config(configured, environ, allowed_base_urls, log),
+        }
         self._allowed = allowed_base_urls
         self._keys = keys
         self._store = PrivateFile(store_path, log)

@@ -121,7 +121,7 @@ async def test_the_environments_provider_gives_the_default(
     from jupyterlab_turnbook.providers.configured import from_environment
 
     scripted_provider.set_models([{"id": name} for name in environment])
-    made = from_environment({"OPENAI_BASE_URL": scripted_provider.url}, turnbook.log)
+    made = from_environment({"OPENAI_BASE_URL": scripted_provider.url}, [], turnbook.log)
     monkeypatch.setattr(turnbook.registry, "_fixed", made)
     assert (await api("listModels")).body["default"] == default
 

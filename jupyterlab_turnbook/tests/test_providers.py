@@ -8,18 +8,18 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyterlab_turnbook.local.manager import LocalModel
+from jupyterlab_turnbook.providers.base_url import check_base_url, matches
 from jupyterlab_turnbook.providers.keys import FileKeyStore
 from jupyterlab_turnbook.providers.provider import (
     BadSettings,
     Timeouts,
-    check_base_url,
     check_key,
-    matches,
 )
 from jupyterlab_turnbook.providers.registry import (
     NotEditable,
@@ -186,9 +186,62 @@ async def test_bad_names_are_refused(tmp_path: Path, name: str) -> None:
         await make(tmp_path).put(name, {"baseUrl": "http://x"})
 
 
+@pytest.mark.parametrize(
+    ("url", "spelling"),
+    [
+        ("HTTPS://API.Example.COM:443/v1/", "https://api.example.com/v1"),
+        ("http://h:080/v1", "http://h/v1"),
+        ("http://h:/v1", "http://h/v1"),
+        ("https://h:00443", "https://h"),
+        ("http://[::1]:8080/v1", "http://[::1]:8080/v1"),
+        ("http://my_host:11434/v1", "http://my_host:11434/v1"),
+        ("https://h/my%20models/v1", "https://h/my%20models/v1"),
+        ("https://h/a..b/v1.5/...", "https://h/a..b/v1.5/..."),
+        ("https://h/openai;region=eu/v1", "https://h/openai;region=eu/v1"),
+    ],
+)
+def test_good_base_urls_have_one_spelling(url: str, spelling: str) -> None:
+    assert check_base_url(url) == spelling
+    # Who sends the request reads the same out of it.
+    sent = httpx.URL(spelling)
+    assert str(sent).rstrip("/") == spelling
+
+
+@pytest.mark.parametrize("way", ["..%2f", "..;/", "%252e%252e/", "%2e%2e/", "..%5c", "../"])
+async def test_no_way_leads_out_of_an_allowed_path(tmp_path: Path, way: str) -> None:
+    registry = make(tmp_path, allowed=["https://llm.example.com/v1/*"])
+    await registry.put("good", {"baseUrl": "https://llm.example.com/v1/team"})
+    for url in (f"https://llm.example.com/v1/{way}admin", f"https://llm.example.com/v1/x/{way}a"):
+        with pytest.raises(BadSettings):
+            await registry.put("bad", {"baseUrl": url})
+
+
+def test_allowed_base_urls_hold_for_what_the_server_was_started_with(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    allowed = ["https://*.example.com"]
+    entries = {
+        "good": {"base_url": "https://a.example.com/v1"},
+        "bad": {"base_url": "https://evil.com/v1", "api_key": "sk-canary-secret"},
+    }
+    for environ in (
+        {"OPENAI_BASE_URL": "https://evil.com/v1", "OPENAI_API_KEY": "sk-canary-secret"},
+        {"OPENAI_API_KEY": "sk-canary-secret"},
+    ):
+        caplog.clear()
+        registry = make(tmp_path, entries, allowed, environ)
+        assert [p.name for p in registry.all()] == ["local", "good"]
+        assert "providers['bad'] is left out: This server allows only" in caplog.text
+        assert "OPENAI_BASE_URL are not used: This server allows only" in caplog.text
+        assert "sk-canary" not in caplog.text
+    environ = {"OPENAI_BASE_URL": "https://b.example.com/v1"}
+    assert make(tmp_path, {}, allowed, environ).get("openai").base_url == "https://b.example.com/v1"
+
+
 async def test_allowed_base_urls_hold_for_what_users_add(tmp_path: Path) -> None:
     await make(tmp_path).put("old", {"baseUrl": "https://evil.com/v1", "key": "sk-old"})
-    registry = make(tmp_path, {"admin": {"base_url": "http://any"}}, ["https://*.example.com/v1"])
+    configured = {"admin": {"base_url": "https://any.example.com/v1"}}
+    registry = make(tmp_path, configured, ["https://*.example.com/v1"])
     assert [p.name for p in registry.all()] == ["local", "admin"]
     await registry.put("good", {"baseUrl": "https://api.example.com/v1"})
     for url in ("https://evil.com/v1", "https://evil.com/x.example.com/v1", "http://a.example.com"):
@@ -205,6 +258,11 @@ async def test_allowed_base_urls_hold_for_what_users_add(tmp_path: Path) -> None
     [
         ("https://a.example.com/v1", "https://a.example.com", True),
         ("https://a.example.com/v1", "https://a.example.com/*", True),
+        ("https://a.example.com", "https://a.example.com/*", True),
+        ("https://a.example.com/v1", "https://a.example.com/v1/*", True),
+        ("https://a.example.com/v10", "https://a.example.com/v1/*", False),
+        ("https://a.example.com/v1", "HTTPS://A.example.com/v1/", True),
+        ("https://a.example.com/V1", "https://a.example.com/v1", False),
         ("https://a.example.com/v1", "https://a.example.com/v2", False),
         ("https://a.example.com:8443/v1", "https://a.example.com", False),
         ("http://127.0.0.1:11434/v1", "http://127.0.0.1:*", True),
@@ -239,6 +297,50 @@ def test_patterns(url: str, pattern: str, fits: bool) -> None:
         "https://h\\@evil.com",
         "https://h/a b",
         "https://h/\r\nX: y",
+        # What a server behind the host may take for `..`, `/` or another end of the path.
+        "https://h/v1/..%2fadmin",
+        "https://h/v1/..%2Fadmin",
+        "https://h/v1%2f..%2fadmin",
+        "https://h/v1/..;/admin",
+        "https://h/v1/..;x=1/admin",
+        "https://h/v1/.;/admin",
+        "https://h/v1/%2e%2e;/admin",
+        "https://h/v1/%252e%252e/admin",
+        "https://h/v1/%25252e%25252e/admin",
+        "https://h/v1/..%252fadmin",
+        "https://h/v1/..%5cadmin",
+        "https://h/v1/..%255cadmin",
+        "https://h/v1/%2e%2e%2fadmin",
+        "https://h/v1/.%2e/admin",
+        "https://h/v1%3f/x",
+        "https://h/v1%23/x",
+        "https://h/v1%00/x",
+        "https://h/v1%0d%0aX:y",
+        "https://h/v1/%zz",
+        "https://h/v1/%c0%ae%c0%ae/admin",
+        "https://h/v1/%ef%bc%8e%ef%bc%8e/admin",
+        "https://h/v1/%ef%bc%8fadmin",
+        "https://h/v1/%3b/x",
+        # What is no host, or another one to whoever connects.
+        "https://h;.example.com/v1",
+        "https://h%2f.example.com/v1",
+        "https://h,.example.com/v1",
+        "https://*.example.com/v1",
+        "https://[::1].example.com/v1",
+        "https://[fe80::1%25eth0]/v1",
+        "https://[::1::2]/v1",
+        "https://[1.2.3.4]/v1",
+        "https://1.2.3.999/v1",
+        "https://h:65536/v1",
+        "https://.example.com/v1",
+        "https://a..example.com/v1",
+        "https://h:٤٤٣/v1",
+        "https://h:+443/v1",
+        "https://h:4_43/v1",
+        "https:///h/v1",
+        "https:/h/v1",
+        "https:h/v1",
+        "https:////h/v1",
     ],
 )
 def test_bad_base_urls(url: Any) -> None:
