@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -21,6 +22,7 @@ from .providers.registry import ProviderRegistry
 from .routes import chats, events, journal, local, models, providers, runs, stream, turns
 from .runs.engine import Engine
 from .runs.retention import Limits
+from .runs.wire import Wire
 
 API = "/turnbook/api"
 
@@ -56,6 +58,13 @@ class TurnbookApp(ExtensionApp):
         2**30,
         help="""Bytes of the journal from which deleted pairs and attempts that a later one replaced
         leave it before their time; 0 sets no limit.""",
+    ).tag(config=True)
+
+    run_max_bytes = Int(
+        2**27,
+        min=0,
+        help="""Bytes that a provider may send for one run; a longer answer is ended there, and what
+        arrived is kept. 0 sets no limit.""",
     ).tag(config=True)
 
     local_model_path = Unicode(
@@ -104,6 +113,7 @@ class TurnbookApp(ExtensionApp):
             self.log,
             active=self._note_activity,
             began=self.events.began,
+            wire=partial(Wire, most_bytes=self.run_max_bytes),
             limits=Limits(self.journal_max_age_days, self.journal_max_bytes),
         )
         self.chats = Chats(self.engine.journal, self.serverapp.contents_manager)

@@ -15,6 +15,7 @@ import httpx
 from ..runs import classify
 from ..runs.model import Outcome
 from ..runs.redact import redactor
+from .http import client_options, encoding_of, request_headers
 from .provider import Provider
 
 LARGEST = 8 * 1024 * 1024
@@ -107,18 +108,10 @@ def is_loopback(base_url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def request_headers(provider: Provider) -> dict[str, str]:
-    """The provider's own headers, with the key unless they already carry one."""
-    headers = dict(provider.headers)
-    if provider.key is not None and not any(h.lower() == "authorization" for h in headers):
-        headers["Authorization"] = f"Bearer {provider.key}"
-    return headers
-
-
 async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
     connect = min(provider.timeouts.connect, CONNECT_LIMIT)
     timeout = httpx.Timeout(WHOLE_LIMIT, connect=connect)
-    options: dict[str, Any] = {"timeout": timeout, "follow_redirects": False}
+    options: dict[str, Any] = {**client_options(), "timeout": timeout}
     options["trust_env"] = not is_loopback(provider.base_url)
     # Loading certificates takes time on the event loop, and plain http has no use for them.
     options["verify"] = provider.base_url.startswith("https:")
@@ -129,7 +122,13 @@ async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
         ) as response,
     ):
         body = b""
-        async for piece in response.aiter_bytes():
+        encoding = encoding_of(response)
+        if encoding is not None:
+            if response.status_code != 200:
+                return response.status_code, response.headers, body
+            redact = redactor(provider.key, provider.headers)
+            raise AskError(classify.encoded(redact(encoding), response.status_code))
+        async for piece in response.aiter_raw():
             body += piece
             if len(body) > LARGEST:
                 raise AskError(

@@ -126,6 +126,30 @@ def malformed(message: str, status: int | None = 200) -> Outcome:
     return Outcome("server", "malformed", status, message)
 
 
+def encoded(encoding: str, status: int) -> Outcome:
+    """An answer that is compressed though plain text was asked for, and so was not read."""
+    return Outcome(
+        "unknown",
+        "content-encoding",
+        status,
+        short(
+            f"The provider's answer is compressed (Content-Encoding: {encoding[:40]}) and was not "
+            "read. Turn compression off at the provider, or at the proxy in front of it."
+        ),
+    )
+
+
+def too_large(limit: int, status: int) -> Outcome:
+    """An answer that goes on beyond the limit of the server."""
+    return Outcome(
+        "unknown",
+        "too-large",
+        status,
+        f"The reply was ended after {limit:,} bytes. What arrived is kept. To allow more, set "
+        "c.TurnbookApp.run_max_bytes on the Jupyter server.",
+    )
+
+
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that the provider asks to wait, from `Retry-After` in either form."""
     exact = headers.get("retry-after-ms")

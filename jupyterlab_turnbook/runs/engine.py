@@ -79,7 +79,7 @@ class Engine:
         began: Callable[[Run, Claim], None] = lambda run, wanted: None,
         clock: Callable[[], int] = now_ms,
         later: Later | None = None,
-        wire: type[Wire] = Wire,
+        wire: Callable[..., Wire] = Wire,
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
         self._registry = registry

@@ -25,6 +25,8 @@ SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
 FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
 """
 
+_PAGE_LENGTH = 1024 * 1024
+"""Characters after which a page of events ends."""
 _LOG = logging.getLogger(__name__)
 
 _LOST = {
@@ -308,13 +310,19 @@ def select(
 
 
 def page(db: sqlite3.Connection, run: str, after: int, limit: int = -1) -> Page:
-    """A run and up to `limit` of its events after a number."""
+    """A run and its events after a number; with `limit` so many, or fewer if they are large."""
     known = get(db, run)
     rows = db.execute(
         "SELECT n, data FROM events WHERE run = ? AND n > ? ORDER BY n LIMIT ?", (run, after, limit)
-    ).fetchall()
-    events = [Event(row["n"], data=row["data"]) for row in rows]
-    if known.end is not None and known.events > after and len(rows) != limit:
+    )
+    events: list[Event] = []
+    size = 0
+    for row in rows:
+        events.append(Event(row["n"], data=row["data"]))
+        size += len(row["data"])
+        if size > _PAGE_LENGTH and limit >= 0:
+            return Page(known, events)
+    if known.end is not None and known.events > after and len(events) != limit:
         events.append(Event(known.events, end=known.end, state=known.state))
     return Page(known, events)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 MAX_EVENT = 8 * 1024 * 1024
-"""Characters that one event may have before the stream is given up."""
+"""Bytes that one event may have before the stream is given up."""
 
 
 class EventTooLarge(ValueError):
@@ -15,32 +15,34 @@ class EventTooLarge(ValueError):
 class SseDecoder:
     """Takes bytes as they come and gives the data of each complete event.
 
-    Only `data` matters to chat completions: other fields and comments are passed over.
+    Only `data` matters to chat completions: other fields and comments are passed over. What is not
+    complete is kept as bytes, so that it takes no more memory than it has length.
     """
 
     def __init__(self, limit: int = MAX_EVENT) -> None:
         self.limit = limit
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._start = True
+        self._head: bytes | None = b""
+        """The first bytes, until it is known whether they are a byte order mark."""
         self._after_cr = False
-        self._line: list[str] = []
-        self._data: list[str] = []
-        self._size = 0
+        self._line = bytearray()
+        self._data: bytearray | None = None
 
     def feed(self, chunk: bytes) -> list[str]:
         """The data of the events that these bytes complete."""
-        text = self._decoder.decode(chunk)
-        if text and self._start:
-            self._start = False
-            text = text.removeprefix("\ufeff")
-        if text and self._after_cr:
+        if self._head is not None:
+            chunk = self._head + chunk
+            if len(chunk) < len(codecs.BOM_UTF8) and codecs.BOM_UTF8.startswith(chunk):
+                self._head = chunk
+                return []
+            self._head = None
+            chunk = chunk.removeprefix(codecs.BOM_UTF8)
+        if chunk and self._after_cr:
             self._after_cr = False
-            text = text.removeprefix("\n")
-        if text.endswith("\r"):
+            chunk = chunk.removeprefix(b"\n")
+        if chunk.endswith(b"\r"):
             self._after_cr = True
         events: list[str] = []
-        # Not splitlines(): it also splits at characters that are plain text here.
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         for line in lines[:-1]:
             self._add(line)
             self._end_line(events)
@@ -55,24 +57,22 @@ class SseDecoder:
         self._end_line(events)
         return events[0] if events else None
 
-    def _add(self, part: str) -> None:
-        if part:
-            self._line.append(part)
-            self._size += len(part)
-            if self._size > self.limit:
-                raise EventTooLarge(f"An event is larger than {self.limit} characters.")
+    def _add(self, part: bytes) -> None:
+        self._line += part
+        if len(self._line) + len(self._data or b"") > self.limit:
+            raise EventTooLarge(f"An event is larger than {self.limit} bytes.")
 
     def _end_line(self, events: list[str]) -> None:
-        line = "".join(self._line)
-        self._line = []
+        line, self._line = self._line, bytearray()
         if not line:
-            if self._data:
-                events.append("\n".join(self._data))
-            self._data = []
-            self._size = 0
+            if self._data is not None:
+                events.append(self._data.decode("utf-8", "replace"))
+            self._data = None
             return
-        name, _, value = line.partition(":")
-        if name == "data":
-            self._data.append(value.removeprefix(" "))
-        elif not self._data:
-            self._size = 0
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            value = value.removeprefix(b" ")
+            if self._data is None:
+                self._data = value
+            else:
+                self._data += b"\n" + value

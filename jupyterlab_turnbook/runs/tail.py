@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from collections import deque
+from itertools import islice
+
 from .model import Event
 
-_MOST = 64
+_MOST = 128
+_MOST_BYTES = 1024 * 1024
 
 
 class Tail:
     """The newest events, which are in the journal already; who needs older ones reads those there."""
 
     def __init__(self) -> None:
-        self._events: list[Event] = []
+        self._events: deque[Event] = deque()
+        self._bytes = 0
         self._last = 0
 
     @property
@@ -21,14 +27,15 @@ class Tail:
 
     def add(self, events: tuple[Event, ...]) -> None:
         """Take in what a commit has written."""
-        self._events += events[-_MOST:]
         self._last = events[-1].n
-        if len(self._events) > 2 * _MOST:
-            del self._events[:-_MOST]
+        for event in events:
+            self._events.append(event)
+            self._bytes += sys.getsizeof(event.data)
+            while len(self._events) > _MOST or self._bytes > _MOST_BYTES:
+                self._bytes -= sys.getsizeof(self._events.popleft().data)
 
     def after(self, n: int) -> list[Event] | None:
         """The events after a number, or None if they are not all here."""
         missing = self._last - n
-        if missing == 0:
-            return []
-        return self._events[-missing:] if 0 < missing <= len(self._events) else None
+        there = len(self._events)
+        return list(islice(self._events, there - missing, None)) if 0 <= missing <= there else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
@@ -11,8 +12,10 @@ from typing import Any, TypeVar, cast
 
 import httpx
 
+from ..providers.http import client_options, encoding_of, request_headers
 from ..providers.provider import Provider, Timeouts
 from . import classify
+from .model import Outcome
 from .redact import redactor
 from .reply import End, Reply
 
@@ -21,7 +24,7 @@ T = TypeVar("T")
 _ERROR_BYTES = 64 * 1024
 # Once the model has finished only usage may follow, so nobody waits long for it.
 _TAIL_SECONDS = 5.0
-# Characters that are read ahead of the journal, for each run.
+# Bytes that are read ahead of the journal, for each run.
 _AHEAD = 256 * 1024
 _LOOK_SECONDS = 60.0
 
@@ -29,7 +32,7 @@ _LOOK_SECONDS = 60.0
 def new_client() -> httpx.AsyncClient:
     """A client that never follows, retries or reuses a connection, and never proxies loopback."""
     return httpx.AsyncClient(
-        follow_redirects=False,
+        **client_options(),
         # An idle connection may be dead without our knowing; a send must not find that out.
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
         mounts={f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")},
@@ -46,11 +49,14 @@ class Wire:
         *,
         answered: Callable[[], Awaitable[None]],
         chunks: Callable[[list[str]], Awaitable[None]],
+        most_bytes: int = 0,
     ) -> None:
+        """With `most_bytes`, a longer answer is ended there."""
         self._client = client
         self._provider = provider
         self._answered = answered
         self._chunks = chunks
+        self._most_bytes = most_bytes or math.inf
         self._redact = redactor(provider.key, provider.headers)
         self.finish: str | None = None
         """The model's reason for ending its reply, once it has given one."""
@@ -78,41 +84,38 @@ class Wire:
             await response.aclose()
 
     def _request(self, body: bytes) -> httpx.Request:
-        headers = {
-            "Content-Type": "application/json",
-            "Accept": "text/event-stream",
-            # Compression makes servers hold text back.
-            "Accept-Encoding": "identity",
-            "User-Agent": "turnbook",
-        }
-        if self._provider.key:
-            headers["Authorization"] = f"Bearer {self._provider.key}"
-        merged = httpx.Headers(headers)
-        merged.update(self._provider.headers)
+        headers = request_headers(
+            self._provider,
+            Content_Type="application/json",
+            Accept="text/event-stream",
+            User_Agent="turnbook",
+        )
         return self._client.build_request(
             "POST",
             f"{self._provider.base_url.rstrip('/')}/chat/completions",
             content=body,
-            headers=merged,
+            headers=headers,
             timeout=httpx.Timeout(None, connect=self._provider.timeouts.connect),
         )
 
     async def _refused(self, response: httpx.Response, deadline: float) -> End:
         body = b""
+        most = _ERROR_BYTES if encoding_of(response) is None else 0
         # What has come of the explanation is enough; the status says the rest.
         with suppress(httpx.HTTPError, TimeoutError):
             async with _parts(response) as parts:
-                while len(body) < _ERROR_BYTES and (
-                    part := await _within(deadline, anext(parts, None))
-                ):
+                while len(body) < most and (part := await _within(deadline, anext(parts, None))):
                     body += part
         clean = self._redact(body.decode("utf-8", "replace")).encode()
         outcome = classify.from_response(response.status_code, response.headers, clean, time.time())
         return "fail", outcome
 
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
+        encoding = encoding_of(response)
+        if encoding is not None:
+            return "fail", classify.encoded(self._redact(encoding), response.status_code)
         reply = Reply(response.status_code, response.headers.get("content-type", ""), self._redact)
-        reading = Reading(response, reply, self._provider.timeouts, deadline)
+        reading = Reading(response, reply, self._provider.timeouts, deadline, self._most_bytes)
         # Recorded first, but nothing has to wait for it: what is written after it comes after it.
         answered = asyncio.ensure_future(self._answered())
         reader = asyncio.create_task(reading.read())
@@ -139,13 +142,20 @@ class Reading:
     """Reads an answer, as fast as it comes and as long as it comes, ahead of who takes the chunks."""
 
     def __init__(
-        self, response: httpx.Response, reply: Reply, timeouts: Timeouts, deadline: float
+        self,
+        response: httpx.Response,
+        reply: Reply,
+        timeouts: Timeouts,
+        deadline: float,
+        most_bytes: float = math.inf,
     ) -> None:
         self._response = response
         self._reply = reply
         self._timeouts = timeouts
         self._deadline = deadline
         self._limit = timeouts.first_byte
+        self._most_bytes = most_bytes
+        self._left = most_bytes
         self._chunks: list[str] = []
         self._size = 0
         self._over = False
@@ -191,22 +201,32 @@ class Reading:
             while reply.end is None:
                 try:
                     part = await anext(parts, None)
-                except httpx.DecodingError:
-                    return "fail", classify.malformed("The provider's answer cannot be unpacked.")
                 except httpx.HTTPError:
                     return reply.broken(f"The connection to {self._response.url.host} broke.")
+                over = part is not None and len(part) > self._left
+                if part is not None and over:
+                    part = part[: int(self._left)]
                 chunks = reply.close() if part is None else reply.feed(part)
                 if chunks:
                     await self._add(chunks)
+                if over and reply.end is None:
+                    return self._too_large()
+                self._left -= len(part or b"")
                 self._limit = self._timeouts.between_bytes
                 pause = min(self._limit, _TAIL_SECONDS) if reply.finish else self._limit
                 self._wait_until(time.monotonic() + pause)
         assert reply.end is not None
         return reply.end
 
+    def _too_large(self) -> End:
+        if self._reply.finish is not None:
+            return "finish", Outcome(status=self._response.status_code, finish=self._reply.finish)
+        outcome = classify.too_large(int(self._most_bytes), self._response.status_code)
+        return "fail", outcome
+
     async def _add(self, chunks: list[str]) -> None:
         self._chunks += chunks
-        self._size += sum(map(len, chunks))
+        self._size += held(chunks)
         self._news.set()
         while self._size > _AHEAD:
             # The journal is slow; the provider must not be blamed for that.
@@ -232,8 +252,13 @@ class Reading:
             self._alarm = asyncio.get_running_loop().call_later(wait, self._watch)
 
 
+def held(chunks: list[str]) -> int:
+    """Bytes of memory that chunks take."""
+    return sum(map(sys.getsizeof, chunks))
+
+
 def _parts(response: httpx.Response) -> aclosing[AsyncGenerator[bytes, None]]:
-    return aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_bytes()))
+    return aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_raw()))
 
 
 async def _within(deadline: float, awaitable: Awaitable[T]) -> T:

@@ -164,6 +164,16 @@ const REASONS: readonly IReason[] = [
     remedy: 'providers'
   },
   {
+    fits: ({ code }) => code === 'content-encoding',
+    headline: () => 'The provider’s answer is compressed',
+    help: `${AGAIN} turn compression off at the provider or at the proxy in front of it, then retry.`
+  },
+  {
+    fits: ({ code }) => code === 'too-large',
+    headline: () => 'The reply is larger than this server allows',
+    help: `${AGAIN} ask for a shorter reply, or raise c.TurnbookApp.run_max_bytes on the Jupyter server.`
+  },
+  {
     fits: ({ code }) => code.startsWith('local-'),
     headline: () => 'The embedded model cannot be used',
     help: `${AGAIN} fetch it from the notice above the composer, or choose another model and use Edit & Resend.`

@@ -111,6 +111,8 @@ describe('barrier', () => {
     [{ code: 'unknown', status: null }, /not known/, /billed/],
     [{ code: 'internal', status: null }, /did not come/, /Nobody knows/],
     [{ code: 'unknown-provider', status: null }, /not set up/, /settings/],
+    [{ code: 'content-encoding', status: 200 }, /compressed/, /turn compr/],
+    [{ code: 'too-large', status: 200 }, /larger than/, /run_max_bytes/],
     [{ code: 'local-missing', status: null }, /embedded/, /fetch it/]
   ] as const)('says what helps against %j', (change, headline, help) => {
     const shown = barrier(
