@@ -37,6 +37,16 @@ export interface IFittingContext extends IContext {
   trimmed: number;
 }
 
+/** What decides, besides the cells, what fits. */
+export interface IContextSource {
+  /** What a request must stay within. */
+  limits: IBudgetLimits;
+  /** How tokens are counted. */
+  estimator: IEstimator;
+  /** What follows a stopped reply. */
+  sentinel: string;
+}
+
 /**
  * Which cells are visible, which of them fit, and what a message would take with it.
  *
@@ -46,10 +56,8 @@ export interface IFittingContext extends IContext {
 export class ContextModel implements IDisposable {
   constructor(options: ContextModel.IOptions) {
     this._notebook = options.notebook;
-    this._limits = options.limits;
-    this._sentinel = options.sentinel;
+    this._source = options.source;
     this._isNew = options.isNew;
-    this._tokens = new TokenCache(options.estimator, options.sentinel);
     this._notebook.changed.connect(this._onNotebookChanged, this);
   }
 
@@ -82,27 +90,10 @@ export class ContextModel implements IDisposable {
     this._announce();
   }
 
-  /** What a request must stay within. */
-  set limits(limits: IBudgetLimits) {
-    const { window, softCap, reserve } = this._limits;
-    if (
-      limits.window !== window ||
-      limits.softCap !== softCap ||
-      limits.reserve !== reserve
-    ) {
-      this._limits = limits;
-      this._budget = null;
-      this._announce();
-    }
-  }
-
-  /** How tokens are counted, and what follows a stopped reply. */
-  configure(estimator: IEstimator, sentinel: string): void {
-    this._sentinel = sentinel;
-    this._tokens = new TokenCache(estimator, sentinel);
-    this._budget = null;
-    this._announce();
-    void estimator.ready.then(() => this._recount(estimator));
+  /** Resolves when the tokens of all cells are counted as well as they can be. */
+  get counted(): Promise<void> {
+    void this._tokens;
+    return this._counting;
   }
 
   /** Each cell as a filter sees it, in order. */
@@ -129,7 +120,12 @@ export class ContextModel implements IDisposable {
 
   /** The budget of what is visible. */
   get budget(): Budget {
-    this._budget ??= this._makeBudget(this._above(undefined));
+    // Counts by another estimator make another budget.
+    void this._tokens;
+    const { limits } = this._source();
+    if (!this._budget || !sameLimits(this._budget.limits, limits)) {
+      this._budget = this._makeBudget(this._above(undefined));
+    }
     return this._budget;
   }
 
@@ -171,7 +167,7 @@ export class ContextModel implements IDisposable {
       .map(({ cell }) => cell);
     const cellsAndPrelude = [...this._prelude, ...fitting];
     return {
-      ...gatherContext(cellsAndPrelude, message, this._sentinel),
+      ...gatherContext(cellsAndPrelude, message, this._source().sentinel),
       trimmed: boundary
     };
   }
@@ -182,7 +178,25 @@ export class ContextModel implements IDisposable {
     const cells = this.records
       .filter(({ id }) => wanted.has(id))
       .map(({ cell }) => cell);
-    return gatherContext([...this._prelude, ...cells], message, this._sentinel);
+    return gatherContext(
+      [...this._prelude, ...cells],
+      message,
+      this._source().sentinel
+    );
+  }
+
+  /** Say that what the budget is made from may have changed: model, window, settings. */
+  update(): void {
+    const now = this._source();
+    const before = this._announcedSource;
+    if (
+      !before ||
+      now.estimator !== before.estimator ||
+      now.sentinel !== before.sentinel ||
+      !sameLimits(now.limits, before.limits)
+    ) {
+      this._announce();
+    }
   }
 
   /** Say that what is new to the user changed. */
@@ -232,7 +246,7 @@ export class ContextModel implements IDisposable {
     const items = cells.filter(
       cell => cell.kind !== 'note' && !cell.isSpare
     ) as (CellRecord & { kind: 'pair' | 'system' })[];
-    return new Budget([...added, ...items], this._limits);
+    return new Budget([...added, ...items], this._source().limits);
   }
 
   private _read(): void {
@@ -264,7 +278,24 @@ export class ContextModel implements IDisposable {
     if (change.cellsChange) {
       this._isRead = false;
       this._invalidate();
+    } else if (change.metadataChange) {
+      // The file names the model, and with it the window.
+      this.update();
     }
+  }
+
+  /** The counts by the estimator in force; made again when that is another one. */
+  private get _tokens(): TokenCache {
+    const { estimator, sentinel } = this._source();
+    if (
+      this._cache?.estimator !== estimator ||
+      this._cache.sentinel !== sentinel
+    ) {
+      this._cache = new TokenCache(estimator, sentinel);
+      this._budget = null;
+      this._counting = this._recount(this._cache);
+    }
+    return this._cache;
   }
 
   private _invalidate(): void {
@@ -283,34 +314,40 @@ export class ContextModel implements IDisposable {
     queueMicrotask(() => {
       this._announced = false;
       if (!this._isDisposed) {
+        this._announcedSource = this._source();
         this._changed.emit();
       }
     });
   }
 
-  private async _recount(estimator: IEstimator): Promise<void> {
+  private async _recount(cache: TokenCache): Promise<void> {
+    await cache.estimator.ready;
+    if (this._isDisposed) {
+      return;
+    }
     const cells = this.records.map(({ cell }) => cell);
     const pause = () => new Promise<void>(resolve => setTimeout(resolve));
-    const changed = await this._tokens.recount(cells, pause);
-    if (changed && !this._isDisposed && this._tokens.estimator === estimator) {
+    const changed = await cache.recount(cells, pause);
+    if (changed && !this._isDisposed && this._cache === cache) {
       this._invalidate();
     }
   }
 
   private _announced = false;
+  private _announcedSource: IContextSource | null = null;
   private _budget: Budget | null = null;
+  private _cache: TokenCache | null = null;
   private _changed = new Signal<this, void>(this);
+  private _counting: Promise<void> = Promise.resolve();
   private _isDisposed = false;
   private _isNew: (id: string) => boolean;
   private _isRead = false;
   private _known = new Map<ISharedCell, CellRecord>();
-  private _limits: IBudgetLimits;
   private _notebook: ISharedNotebook;
   private _prelude: ContextCell[] = [];
   private _query: Query | null = null;
   private _records: CellRecord[] = [];
-  private _sentinel: string;
-  private _tokens: TokenCache;
+  private _source: () => IContextSource;
   private _topics: readonly string[] | null = null;
   private _unanswered: readonly CellRecord[] | null = null;
   private _visible: Uint8Array | null = null;
@@ -323,9 +360,8 @@ export namespace ContextModel {
   /** What a context model needs. */
   export interface IOptions {
     notebook: ISharedNotebook;
-    limits: IBudgetLimits;
-    estimator: IEstimator;
-    sentinel: string;
+    /** What the budget is made from, asked whenever it is needed: it may arrive in any order. */
+    source: () => IContextSource;
     /** Whether a pair has a reply that was not looked at in this browser. */
     isNew: (id: string) => boolean;
   }
@@ -440,6 +476,12 @@ export class CellRecord implements IFilterPair, IDisposable {
 
   private _cached: IFacts | null = null;
   private _isDisposed = false;
+}
+
+function sameLimits(a: IBudgetLimits, b: IBudgetLimits): boolean {
+  return (
+    a.window === b.window && a.softCap === b.softCap && a.reserve === b.reserve
+  );
 }
 
 interface IFacts {

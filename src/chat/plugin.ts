@@ -100,10 +100,9 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     }
 
     const chatSettings = new ChatSettings();
-    settings?.load(ID).then(
-      loaded => chatSettings.follow(loaded),
-      error => console.error('Turnbook: the settings cannot be read', error)
-    );
+    if (settings) {
+      chatSettings.load(settings.load(ID));
+    }
     const trans = translator.load('jupyterlab_turnbook');
 
     const factory = new ChatWidgetFactory({

@@ -17,8 +17,6 @@ import {
   countedText,
   idRanges,
   idsOf,
-  modelWindow,
-  softCap,
   type ContextCell,
   type IBudgetState
 } from '../context';
@@ -74,6 +72,7 @@ import {
   type TurnbookAPI
 } from '../runs';
 import { ContextModel } from './contextmodel';
+import { contextSource } from './contextsource';
 import { Draft } from './draft';
 import type { ChatFile } from './file';
 import { NewReplies } from './newreplies';
@@ -111,9 +110,11 @@ export class ChatSession implements IDisposable {
     });
     this.context = new ContextModel({
       notebook: context.model.sharedModel,
-      limits: this._limits(),
-      estimator: options.settings.estimator,
-      sentinel: options.settings.current.interruptedSentinel,
+      source: contextSource(
+        options.catalog,
+        options.settings,
+        () => this.model
+      ),
       isNew: id => this.news.has(id)
     });
     this.requests = new ChatRequests({
@@ -314,8 +315,7 @@ export class ChatSession implements IDisposable {
    * again under the same id, so that nothing is sent twice.
    */
   async send(): Promise<void> {
-    // A document that is still being read has neither its id nor its cells.
-    await this.ready;
+    await this._known();
     this._runs.landEnded();
     if (findPair(this._notebook, this.draft.pair)) {
       // Another page on this chat has sent the message that this id was reserved for.
@@ -361,7 +361,7 @@ export class ChatSession implements IDisposable {
    * What the pair said before is kept as a version.
    */
   async resend(pair: string, text: string): Promise<void> {
-    await this.ready;
+    await this._known();
     this._runs.landEnded();
     const cell = findPair(this._notebook, pair);
     if (!cell || !text.trim()) {
@@ -433,7 +433,7 @@ export class ChatSession implements IDisposable {
 
   /** Send the held message, exactly as the Request panel shows it. */
   async resumeSend(): Promise<void> {
-    await this.ready;
+    await this._known();
     const { held } = this.pause;
     const draft = this._heldResend ?? this.requests.live;
     if (!held || this.obstacle || !this._prepare(draft)) {
@@ -493,7 +493,7 @@ export class ChatSession implements IDisposable {
     round: number,
     written: Results = new Map()
   ): Promise<void> {
-    await this.ready;
+    await this._known();
     this._runs.landEnded();
     const cell = findPair(this._notebook, pair);
     if (!cell) {
@@ -610,7 +610,7 @@ export class ChatSession implements IDisposable {
    * last pair, or to a new one if that has a reply.
    */
   async sendPayload(body: string): Promise<void> {
-    await this.ready;
+    await this._known();
     if (this.busy) {
       return;
     }
@@ -832,6 +832,13 @@ export class ChatSession implements IDisposable {
     this._runs.dispose();
     this.draft.dispose();
     Signal.clearData(this);
+  }
+
+  /** Wait for all that decides what a request says: a send before that would be another one. */
+  private async _known(): Promise<void> {
+    const { catalog, settings } = this._options;
+    await Promise.all([this.ready, catalog.known(), settings.ready]);
+    await this.context.counted;
   }
 
   private get _notebook(): ISharedNotebook {
@@ -1266,30 +1273,13 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  private _limits() {
-    const { catalog, settings } = this._options;
-    const { windows, responseReserve } = settings.current;
-    const listed = catalog.find(this.model)?.window;
-    const { tokens } = modelWindow(this.model, listed, windows);
-    return {
-      window: tokens,
-      softCap: softCap(tokens),
-      reserve: responseReserve
-    };
-  }
-
   private _onCatalog(): void {
-    this.context.limits = this._limits();
+    this.context.update();
     this.requests.refresh();
     this._emit();
   }
 
   private _onSettings(): void {
-    const { settings } = this._options;
-    this.context.configure(
-      settings.estimator,
-      settings.current.interruptedSentinel
-    );
     this._takeModes();
     this._onRules();
     this._onCatalog();

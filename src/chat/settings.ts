@@ -45,6 +45,13 @@ export const DEFAULT_SETTINGS: IChatSettings = {
  * The settings in force, for all chats of a page.
  */
 export class ChatSettings {
+  constructor(private _options: ChatSettings.IOptions = {}) {}
+
+  /** Resolves when the user's settings are in force, or cannot be read. */
+  get ready(): Promise<void> {
+    return this._ready;
+  }
+
   /** Emitted when a setting changed. */
   get changed(): ISignal<this, void> {
     return this._changed;
@@ -60,8 +67,15 @@ export class ChatSettings {
     return this._estimator;
   }
 
-  /** Follow JupyterLab's settings. */
-  follow(settings: ISettingRegistry.ISettings): void {
+  /** Follow JupyterLab's settings as soon as they have been read. */
+  load(loading: Promise<ISettingRegistry.ISettings>): void {
+    this._ready = loading.then(
+      settings => this._follow(settings),
+      error => console.error('Turnbook: the settings cannot be read', error)
+    );
+  }
+
+  private _follow(settings: ISettingRegistry.ISettings): void {
     const take = () => {
       const before = this._current;
       const values = settings.composite as unknown as Partial<IChatSettings>;
@@ -73,7 +87,7 @@ export class ChatSettings {
       ) {
         this._estimator =
           tokenizer === 'gpt'
-            ? gptEstimator(charsPerToken)
+            ? gptEstimator(charsPerToken, this._options.loadTokenizer)
             : charsEstimator(charsPerToken);
       }
       this._changed.emit();
@@ -85,4 +99,15 @@ export class ChatSettings {
   private _changed = new Signal<this, void>(this);
   private _current = DEFAULT_SETTINGS;
   private _estimator = charsEstimator();
+  private _ready: Promise<void> = Promise.resolve();
+}
+
+/**
+ * The namespace for `ChatSettings` statics.
+ */
+export namespace ChatSettings {
+  export interface IOptions {
+    /** Loads the tokenizer of `tokenizer: gpt`. */
+    loadTokenizer?: () => Promise<(text: string) => number>;
+  }
 }

@@ -89,7 +89,7 @@ export function gptEstimator(
 export class TokenCache {
   constructor(
     readonly estimator: IEstimator,
-    private _sentinel?: string
+    readonly sentinel?: string
   ) {}
 
   /**
@@ -152,7 +152,7 @@ export class TokenCache {
 
   private _count(cell: ContextCell): ICount {
     // What is counted is what would be sent: the same code decides both.
-    const { messages } = gatherContext([cell], '', this._sentinel);
+    const { messages } = gatherContext([cell], '', this.sentinel);
     let tokens = 0;
     for (const message of messages.slice(0, -1)) {
       tokens += this.estimator.count(countedText(message));

@@ -60,6 +60,16 @@ export class ModelCatalog implements IDisposable {
     return this._list?.models.find(model => model.id === id);
   }
 
+  /** Wait until the server has told its models, or why it cannot; asks it if nobody did. */
+  async known(): Promise<void> {
+    while (this._list === null && this._failure === null && !this._isDisposed) {
+      if (!this._asking) {
+        void this.refresh();
+      }
+      await this._asking;
+    }
+  }
+
   /** Ask the server again; `force` makes it ask the providers again too. */
   async refresh(force = false): Promise<void> {
     if (this._isDisposed) {
@@ -67,7 +77,8 @@ export class ModelCatalog implements IDisposable {
     }
     this._refreshing++;
     this._emit();
-    await Promise.all([this._askModels(force), this._askLocal()]);
+    this._asking = this._askModels(force);
+    await Promise.all([this._asking, this._askLocal()]);
     this._refreshing--;
     this._emit();
   }
@@ -136,6 +147,8 @@ export class ModelCatalog implements IDisposable {
   }
 
   private _api: TurnbookAPI;
+  /** The latest question for models. */
+  private _asking: Promise<void> | null = null;
   private _changed = new Signal<this, void>(this);
   private _failure: string | null = null;
   private _isDisposed = false;

@@ -2,19 +2,30 @@ import type { Chat } from './chat';
 import { expect } from './fixtures';
 import type { IServers } from './provider';
 
+/** Let the provider list models with these windows. */
+export async function listModels(
+  servers: IServers,
+  windows: Record<string, number>
+): Promise<void> {
+  const listed = await fetch(`${servers.control}/models`, {
+    method: 'PUT',
+    body: JSON.stringify(
+      Object.entries(windows).map(([id, context_length]) => ({
+        id,
+        object: 'model',
+        context_length
+      }))
+    )
+  });
+  expect(listed.ok).toBe(true);
+}
+
 /** Let the provider list a model with a small window, and choose it. */
 export async function chooseSmall(
   servers: IServers,
   chat: Chat
 ): Promise<void> {
-  const listed = await fetch(`${servers.control}/models`, {
-    method: 'PUT',
-    body: JSON.stringify([
-      { id: 'scripted', object: 'model', context_length: 128_000 },
-      { id: 'small', object: 'model', context_length: 2000 }
-    ])
-  });
-  expect(listed.ok).toBe(true);
+  await listModels(servers, { scripted: 128_000, small: 2000 });
   await chat.model.selectOption({ label: 'Refresh models' });
   await expect(
     chat.model.locator('option[value="scripted/small"]')

@@ -29,13 +29,16 @@ export type Prepared =
   IPreparedPair | { id: string; system: string } | { id: string; note: string };
 
 /** A chat's notebook, as it would be saved after these pairs were sent. */
-export function preparedNotebook(cells: Prepared[]): Record<string, any> {
+export function preparedNotebook(
+  cells: Prepared[],
+  { model = 'scripted/scripted' } = {}
+): Record<string, any> {
   return {
     cells: cells.map(preparedCell),
     metadata: {
       kernelspec: { name: '', display_name: '' },
       language_info: { name: 'markdown' },
-      turnbook: { format: 1, chatId: randomUUID(), model: 'scripted/scripted' }
+      turnbook: { format: 1, chatId: randomUUID(), model }
     },
     nbformat: 4,
     nbformat_minor: 5
@@ -46,7 +49,8 @@ export function preparedNotebook(cells: Prepared[]): Record<string, any> {
 export async function openPrepared(
   page: IJupyterLabPageFixture,
   folder: string,
-  cells: Prepared[]
+  cells: Prepared[],
+  options: { model?: string } = {}
 ): Promise<{ chat: Chat; file: string }> {
   const chat = new Chat(page);
   const file = `${folder}/prepared.chat.ipynb`;
@@ -58,7 +62,7 @@ export async function openPrepared(
         content
       });
     },
-    [file, preparedNotebook(cells)] as const
+    [file, preparedNotebook(cells, options)] as const
   );
   await chat.open(file);
   await expect(chat.message).toBeFocused();

@@ -1,7 +1,7 @@
 import type { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
-import { chooseSmall } from '../support/models';
+import { chooseSmall, listModels } from '../support/models';
 import { openPrepared, type Prepared } from '../support/prepared';
 
 /** 250 tokens of reply and one of message each. */
@@ -164,5 +164,41 @@ test.describe('the budget', () => {
     } finally {
       await set('mark');
     }
+  });
+
+  test('is the same after a reload @fresh', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    // The default model takes 4,000 tokens; the pair below has 16,000.
+    await listModels(servers, { scripted: 4000, large: 128_000 });
+    const cells: Prepared[] = [
+      { id: 'long', user: 'tell me', reply: 'word '.repeat(12_800) },
+      { id: 'short', user: 'go on', reply: 'and so' }
+    ];
+    const { chat } = await openPrepared(page, tmpPath, cells, {
+      model: 'scripted/large'
+    });
+    const filter = new Filtering(chat);
+    await chat.model.selectOption({ label: 'Refresh models' });
+    await expect(filter.counter).toHaveText('2 / 2');
+
+    await chat.reload();
+    await expect(filter.counter).toHaveText('2 / 2');
+    expect(await marked(chat)).toEqual([]);
+    await expect(chat.model).toHaveValue('scripted/large');
+    await chat.say('and now?');
+    const [request] = await provider.completions(1);
+    const { model, messages } = JSON.parse(request.body);
+    expect(model).toBe('large');
+    expect(messages.map(({ content }: any) => content)).toEqual([
+      'tell me',
+      'word '.repeat(12_800),
+      'go on',
+      'and so',
+      'and now?'
+    ]);
   });
 });

@@ -62,14 +62,13 @@ function setUp(cells: any[], limits = LIMITS) {
     nbformat_minor: 5
   } as any);
   const news = new Set<string>();
+  const source = { limits, estimator: charsEstimator(1), sentinel: '[STOP]' };
   const model = new ContextModel({
     notebook,
-    limits,
-    estimator: charsEstimator(1),
-    sentinel: '[STOP]',
+    source: () => ({ ...source }),
     isNew: id => news.has(id)
   });
-  return { notebook, model, news };
+  return { notebook, model, news, source };
 }
 
 const CELLS = [
@@ -233,12 +232,38 @@ describe('ContextModel', () => {
   });
 
   it('counts anew with another limit or estimator', () => {
-    const { model } = setUp(CELLS);
+    const { model, source } = setUp(CELLS);
     expect(model.at('').total).toBe(34);
-    model.configure(charsEstimator(2), '');
+    source.estimator = charsEstimator(2);
+    source.sentinel = '';
     // 5, 2 + 2, 2 + 2 (no sentinel any more), 3
     expect(model.at('').total).toBe(16);
-    model.limits = { window: 20, softCap: 20, reserve: 10 };
+    source.limits = { window: 20, softCap: 20, reserve: 10 };
     expect(model.at('')).toMatchObject({ included: 1, visible: 3 });
+  });
+
+  it('tells of another limit, estimator or sentinel, and of nothing else', async () => {
+    const { model, source } = setUp(CELLS);
+    let told = 0;
+    model.changed.connect(() => told++);
+    const update = async () => {
+      model.update();
+      await Promise.resolve();
+      return told;
+    };
+    expect(await update()).toBe(1);
+    expect(await update()).toBe(1);
+    source.limits = { ...source.limits };
+    expect(await update()).toBe(1);
+    source.limits = { ...source.limits, reserve: 5 };
+    expect(await update()).toBe(2);
+    source.limits = { ...source.limits, softCap: 5 };
+    expect(await update()).toBe(3);
+    source.limits = { ...source.limits, window: 5 };
+    expect(await update()).toBe(4);
+    source.sentinel = '[OTHER]';
+    expect(await update()).toBe(5);
+    source.estimator = charsEstimator(2);
+    expect(await update()).toBe(6);
   });
 });

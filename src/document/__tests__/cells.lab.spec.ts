@@ -16,12 +16,15 @@ function gathered(cells: ICell[]): string[] {
   notebook.insertCells(0, cells as Parameters<YNotebook['insertCells']>[1]);
   const copy = YNotebook.create() as YNotebook;
   applyUpdate(copy.ydoc, encodeStateAsUpdate(notebook.ydoc));
+  const source = {
+    limits: LIMITS,
+    estimator: charsEstimator(),
+    sentinel: '[INTERRUPTED]'
+  };
   return [notebook, copy].map(shared => {
     const model = new ContextModel({
       notebook: shared,
-      limits: LIMITS,
-      estimator: charsEstimator(),
-      sentinel: '[INTERRUPTED]',
+      source: () => source,
       isNew: () => false
     });
     const { messages } = model.gather('new');

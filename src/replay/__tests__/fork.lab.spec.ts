@@ -11,11 +11,14 @@ import { anyRequest, built, edited, section } from './requests';
 function open(notebook: ReturnType<typeof forkNotebook>) {
   const model = new NotebookModel();
   model.fromJSON(notebook);
-  const context = new ContextModel({
-    notebook: model.sharedModel,
+  const source = {
     limits: { window: 1e9, softCap: 1e9, reserve: 0 },
     estimator: charsEstimator(),
-    sentinel: '[INTERRUPTED]',
+    sentinel: '[INTERRUPTED]'
+  };
+  const context = new ContextModel({
+    notebook: model.sharedModel,
+    source: () => source,
     isNew: () => false
   });
   return { model, context };

@@ -51,10 +51,9 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const settings = new ChatSettings();
-    registry?.load(SETTINGS).then(
-      loaded => settings.follow(loaded),
-      error => console.error('Turnbook: the settings cannot be read', error)
-    );
+    if (registry) {
+      settings.load(registry.load(SETTINGS));
+    }
     const isOn = () => settings.current['requestEditor.enabled'];
     const panel = new RequestPanel({
       tracker,
