@@ -92,6 +92,13 @@ def cut(text: str, end: int) -> str:
     return text.encode("utf-16-le", "surrogatepass")[: end * 2].decode("utf-16-le", "surrogatepass")
 
 
+def end(text: str, count: int) -> str:
+    """The end of a text, ``text.slice(-count)``."""
+    return text.encode("utf-16-le", "surrogatepass")[-count * 2 :].decode(
+        "utf-16-le", "surrogatepass"
+    )
+
+
 def well_formed(value: Any) -> Any:
     """A value whose texts hold no half of a character."""
     if isinstance(value, str):

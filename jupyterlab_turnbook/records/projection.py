@@ -9,7 +9,7 @@ import re
 from datetime import datetime, timezone
 from typing import Any
 
-from .javascript import cut, dumps, length, loads, well_formed
+from .javascript import cut, dumps, end, length, loads, well_formed
 
 KEY = "turnbook_replay"
 
@@ -40,30 +40,49 @@ def payload_body(payload: str) -> Json:
 
 def _project(record: Json) -> list[Json]:
     cells: list[Json] = []
-    open_cell: Json | None = None
+    before: Json | None = None
     for index, message in enumerate(payload_body(record["payload"])["messages"]):
         shown = _shown_section(record, message, index)
         role = shown["role"]
-        if role in ("system", "developer"):
-            cells.append(_cell("raw", len(cells), _content_text(message), shown))
-            open_cell = None
-        elif role == "user":
-            open_cell = _cell("code", len(cells), _content_text(message), shown)
-            cells.append(open_cell)
-        else:
-            if open_cell is None:
-                open_cell = _cell("code", len(cells), "", None)
-                cells.append(open_cell)
-            open_cell["metadata"][KEY]["sections"].append(shown)
-            open_cell["outputs"].append(_output(message, shown))
+        is_system = role in ("system", "developer")
+        has_source = is_system or role == "user"
+        if before is None or not _continues(before, message):
+            kind = "raw" if is_system else "code"
+            source = _content_text(message) if has_source else ""
+            cells.append(_cell(kind, len(cells), source))
+        cell = cells[-1]
+        cell["metadata"][KEY]["sections"].append(shown)
+        if not has_source:
+            cell["outputs"].append(_output(message, shown))
+        before = message
     return cells
 
 
-def _cell(kind: str, place: int, source: str, shown: Json | None) -> Json:
+def _continues(before: Json, message: Json) -> bool:
+    """Whether a message stands in the same cell as the one before it."""
+    last = before.get("role")
+    is_open = last in ("user", "tool")
+    match message.get("role"):
+        case "assistant":
+            return is_open
+        case "tool":
+            return is_open or (last == "assistant" and _has_calls(before))
+        case _:
+            return False
+
+
+def _has_calls(message: Json) -> bool:
+    calls = message.get("tool_calls")
+    return (
+        isinstance(calls, list) and len(calls) > 0 and all(isinstance(call, dict) for call in calls)
+    )
+
+
+def _cell(kind: str, place: int, source: str) -> Json:
     cell: Json = {
         "cell_type": kind,
         "id": f"replay-{place}",
-        "metadata": {KEY: {"sections": [shown] if shown else []}},
+        "metadata": {KEY: {"sections": []}},
         "source": source,
     }
     if kind == "code":
@@ -78,7 +97,7 @@ def _header(record: Json, lineage: Json) -> Json:
         key: value for key, value in payload_body(record["payload"]).items() if key != "messages"
     }
     lines = [
-        f"**Replayed prompt · {record['hash'][-4:]}**",
+        f"**Replayed prompt · {end(lineage['replay_parent_session_id'] or record['hash'], 4)}**",
         "",
         "The request of a chat, message by message. The model was not called for this notebook. "
         "`jupyter turnbook verify` checks it.",
@@ -120,7 +139,7 @@ def _shown_section(record: Json, message: Json, index: int) -> Json:
         "role": well_formed(_as_string(message)),
         "kind": told["kind"],
     }
-    if told["kind"] in ("history", "tool"):
+    if told["kind"] in ("context", "history", "tool"):
         shown["replayed"] = True
     for mark in ("edited", "added"):
         if told.get(mark):

@@ -33,21 +33,31 @@ export function cellsOf(
 
 /**
  * Messages by the cells that they stand in: a pair is a user's message, the tool rounds after it
- * and the reply; everything else stands alone.
+ * and the reply; everything else stands alone. Two messages of the assistant never share a cell
+ * unless the results of tools stand between them.
  */
 export function groupsOf(messages: readonly IMessage[]): IMessage[][] {
   const groups: IMessage[][] = [];
-  let isOpen = false;
+  let before: IMessage | null = null;
   for (const message of messages) {
-    const follows = message.role === 'assistant' || message.role === 'tool';
-    if (isOpen && follows) {
+    if (before && continues(before, message)) {
       groups[groups.length - 1].push(message);
     } else {
       groups.push([message]);
     }
-    isOpen = message.role === 'user' || (follows && !isReply(message));
+    before = message;
   }
   return groups;
+}
+
+/** Whether a message stands in the same cell as the one before it. */
+function continues(before: IMessage, { role }: IMessage): boolean {
+  const isOpen = before.role === 'user' || before.role === 'tool';
+  return (
+    (role === 'assistant' && isOpen) ||
+    (role === 'tool' &&
+      (isOpen || (before.role === 'assistant' && hasCalls(before))))
+  );
 }
 
 /** What a reader must be told of a cell that is sent as the messages it keeps. */
@@ -175,10 +185,6 @@ function pairText(group: readonly IMessage[]): Required<IPairText> {
 
 function isPair(group: readonly IMessage[]): boolean {
   return ['user', 'assistant', 'tool'].includes(group[0].role);
-}
-
-function isReply(message: IMessage): boolean {
-  return message.role === 'assistant' && !hasCalls(message);
 }
 
 /** A message's content for the eyes. */

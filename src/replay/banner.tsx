@@ -2,8 +2,13 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { payloadOptions } from './projection';
-import { differsFromLogged, tail, type IRecord } from './record';
-import { clearedText, type IReplayView } from './view';
+import {
+  differsFromLogged,
+  sessionTail,
+  type IRecord,
+  type IReplay
+} from './record';
+import { clearedText, problemText, type IReplayView } from './view';
 
 /** What the user can do from a replay. */
 export interface IReplayActions {
@@ -42,7 +47,7 @@ export function ReplayBanner(props: {
     <div className={CLASS}>
       {record ? (
         <div className={`${CLASS}-row`}>
-          <Badge view={view} record={record} trans={trans} />
+          <Badge view={view} replay={view.built!.replay} trans={trans} />
           {props.choices.length > 1 && <Chooser {...props} />}
           <span className="jp-Turnbook-spacer" />
           <Buttons view={view} actions={actions} trans={trans} />
@@ -82,11 +87,11 @@ function Chooser(props: {
 
 function Badge(props: {
   view: IReplayView;
-  record: IRecord;
+  replay: IReplay;
   trans: TranslationBundle;
 }): JSX.Element {
-  const { view, record, trans } = props;
-  const { lineage } = view.built!.replay;
+  const { view, replay, trans } = props;
+  const { record, lineage } = replay;
   return (
     <>
       <span
@@ -97,7 +102,7 @@ function Badge(props: {
           record.hash
         )}
       >
-        {trans.__('Replayed prompt · %1', tail(record))}
+        {trans.__('Replayed prompt · %1', sessionTail(replay))}
       </span>
       <span className={`${CLASS}-words`}>
         {view.from ? (
@@ -182,7 +187,7 @@ function Cleared(props: {
     <div className={`${CLASS}-row`} role="status">
       <strong>{title}</strong>
       <span className={`${CLASS}-words`}>
-        {status.name === 'cleared' && clearedText(status.why)}
+        {status.name === 'cleared' && clearedText(status.why, trans)}
       </span>
       <span className="jp-Turnbook-spacer" />
       {view.from && (
@@ -215,7 +220,10 @@ function Notices(props: {
     <>
       {view.problem !== null && (
         <Notice kind="warning">
-          {view.problem}{' '}
+          {problemText(view.problem, trans)}{' '}
+          <Link onClick={actions.openEditor}>
+            {trans.__('Open request editor')}
+          </Link>{' '}
           <Link onClick={actions.reset}>{trans.__('Reset the edits')}</Link>
         </Notice>
       )}

@@ -18,7 +18,7 @@ import type { IReplayOrigin, IReplaySource } from './source';
 export async function chatSource(
   chat: ChatPanel,
   target?: string
-): Promise<IReplaySource> {
+): Promise<ChatSource> {
   const { requests, reviewed } = chat.session;
   const draft =
     (target === undefined ? reviewed : null) ??
@@ -44,12 +44,13 @@ export function chatName(path: string): string {
   return PathExt.basename(path).replace(/(\.chat)?\.ipynb$/, '');
 }
 
-class ChatSource implements IReplaySource {
+/** The request of a turn that a chat has open. */
+export class ChatSource implements IReplaySource {
   constructor(
     private _chat: ChatPanel,
-    private _draft: RequestDraft
+    readonly draft: RequestDraft
   ) {
-    const { chatId, pair } = _draft.base;
+    const { chatId, pair } = draft.base;
     this._pair = pair;
     const { path } = _chat.context;
     this.origin = {
@@ -59,9 +60,9 @@ class ChatSource implements IReplaySource {
       path,
       turn: turnOf(_chat, pair)
     };
-    _draft.changed.connect(() => {
+    draft.changed.connect(() => {
       // The draft of the message being written goes on to the next message.
-      if (_draft.base.pair === pair && !_draft.isDisposed) {
+      if (draft.base.pair === pair && !draft.isDisposed) {
         this.changed.emit();
       }
     });
@@ -75,13 +76,13 @@ class ChatSource implements IReplaySource {
   }
 
   request() {
-    return this._draft.request;
+    return this.draft.request;
   }
 
   version() {
     const info = this._info;
     return {
-      version: this._draft.takeVersion('replay').n,
+      version: this.draft.takeVersion('replay').n,
       requestId: info?.runId || this._pair,
       loggedHash: info?.requestHash || null
     };

@@ -1,5 +1,5 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { type ICommandPalette, showErrorMessage } from '@jupyterlab/apputils';
+import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { ContextMenu } from '@lumino/widgets';
@@ -51,14 +51,7 @@ export function addReplayCommands(options: {
 
   const replay = async (target?: string) => {
     const chat = currentChat();
-    try {
-      await (chat && replays.replay(chat, target));
-    } catch (error) {
-      await showErrorMessage(
-        trans.__('The request cannot be replayed'),
-        error as Error
-      );
-    }
+    await (chat && replays.replay(chat, target));
   };
   const look = {
     caption: trans.__(

@@ -17,11 +17,12 @@ import type { IHovered } from './cell';
 import { ChangeTip } from './change';
 import { replayKeyOf } from './drive';
 import { FittedWidget } from './fitted';
+import { LatestInSight } from './latest';
 import type { ReplayManager } from './manager';
 import type { ReplayNotebook } from './notebook';
 import { payloadMessages, project } from './projection';
 import type { ReplayModel } from './readonly';
-import { tail } from './record';
+import { sessionTail } from './record';
 import { viewOfEntry, viewOfFile, type IReplayView } from './view';
 
 /** What the user may ask for from a replay. */
@@ -48,6 +49,8 @@ export class ReplayPanel extends NotebookPanel {
     Signal.disconnectBetween(this.title, this);
     this.toolbar.hide();
 
+    const { outerNode, viewportNode } = this.content;
+    this._latest = new LatestInSight(outerNode, viewportNode);
     this.content.hovered.connect(this._onHovered, this);
     this.content.moreRequested.connect(() => {
       this._isExpanded = !this._isExpanded;
@@ -103,9 +106,10 @@ export class ReplayPanel extends NotebookPanel {
       this.key === null
         ? viewOfFile((this.model as unknown as ReplayModel).file)
         : viewOfEntry(this._manager.get(this.key));
-    const record = this._view.built?.replay.record ?? null;
-    if (this.key !== null && record) {
-      this.title.label = `Replayed prompt · ${tail(record)}`;
+    const replay = this._view.built?.replay ?? null;
+    const record = replay?.record ?? null;
+    if (this.key !== null && replay) {
+      this.title.label = `Replayed prompt · ${sessionTail(replay)}`;
     } else if (this._view.status.name === 'cleared') {
       this.title.label = 'Replay cleared';
     }
@@ -125,6 +129,7 @@ export class ReplayPanel extends NotebookPanel {
       this._manager.setOpen(this.key, false);
     }
     this._manager.changed.disconnect(this._onChanged, this);
+    this._latest.dispose();
     this._tip.dispose();
     super.dispose();
   }
@@ -151,7 +156,9 @@ export class ReplayPanel extends NotebookPanel {
     this.content.showMore(
       isLong ? (this._isExpanded ? 0 : count - this._cap()) : null
     );
-    this.content.outerNode.scrollTop = scrollTop;
+    if (!this._latest.isKept) {
+      this.content.outerNode.scrollTop = scrollTop;
+    }
     this._number();
   }
 
@@ -238,6 +245,7 @@ export class ReplayPanel extends NotebookPanel {
   private _cap: () => number;
   private _chosen = new Signal<this, string>(this);
   private _isExpanded = false;
+  private _latest: LatestInSight;
   private _manager: ReplayManager;
   private _requested = new Signal<this, ReplayAction>(this);
   private _shown: string | null = null;

@@ -6,17 +6,17 @@
  */
 import type {
   ICell,
-  ICodeCell,
   IDisplayData,
   INotebookContent
 } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import { groupsOf } from '../document/cells';
 import { isObject } from '../document/json';
 import { FORMAT, KEYS } from '../document/metadata';
 import type { IMessage } from '../context/gather';
 import type { SectionKind } from '../request/model';
-import { tail, type IRecord, type IReplay } from './record';
+import { sessionTail, type IRecord, type IReplay } from './record';
 
 /** The metadata key of a projected cell and of its outputs. */
 export const REPLAY_KEY = KEYS.replay;
@@ -51,38 +51,36 @@ export function payloadOptions(payload: string): PartialJSONObject {
   return options;
 }
 
-/** The first `cap` messages of a record as cells. */
+/**
+ * The first `cap` messages of a record as cells, in the groups that a fork has them in: a user's
+ * message with the tool rounds and the reply after it, and everything else by itself.
+ */
 export function project(record: IRecord, cap = Infinity): ICell[] {
-  const cells: ICell[] = [];
-  let open: ICodeCell | null = null;
-  const add = (type: 'raw' | 'code', source: string, shown?: IShownSection) => {
-    const cell = {
-      cell_type: type,
-      id: `replay-${cells.length}`,
-      metadata: { [REPLAY_KEY]: { sections: shown ? [shown] : [] } },
-      source,
-      ...(type === 'code' ? { execution_count: null, outputs: [] } : {})
-    } as unknown as ICodeCell;
-    cells.push(cell);
-    return cell;
-  };
-  for (const [index, message] of payloadMessages(record.payload)
-    .slice(0, cap)
-    .entries()) {
-    const shown = shownSection(record, message, index);
-    const role = shown.role;
-    if (role === 'system' || role === 'developer') {
-      add('raw', contentText(message), shown);
-      open = null;
-    } else if (role === 'user') {
-      open = add('code', contentText(message), shown);
-    } else {
-      open ??= add('code', '');
-      entry(open).sections.push(shown as never);
-      open.outputs.push(outputOf(message, shown));
+  let index = 0;
+  return groupsOf(payloadMessages(record.payload).slice(0, cap)).map(
+    (group, place) => {
+      const sections = group.map(message =>
+        shownSection(record, message, index++)
+      );
+      const { role } = sections[0];
+      const isSystem = role === 'system' || role === 'developer';
+      const hasSource = isSystem || role === 'user';
+      return {
+        cell_type: isSystem ? 'raw' : 'code',
+        id: `replay-${place}`,
+        metadata: { [REPLAY_KEY]: { sections } },
+        source: hasSource ? contentText(group[0]) : '',
+        ...(isSystem
+          ? {}
+          : {
+              execution_count: null,
+              outputs: group
+                .map((message, n) => outputOf(message, sections[n]))
+                .slice(hasSource ? 1 : 0)
+            })
+      } as unknown as ICell;
     }
-  }
-  return cells;
+  );
 }
 
 /** How many messages a record shows. */
@@ -150,7 +148,7 @@ function notebook(
 function headerCell({ record, lineage }: IReplay): ICell {
   const options = payloadOptions(record.payload);
   const lines = [
-    `**Replayed prompt · ${tail(record)}**`,
+    `**Replayed prompt · ${sessionTail({ record, lineage })}**`,
     '',
     'The request of a chat, message by message. The model was not called for this notebook. `jupyter turnbook verify` checks it.',
     '',
@@ -183,6 +181,9 @@ function headerCell({ record, lineage }: IReplay): ICell {
   } as unknown as ICell;
 }
 
+/** What was there before the message that the request is for; system messages are named as such. */
+const REPLAYED = new Set<SectionKind>(['context', 'history', 'tool']);
+
 /** What a cell tells of one message. */
 export function shownSection(
   record: IRecord,
@@ -195,7 +196,7 @@ export function shownSection(
     index,
     role: wellFormed(String(role)),
     kind,
-    ...(kind === 'history' || kind === 'tool' ? { replayed: true } : {}),
+    ...(REPLAYED.has(kind) ? { replayed: true } : {}),
     ...(edited ? { edited } : {}),
     ...(added ? { added } : {}),
     ...(Object.keys(rest).length
@@ -303,8 +304,4 @@ function wellFormedValue(value: PartialJSONValue): PartialJSONValue {
         ])
       )
     : value;
-}
-
-function entry(cell: ICell): { sections: PartialJSONValue[] } {
-  return (cell.metadata as PartialJSONObject)[REPLAY_KEY] as never;
 }

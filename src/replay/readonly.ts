@@ -77,14 +77,30 @@ export class ReplayModel extends NotebookModel {
     return this._file;
   }
 
-  /** Put cells in the place of those that are there. */
+  /** Show these cells; those that are there already stay, so that the view does not jump. */
   show(cells: readonly ICell[]): void {
     const shared = this._locked;
+    const next = cells.map(cell => JSON.stringify(cell));
+    const now = this._shown;
+    const shorter = Math.min(now.length, next.length);
+    let start = 0;
+    while (start < shorter && now[start] === next[start]) {
+      start++;
+    }
+    let end = 0;
+    while (
+      end < shorter - start &&
+      now[now.length - 1 - end] === next[next.length - 1 - end]
+    ) {
+      end++;
+    }
+    const added = cells.slice(start, cells.length - end);
     shared.fill(() => {
-      shared.deleteCellRange(0, shared.cells.length);
-      shared.insertCells(0, cells as unknown as SharedCell.Cell[]);
+      shared.deleteCellRange(start, now.length - end);
+      shared.insertCells(start, added as unknown as SharedCell.Cell[]);
     });
     shared.clearUndoHistory();
+    this._shown = next;
   }
 
   /** What is in the file is kept; what is shown of it is the view's. */
@@ -109,6 +125,8 @@ export class ReplayModel extends NotebookModel {
 
   private _file: INotebookContent | null = null;
   private _locked: LockedNotebook;
+  /** The cells that are shown, as JSON. */
+  private _shown: string[] = [];
 }
 
 /** Makes models of replays. */

@@ -4,6 +4,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import type { IMessage } from '../context/gather';
 import { bodyHash } from '../request/render';
 import type { IEditedRequest, ISection, SectionKind } from '../request/model';
 import { canonical } from './canonical';
@@ -78,10 +79,13 @@ export interface IBuildFacts {
   readonly count: (text: string) => number;
 }
 
-/** There is nothing left of the request that could be replayed. */
+/** The request says nothing that could be replayed. */
 export class NothingToReplay extends Error {
-  constructor() {
-    super('Nothing to replay: every section of the request is deleted.');
+  constructor(
+    /** Whether all of it was deleted; else there was nothing in the first place. */
+    readonly isDeleted: boolean
+  ) {
+    super('There is nothing to replay.');
     this.name = 'NothingToReplay';
   }
 }
@@ -99,15 +103,15 @@ export function sentSections(request: IEditedRequest): ISection[] {
   return sent;
 }
 
-/** Build the replay of a request; throws `NothingToReplay` when no message is left of it. */
+/** Build the replay of a request; throws `NothingToReplay` when no message of it says anything. */
 export function buildReplay(
   request: IEditedRequest,
   facts: IBuildFacts
 ): IReplay {
   const { version, requestId, loggedHash, at, count } = facts;
   const sent = sentSections(request);
-  if (!sent.length) {
-    throw new NothingToReplay();
+  if (!sent.some(({ message }) => saysAnything(message))) {
+    throw new NothingToReplay(request.sections.some(({ deleted }) => deleted));
   }
   const { base, body } = request;
   const hash = bodyHash(body);
@@ -140,6 +144,17 @@ export function buildReplay(
   return { record: { ...record, digest: digest(record, lineage) }, lineage };
 }
 
+/** Whether a message has anything but a role and an empty text. */
+export function saysAnything(message: IMessage): boolean {
+  const { role: _, content, ...rest } = message;
+  return (
+    Object.keys(rest).length > 0 ||
+    (typeof content === 'string'
+      ? content.trim() !== ''
+      : content != null && !(Array.isArray(content) && !content.length))
+  );
+}
+
 /** What binds a record to its lineage; `locked` is the user's and not bound. */
 export function digest(
   record: Omit<IRecord, 'digest'> | IRecord,
@@ -160,7 +175,12 @@ export function differsFromLogged({ hash, loggedHash }: IRecord): boolean {
   return loggedHash !== undefined && loggedHash !== hash;
 }
 
-/** The last signs of a replay's hash, which its badge shows. */
-export function tail(record: Pick<IRecord, 'hash'>): string {
-  return record.hash.slice(-4);
+/** The last signs of the chat's id, which a replay's badge shows; of the hash while the chat has no id. */
+export function sessionTail({ record, lineage }: IReplay): string {
+  return (lineage.replay_parent_session_id || record.hash).slice(-4);
+}
+
+/** The last signs of a replay's hash, which name its file. */
+export function hashTail({ hash }: Pick<IRecord, 'hash'>): string {
+  return hash.slice(-4);
 }

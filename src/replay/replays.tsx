@@ -15,10 +15,12 @@ import { FACTORY } from '../chat/factory';
 import { createNotebook } from '../chat/newchat';
 import type { ChatPanel } from '../chat/panel';
 import { CHAT_EXTENSION, type ILineage } from '../document';
+import type { RequestDraft } from '../request/draft';
 import { showComparison } from '../request/panel/comparison';
 import type { IReplays } from '../request/panel/slots';
+import { LIVE } from '../request/requests';
 import type { IChatTracker } from '../tokens';
-import { chatName, chatSource } from './chatsource';
+import { chatName, chatSource, type ChatSource } from './chatsource';
 import { REPLAY_EXTENSION, replayPath } from './drive';
 import { REPLAY_FACTORY } from './factory';
 import { forkName, forkNotebook } from './fork';
@@ -27,11 +29,11 @@ import { readable } from './originals';
 import type { ReplayAction, ReplayPanel } from './panel';
 import { findChat } from './parent';
 import { recordNotebook } from './projection';
-import { NothingToReplay, tail, type IReplay } from './record';
+import { hashTail, sessionTail, type IReplay } from './record';
 import { ReplaysSection } from './replayssection';
 import type { ReplaySettings } from './settings';
 import type { IReplayOrigin } from './source';
-import { problemText } from './view';
+import { tellNotReplayed, tellStarted } from './toasts';
 
 /**
  * What the user can do with replays, wherever they ask for it.
@@ -76,20 +78,25 @@ export class Replays implements IReplays {
     );
   }
 
-  /** Replay the request that the panel shows, or that of another turn. */
+  /**
+   * Replay the request that the panel shows, or that of another turn; what goes wrong is told in
+   * passing.
+   */
   async replay(chat: ChatPanel, target?: string): Promise<void> {
-    const source = await chatSource(chat, target);
-    const entry = await this.manager.replay(source);
-    const { problem } = entry;
-    if (problem instanceof NothingToReplay) {
-      this._tellNothing(chat, problem, target);
-      if (!entry.current) {
-        return;
-      }
-    } else if (problem) {
-      throw new Error(problemText(problem));
+    let source: ChatSource;
+    try {
+      source = await chatSource(chat, target);
+    } catch (error) {
+      this._tellNotReplayed(chat, error as Error, target);
+      return;
     }
-    await this.open(entry.key, chat.id);
+    const entry = await this.manager.replay(source);
+    if (entry.problem) {
+      this._tellNotReplayed(chat, entry.problem, target, source.draft);
+    }
+    if (entry.current) {
+      await this.open(entry.key, chat.id);
+    }
   }
 
   /** Show a replay beside a widget, or where it is already. */
@@ -161,14 +168,12 @@ export class Replays implements IReplays {
       mode: 'tab-after'
     }) as unknown as ChatPanel | undefined;
     panel.dispose();
-    Notification.success(
-      trans.__(
-        'This chat goes on from replayed prompt %1 of %2. Nothing was sent yet; the original stays as it was.',
-        tail(built.replay.record),
-        entry?.origin.name ?? chatName(source)
-      ),
-      { autoClose: 6000 }
-    );
+    tellStarted({
+      tail: sessionTail(built.replay),
+      name: entry?.origin.name ?? chatName(source),
+      isSending: settings.autoSend,
+      trans
+    });
     if (widget) {
       this._options.app.shell.activateById(widget.id);
       if (settings.autoSend) {
@@ -190,25 +195,24 @@ export class Replays implements IReplays {
       .filter(({ machine }) => machine.state !== 'idle');
   }
 
-  private _tellNothing(
+  private _tellNotReplayed(
     chat: ChatPanel,
-    problem: NothingToReplay,
-    target = chat.session.requests.target
+    problem: Error,
+    target = chat.session.requests.target,
+    draft?: RequestDraft
   ): void {
-    const { trans } = this._options;
-    Notification.warning(problem.message, {
-      autoClose: 8000,
-      actions: [
-        {
-          label: trans.__('Reset the edits'),
-          callback: () => {
-            void chat.session.requests
-              .draftOf(target)
-              .then(draft => draft.reset());
-          }
-        }
-      ]
+    tellNotReplayed(problem, {
+      openEditor: () => void this._edit(chat, target),
+      ...(draft?.hasEdits ? { resetEdits: () => draft.reset() } : {}),
+      trans: this._options.trans
     });
+  }
+
+  /** Show the request of a turn in the Request panel. */
+  private async _edit(chat: ChatPanel, target: string): Promise<void> {
+    const { shell, commands } = this._options.app;
+    shell.activateById(chat.id);
+    await commands.execute('turnbook:open-request-editor', { pair: target });
   }
 
   private async _back(
@@ -231,9 +235,7 @@ export class Replays implements IReplays {
     if (chat) {
       const pair = origin?.pair;
       const isLive = pair === undefined || chat.session.draft.pair === pair;
-      await this._options.app.commands.execute('turnbook:open-request-editor', {
-        pair: isLive ? 'live' : pair
-      });
+      await this._edit(chat, isLive ? LIVE : pair);
     }
   }
 
@@ -323,7 +325,7 @@ export class Replays implements IReplays {
       label: trans.__(
         'The record holds the payload, its hash and where it comes from; not what was edited away.'
       ),
-      text: `${origin.name}-${tail(replay.record)}${REPLAY_EXTENSION}`
+      text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
     });
     if (!asked.button.accept || !asked.value) {
       return;
@@ -361,7 +363,10 @@ export class Replays implements IReplays {
     const { record } = built.replay;
     await showComparison(
       {
-        title: trans.__('Changes in replayed prompt %1', tail(record)),
+        title: trans.__(
+          'Changes in replayed prompt %1',
+          sessionTail(built.replay)
+        ),
         before: { name: trans.__('Before the edits'), text: built.before },
         after: {
           name: trans.__('Replayed, version %1', record.version),
@@ -380,7 +385,7 @@ export class Replays implements IReplays {
     const chat = await this._source(panel, entry?.origin ?? null);
     if (chat && entry) {
       const { pair } = entry.origin;
-      const target = chat.session.draft.pair === pair ? 'live' : pair;
+      const target = chat.session.draft.pair === pair ? LIVE : pair;
       (await chat.session.requests.draftOf(target)).reset();
     }
   }

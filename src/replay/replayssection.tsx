@@ -5,7 +5,7 @@ import { Link, ParityChip } from './banner';
 import type { IReplayEntry } from './manager';
 import { differsFromLogged } from './record';
 import type { ReplayState } from './state';
-import { clearedText } from './view';
+import { clearedText, problemText } from './view';
 
 const CLASS = 'jp-Turnbook-replays';
 
@@ -66,7 +66,7 @@ function Row(props: {
           {record
             ? trans.__('version %1 · %2', record.version, timeOf(record.at))
             : machine.why && (
-                <span title={clearedText(machine.why)}>
+                <span title={clearedText(machine.why, trans)}>
                   {trans.__('Replay cleared')}
                 </span>
               )}
@@ -94,7 +94,7 @@ function Row(props: {
       </div>
       {entry.problem && (
         <div className="jp-Turnbook-notice jp-mod-warning" role="status">
-          {entry.problem.message}
+          {problemText(entry.problem, trans)}
         </div>
       )}
     </li>

@@ -1,6 +1,8 @@
 /**
  * What a replay's tab shows, from what is known of it.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
 import { checkRecord } from './check';
 import type { IReplayEntry } from './manager';
 import { NothingToReplay } from './record';
@@ -19,8 +21,8 @@ export interface IReplayView {
     | { readonly name: 'shown' | 'building' | 'empty' }
     | { readonly name: 'cleared'; readonly why: StaleReason }
     | { readonly name: 'damaged'; readonly problems: readonly string[] };
-  /** Why the last build failed, in words; null if it did not. */
-  readonly problem: string | null;
+  /** Why the last build failed; null if it did not. */
+  readonly problem: Error | null;
   readonly canRestore: boolean;
 }
 
@@ -39,7 +41,7 @@ export function viewOfEntry(entry: IReplayEntry | null): IReplayView {
         : state === 'idle'
           ? { name: 'empty' }
           : { name: 'cleared', why: machine?.why ?? 'not-kept' },
-    problem: problem && problemText(problem),
+    problem,
     canRestore: entry?.canRestore ?? false
   };
 }
@@ -58,24 +60,35 @@ export function viewOfFile(file: unknown): IReplayView {
 }
 
 /** Why a build failed, in words. */
-export function problemText(error: Error): string {
-  return error instanceof NothingToReplay
-    ? error.message
-    : `The request could not be replayed: ${error.message} The chat is as it was.`;
+export function problemText(error: Error, trans: TranslationBundle): string {
+  if (error instanceof NothingToReplay) {
+    return error.isDeleted
+      ? trans.__('Nothing to replay: every section of the request is deleted.')
+      : trans.__('Nothing to replay: the chat and the message are empty.');
+  }
+  return trans.__(
+    'The request could not be replayed; the chat is unchanged. %1',
+    error.message
+  );
 }
 
 /** Why a replay was cleared, in words. */
-export function clearedText(why: StaleReason): string {
+export function clearedText(
+  why: StaleReason,
+  trans: TranslationBundle
+): string {
   switch (why) {
     case 'cancelled':
-      return 'The paused send was cancelled.';
+      return trans.__('The paused send was cancelled.');
     case 'pair-deleted':
-      return 'The pair that it replayed was deleted.';
+      return trans.__('The pair that it replayed was deleted.');
     case 'file-deleted':
-      return 'The chat that it came from was deleted.';
+      return trans.__('The chat that it came from was deleted.');
     case 'chat-closed':
-      return 'The chat that it came from was closed.';
+      return trans.__('The chat that it came from was closed.');
     case 'not-kept':
-      return 'Replays are not kept over a reload; the setting replay.persist keeps them.';
+      return trans.__(
+        'Replays are not kept over a reload; the setting replay.persist keeps them.'
+      );
   }
 }

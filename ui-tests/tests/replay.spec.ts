@@ -7,6 +7,7 @@ import { expect, test } from '../support/fixtures';
 import { chooseSmall } from '../support/models';
 import { openPrepared } from '../support/prepared';
 import { editLive, onDisk, Replay } from '../support/replay';
+import { RequestUI } from '../support/request';
 
 const SURVEY = [
   { id: 'system', system: 'You help to design household surveys.' },
@@ -181,8 +182,12 @@ test.describe('a replay', () => {
     const replay = new Replay(page);
     await replay.open(chat);
     await expect(replay.cells).toHaveCount(15);
+    // It opens at the latest of them, and stays where the user goes.
+    await expect(replay.cells.last()).toBeInViewport();
+    await expect(replay.cells.first()).not.toBeInViewport();
     await replay.button('View replayed prompt (11 more)').click();
     await expect(replay.cells).toHaveCount(21);
+    await expect(replay.cells.nth(14)).toBeInViewport();
     await expect(replay.cells.last()).toContainText('Last');
     await replay.button('Collapse').click();
     await expect(replay.cells).toHaveCount(15);
@@ -343,8 +348,26 @@ test.describe('a replay', () => {
     await expect(replay.banner).toContainText('was deleted');
   });
 
-  test('of nothing says so, and leads back', async ({ page, tmpPath }) => {
-    const { chat } = await openPrepared(page, tmpPath, []);
+  test('of nothing, and of bytes that are no request, says so in a toast', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    const request = new RequestUI(chat);
+    const replay = new Replay(page);
+    const toast = (text: string) =>
+      page.locator('.Toastify__toast', { hasText: text });
+    const says = (text: string, name: string) =>
+      toast(text).getByRole('button', { name });
+
+    // An empty chat with an empty composer: there is nothing to reset either.
+    await chat.execute('turnbook:replay', { pair: 'live' });
+    const empty = 'Nothing to replay: the chat and the message are empty.';
+    await expect(says(empty, 'Open request editor')).toBeVisible();
+    await expect(says(empty, 'Reset the edits')).toHaveCount(0);
+    await expect(replay.panel).toHaveCount(0);
+
     await chat.message.fill('Only this');
     await page.evaluate(() => {
       const { requests } = (window.jupyterapp.shell.currentWidget as any)
@@ -353,13 +376,26 @@ test.describe('a replay', () => {
       draft.remove(draft.request.sections[0].id);
     });
     await chat.execute('turnbook:replay', { pair: 'live' });
-    const toast = page.locator('.Toastify__toast', {
-      hasText: 'Nothing to replay'
-    });
-    await expect(toast).toBeVisible();
-    await expect(new Replay(page).panel).toHaveCount(0);
-    await toast.getByRole('button', { name: 'Reset the edits' }).click();
-    await new Replay(page).open(chat);
+    const deleted = 'every section of the request is deleted';
+    await says(deleted, 'Open request editor').click();
+    await expect(request.panel).toBeVisible();
+    await expect(replay.panel).toHaveCount(0);
+    await chat.execute('turnbook:replay', { pair: 'live' });
+    await says(deleted, 'Reset the edits').last().click();
+    await replay.open(chat);
+    await replay.button('Back to conversation').click();
+
+    await chat.say('Sent');
+    await chat.expectState(0, 'succeeded');
+    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    await page.route(/runs\/[^/]+\/request/, route =>
+      route.fulfill({ body: 'no request' })
+    );
+    await chat.execute('turnbook:replay', { pair });
+    const failed = 'The request could not be replayed; the chat is unchanged.';
+    await expect(toast(failed)).toContainText('These bytes are not JSON');
+    await expect(says(failed, 'Open request editor')).toBeVisible();
+    await expect(page.locator('.jp-Dialog')).toHaveCount(0);
   });
 });
 
@@ -428,7 +464,7 @@ test.describe('starting to chat', () => {
     const fork = await chat.path();
     expect(fork).toBe(`${tmpPath}/prepared-replay.chat.ipynb`);
     await expect(replay.panel).toHaveCount(0);
-    await expect(page.getByText('This chat goes on from')).toBeVisible();
+    await expect(page.getByText('This chat continues from')).toBeVisible();
     await expect(
       page.getByRole('navigation', { name: 'Where this chat comes from' })
     ).toContainText('Started from replayed prompt');
@@ -557,6 +593,9 @@ test.describe('automatic sending', () => {
       steps: [{ delta: 'Here it is.' }, { finish: 'stop' }, { done: true }]
     });
     await replay.button('Start chatting from this replay').click();
+    const toast = page.locator('.Toastify__toast', { hasText: 'continues' });
+    await expect(toast).toContainText('The replayed prompt is being sent');
+    await expect(toast).not.toContainText('Nothing was sent');
     await expect(chat.pairs.last()).toContainText('Here it is.');
     await chat.expectState(1, 'succeeded');
     const sent = await provider.completions();

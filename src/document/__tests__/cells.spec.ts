@@ -264,4 +264,22 @@ describe('groupsOf', () => {
       })
     );
   });
+
+  it('keeps what the assistant says twice in a row apart', () => {
+    const call = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c' }]
+    };
+    const user = { role: 'user', content: 'u' };
+    const reply = { role: 'assistant', content: 'a' };
+    const result = { role: 'tool', content: 'r', tool_call_id: 'c' };
+    expect(groupsOf([user, reply, reply])).toEqual([[user, reply], [reply]]);
+    expect(groupsOf([user, call, reply])).toEqual([[user, call], [reply]]);
+    expect(groupsOf([user, call, result, result, reply, result])).toEqual([
+      [user, call, result, result, reply],
+      [result]
+    ]);
+    expect(groupsOf([call, result, call, result, reply])).toHaveLength(1);
+  });
 });

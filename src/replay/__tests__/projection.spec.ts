@@ -59,6 +59,39 @@ describe('a projection', () => {
     expect(sections[3].rest).toEqual({ tool_call_id: 'c1' });
   });
 
+  it('shows two replies as two cells where the message between them is deleted', () => {
+    const say = (role: string, content: string, facts = {}) =>
+      section({ role, content }, facts);
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: '{}' }
+    };
+    const { record } = built(
+      edited([
+        say('user', 'One?'),
+        say('assistant', 'One.'),
+        say('user', 'Two?', { deleted: true }),
+        say('assistant', 'Two.'),
+        section({ role: 'assistant', content: null, tool_calls: [call] }),
+        say('user', 'Three?', { deleted: true }),
+        say('assistant', 'Three.'),
+        say('critic', 'No.')
+      ])
+    );
+    const told = project(record).map(({ source, outputs }) => [
+      source,
+      ...(outputs as any[]).map(({ data }) => data['text/markdown'])
+    ]);
+    expect(told).toEqual([
+      ['One?', 'One.'],
+      ['', 'Two.'],
+      ['', expect.stringContaining('**Tool call** `f`')],
+      ['', 'Three.'],
+      ['', '**critic**\n\nNo.']
+    ]);
+  });
+
   it('stops at the cap, in the middle of a pair too', () => {
     const { record } = built(conversation);
     const cells = project(record, 3);
@@ -99,7 +132,44 @@ describe('a projection', () => {
     const nothing = edited([
       section({ role: 'user', content: 'gone' }, { deleted: true })
     ]);
-    expect(() => built(nothing)).toThrow(NothingToReplay);
+    expect(() => built(nothing)).toThrow(new NothingToReplay(true));
+  });
+
+  it.each([
+    [{ role: 'user', content: '' }, false],
+    [{ role: 'user', content: ' \n' }, false],
+    [{ role: 'user', content: null }, false],
+    [{ role: 'user' }, false],
+    [{ role: 'user', content: [] }, false],
+    [{ role: 'user', content: [{ type: 'text', text: '' }] }, true],
+    [{ role: 'user', content: '', name: 'n' }, true],
+    [{ role: 'user', content: '.' }, true]
+  ])('of %j alone is something: %s', (message, isSomething) => {
+    const request = edited([section(message, { kind: 'user' })]);
+    let problem: unknown = null;
+    try {
+      built(request);
+    } catch (error) {
+      problem = error;
+    }
+    expect(problem).toEqual(isSomething ? null : new NothingToReplay(false));
+    expect((problem as NothingToReplay | null)?.isDeleted).toBe(
+      isSomething ? undefined : false
+    );
+  });
+
+  it('tags what was there before as replayed, and system and this message not', () => {
+    const kinds = ['system', 'context', 'history', 'tool', 'user'] as const;
+    const { record } = built(
+      edited(
+        kinds.map(kind => section({ role: 'user', content: kind }, { kind }))
+      )
+    );
+    const tagged = project(record)
+      .flatMap(({ metadata }) => shownSections(metadata))
+      .filter(({ replayed }) => replayed)
+      .map(({ kind }) => kind);
+    expect(tagged).toEqual(['context', 'history', 'tool']);
   });
 });
 
@@ -188,8 +258,14 @@ describe('a record', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('marks its cells with a key of their own', () => {
+  it('marks its cells with a key of their own, and names the chat', () => {
     const [header, first] = recordNotebook(built(conversation)).cells;
+    expect(header.source).toContain('**Replayed prompt · 71e0**');
+    const { base } = conversation;
+    const unsaved = { ...conversation, base: { ...base, chatId: '' } };
+    expect(recordNotebook(built(unsaved)).cells[0].source).toContain(
+      `**Replayed prompt · ${conversation.hash.slice(-4)}**`
+    );
     expect(header.cell_type).toBe('markdown');
     expect(header.source).toContain('jupyter turnbook verify');
     expect(first.metadata).toHaveProperty(REPLAY_KEY);

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import { ReplayDrive, replayKeyOf, replayPath } from '../drive';
 import { project, viewNotebook } from '../projection';
 import { ReplayModel } from '../readonly';
@@ -23,6 +25,39 @@ describe('the model of a replay', () => {
     expect(model.readOnly).toBe(true);
     model.show([]);
     expect(model.sharedModel.cells).toHaveLength(0);
+  });
+
+  it('shows any cells after any others, and leaves those that are the same in place', () => {
+    const cells = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 })
+      .map(texts =>
+        texts.map((source, n) => ({
+          cell_type: 'raw' as const,
+          id: `replay-${n}`,
+          metadata: {},
+          source
+        }))
+      );
+    fc.assert(
+      fc.property(fc.array(cells, { minLength: 2, maxLength: 4 }), lists => {
+        const model = new ReplayModel();
+        for (const list of lists) {
+          model.show(list);
+          expect(model.sharedModel.cells.map(cell => cell.toJSON())).toEqual(
+            list
+          );
+        }
+        model.dispose();
+      }),
+      { numRuns: 15 }
+    );
+    const model = new ReplayModel();
+    const three = project(record, 3);
+    model.show(project(record, 2));
+    const [system, pair] = model.sharedModel.cells;
+    model.show(three);
+    expect(model.sharedModel.cells[0]).toBe(system);
+    expect(model.sharedModel.cells[1]).not.toBe(pair);
   });
 
   it('takes no change by anybody else', () => {

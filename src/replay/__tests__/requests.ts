@@ -11,7 +11,7 @@ import type {
   SectionKind
 } from '../../request/model';
 import { bodyHash } from '../../request/render';
-import { buildReplay, type IReplay } from '../record';
+import { buildReplay, saysAnything, type IReplay } from '../record';
 
 /** One section, from few words. */
 export function section(
@@ -144,7 +144,7 @@ const message: fc.Arbitrary<IMessage> = fc.oneof(
   })
 ) as fc.Arbitrary<IMessage>;
 
-/** Any request, with at least one message that is sent. */
+/** Any request with at least one message that is sent and says something. */
 export const anyRequest: fc.Arbitrary<IEditedRequest> = fc
   .tuple(
     fc.array(
@@ -172,4 +172,5 @@ export const anyRequest: fc.Arbitrary<IEditedRequest> = fc
   )
   .map(([before, last, options, trimmed]) =>
     edited([...before, last], options, trimmed)
-  );
+  )
+  .filter(({ messages }) => messages.some(saysAnything));

@@ -129,7 +129,6 @@ function DraftView(
   useSignals(replays?.changed, session.rules.changed);
   const { request, versions } = draft;
   const parity = useParity(chat, services.api);
-  const [failure, setFailure] = React.useState<string | null>(null);
   const count = React.useCallback(
     (message: IMessage) => session.context.tokensOf(message),
     [session]
@@ -188,26 +187,10 @@ function DraftView(
             title={trans.__(
               'Show this request as a chat; the model is not called'
             )}
-            onClick={() => {
-              setFailure(null);
-              replays!.replay(chat).catch((error: unknown) => {
-                setFailure(
-                  error instanceof Error ? error.message : String(error)
-                );
-              });
-            }}
+            onClick={() => void replays!.replay(chat)}
           />
         )}
       </div>
-      {failure !== null && (
-        <Banner kind="error">
-          <span>{failure}</span>
-          <TextButton
-            label={trans.__('Dismiss')}
-            onClick={() => setFailure(null)}
-          />
-        </Banner>
-      )}
       <Notices request={request} />
       <div className="jp-Turnbook-parts">
         <Part

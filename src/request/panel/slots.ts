@@ -14,7 +14,7 @@ export interface IReplays {
   readonly enabled: boolean;
   /** How many replays there are of a chat's turns. */
   count(chat: ChatPanel): number;
-  /** Replay the request that the panel shows; rejects with words for the user. */
+  /** Replay the request that the panel shows; tells the user itself what goes wrong. */
   replay(chat: ChatPanel): Promise<void>;
   /** Draw the section *Replays*. */
   render(chat: ChatPanel): React.ReactElement;
