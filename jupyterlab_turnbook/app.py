@@ -18,6 +18,7 @@ from .events import Events
 from .local.manager import LocalModel
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
+from .providers.log_guard import GUARD
 from .providers.registry import ProviderRegistry
 from .routes import chats, events, journal, local, models, providers, runs, stream, turns
 from .runs.engine import Engine
@@ -92,6 +93,7 @@ class TurnbookApp(ExtensionApp):
     def initialize_settings(self) -> None:
         """Make the parts. Nothing is opened or started before it is used."""
         assert self.serverapp is not None
+        GUARD.watch(self.serverapp.log)
         data_dir = Path(self.journal_dir).expanduser()
         self.local = LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log)
         kind = cast("Literal['file', 'keyring']", self.key_store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -67,7 +67,7 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
         raise AskError(classify.from_exception(error, _host(provider))) from None
     if status != 200:
         outcome = classify.from_response(status, headers, redact_bytes(body, redact), time.time())
-        raise AskError(outcome)
+        raise AskError(replace(outcome, message=redact(outcome.message)))
     return parse_models(body, redact)
 
 

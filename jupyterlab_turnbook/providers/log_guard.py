@@ -1,4 +1,4 @@
-"""Keys out of logs, also at DEBUG, where HTTP libraries write down what a provider sent back."""
+"""Keys out of logs and tracebacks, also at DEBUG, where HTTP libraries log what a provider sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ LOGGERS = (
     "httpcore.proxy",
     "httpcore.socks",
     "asyncio",
+    "tornado.access",
+    "tornado.application",
+    "tornado.general",
 )
+_FORMATTER = logging.Formatter()
 
 
 class LogGuard(logging.Filter):
@@ -28,7 +32,7 @@ class LogGuard(logging.Filter):
         self._redactors: dict[int, Callable[[str], str]] = {}
 
     def watch(self, log: logging.Logger) -> None:
-        """Sit on this logger and on those of the HTTP libraries."""
+        """Sit on this logger and on those of the libraries that a request passes through."""
         for logger in (log, *(logging.getLogger(name) for name in LOGGERS)):
             logger.addFilter(self)
 
@@ -45,13 +49,33 @@ class LogGuard(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Always lets a record pass, without the keys."""
-        said = record.getMessage()
-        clean = said
-        for redact in tuple(self._redactors.values()):
-            clean = redact(clean)
+        try:
+            said = record.getMessage()
+        except (TypeError, ValueError):
+            # Handlers would print the arguments as they are.
+            said = f"{record.msg} {record.args!r}"
+            record.msg, record.args = said, ()
+        clean = self._clean(said)
         if clean != said:
             record.msg, record.args = clean, ()
+        self._clean_traceback(record)
+        if record.stack_info:
+            record.stack_info = self._clean(record.stack_info)
         return True
+
+    def _clean_traceback(self, record: logging.LogRecord) -> None:
+        text = record.exc_text
+        if not text and record.exc_info and record.exc_info[0] is not None:
+            text = _FORMATTER.formatException(record.exc_info)
+        clean = self._clean(text or "")
+        if clean != (text or ""):
+            # The exception itself holds the key too, so only its text goes on.
+            record.exc_text, record.exc_info = clean, None
+
+    def _clean(self, text: str) -> str:
+        for redact in tuple(self._redactors.values()):
+            text = redact(text)
+        return text
 
 
 GUARD = LogGuard()

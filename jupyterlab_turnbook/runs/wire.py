@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import httpx
@@ -108,7 +109,8 @@ class Wire:
                     body += part
         clean = self._redact(body.decode("utf-8", "replace")).encode()
         outcome = classify.from_response(response.status_code, response.headers, clean, time.time())
-        return "fail", outcome
+        # It may also quote a header.
+        return "fail", replace(outcome, message=self._redact(outcome.message))
 
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
         encoding = encoding_of(response)

@@ -163,8 +163,22 @@ def test_redaction() -> None:
     assert redactor(None, {"Authorization": "Bearer abcdef-123456"})("abcdef-123456") == "[key]"
 
 
-def test_placeholders_are_no_secrets() -> None:
-    assert redactor("ollama", {})("I run on ollama.") == "I run on ollama."
+@pytest.mark.parametrize("key", ["abcd", "s3cret", "hunter2", "sk-9", "tiny-key-1", "a.b+c(d"])
+def test_a_short_key_is_redacted_where_it_is_by_itself(key: str) -> None:
+    redact = redactor(key, {})
+    for before, after in [("", ""), ("Bearer ", "."), ('"', '"'), ("key=", "&x"), ("(", ")")]:
+        assert redact(f"{before}{key}{after}") == f"{before}[key]{after}"
+    # An escape before it in JSON is no letter of a longer word.
+    for space in ("\n", "\t", "\x1b"):
+        assert key not in redact(json.dumps({"m": f"the key:{space}{key}"}))
+    for word in (f"x{key}", f"{key}x", f"{key}7"):
+        assert redact(word) == word
+    assert redactor(None, {"Authorization": f"Bearer {key}"})(f"<{key}>") == "<[key]>"
+
+
+@pytest.mark.parametrize("key", ["ollama", "Ollama", "lm-studio", "EMPTY", "none", "x", "abc"])
+def test_placeholders_are_no_secrets(key: str) -> None:
+    assert redactor(key, {})(f"I run on {key}.") == f"I run on {key}."
 
 
 @pytest.mark.parametrize(

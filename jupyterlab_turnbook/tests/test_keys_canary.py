@@ -15,15 +15,13 @@ from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api, ended, new_run
 
-CANARY = 'sk-canary-"7f3a\\9c/E0123456789'
-# The key as it is and as JSON and logs may write it, and what is left where a text is cut in it.
-FORMS = {
-    CANARY,
-    CANARY[:14],
-    json.dumps(CANARY)[1:-1],
-    json.dumps(CANARY[:14])[1:-1],
-    repr(CANARY)[1:-1],
-}
+CANARIES = ['sk-canary-"7f3a\\9c/E0123456789', "k9-tiny"]
+
+
+def forms(canary: str) -> set[str]:
+    """The key as it is and as JSON and logs may write it, and what is left where a text is cut."""
+    cut = canary[:14]
+    return {canary, cut, json.dumps(canary)[1:-1], json.dumps(cut)[1:-1], repr(canary)[1:-1]}
 
 
 class Everything(logging.Handler):
@@ -53,12 +51,13 @@ def logged(turnbook: TurnbookApp, jp_serverapp: Any) -> Iterator[list[str]]:
         logger.setLevel(level)
 
 
-def assert_absent(where: str, data: str | bytes) -> None:
+def assert_absent(canary: str, where: str, data: str | bytes) -> None:
     content = data.encode() if isinstance(data, str) else data
-    for form in FORMS:
+    for form in forms(canary):
         assert form.encode() not in content, f"the key is in {where}"
 
 
+@pytest.mark.parametrize("canary", CANARIES, ids=["long", "short"])
 async def test_the_key_is_nowhere_but_in_its_file(
     api: Api,
     page: Callable[[], Any],
@@ -67,6 +66,7 @@ async def test_the_key_is_nowhere_but_in_its_file(
     journal_dir: Path,
     scripted_provider: ThreadedScriptedProvider,
     tmp_path: Path,
+    canary: str,
 ) -> None:
     provider = scripted_provider
     seen: list[Any] = []
@@ -76,14 +76,14 @@ async def test_the_key_is_nowhere_but_in_its_file(
         seen.append([answer.status, answer.body, answer.headers])
         return answer.body
 
-    echoes = {"X-Echo": f"Bearer {CANARY}"}
-    error = {"error": {"message": f"Incorrect API key: {CANARY}.", "code": CANARY}}
+    echoes = {"X-Echo": f"Bearer {canary}"}
+    error = {"error": {"message": f"Incorrect API key: {canary}.", "code": canary}}
     refused = {"status": 401, "headers": echoes, "steps": [{"body": error}]}
-    settings = {"baseUrl": provider.url, "key": CANARY}
+    settings = {"baseUrl": provider.url, "key": canary}
 
     # Put and test, with good and bad answers.
     assert (await call("putProvider", "mine", body=settings))["key"] == "set"
-    provider.script(refused, {"headers": echoes, "steps": [{"body": [{"id": f"m {CANARY}"}]}]},
+    provider.script(refused, {"headers": echoes, "steps": [{"body": [{"id": f"m {canary}"}]}]},
                     model="/v1/models")  # fmt: skip
     assert not (await call("testProvider", "mine", body={"baseUrl": provider.url}))["ok"]
     assert (await call("testProvider", "mine", body=settings))["models"] == ["m [key]"]
@@ -91,27 +91,27 @@ async def test_the_key_is_nowhere_but_in_its_file(
     provider.script(refused, model="/v1/models")
     assert (await call("listModels", params={"refresh": "1"}))["errors"]
     await call("listModels", params={"refresh": "1"})
-    for wrong in ({"key": CANARY}, {"baseUrl": CANARY}, {"baseUrl": [CANARY]}, CANARY):
+    for wrong in ({"key": canary}, {"baseUrl": canary}, {"baseUrl": [canary]}, canary):
         await call("putProvider", "mine", body=wrong, valid=False)
-    await call("putProvider", "mine", valid=False, raw=f'{{"key": "{CANARY}"')
+    await call("putProvider", "mine", valid=False, raw=f'{{"key": "{canary}"')
 
     # Runs whose provider says the key back: in an error, in headers, in the stream.
     scripts: list[dict[str, Any]] = [
         refused,
-        {"status": 500, "headers": echoes, "steps": [{"raw": f"{'x' * 480} {CANARY}"}]},
+        {"status": 500, "headers": echoes, "steps": [{"raw": f"{'x' * 480} {canary}"}]},
         {
             "headers": echoes,
             "steps": [
-                {"delta": f"Your key is {CANARY}!"},
-                {"chunk": {"choices": [], "note": CANARY}},
-                {"raw": f": {CANARY}\n\n"},
+                {"delta": f"Your key is {canary}!"},
+                {"chunk": {"choices": [], "note": canary}},
+                {"raw": f": {canary}\n\n"},
                 {"finish": "stop"},
                 {"done": True},
             ],
         },
         {"headers": echoes, "steps": [{"delta": "a"}, {"chunk": error}]},
-        {"steps": [{"chunk": {"error": {"message": f"{'x' * 480} {CANARY}"}}}]},
-        {"headers": {"Location": f"http://{CANARY[:9]}.test/{CANARY}"}, "status": 302,
+        {"steps": [{"chunk": {"error": {"message": f"{'x' * 480} {canary}"}}}]},
+        {"headers": {"Location": f"http://{canary[:9]}.test/{canary}"}, "status": 302,
          "steps": [{"headers": True}]},
     ]  # fmt: skip
     async with page() as socket:
@@ -128,20 +128,22 @@ async def test_the_key_is_nowhere_but_in_its_file(
         await call("listRuns")
 
     # The test is worth something only if the key was really used and really came back.
-    assert all(r.headers["authorization"] == f"Bearer {CANARY}" for r in provider.completions())
+    assert all(r.headers["authorization"] == f"Bearer {canary}" for r in provider.completions())
     assert len(provider.completions()) == len(scripts)
     assert "Your key is [key]!" in repr(seen)
 
-    assert_absent("an answer", repr(seen) + json.dumps(seen, default=repr))
+    assert_absent(canary, "an answer", repr(seen) + json.dumps(seen, default=repr))
     assert any("httpcore" in line or "receive_response" in line for line in logged)
     for line in logged:
-        assert_absent(f"the log: {line[:80]}", line)
-    assert_absent("a repr", repr(await turnbook.registry.prepare("mine")) + repr(turnbook.registry))
+        assert_absent(canary, f"the log: {line[:80]}", line)
+    assert_absent(
+        canary, "a repr", repr(await turnbook.registry.prepare("mine")) + repr(turnbook.registry)
+    )
 
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     keys = journal_dir / "keys.json"
     assert keys in files and any(path.suffix in (".db", ".sqlite") for path in files)
     for path in files:
         if path != keys:
-            assert_absent(str(path), path.read_bytes())
-    assert json.loads(keys.read_text())["mine"]["key"] == CANARY
+            assert_absent(canary, str(path), path.read_bytes())
+    assert json.loads(keys.read_text())["mine"]["key"] == canary
