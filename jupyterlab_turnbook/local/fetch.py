@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import private
+from . import environment
 from .errors import FetchFailed
 from .files import (
     ENGINE,
@@ -101,8 +102,8 @@ async def _pip(folder: Path, *arguments: str) -> None:
         )
     # pip downloads into TMPDIR: there its growing file can be watched, and removed at the end.
     (folder / "tmp").mkdir()
-    environment = {
-        **os.environ,
+    given = {
+        **environment.of_pip(),
         "TMPDIR": str(folder / "tmp"),
         "TEMP": str(folder / "tmp"),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -119,7 +120,7 @@ async def _pip(folder: Path, *arguments: str) -> None:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         cwd=folder,
-        env=environment,
+        env=given,
     )
     try:
         output, _ = await process.communicate()

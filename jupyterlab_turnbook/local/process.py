@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import child
+from . import child, environment
 from .errors import LocalFailed
 
 START_LIMIT = 120.0
@@ -72,6 +72,7 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         cwd=cwd,
+        env=environment.of_child(),
         # Ctrl+C in the server's terminal is the server's to answer.
         start_new_session=True,
     )

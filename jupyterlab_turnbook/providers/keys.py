@@ -92,15 +92,20 @@ class KeyringKeyStore:
 
     def get(self, name: str, base_url: str) -> str | None:
         """The key of a provider at this base URL, wherever it was put."""
+        # A key in the file came later: the keyring was locked then, else the file had lost it.
+        newer = self._file.get(name, base_url)
+        if newer is not None:
+            return newer
         user = _user(name, base_url)
         found = self._ask(lambda keyring: keyring.get_password(SERVICE, user), None)
-        return found if isinstance(found, str) else self._file.get(name, base_url)
+        return found if isinstance(found, str) else None
 
     def set(self, name: str, base_url: str, key: str) -> None:
         """Keep a key in the keyring, or in the file if that fails."""
         user = _user(name, base_url)
 
         def put(keyring: Any) -> bool:
+            _forget(keyring, name)
             keyring.set_password(SERVICE, user, key)
             keyring.set_password(SERVICE, name, base_url)
             return True
@@ -112,15 +117,7 @@ class KeyringKeyStore:
 
     def delete(self, name: str) -> None:
         """Forget a provider's key in both places."""
-
-        def remove(keyring: Any) -> None:
-            # A keyring cannot be listed, so it also remembers the base URL of each name.
-            base_url = keyring.get_password(SERVICE, name)
-            if base_url is not None:
-                keyring.delete_password(SERVICE, _user(name, base_url))
-                keyring.delete_password(SERVICE, name)
-
-        self._ask(remove, None)
+        self._ask(lambda keyring: _forget(keyring, name), None)
         self._file.delete(name)
 
     def _ask(self, work: Callable[[Any], T], otherwise: T) -> T:
@@ -155,6 +152,17 @@ def open_key_store(kind: Literal["file", "keyring"], path: Path, log: logging.Lo
     """The key store that `c.TurnbookApp.key_store` names; `path` is its file."""
     file = FileKeyStore(path, log)
     return KeyringKeyStore(file, log) if kind == "keyring" else file
+
+
+def _forget(keyring: Any, name: str) -> None:
+    # A keyring cannot be listed, so it also remembers the base URL of each name.
+    base_url = keyring.get_password(SERVICE, name)
+    if base_url is None:
+        return
+    # Somebody may have removed it by hand, and back ends complain of what is not there.
+    if keyring.get_password(SERVICE, _user(name, base_url)) is not None:
+        keyring.delete_password(SERVICE, _user(name, base_url))
+    keyring.delete_password(SERVICE, name)
 
 
 def _user(name: str, base_url: str) -> str:

