@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..runs.journal import Journal
 
 AUTH_RESOURCE = "turnbook"
+PROVIDERS_RESOURCE = "turnbook-providers"
+"""Where messages may be sent, and with which keys: an administrator may want to decide that."""
 
 Route = tuple[str, type[web.RequestHandler], dict[str, Any]]
 """A path below `/turnbook/api` as a regular expression, its handler and the handler's arguments."""
@@ -56,12 +58,14 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
     """
 
     auth_resource = AUTH_RESOURCE
+    denied: str | None = None
+    """What to do for somebody who is not authorized; None leaves that to Jupyter Server's words."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for name in _GUARDED:
             if name in cls.__dict__:
-                guarded = web.authenticated(authorized(cls.__dict__[name]))
+                guarded = web.authenticated(authorized(message=cls.denied)(cls.__dict__[name]))
                 setattr(cls, name, guarded)
 
     @property

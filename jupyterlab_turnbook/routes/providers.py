@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..providers.ask import AskError, list_models
 from ..providers.private_file import PrivateFileError
 from ..providers.registry import BadSettings, NotEditable, UnknownProvider
-from .base import ApiError, Route, TurnbookHandler
+from .base import PROVIDERS_RESOURCE, ApiError, Route, TurnbookHandler
 
 if TYPE_CHECKING:
     from ..app import TurnbookApp
@@ -25,7 +25,17 @@ class ProvidersHandler(TurnbookHandler):
         self.answer(await self.turnbook.registry.view())
 
 
-class ProviderHandler(TurnbookHandler):
+class ChangeHandler(TurnbookHandler):
+    """A route that changes providers, or tries settings that somebody would like to have."""
+
+    auth_resource = PROVIDERS_RESOURCE
+    denied = (
+        "You may not change providers on this server. Choose one that is there, or ask its "
+        "administrator."
+    )
+
+
+class ProviderHandler(ChangeHandler):
     """`/providers/{name}`."""
 
     async def put(self, name: str) -> None:
@@ -44,7 +54,7 @@ class ProviderHandler(TurnbookHandler):
         self.finish()
 
 
-class ProviderTestHandler(TurnbookHandler):
+class ProviderTestHandler(ChangeHandler):
     """`/providers/{name}/test`."""
 
     async def post(self, name: str) -> None:

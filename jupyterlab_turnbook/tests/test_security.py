@@ -19,7 +19,7 @@ from jupyterlab_turnbook.app import API, TurnbookApp
 from jupyterlab_turnbook.routes.base import TurnbookHandler
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import new_run
+from .conftest import KEY, Api, ended, new_run
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
@@ -28,8 +28,22 @@ class Nobody(Authorizer):
     """Lets nobody do anything."""
 
     def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
-        assert resource == "turnbook"
+        assert resource in ("turnbook", "turnbook-providers")
         return False
+
+
+class NoProviders(Authorizer):
+    """Lets everybody do everything but change providers, as a hub's administrator may want it."""
+
+    def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
+        return not (resource == "turnbook-providers" and action != "read")
+
+
+class OnlyProviders(Authorizer):
+    """The reverse, which shows that each route asks for just one of the two."""
+
+    def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
+        return bool(resource == "turnbook-providers")
 
 
 def implemented(handler: type[Any]) -> list[str]:
@@ -123,6 +137,46 @@ async def test_nobody_gets_in_without_authorization(
         response = await raw(path, method, **jp_auth_header)
         assert response.code == 403, (path, method, response.code)
     assert provider.requests == []
+
+
+async def test_changing_providers_can_be_denied_by_itself(
+    jp_serverapp: ServerApp, api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    settings = {"baseUrl": provider.url, "key": KEY}
+    assert (await api("putProvider", "mine", body=settings)).status == 200
+    before = (await api("listProviders")).body
+    jp_serverapp.web_app.settings["authorizer"] = NoProviders()
+    denied = [
+        await api("putProvider", "mine", body={"baseUrl": "http://127.0.0.1:9/v1"}),
+        await api("putProvider", "new", body=settings),
+        await api("deleteProvider", "mine"),
+        # It sends a request to whatever address it is given.
+        await api("testProvider", "new", body=settings),
+    ]
+    assert [answer.status for answer in denied] == [403] * 4
+    for answer in denied:
+        assert answer.body["code"] == "forbidden"
+        assert "administrator" in answer.body["message"]
+    assert (await api("listProviders")).body == before
+    assert (await api("listModels")).status == 200
+    assert len([r for r in provider.requests if r.path.endswith("/models")]) == 2
+    # Messages go on as before, also to a provider that was added in time.
+    for name in ("test", "mine"):
+        asked = new_run(chat=str(uuid.uuid4()), provider=name)
+        assert (await api("createRun", body=asked)).status == 201
+        assert (await ended(api, asked["id"]))["run"]["state"] == "done"
+
+
+async def test_only_the_routes_that_change_providers_ask_for_that(
+    jp_serverapp: ServerApp, turnbook: TurnbookApp, raw: Any, jp_auth_header: dict[str, str]
+) -> None:
+    jp_serverapp.web_app.settings["authorizer"] = OnlyProviders()
+    allowed = set()
+    for path, method, _ in registered(turnbook):
+        if (await raw(path, method, **jp_auth_header)).code != 403:
+            allowed.add((method, re.sub(r"/providers/[^/]+", "/providers/{}", path)))
+    below = f"{API}/providers/{{}}"
+    assert allowed == {("PUT", below), ("DELETE", below), ("POST", f"{below}/test")}
 
 
 async def test_writes_with_a_cookie_need_the_xsrf_token(
