@@ -133,6 +133,8 @@ export class ChatPanel extends NotebookPanel {
   protected override onActivateRequest(msg: Message): void {
     this._wasActivated = true;
     this._takeFocus();
+    // The composer may not be there yet.
+    this._focusAtActivation = document.activeElement;
   }
 
   private _connect(): void {
@@ -169,10 +171,21 @@ export class ChatPanel extends NotebookPanel {
     this.stick();
     // Changing the mode moves the focus a little later.
     requestAnimationFrame(() => {
-      if (this._wasActivated && !this.isDisposed) {
+      if (this._wasActivated && !this.isDisposed && this._mayTakeFocus()) {
         this._takeFocus();
       }
     });
+  }
+
+  /** Whether the user has not gone elsewhere since the chat was asked for, to the palette for example. */
+  private _mayTakeFocus(): boolean {
+    const active = document.activeElement;
+    return (
+      active === null ||
+      active === document.body ||
+      active === this._focusAtActivation ||
+      this.node.contains(active)
+    );
   }
 
   /** Go to the composer, unless the user is writing somewhere in this chat already. */
@@ -427,6 +440,7 @@ export class ChatPanel extends NotebookPanel {
   private _top = 0;
   private _touched = 0;
   private _wasActivated = false;
+  private _focusAtActivation: Element | null = null;
 }
 
 /**

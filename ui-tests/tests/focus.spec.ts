@@ -13,6 +13,11 @@ const end: Step[] = [{ finish: 'stop' }, { done: true }];
 
 /** A saved chat of `count` pairs with replies. */
 async function prepare(chat: Chat, path: string, count: number): Promise<void> {
+  await write(chat, path, count);
+  await chat.open(path);
+}
+
+async function write(chat: Chat, path: string, count: number): Promise<void> {
   const cells = Array.from({ length: count }, (_, n) => ({
     cell_type: 'code',
     id: `pair-${n}`,
@@ -63,7 +68,6 @@ async function prepare(chat: Chat, path: string, count: number): Promise<void> {
     },
     [path, content] as const
   );
-  await chat.open(path);
 }
 
 const scroller = (chat: Chat): Locator =>
@@ -168,6 +172,51 @@ test.describe('scrolling', () => {
 });
 
 test.describe('the focus when a reply has come', () => {
+  test('is not taken from the palette by a chat that opens slowly @fresh', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const path = `${tmpPath}/slow.chat.ipynb`;
+    await write(chat, path, 1);
+    // Lumino's messages and what waits for a frame have been handled after two of them.
+    const frames = () =>
+      page.evaluate(
+        () =>
+          new Promise(done =>
+            requestAnimationFrame(() => requestAnimationFrame(done))
+          )
+      );
+    // The tab is there already when the file is read.
+    const file = /api\/contents\/.*slow\.chat\.ipynb\?.*content=1/;
+    let arrive = () => {};
+    const asked = new Promise<void>(resolve => {
+      void page.route(file, async route => {
+        resolve();
+        await new Promise<void>(go => (arrive = go));
+        await route.continue();
+      });
+    });
+    await page.evaluate(path => {
+      void window.jupyterapp.commands.execute('docmanager:open', { path });
+    }, path);
+    await asked;
+    await expect(
+      page.getByRole('tab', { name: 'slow.chat.ipynb', selected: true })
+    ).toBeVisible();
+    await frames();
+    await chat.execute('apputils:activate-command-palette');
+    const search = page.locator('.lm-CommandPalette input').first();
+    await expect(search).toBeFocused();
+    await page.unroute(file);
+    arrive();
+    await expect(chat.pairs).toHaveCount(1);
+    await frames();
+    await expect(search).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(search).toBeHidden();
+  });
+
   test('stays in the composer if the reply fits', async ({
     page,
     provider,
