@@ -46,11 +46,12 @@ class Events:
         where = {"chat": run.chat, "pair": run.pair, "run": run.id}
         attempt = {"attempt": run.attempt, "automatic": run.automatic, "continues": run.continues}
         self.emit("send", {**where, **attempt, "hash": run.hash, **wanted.draft})
+        name = {key: value for key, value in wanted.draft.items() if key == "debugName"}
         if wanted.attempt is not None:
-            self.emit("resume", {**where, **attempt, "kind": "stream", "hash": run.hash})
+            self.emit("resume", {**where, **attempt, "kind": "stream", "hash": run.hash, **name})
         if wanted.page_hash not in (None, run.hash):
             hashes = {"hash": run.hash, "otherHash": wanted.page_hash}
-            self.emit("parity-mismatch", {**where, **hashes, "where": "send"})
+            self.emit("parity-mismatch", {**where, **hashes, **name, "where": "send"})
 
 
 def schema_id(name: str) -> str:

@@ -99,8 +99,9 @@ def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
     for key in _COUNTS:
         if not _is_count(record.get(key)):
             yield f"record.{key} is not a whole number"
-    if not isinstance(record.get("loggedHash", ""), str):
-        yield "record.loggedHash is not a text"
+    for key in ("loggedHash", "debugName"):
+        if not isinstance(record.get(key, ""), str):
+            yield f"record.{key} is not a text"
     sections = record.get("sections")
     if not isinstance(sections, list) or not all(
         isinstance(item, dict) and isinstance(item.get("kind"), str) for item in sections

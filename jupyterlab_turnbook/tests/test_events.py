@@ -19,17 +19,24 @@ Heard = list[tuple[str, dict[str, Any]]]
 
 WHERE = {"chat": "chat-1", "pair": "pair-1"}
 COUNTS = {"sections": {"system": 1, "user": 1}, "edited": 1, "deleted": 0, "version": 3}
+NAME = {"debugName": "Umfrage (2) · turn 3"}
 LINEAGE = {"replay_parent_session_id": "chat-1", "replay_parent_turn_id": "pair-1"}
 GOOD: dict[str, dict[str, Any]] = {
-    "intercept": {**WHERE, **COUNTS, "hash": "a" * 64},
-    "resume": {**WHERE, **COUNTS, "kind": "send"},
-    "apply": {"chat": "chat-1", **COUNTS},
-    "fallback": {**WHERE, "reason": "render-failed"},
-    "parity-mismatch": {**WHERE, "hash": "a" * 64, "otherHash": "b" * 64, "where": "replay"},
-    "replay": {**WHERE, **COUNTS, **LINEAGE, "replay": "r-1"},
-    "start-chatting": {**WHERE, **LINEAGE, "fork": "chat-2"},
-    "stale": {**WHERE, **LINEAGE, "reason": "source-deleted"},
-    "restore": {**WHERE, **LINEAGE},
+    "intercept": {**NAME, **WHERE, **COUNTS, "hash": "a" * 64},
+    "resume": {**NAME, **WHERE, **COUNTS, "kind": "send"},
+    "apply": {**NAME, "chat": "chat-1", **COUNTS},
+    "fallback": {**NAME, **WHERE, "reason": "render-failed"},
+    "parity-mismatch": {
+        **NAME,
+        **WHERE,
+        "hash": "a" * 64,
+        "otherHash": "b" * 64,
+        "where": "snapshot",
+    },
+    "replay": {**NAME, **WHERE, **COUNTS, **LINEAGE, "replay": "r-1"},
+    "start-chatting": {**NAME, **WHERE, **LINEAGE, "fork": "chat-2"},
+    "stale": {**NAME, **WHERE, **LINEAGE, "reason": "source-deleted"},
+    "restore": {**NAME, **WHERE, **LINEAGE},
 }
 
 
@@ -74,6 +81,8 @@ async def test_a_page_emits_what_it_knows_of(api: Api, heard: Heard, name: str) 
         ("fallback", {**WHERE, "reason": "It said: content"}),
         ("parity-mismatch", {**WHERE, "hash": "a", "otherHash": "b" * 64}),
         ("resume", {**WHERE, "kind": "thing"}),
+        ("replay", {**WHERE, "debugName": "two\nlines of content"}),
+        ("replay", {**WHERE, "debugName": "content " * 30}),
     ],
 )
 async def test_what_does_not_fit_is_refused_and_not_quoted(
@@ -100,7 +109,7 @@ async def test_the_server_tells_of_sends_and_resumptions(
     api: Api, heard: Heard, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"status": 503, "steps": []})
-    asked = new_run("my secret words", draft=COUNTS)
+    asked = new_run("my secret words", draft={**COUNTS, **NAME})
     run = (await api("createRun", body=asked)).body
     await ended(api, asked["id"])
     again = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
@@ -117,6 +126,7 @@ async def test_the_server_tells_of_sends_and_resumptions(
         "continues": None,
         "hash": run["hash"],
         **COUNTS,
+        **NAME,
     }
     assert (second["attempt"], second["run"]) == (2, again.body["run"]["id"])
     assert (resumed["kind"], resumed["attempt"]) == ("stream", 2)
@@ -127,7 +137,7 @@ async def test_the_server_tells_of_sends_and_resumptions(
 async def test_a_hash_that_differs_is_told_and_sent(
     api: Api, heard: Heard, provider: ThreadedScriptedProvider
 ) -> None:
-    asked = new_run(requestHash="0" * 64)
+    asked = new_run(requestHash="0" * 64, draft=NAME)
     answer = await api("createRun", body=asked)
     assert answer.status == 201
     run = (await ended(api, asked["id"]))["run"]
@@ -143,6 +153,7 @@ async def test_a_hash_that_differs_is_told_and_sent(
             "hash": run["hash"],
             "otherHash": "0" * 64,
             "where": "send",
+            **NAME,
         },
     )
     same = new_run(requestHash=run["hash"], chat="chat-2", body=asked["body"])

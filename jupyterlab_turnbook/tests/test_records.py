@@ -177,6 +177,14 @@ def test_a_missing_field_is_named(key: str, write: Write) -> None:
     assert f"record.{key}" in problem
 
 
+@pytest.mark.parametrize("key", ["debugName", "loggedHash"])
+def test_a_field_of_another_type_is_named(key: str, write: Write) -> None:
+    notebook = telling()
+    notebook["metadata"]["turnbook"]["record"][key] = 7
+    (problem,) = [line for line in verify(write(notebook)).problems if "damaged" in line]
+    assert f"record.{key}" in problem
+
+
 def parent(notebook: Any, logged: str, run: str) -> Any:
     lineage = notebook["metadata"]["turnbook"]["lineage"]
     return {

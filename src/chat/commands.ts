@@ -412,6 +412,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       previous: CommandIDs.previousVersion,
       next: CommandIDs.nextVersion,
       restore: CommandIDs.restoreVersion,
+      request: 'turnbook:edit-request',
       topic: CommandIDs.focusFilter
     };
     tracker.widgetAdded.connect((_, panel) => {
@@ -419,6 +420,12 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         if (action === 'topic') {
           const { topic } = marksOf(cell.model.sharedModel);
           panel.filterBar.apply(topicFilter(topic));
+        } else if (
+          action === 'request' &&
+          !commands.isEnabled(byAction.request)
+        ) {
+          // Without the Request panel the bytes can still be seen.
+          void commands.execute(CommandIDs.showRequest);
         } else {
           void commands.execute(byAction[action]);
         }

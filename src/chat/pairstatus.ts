@@ -89,6 +89,13 @@ export class PairStatus extends Widget {
       view.model &&
         !view.thinking &&
         chip('model', view.model, 'The model that was asked'),
+      view.edited > 0 &&
+        this._button(
+          `Edited request (${view.edited})`,
+          'request',
+          'editedRequest',
+          'The request was edited before it was sent. Click to see the changes.'
+        ),
       view.tokens !== null && chip('tokens', `${view.tokens} tokens`),
       ...this._versions(marks)
     ];

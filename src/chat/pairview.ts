@@ -2,7 +2,12 @@
  * What a pair's cell shows, from what is known of it.
  */
 import { INTERRUPTED } from '../context/gather';
-import type { IPairError, IRunInfo, PairState } from '../document/metadata';
+import {
+  editCount,
+  type IPairError,
+  type IRunInfo,
+  type PairState
+} from '../document/metadata';
 import { pairError, pairState } from '../document/state';
 import { isAlive, type IRun } from '../runs/types';
 import { barrier, type IBarrier } from './barrier';
@@ -19,6 +24,8 @@ export interface IPairView {
   barrier: IBarrier | null;
   model: string;
   tokens: number | null;
+  /** How much of the request was edited before it was sent. */
+  edited: number;
   /** What to say of a reply that the provider cut; null for one that ended by itself. */
   cut: string | null;
 }
@@ -47,6 +54,7 @@ export type PairAction =
   | 'previous'
   | 'next'
   | 'restore'
+  | 'request'
   | 'topic';
 
 /** What the server's journal says of a pair beyond the document. */
@@ -91,6 +99,7 @@ export function pairView(
       barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
       tokens: null,
+      edited: editCount(info?.edited),
       cut: null
     };
   }
@@ -103,6 +112,7 @@ export function pairView(
       barrier: null,
       model: '',
       tokens: null,
+      edited: 0,
       cut: null
     };
   }
@@ -130,6 +140,7 @@ export function pairView(
           }),
     model: info.model,
     tokens: info.usage?.completion_tokens ?? null,
+    edited: editCount(info.edited),
     cut: info.finish ? cutWords(info.finish) : null
   };
 }

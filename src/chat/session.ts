@@ -51,15 +51,18 @@ import { AutoApply, type SharedRules } from '../request/autoapply';
 import { RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
 import { DraftKeeper } from '../request/keeper';
+import { debugName, turnOf } from '../request/name';
 import { notableOptions } from '../request/options';
 import type { IHeld } from '../request/pause';
 import { PauseControl } from '../request/pausecontrol';
+import { refusal } from '../request/problems';
 import { splitModel } from '../request/render';
 import { ChatRequests, LIVE } from '../request/requests';
 import type { ISentPair } from '../request/past';
 import { baseFromBody } from '../request/sections';
 import type { IRule } from '../request/rules';
 import type { IRequestStorage } from '../request/storage';
+import { sendMarks } from '../request/trace';
 import {
   ApiError,
   isAlive,
@@ -474,7 +477,7 @@ export class ChatSession implements IDisposable {
     draft: RequestDraft,
     more: Record<string, unknown> = {}
   ): void {
-    const facts = eventFacts(draft);
+    const facts = eventFacts(name, draft);
     const chat = facts.chat || 'unsaved';
     this._options.api
       .emitEvent(name, { ...facts, chat, ...more })
@@ -608,8 +611,13 @@ export class ChatSession implements IDisposable {
   /**
    * Send a request as its bytes are, for a chat that was started from it: the reply goes to the
    * last pair, or to a new one if that has a reply.
+   *
+   * @param marks - Whether the request had been edited and trimmed when its record was made.
    */
-  async sendPayload(body: string): Promise<void> {
+  async sendPayload(
+    body: string,
+    marks: Pick<IRunInfo, 'edited' | 'trimmed'> = {}
+  ): Promise<void> {
     await this._known();
     if (this.busy) {
       return;
@@ -626,14 +634,15 @@ export class ChatSession implements IDisposable {
         pair,
         provider: splitModel(this.model).provider,
         source: 'record',
-        cells: { messages: messages.slice(0, -1), sections }
+        cells: { messages: messages.slice(0, -1), sections },
+        debugName: this._debugName(pair)
       })
     });
     const prepared = this._prepare(draft);
     if (!prepared) {
       return;
     }
-    const { info } = prepared;
+    const info = { ...prepared.info, ...marks };
     const after = waiting ? cellBefore(notebook, pair) : lastCell(notebook);
     if (waiting) {
       notebook.transact(() => {
@@ -644,7 +653,7 @@ export class ChatSession implements IDisposable {
     }
     const cell = findPair(notebook, pair)!.toJSON() as ICodeCell;
     const takeBackEdits = this.requests.leave(pair, draft);
-    await this._submit({ ...prepared, pair, cell, after }, () => {
+    await this._submit({ ...prepared, info, pair, cell, after }, () => {
       if (waiting) {
         notebook.transact(() => waiting.deleteMetadata(KEYS.run), false);
       } else {
@@ -940,8 +949,14 @@ export class ChatSession implements IDisposable {
       model: () => this.model,
       message: () => this.draft,
       gather: (text, before) => this.context.gather(text, before),
+      debugName: pair => this._debugName(pair),
       sentPair: id => this._sentPair(id)
     };
+  }
+
+  private _debugName(pair: string): string {
+    const turn = turnOf(this.context.records, pair);
+    return debugName(this._options.context.path, turn);
   }
 
   private _sentPair(id: string): ISentPair | null {
@@ -1136,14 +1151,8 @@ export class ChatSession implements IDisposable {
 
   /** The bytes and the record of a request; null when it cannot be sent. */
   private _prepare(draft: RequestDraft): IPrepared | null {
-    const { base, frame, body, hash, sections, problems } = draft.request;
-    const model = typeof frame.model === 'string' ? frame.model : '';
-    if (!model) {
-      this.notice =
-        'Choose a model first, or add a provider in the model menu.';
-      return null;
-    }
-    const wrong = problems.find(({ fatal }) => fatal);
+    const { base, frame, body, hash, sections } = draft.request;
+    const wrong = refusal(draft.request);
     if (wrong) {
       this.notice = `Nothing was sent: ${wrong.message}`;
       return null;
@@ -1160,14 +1169,15 @@ export class ChatSession implements IDisposable {
       draft: countsForEvents(draft),
       info: {
         state: 'sending',
-        model: `${base.provider}/${model}`,
+        model: `${base.provider}/${String(frame.model)}`,
         ...(Object.keys(options).length ? { options } : {}),
         createdAt: now,
         updatedAt: now,
         runId: UUID.uuid4(),
         attempt: 1,
         context: idRanges([...new Set(sent)], order),
-        requestHash: hash
+        requestHash: hash,
+        ...sendMarks(draft, message => this.context.tokensOf(message))
       }
     };
   }
@@ -1217,7 +1227,7 @@ export class ChatSession implements IDisposable {
       }
     } catch (error) {
       takeBack();
-      this._notice = refusal(error);
+      this._notice = refusedWords(error);
     } finally {
       this._outbox.clear();
       this._posting = null;
@@ -1378,7 +1388,7 @@ function readRecord(value: unknown): ISentPair['record'] {
     : null;
 }
 
-function refusal(error: unknown): string {
+function refusedWords(error: unknown): string {
   if (error instanceof ApiError && error.code === 'chat-busy') {
     return BUSY;
   }

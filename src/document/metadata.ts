@@ -56,6 +56,23 @@ export interface IUsage {
   total_tokens?: number;
 }
 
+/** How much of a request was edited before it was sent. */
+export interface IEditMark {
+  /** Sections that were changed or moved. */
+  sections: number;
+  deleted: number;
+  added: number;
+  options: number;
+}
+
+/** What was left out of a request because it did not fit. */
+export interface ITrimMark {
+  /** How many visible pairs. */
+  pairs: number;
+  /** About how many tokens were sent. */
+  tokens: number;
+}
+
 /** A range of cell ids in a context: first, last, count. */
 export type IdRange = [string, string, number];
 
@@ -70,6 +87,10 @@ export interface IRunInfo {
   attempt: number;
   context: IdRange[];
   requestHash: string;
+  /** Absent if the cells as they stood were sent. */
+  edited?: IEditMark;
+  /** Absent if everything visible fitted. */
+  trimmed?: ITrimMark;
   usage?: IUsage;
   /** Why the provider ended the reply, when it was not because all was said. */
   finish?: string;
@@ -130,6 +151,8 @@ export function readRunInfo(value: unknown): IRunInfo | null {
       : [],
     requestHash: isString(value.requestHash) ? value.requestHash : '',
     ...optional('options', value.options, isObject),
+    ...optional('edited', value.edited, isEditMark),
+    ...optional('trimmed', value.trimmed, isTrimMark),
     ...optional('usage', value.usage, isObject),
     ...optional('finish', value.finish, isString),
     ...optional('error', readError(value.error), isObject),
@@ -228,6 +251,33 @@ function isString(value: unknown): value is string {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** How many changes a mark tells of. */
+export function editCount(mark: IEditMark | undefined): number {
+  const { sections, deleted, added, options } = mark ?? NO_EDITS;
+  return sections + deleted + added + options;
+}
+
+const NO_EDITS: IEditMark = { sections: 0, deleted: 0, added: 0, options: 0 };
+
+function isEditMark(value: unknown): boolean {
+  return (
+    isObject(value) && Object.keys(NO_EDITS).every(key => isCount(value[key]))
+  );
+}
+
+function isTrimMark(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isCount(value.pairs) &&
+    value.pairs !== 0 &&
+    isCount(value.tokens)
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isIdRange(value: unknown): boolean {

@@ -1,12 +1,12 @@
 /**
  * The turns of an open chat as sources of replays.
  */
-import { PathExt } from '@jupyterlab/coreutils';
 import { Signal } from '@lumino/signaling';
 
 import type { ChatPanel } from '../chat/panel';
 import { findPair, KEYS, readRunInfo, type IRunInfo } from '../document';
 import type { RequestDraft } from '../request/draft';
+import { chatName, turnOf } from '../request/name';
 import type { IReplayOrigin, IReplaySource } from './source';
 
 /**
@@ -26,24 +26,6 @@ export async function chatSource(
   return new ChatSource(chat, draft);
 }
 
-/** Which turn of a chat a pair is, from 1; a pair that is not there yet will be the last. */
-export function turnOf(chat: ChatPanel, pair: string): number {
-  const pairs = chat
-    .model!.sharedModel.cells.filter(
-      cell =>
-        cell.cell_type === 'code' &&
-        (cell.getSource() !== '' || cell.getMetadata(KEYS.run) !== undefined)
-    )
-    .map(cell => cell.getId());
-  const place = pairs.indexOf(pair);
-  return (place === -1 ? pairs.length : place) + 1;
-}
-
-/** A chat's name without its ending. */
-export function chatName(path: string): string {
-  return PathExt.basename(path).replace(/(\.chat)?\.ipynb$/, '');
-}
-
 /** The request of a turn that a chat has open. */
 export class ChatSource implements IReplaySource {
   constructor(
@@ -58,7 +40,7 @@ export class ChatSource implements IReplaySource {
       pair,
       name: chatName(path),
       path,
-      turn: turnOf(_chat, pair)
+      turn: turnOf(_chat.session.context.records, pair)
     };
     draft.changed.connect(() => {
       // The draft of the message being written goes on to the next message.

@@ -88,7 +88,9 @@ function isRecord(value: unknown): value is PartialJSONObject {
       key => typeof value[key] === 'string'
     ) &&
     ['version', 'at', 'deleted'].every(key => isCount(value[key])) &&
-    (value.loggedHash === undefined || typeof value.loggedHash === 'string') &&
+    ['loggedHash', 'debugName'].every(
+      key => value[key] === undefined || typeof value[key] === 'string'
+    ) &&
     (value.trimmed === undefined ||
       (isObject(value.trimmed) &&
         isCount(value.trimmed.pairs) &&

@@ -2,6 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isObject } from '../document/json';
+import { debugName } from '../request/name';
 import type { EventName } from '../runs/types';
 import { beforeEdits, isEdited, originalsOf } from './originals';
 import {
@@ -322,6 +323,7 @@ export class ReplayManager implements IDisposable {
       pair: origin.pair,
       replay_parent_session_id: origin.chatId,
       replay_parent_turn_id: origin.pair,
+      debugName: record?.debugName ?? debugName(origin.path, origin.turn),
       ...(record ? { hash: record.hash, version: record.version } : {}),
       ...(record && COUNTED.has(name)
         ? { replay: key, ...counts(record) }

@@ -5,6 +5,7 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import type { IMessage } from '../context/gather';
+import { editCount, type IEditMark } from '../document/metadata';
 import { bodyHash } from '../request/render';
 import type { IEditedRequest, ISection, SectionKind } from '../request/model';
 import { canonical } from './canonical';
@@ -37,6 +38,8 @@ export interface IRecord {
   readonly version: number;
   /** The run that the payload belongs to; the pair's id if it was never sent. */
   readonly requestId: string;
+  /** What people call the request: the chat's title and the turn. */
+  readonly debugName?: string;
   /** The hash of the request that was logged for the turn, if there is one. */
   readonly loggedHash?: string;
   /** When the replay was built, in milliseconds since 1970. */
@@ -128,6 +131,7 @@ export function buildReplay(
     hash,
     version,
     requestId,
+    ...(base.debugName ? { debugName: base.debugName } : {}),
     ...(loggedHash ? { loggedHash } : {}),
     at,
     provider: base.provider,
@@ -183,4 +187,21 @@ export function sessionTail({ record, lineage }: IReplay): string {
 /** The last signs of a replay's hash, which name its file. */
 export function hashTail({ hash }: Pick<IRecord, 'hash'>): string {
   return hash.slice(-4);
+}
+
+/** What a pair that is sent from a record keeps of how its request was made. */
+export function recordMarks(
+  record: Pick<IRecord, 'sections' | 'deleted' | 'trimmed'>
+): { edited?: IEditMark; trimmed?: ITrimmed } {
+  const { sections, deleted, trimmed } = record;
+  const edited = {
+    sections: sections.filter(section => section.edited).length,
+    deleted,
+    added: sections.filter(section => section.added).length,
+    options: 0
+  };
+  return {
+    ...(editCount(edited) ? { edited } : {}),
+    ...(trimmed ? { trimmed } : {})
+  };
 }

@@ -16,11 +16,12 @@ import { createNotebook } from '../chat/newchat';
 import type { ChatPanel } from '../chat/panel';
 import { CHAT_EXTENSION, type ILineage } from '../document';
 import type { RequestDraft } from '../request/draft';
+import { chatName } from '../request/name';
 import { showComparison } from '../request/panel/comparison';
 import type { IReplays } from '../request/panel/slots';
 import { LIVE } from '../request/requests';
 import type { IChatTracker } from '../tokens';
-import { chatName, chatSource, type ChatSource } from './chatsource';
+import { chatSource, type ChatSource } from './chatsource';
 import { REPLAY_EXTENSION, replayPath } from './drive';
 import { REPLAY_FACTORY } from './factory';
 import { forkName, forkNotebook } from './fork';
@@ -29,7 +30,7 @@ import { readable } from './originals';
 import type { ReplayAction, ReplayPanel } from './panel';
 import { findChat } from './parent';
 import { recordNotebook } from './projection';
-import { hashTail, sessionTail, type IReplay } from './record';
+import { hashTail, recordMarks, sessionTail, type IReplay } from './record';
 import { ReplaysSection } from './replayssection';
 import type { ReplaySettings } from './settings';
 import type { IReplayOrigin } from './source';
@@ -178,7 +179,8 @@ export class Replays implements IReplays {
       this._options.app.shell.activateById(widget.id);
       if (settings.autoSend) {
         await widget.context.ready;
-        await widget.session.sendPayload(built.replay.record.payload);
+        const { record } = built.replay;
+        await widget.session.sendPayload(record.payload, recordMarks(record));
       }
     }
   }

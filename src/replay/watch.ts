@@ -4,7 +4,7 @@
 import type { Contents } from '@jupyterlab/services';
 
 import type { ChatPanel } from '../chat/panel';
-import { chatName } from './chatsource';
+import { chatName } from '../request/name';
 import { replayKey, type ReplayManager } from './manager';
 
 /** Clear the replays of a chat when their turns are cancelled or deleted, or the chat is closed. */

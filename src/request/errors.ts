@@ -10,7 +10,8 @@ export type RequestErrorCode =
   | 'wrong-message'
   | 'wrong-option'
   | 'fixed-option'
-  | 'wrong-snapshot';
+  | 'wrong-snapshot'
+  | 'render-failed';
 
 /**
  * A change to a request that cannot be made. Nothing was changed; the message says what to do.

@@ -1,7 +1,7 @@
 /**
  * What events tell of a request: ids, counts, hash and version, never its content.
  */
-import type { IDraftCounts } from '../runs/types';
+import type { EventName, IDraftCounts } from '../runs/types';
 import type { RequestDraft } from './draft';
 
 /** What the server is told of a draft when it is sent. */
@@ -22,17 +22,25 @@ export function countsForEvents(draft: RequestDraft): IDraftCounts {
     },
     edited,
     deleted,
-    version: last?.n ?? 0
+    version: last?.n ?? 0,
+    ...(draft.base.debugName ? { debugName: draft.base.debugName } : {})
   };
 }
 
 /** What an event of the page tells of a draft. */
-export function eventFacts(draft: RequestDraft): Record<string, unknown> {
+export function eventFacts(
+  name: EventName,
+  draft: RequestDraft
+): Record<string, unknown> {
   const { base, hash } = draft.request;
+  const { version, debugName, ...counts } = countsForEvents(draft);
   return {
     chat: base.chatId,
     pair: base.pair,
     hash,
-    ...countsForEvents(draft)
+    version,
+    ...(debugName ? { debugName } : {}),
+    // That two hashes differ says nothing of how large a request is.
+    ...(name === 'parity-mismatch' ? {} : counts)
   };
 }

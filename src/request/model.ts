@@ -9,6 +9,7 @@ import type {
 } from '@lumino/coreutils';
 
 import type { IMessage, ISource, SectionKind } from '../context/gather';
+import type { IEditMark } from '../document/metadata';
 
 /** One message of a request before any edit, and where it comes from. */
 export interface IBaseSection extends Readonly<ISource> {
@@ -28,6 +29,10 @@ export interface IRequestBase {
   readonly frame: ReadonlyPartialJSONObject;
   /** How many visible pairs did not fit. */
   readonly trimmed: number;
+  /** What the pair keeps of the edits with which it was sent; absent if there were none. */
+  readonly edited?: IEditMark;
+  /** What people call it: the chat's title and the turn. */
+  readonly debugName?: string;
   /** Where the base was taken from. */
   readonly source: BaseSource;
   /** The bytes that it was read from; without edits they are sent as they are. */
@@ -107,6 +112,7 @@ export interface IEditCounts {
   edited: number;
   deleted: number;
   added: number;
+  /** Those that stand elsewhere and say the same. */
   moved: number;
   options: number;
   conflicts: number;

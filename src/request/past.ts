@@ -18,35 +18,66 @@ export interface ISentPair {
   readonly record: { payload: string; hash: string } | null;
 }
 
+/** The request that a pair's cells give today, without any edit. */
+export function saidBase(
+  chatId: string,
+  { id, info, context }: ISentPair,
+  debugName?: string
+): IRequestBase {
+  const { provider, model } = splitModel(info.model);
+  const trimmed = info.trimmed?.pairs ?? 0;
+  return baseFromContext(
+    { ...context, trimmed },
+    { chatId, pair: id, provider, model, cell: id, debugName }
+  );
+}
+
 /** Read the request of a pair: from the journal, else from a record, else rebuilt. */
 export async function pastBase(
   chatId: string,
   pair: ISentPair,
   /** The bytes of a run; null when the journal no longer has them. */
-  getRequest: (runId: string) => Promise<Uint8Array | null>
+  getRequest: (runId: string) => Promise<Uint8Array | null>,
+  debugName?: string
 ): Promise<IRequestBase> {
   const { id, info, context, record } = pair;
   const { provider, model } = splitModel(info.model);
-  const expected = info.requestHash;
-  const about = { chatId, pair: id, provider, cells: context, expected };
+  const about = {
+    chatId,
+    pair: id,
+    provider,
+    cells: context,
+    expected: info.requestHash,
+    trimmed: info.trimmed?.pairs ?? 0,
+    debugName
+  };
+  const { expected, trimmed } = about;
+  const { edited } = info;
+  const mark = edited ? { edited } : {};
   const bytes = info.runId ? await getRequest(info.runId) : null;
   if (bytes) {
-    return baseFromBody(textOf(bytes), { ...about, source: 'journal' });
+    const base = baseFromBody(textOf(bytes), { ...about, source: 'journal' });
+    return { ...base, ...mark };
   }
   if (
     record &&
     record.hash === expected &&
     bodyHash(record.payload) === record.hash
   ) {
-    return baseFromBody(record.payload, { ...about, source: 'record' });
+    const base = baseFromBody(record.payload, { ...about, source: 'record' });
+    return { ...base, ...mark };
   }
-  return baseFromContext(context, {
-    ...about,
-    model,
-    options: info.options ?? {},
-    source: 'reconstructed',
-    cell: id
-  });
+  const base = baseFromContext(
+    { ...context, trimmed },
+    {
+      ...about,
+      model,
+      options: info.options ?? {},
+      source: 'reconstructed',
+      cell: id
+    }
+  );
+  return { ...base, ...mark };
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -4,7 +4,12 @@
 import type { IMessage } from '../context/gather';
 import { isObject } from '../document/json';
 import { RequestError } from './errors';
-import type { IRequestProblem, ISection, LeafPath } from './model';
+import type {
+  IEditedRequest,
+  IRequestProblem,
+  ISection,
+  LeafPath
+} from './model';
 
 /** The roles that a message can have. */
 export const ROLES = [
@@ -65,6 +70,19 @@ export function checkRole(role: unknown, section: string | null = null): void {
       section
     );
   }
+}
+
+/** Why Send would refuse a request; null if it would not. */
+export function refusal(
+  request: Pick<IEditedRequest, 'frame' | 'problems'>
+): Pick<IRequestProblem, 'section' | 'path' | 'message'> | null {
+  const { model } = request.frame;
+  if (typeof model !== 'string' || !model) {
+    const message =
+      'Choose a model first, or add a provider in the model menu.';
+    return { section: null, path: ['model'], message };
+  }
+  return request.problems.find(({ fatal }) => fatal) ?? null;
 }
 
 /** What is wrong with the sections that are sent, in order. */

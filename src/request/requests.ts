@@ -8,11 +8,12 @@ import { RequestDraft } from './draft';
 import { DraftKeeper } from './keeper';
 import type { IEditCounts, IRequestBase } from './model';
 import { Parity, type IRunHash } from './parity';
-import { pastBase, type ISentPair } from './past';
+import { pastBase, saidBase, type ISentPair } from './past';
 import { splitModel } from './render';
 import type { IRule } from './rules';
 import { baseFromContext } from './sections';
 import type { IRequestStorage } from './storage';
+import { retrace } from './trace';
 
 /** The message being written. */
 export const LIVE = 'live';
@@ -166,12 +167,17 @@ export class ChatRequests implements IDisposable {
     if (known?.runId === pair.info.runId) {
       return known.draft;
     }
-    const base = await pastBase(this._host.chatId(), pair, this._getRequest);
+    const base = await pastBase(
+      this._host.chatId(),
+      pair,
+      this._getRequest,
+      this._host.debugName(target)
+    );
     const other = this._past.get(target);
     if (other?.runId === pair.info.runId) {
       return other.draft;
     }
-    const draft = new RequestDraft({ base, before: this._sent.get(target) });
+    const draft = this._pastDraft(pair, base);
     draft.changed.connect(this._emit, this);
     this._past.set(target, { runId: pair.info.runId, draft });
     this._emit();
@@ -202,7 +208,9 @@ export class ChatRequests implements IDisposable {
   ): RequestDraft {
     const chatId = this._host.chatId();
     const { provider, model } = splitModel(this._host.model());
-    const base = baseFromContext(context, { chatId, pair, provider, model });
+    const debugName = this._host.debugName(pair);
+    const about = { chatId, pair, provider, model, debugName };
+    const base = baseFromContext(context, about);
     return this._again(
       pair,
       frame ? { ...base, frame: { ...frame, model } } : base,
@@ -294,6 +302,22 @@ export class ChatRequests implements IDisposable {
     );
   }
 
+  /** What was sent; where its edits are still known, as edits of what the cells said. */
+  private _pastDraft(pair: ISentPair, base: IRequestBase): RequestDraft {
+    const sent = this._sent.get(pair.id);
+    if (base.edited && base.raw) {
+      const said =
+        sent && sent.request.body === base.raw.body
+          ? sent.base
+          : saidBase(base.chatId, pair, base.debugName);
+      const draft = retrace(said, base, sent);
+      if (draft) {
+        return draft;
+      }
+    }
+    return new RequestDraft({ base, before: sent });
+  }
+
   private _again(
     pair: string,
     base: IRequestBase,
@@ -326,8 +350,14 @@ export class ChatRequests implements IDisposable {
     const chatId = this._host.chatId();
     const { provider, model } = splitModel(this._host.model());
     const context = this._host.gather(text, before);
-    const cell = before ?? null;
-    return baseFromContext(context, { chatId, pair, provider, model, cell });
+    return baseFromContext(context, {
+      chatId,
+      pair,
+      provider,
+      model,
+      cell: before ?? null,
+      debugName: this._host.debugName(pair)
+    });
   }
 
   private _schedule(): void {
@@ -390,6 +420,8 @@ export namespace ChatRequests {
     message(): { readonly pair: string; readonly text: string };
     /** What a message takes with it; with `before`, from the cells above that one. */
     gather(text: string, before?: string): IContext & { trimmed: number };
+    /** What people call the request of a pair, which may not be there yet. */
+    debugName(pair: string): string;
     /** A pair that was sent; null if there is none of that id. */
     sentPair(id: string): ISentPair | null;
   }

@@ -191,7 +191,7 @@ export function countsOf(request: IEditedRequest): IEditCounts {
     edited: count(({ edited, deleted }) => edited && !deleted),
     deleted: count(({ deleted }) => deleted),
     added: count(({ added }) => added),
-    moved: count(({ moved }) => moved),
+    moved: count(({ moved, edited, deleted }) => moved && !edited && !deleted),
     options: editedOptions.length,
     conflicts:
       count(({ conflict }) => conflict !== null) + optionConflicts.length

@@ -21,6 +21,7 @@ export interface IBaseOptions {
   chatId: string;
   pair: string;
   provider: string;
+  debugName?: string;
 }
 
 /** The request that a message and what it takes with it make. */
@@ -53,6 +54,7 @@ export function baseFromContext(
     frame: liveFrame(model, options.options ?? {}),
     trimmed: context.trimmed ?? 0,
     source,
+    ...named(options),
     ...(options.expected ? { expected: options.expected } : {})
   };
 }
@@ -92,8 +94,13 @@ export function baseFromBody(
     trimmed,
     source,
     raw: { body, members },
+    ...named(options),
     ...(options.expected ? { expected: options.expected } : {})
   };
+}
+
+function named({ debugName }: IBaseOptions): Pick<IRequestBase, 'debugName'> {
+  return debugName ? { debugName } : {};
 }
 
 function parseBody(body: string): PartialJSONObject {

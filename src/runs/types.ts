@@ -91,6 +91,7 @@ export interface IDraftCounts {
   edited?: number;
   deleted?: number;
   version?: number;
+  debugName?: string;
 }
 
 /** An event that a page may emit; `docs/events.md` says what each carries. */

@@ -6,6 +6,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { RequestDraft } from '../request/draft';
 import { RequestError } from '../request/errors';
 import type { IEditedRequest } from '../request/model';
+import { refusal } from '../request/problems';
 import { sectionsOf } from './capture';
 import { isPruned, type ISnapshot } from './model';
 
@@ -36,7 +37,11 @@ export type Rendered =
   | { ok: true; request: IEditedRequest }
   | { ok: false; error: RequestError; last: IEditedRequest };
 
-/** Render a snapshot without changing the draft that it belongs to. */
+/**
+ * Render a snapshot without changing the draft that it belongs to.
+ *
+ * One that Send would refuse cannot be rendered.
+ */
 export function renderFromSnapshot(
   draft: RequestDraft,
   snapshot: ISnapshot
@@ -50,9 +55,9 @@ export function renderFromSnapshot(
   try {
     applySnapshot(trial, snapshot);
     const { request } = trial;
-    const fatal = request.problems.find(problem => problem.fatal);
-    if (fatal) {
-      const { message, path, section } = fatal;
+    const wrong = refusal(request);
+    if (wrong) {
+      const { message, path, section } = wrong;
       throw new RequestError('wrong-snapshot', message, path, section);
     }
     return { ok: true, request };
@@ -60,7 +65,10 @@ export function renderFromSnapshot(
     if (error instanceof RequestError) {
       return { ok: false, error, last };
     }
-    throw error;
+    console.error('Turnbook: the snapshot cannot be rendered', error);
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = new RequestError('render-failed', message);
+    return { ok: false, error: failure, last };
   } finally {
     trial.dispose();
   }

@@ -43,7 +43,8 @@ export function captureSnapshot(request: IEditedRequest): ISnapshot {
     endpoint: {
       provider: request.base.provider,
       model: typeof model === 'string' ? model : ''
-    }
+    },
+    ...(request.base.debugName ? { debugName: request.base.debugName } : {})
   };
 }
 

@@ -29,6 +29,8 @@ export interface ISnapshot {
   toolCallRounds: IRound[];
   requestOptions: PartialJSONObject;
   endpoint: { provider: string; model: string };
+  /** What people call the request; applying a snapshot does not change it. */
+  debugName?: string;
 }
 
 /** Whether an option belongs to a machine or is a secret, so that no snapshot has it. */

@@ -56,8 +56,10 @@ test.describe('the Session Snapshot', () => {
       'turns',
       'toolCallRounds',
       'requestOptions',
-      'endpoint'
+      'endpoint',
+      'debugName'
     ]);
+    expect(snapshot.debugName).toBe('prepared · turn 2');
     expect(JSON.stringify(snapshot)).toContain('How many interviewers?');
     expect(JSON.stringify(snapshot)).not.toContain(servers.key);
 

@@ -38,6 +38,15 @@ describe('pairView', () => {
     });
   });
 
+  it('says how much of the request was edited, while it is under way too', () => {
+    const edited = { sections: 1, deleted: 1, added: 0, options: 0 };
+    const sent = info('sending', { edited });
+    expect(pairView(sent, live('streaming'), read()).edited).toBe(2);
+    expect(pairView({ ...sent, state: 'succeeded' }, null).edited).toBe(2);
+    expect(pairView(info('succeeded'), null).edited).toBe(0);
+    expect(pairView(null, null).edited).toBe(0);
+  });
+
   it('thinks until the first text, by what the run says', () => {
     const before = info('sending');
     expect(pairView(before, live('claimed'), read()).thinking).toBe(true);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { keepMessages } from '../messages';
 import {
+  editCount,
   FORMAT,
   problems,
   readChatInfo,
@@ -33,11 +34,34 @@ describe('reading metadata', () => {
       attempt: 3,
       context: [['a', 'b', 2]],
       requestHash: 'h',
+      edited: { sections: 1, deleted: 2, added: 0, options: 3 },
+      trimmed: { pairs: 4, tokens: 5 },
       usage: { total_tokens: 5 },
       error: { type: 'rate', code: 'quota', status: 429, message: 'no' },
       contextSnapshot: { runId: 'r', hash: 'h' }
     };
     expect(readRunInfo(info)).toEqual(info);
+  });
+
+  it.each([
+    ['edited', 3],
+    ['edited', { sections: 1, deleted: 0, added: 0 }],
+    ['edited', { sections: -1, deleted: 0, added: 0, options: 0 }],
+    ['edited', { sections: 1, deleted: 0, added: 0, options: 0.5 }],
+    ['edited', { sections: 1, deleted: '0', added: 0, options: 0 }],
+    ['trimmed', true],
+    ['trimmed', { pairs: 1 }],
+    ['trimmed', { pairs: 0, tokens: 1 }],
+    ['trimmed', { pairs: 1, tokens: -1 }]
+  ])('takes no %s from %j', (key, value) => {
+    const info = readRunInfo({ state: 'succeeded', [key]: value });
+    expect(info).not.toHaveProperty(key);
+  });
+
+  it('counts the edits of a mark', () => {
+    const mark = { sections: 1, deleted: 2, added: 4, options: 8 };
+    expect(editCount(mark)).toBe(15);
+    expect(editCount(undefined)).toBe(0);
   });
 
   it('reads what can be read and leaves the rest', () => {

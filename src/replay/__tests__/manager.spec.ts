@@ -219,7 +219,8 @@ describe('replays', () => {
         replay_parent_session_id: 'c',
         replay_parent_turn_id: 'a',
         version: 1,
-        hash: turn.current.hash
+        hash: turn.current.hash,
+        debugName: 'c · turn 1'
       });
     }
     expect(events[0][1]).toMatchObject({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { chatErrors } from '../../document/__tests__/chatschema';
 import { bodyHash } from '../../request/render';
-import { checkRecord } from '../check';
+import { checkRecord, readRecord } from '../check';
 import {
   clearedNotebook,
   payloadMessages,
@@ -11,7 +11,7 @@ import {
   REPLAY_KEY,
   shownSections
 } from '../projection';
-import { differsFromLogged, NothingToReplay } from '../record';
+import { differsFromLogged, NothingToReplay, recordMarks } from '../record';
 import { anyRequest, built, edited, section } from './requests';
 
 const conversation = edited([
@@ -181,6 +181,38 @@ describe('a record', () => {
     const same = built(conversation, { loggedHash: conversation.hash });
     expect(differsFromLogged(same.record)).toBe(false);
     expect(differsFromLogged(built(conversation).record)).toBe(false);
+  });
+
+  it('has the name of its request', () => {
+    const { base } = conversation;
+    const named = {
+      ...conversation,
+      base: { ...base, debugName: 'Survey · turn 2' }
+    };
+    const replay = built(named);
+    expect(replay.record.debugName).toBe('Survey · turn 2');
+    const notebook = recordNotebook(replay);
+    expect(checkRecord(notebook).problems).toEqual([]);
+    const entry = notebook.metadata.turnbook as any;
+    entry.record.debugName = 7;
+    expect(readRecord(notebook)).toBeNull();
+    entry.record.debugName = 'Another · turn 2';
+    expect(checkRecord(notebook).problems).not.toEqual([]);
+    expect(built(conversation).record).not.toHaveProperty('debugName');
+  });
+
+  it('tells a pair that is sent from it that it was edited and trimmed', () => {
+    const sections = [
+      section({ role: 'user', content: 'a' }, { edited: true }),
+      section({ role: 'user', content: 'b' }, { added: true }),
+      section({ role: 'user', content: 'c' }, { deleted: true })
+    ];
+    expect(recordMarks(built(edited(sections, {}, 3)).record)).toEqual({
+      edited: { sections: 1, deleted: 1, added: 1, options: 0 },
+      trimmed: { pairs: 3, tokens: expect.any(Number) }
+    });
+    const plain = edited([section({ role: 'user', content: 'a' })]);
+    expect(recordMarks(built(plain).record)).toEqual({});
   });
 
   it('does not hold what was edited away or deleted', () => {

@@ -1,11 +1,13 @@
 import 'fake-indexeddb/auto';
 
 import { gatherContext, type ContextCell } from '../../context/gather';
-import type { IRunInfo } from '../../document/metadata';
+import type { IEditMark, IRunInfo } from '../../document/metadata';
+import type { RequestDraft } from '../draft';
 import { bodyHash, defaultFrame, renderRequest } from '../render';
 import { ChatRequests, LIVE } from '../requests';
 import type { ISentPair } from '../past';
 import { browserStorage, type IRequestStorage } from '../storage';
+import { editMark } from '../trace';
 
 const CELLS: ContextCell[] = [
   { kind: 'system', id: 's', text: 'Be brief.' },
@@ -35,6 +37,7 @@ class Chat {
           this.gathered += 1;
           return { ...gatherContext(this.cells, text), trimmed: 0 };
         },
+        debugName: pair => `Chat · ${pair}`,
         sentPair: id => this.sent.get(id) ?? null
       },
       getRequest: async id => {
@@ -325,6 +328,130 @@ describe('a request that was sent', () => {
     requests.target = LIVE;
     expect(requests.current).toBe(requests.live);
     expect(targets).toEqual(['b', LIVE]);
+  });
+
+  it('has the name of its turn, and says that it was trimmed', async () => {
+    const chat = new Chat();
+    for (const [pair, kept] of [
+      ['b', true],
+      ['c', false]
+    ] as const) {
+      chat.addSent(pair, SENT, { trimmed: { pairs: 3, tokens: 99 } });
+      if (kept) {
+        chat.journal.set(`run of ${pair}`, SENT);
+      }
+      const { base } = await chat.requests().draftOf(pair);
+      expect(base).toMatchObject({ trimmed: 3, debugName: `Chat · ${pair}` });
+    }
+    expect(chat.requests().live.base.debugName).toBe('Chat · next');
+    expect(chat.requests().resend('b', 'x').base.debugName).toBe('Chat · b');
+  });
+
+  describe('after it was edited', () => {
+    /** Send an edited request; answers what the journal has of it. */
+    function send(
+      chat: Chat,
+      requests: ChatRequests,
+      edit: (draft: RequestDraft) => void
+    ): string {
+      const draft = requests.live;
+      edit(draft);
+      const { body } = draft.request;
+      chat.addSent(chat.pair, body, { edited: editMark(draft.counts) });
+      const sent = chat.sent.get(chat.pair)!;
+      const context = gatherContext(chat.cells, chat.text);
+      chat.sent.set(chat.pair, { ...sent, context });
+      chat.journal.set(`run of ${chat.pair}`, body);
+      requests.leave(chat.pair, draft);
+      return body;
+    }
+
+    it.each([
+      [
+        'a changed section',
+        { sections: 1, deleted: 0, added: 0, options: 0 },
+        draft => draft.setLeaf('s/system', ['content'], 'Be kind.')
+      ],
+      [
+        'the message itself, and a deleted one before it',
+        { sections: 1, deleted: 1, added: 0, options: 0 },
+        draft => {
+          draft.remove('a/user');
+          draft.setLeaf('next/user', ['content'], '4 + 4?');
+        }
+      ],
+      [
+        'an added section and an option',
+        { sections: 0, deleted: 0, added: 1, options: 1 },
+        draft => {
+          draft.add({ role: 'user', content: 'So.', before: 'a/user' });
+          draft.setOption('temperature', 0.5);
+        }
+      ],
+      [
+        'another order',
+        { sections: 1, deleted: 0, added: 0, options: 0 },
+        draft => draft.move('next/user', 's/system')
+      ]
+    ] as [string, IEditMark, (draft: RequestDraft) => void][])(
+      'it shows %s against what the cells said, also after a reload',
+      async (_, mark, edit) => {
+        const chat = new Chat();
+        const page = chat.requests();
+        const body = send(chat, page, edit);
+        expect(chat.sent.get('next')!.info.edited).toEqual(mark);
+        for (const requests of [page, chat.requests()]) {
+          const past = await requests.draftOf('next');
+          expect(past.request.body).toBe(body);
+          expect(past.base).toMatchObject({ source: 'journal', edited: mark });
+          expect(editMark(past.counts)).toEqual(mark);
+          expect(past.base.sections.map(({ id }) => id)).toEqual([
+            's/system',
+            'a/user',
+            'a/assistant',
+            'next/user'
+          ]);
+          expect(past.canUndo).toBe(false);
+          past.reset();
+          expect(past.request.messages).toEqual(
+            gatherContext(CELLS, '3 + 3?').messages
+          );
+        }
+      }
+    );
+
+    it('it shows no false edits when the cells changed since', async () => {
+      const chat = new Chat();
+      const body = send(chat, chat.requests(), draft =>
+        draft.setLeaf('s/system', ['content'], 'Be kind.')
+      );
+      const sent = chat.sent.get('next')!;
+      const cells = [CELLS[0], { ...CELLS[1], reply: 'four' } as ContextCell];
+      chat.sent.set('next', {
+        ...sent,
+        context: gatherContext(cells, '3 + 3?')
+      });
+      const past = await chat.requests().draftOf('next');
+      expect(past.request.body).toBe(body);
+      expect(past.isEdited).toBe(false);
+      expect(past.base.edited).toEqual(sent.info.edited);
+    });
+
+    it('it marks nothing where the pair keeps no mark or nobody has the bytes', async () => {
+      const chat = new Chat();
+      send(chat, chat.requests(), draft => draft.remove('a/user'));
+      const sent = chat.sent.get('next')!;
+      chat.sent.set('next', {
+        ...sent,
+        info: { ...sent.info, edited: undefined }
+      });
+      expect((await chat.requests().draftOf('next')).isEdited).toBe(false);
+      chat.sent.set('next', sent);
+      chat.journal.clear();
+      const past = await chat.requests().draftOf('next');
+      expect(past.isEdited).toBe(false);
+      expect(past.base.source).toBe('reconstructed');
+    });
   });
 
   it('is refused when the pair is unknown', async () => {

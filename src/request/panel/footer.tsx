@@ -7,6 +7,8 @@ import type { IComparison } from '../parity';
 /** What stands below the sections. */
 export function Footer(props: {
   hash: string;
+  /** What people call the request. */
+  name?: string;
   /** The number of the last version; 0 before the first. */
   version: number;
   parity: IComparison | null;
@@ -24,7 +26,10 @@ export function Footer(props: {
       <div className="jp-Turnbook-panel-proof">
         <code
           className="jp-Turnbook-hash"
-          title={trans.__('sha256 of the bytes that would be sent: %1', hash)}
+          title={[
+            ...(props.name ? [props.name] : []),
+            trans.__('sha256 of the bytes that would be sent: %1', hash)
+          ].join('\n')}
           data-turnbook-hash={hash}
         >
           {`sha256 ${hash.slice(0, 4)}…${hash.slice(-4)}`}

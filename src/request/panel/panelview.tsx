@@ -18,6 +18,7 @@ import { PromptView } from './promptview';
 import { RulesView } from './rulesview';
 import { originalBody, revealCell, type IPanelServices } from './services';
 import { SnapshotPart } from './snapshotpart';
+import { EditedNotice } from './editednotice';
 import { TargetSelect } from './targetselect';
 import { useParity } from './useparity';
 import { useSignals } from './usesignals';
@@ -192,6 +193,7 @@ function DraftView(
         )}
       </div>
       <Notices request={request} />
+      <EditedNotice draft={draft} />
       <div className="jp-Turnbook-parts">
         <Part
           name={trans.__('Prompt')}
@@ -270,6 +272,7 @@ function DraftView(
       </div>
       <Footer
         hash={request.hash}
+        name={request.base.debugName}
         version={versions.length}
         parity={parity.value}
         onParity={() => void parity.show(trans)}

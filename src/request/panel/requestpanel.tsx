@@ -8,12 +8,12 @@ import type { ChatPanel } from '../../chat/panel';
 import type { ChatSession } from '../../chat/session';
 import { requestIcon } from '../../icons';
 import type { IChatTracker } from '../../tokens';
+import { applyBuffer } from './applybuffer';
 import { ErrorBoundary } from './errorboundary';
 import { Words } from './language';
 import { PanelState } from './panelstate';
 import { PanelView } from './panelview';
 import type { IPanelServices } from './services';
-import { applyBuffer } from './snapshotpart';
 
 /** The id of the panel in the application's shell. */
 export const PANEL_ID = 'turnbook-request';

@@ -2,13 +2,12 @@ import * as React from 'react';
 
 import type { ChatPanel } from '../../chat/panel';
 import {
-  applySnapshot,
   captureSnapshot,
   checkSnapshot,
   completeSnapshot
 } from '../../snapshot';
 import type { RequestDraft } from '../draft';
-import { RequestError } from '../errors';
+import { applyBuffer } from './applybuffer';
 import type { PanelState } from './panelstate';
 import type { IReplays } from './slots';
 import { followed } from './snapshotbuffer';
@@ -66,41 +65,4 @@ export function SnapshotPart(props: {
       fileName={`snapshot-${draft.base.pair}.json`}
     />
   );
-}
-
-/**
- * Bring what is written in the snapshot into the prompt; answers what went wrong, or null.
- *
- * What cannot be rendered changes nothing: the last good request stays.
- */
-export function applyBuffer(chat: ChatPanel, state: PanelState): string | null {
-  const draft = chat.session.reviewed;
-  const text = state.snapshot?.text;
-  if (!draft || text === undefined) {
-    return null;
-  }
-  const [place] = checkSnapshot(text);
-  if (place) {
-    return place.message;
-  }
-  try {
-    applySnapshot(draft, JSON.parse(text));
-  } catch (error) {
-    chat.session.tell('fallback', draft, { reason: reasonOf(error) });
-    if (error instanceof RequestError) {
-      return error.message;
-    }
-    console.error('Turnbook: the snapshot cannot be rendered', error);
-    return error instanceof Error ? error.message : String(error);
-  }
-  draft.takeVersion('apply');
-  chat.session.tell('apply', draft);
-  const now = JSON.stringify(captureSnapshot(draft.request), null, 2);
-  state.snapshot = { text: now, base: now };
-  state.applied = draft.request;
-  return null;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof RequestError ? error.code : 'render-failed';
 }

@@ -67,6 +67,22 @@ describe('a snapshot', () => {
     expect(snapshot.endpoint).toEqual({ provider: 'p', model: 'm' });
   });
 
+  it('has the name of its request, which is not applied', () => {
+    const base = { ...usual(), debugName: 'Survey · turn 2' };
+    const draft = new RequestDraft({ base });
+    const { body } = draft.request;
+    expect(captureSnapshot(draft.request).debugName).toBe('Survey · turn 2');
+    applyChange(draft, snapshot => {
+      snapshot.debugName = 'Other';
+    });
+    expect(draft.request.body).toBe(body);
+    expect(captureSnapshot(draft.request).debugName).toBe('Survey · turn 2');
+    applyChange(draft, snapshot => {
+      delete snapshot.debugName;
+    });
+    expect(draft.hasEdits).toBe(false);
+  });
+
   it('leaves out what is deleted, keys and what belongs to a machine', () => {
     const base = usual();
     const frame = {
@@ -283,7 +299,8 @@ describe('completion', () => {
       '"turns"',
       '"toolCallRounds"',
       '"requestOptions"',
-      '"endpoint"'
+      '"endpoint"',
+      '"debugName"'
     ]);
     expect(labels('{"turns": [{"message": {"role": "', '"}}]}')).toContain(
       '"assistant"'
