@@ -63,9 +63,7 @@ for (const [name, value] of Object.entries({
 // Yjs warns of every cell that JupyterLab makes before it is in a document.
 const { warn } = console;
 console.warn = (...args: unknown[]) => {
-  if (
-    !/Invalid access: Add Yjs type|yjs#509/.test(String(args[0]))
-  ) {
+  if (!/Invalid access: Add Yjs type|yjs#509/.test(String(args[0]))) {
     warn(...args);
   }
 };
