@@ -1,3 +1,5 @@
+import type { IDisposable } from '@lumino/disposable';
+
 import type { Draft } from './draft';
 
 /** A message on its way to the server. */
@@ -7,35 +9,122 @@ export interface IHeldMessage {
   runId: string;
   /** When it was sent. */
   at: number;
+  /** When its page last said that it is still sending it. */
+  seen?: number;
   /** Whether its pair was there before. */
   resend?: boolean;
 }
 
-/**
- * The message of a chat that was sent and is not yet known to have reached the server.
- *
- * It outlives the page, so that a message is either in the journal or back in the composer.
- */
-export class Outbox {
-  constructor(private _storage: Draft.IStorage) {}
+const PREFIX = 'turnbook:outbox:';
 
-  /** Take up what an earlier page left behind. */
-  open(chatId: string): void {
-    this._key = `turnbook:outbox:${chatId}`;
+/** How often a page says that its message is still on its way. */
+const BEAT_MS = 20_000;
+
+/**
+ * After how long without such a sign a message counts as left behind. Browsers let the timers of
+ * a page that nobody looks at come once a minute.
+ */
+const LOST_MS = 150_000;
+
+/**
+ * The messages of a chat that were sent and are not yet known to have reached the server.
+ *
+ * They outlive the page, so that a message is either in the journal or back in the composer. Each
+ * has an entry of its own, because several tabs may be sending.
+ */
+export class Outbox implements IDisposable {
+  constructor(private _storage: Outbox.IStorage) {}
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
   }
 
-  /** The message, if there is one. */
-  get held(): IHeldMessage | null {
-    const stored = this._key && this._storage.getItem(this._key);
-    if (!stored) {
-      return null;
+  /**
+   * Hold messages under this name from now on: the chat's id, or its path before it has one.
+   *
+   * What earlier pages left behind under this name or an earlier one is taken up.
+   */
+  open(name: string): void {
+    this._names = [...this._names, `${PREFIX}${name}`];
+  }
+
+  /** The messages of all tabs, oldest first. */
+  get all(): IHeldMessage[] {
+    return this._keys()
+      .flatMap(key => this._read(key) ?? [])
+      .sort((a, b) => a.at - b.at);
+  }
+
+  /** How long the page that sent a message is still waited for, in milliseconds. */
+  patience({ seen, at }: IHeldMessage): number {
+    return (seen ?? at) + LOST_MS - Date.now();
+  }
+
+  /** Hold a message until it is taken out; this page is sending it. */
+  put(message: IHeldMessage): void {
+    this.rest();
+    const name = this._names[this._names.length - 1];
+    const key = name && `${name}:${message.runId}`;
+    if (!key || !this._write(key, message)) {
+      return;
     }
+    this._sending = key;
+    this._beat = setInterval(() => {
+      if (this._storage.getItem(key) !== null) {
+        this._write(key, { ...message, seen: Date.now() });
+      }
+    }, BEAT_MS);
+  }
+
+  /** Whether another tab has given back the message that this page is sending. */
+  get wasTaken(): boolean {
+    return this._sending !== null && !this._storage.getItem(this._sending);
+  }
+
+  /** It has arrived, or goes back to the composer; answers whether it was there. */
+  take(runId: string): boolean {
+    const keys = this._keys().filter(key => this._read(key)?.runId === runId);
+    keys.forEach(key => this._storage.removeItem(key));
+    return keys.length > 0;
+  }
+
+  /** This page is sending no more. */
+  rest(): void {
+    clearInterval(this._beat);
+    this._sending = null;
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    this.rest();
+  }
+
+  private _keys(): string[] {
+    const { _names: names, _storage: storage } = this;
+    const keys = Array.from({ length: storage.length }, (_, n) =>
+      storage.key(n)
+    );
+    return keys.filter(
+      // A name alone is where earlier versions held the one message of a chat.
+      (key): key is string =>
+        names.some(name => key === name || !!key?.startsWith(`${name}:`))
+    );
+  }
+
+  private _read(key: string): IHeldMessage | null {
     try {
-      const { pair, text, runId, at, resend } = JSON.parse(
-        stored
+      const { pair, text, runId, at, seen, resend } = JSON.parse(
+        this._storage.getItem(key) ?? '{}'
       ) as IHeldMessage;
       return [pair, text, runId].every(value => typeof value === 'string')
-        ? { pair, text, runId, at: Number(at) || 0, resend: resend === true }
+        ? {
+            pair,
+            text,
+            runId,
+            at: Number(at) || 0,
+            ...(seen ? { seen: Number(seen) || 0 } : {}),
+            resend: resend === true
+          }
         : null;
     } catch (error) {
       console.warn('Turnbook: the outbox cannot be read', error);
@@ -43,26 +132,27 @@ export class Outbox {
     }
   }
 
-  /** Hold a message until `clear`. */
-  put(message: IHeldMessage): void {
+  private _write(key: string, message: IHeldMessage): boolean {
     try {
-      if (this._key) {
-        this._storage.setItem(this._key, JSON.stringify(message));
-      }
+      this._storage.setItem(key, JSON.stringify(message));
+      return true;
     } catch (error) {
       // Too long for the browser's storage; the document has it too once it is saved.
       console.warn('Turnbook: a message cannot be held', error);
+      return false;
     }
   }
 
-  /** It has arrived, or it is back in the composer. */
-  clear(): void {
-    if (this._key) {
-      this._storage.removeItem(this._key);
-    }
-  }
+  private _beat: ReturnType<typeof setInterval> | undefined;
+  private _isDisposed = false;
+  private _names: string[] = [];
+  /** Where the message is held that this page is sending. */
+  private _sending: string | null = null;
+}
 
-  private _key: string | null = null;
+export namespace Outbox {
+  /** The browser's `localStorage`, which all tabs share. */
+  export type IStorage = Draft.IStorage & Pick<Storage, 'length' | 'key'>;
 }
 
 const OWN_KEY = 'turnbook:own-runs';

@@ -80,7 +80,8 @@ import { Draft } from './draft';
 import type { ChatFile } from './file';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
-import { Outbox, OwnRuns } from './outbox';
+import { LostMessages } from './lostmessages';
+import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
 import type { IJournalFacts } from './pairview';
 import type { ChatSettings } from './settings';
 import { words } from './words';
@@ -88,9 +89,6 @@ import { words } from './words';
 /** What to say when another reply of the chat is under way. */
 const BUSY =
   'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
-
-/** How long another tab may take to send a message before this one takes it for lost. */
-const OUTBOX_MS = 60_000;
 
 /**
  * What a chat does: sends messages, follows their runs and lands the replies.
@@ -105,6 +103,13 @@ export class ChatSession implements IDisposable {
     this.news = new NewReplies(options.storage);
     this._outbox = new Outbox(options.storage);
     this._own = new OwnRuns(options.tabStorage);
+    this._lost = new LostMessages({
+      api: options.api,
+      outbox: this._outbox,
+      own: this._own,
+      isPosting: id => this._posting?.id === id,
+      giveBack: message => this._giveBack(message)
+    });
     this._runs = new RunFollower({ ...options, own: this._own });
     this._runs.changed.connect(this._emit, this);
     this._runs.pairChanged.connect(this._onPairChanged, this);
@@ -835,6 +840,8 @@ export class ChatSession implements IDisposable {
     settings.changed.disconnect(this._onSettings, this);
     this.pause.dispose();
     this.rules.dispose();
+    this._lost.dispose();
+    this._outbox.dispose();
     void this._heldKeeper.flush();
     this.requests.dispose();
     this.context.dispose();
@@ -873,8 +880,11 @@ export class ChatSession implements IDisposable {
       this._opened = this._register(info);
       await this._opened;
     } else {
-      this.draft.open(this._options.context.path);
-      await this._openRequests(this._options.context.path);
+      const { path } = this._options.context;
+      this.draft.open(path);
+      this._outbox.open(path);
+      void this._lost.check();
+      await this._openRequests(path);
     }
     this._emit();
   }
@@ -1125,6 +1135,9 @@ export class ChatSession implements IDisposable {
         if (this._givenUp || this._isDisposed) {
           throw error;
         }
+        if (this._outbox.wasTaken) {
+          throw new Error('Another tab has it in its composer.');
+        }
         this._notice = null;
       }
     }
@@ -1229,7 +1242,8 @@ export class ChatSession implements IDisposable {
       takeBack();
       this._notice = refusedWords(error);
     } finally {
-      this._outbox.clear();
+      this._outbox.take(info.runId);
+      this._outbox.rest();
       this._posting = null;
       this._pending = null;
       this._emit();
@@ -1249,38 +1263,20 @@ export class ChatSession implements IDisposable {
   private _onPairChanged(_: RunFollower, pair: string): void {
     if (pair === '') {
       // The journal has been read: it is known what arrived and what did not.
-      void this._checkOutbox();
+      void this._lost.check();
     }
   }
 
-  /** A page that went away while it was sending: what never reached the server comes back. */
-  private async _checkOutbox(): Promise<void> {
-    const held = this._outbox.held;
-    // A message of another tab may still be on its way.
-    const isMine = held && this._own.has(held.runId);
-    if (
-      !held ||
-      this._posting ||
-      (!isMine && Date.now() - held.at < OUTBOX_MS)
-    ) {
+  /** A message of a page that went away before the server had it. */
+  private _giveBack({ pair, text, runId, resend }: IHeldMessage): void {
+    if (resend) {
+      markUnsent(this._notebook, pair, runId);
       return;
     }
-    try {
-      await this._options.api.getRun(held.runId);
-      this._outbox.clear();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
-        this._outbox.clear();
-        if (held.resend) {
-          markUnsent(this._notebook, held.pair, held.runId);
-          return;
-        }
-        removeUnsent(this._notebook, held.pair, held.runId);
-        this.draft.restore(held.pair, held.text);
-        this.notice =
-          'This message had not reached the server when the page went away. It is back in the composer.';
-      }
-    }
+    removeUnsent(this._notebook, pair, runId);
+    this.draft.restore(pair, text);
+    this.notice =
+      'This message had not reached the server when the page went away. It is back in the composer.';
   }
 
   private _onCatalog(): void {
@@ -1316,6 +1312,7 @@ export class ChatSession implements IDisposable {
   private _heldResend: RequestDraft | null = null;
   private _isDisposed = false;
   private _lastSent: string | null = null;
+  private _lost: LostMessages;
   private _model: string | null = null;
   private _notice: string | null = null;
   private _outbox: Outbox;
@@ -1344,7 +1341,7 @@ export namespace ChatSession {
     api: TurnbookAPI;
     socket: RunSocket;
     catalog: ModelCatalog;
-    storage: Draft.IStorage;
+    storage: Outbox.IStorage;
     /** What survives a reload of this tab alone. */
     tabStorage: Draft.IStorage;
     /** Where edits of requests are kept until they are sent. */

@@ -1,5 +1,5 @@
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
-import { closeTabs, newChat, POST_RUN, Tab, until } from './tabs';
+import { catchTimers, closeTabs, newChat, POST_RUN, Tab, until } from './tabs';
 
 jest.setTimeout(60_000);
 
@@ -25,9 +25,9 @@ async function openChat(options: Partial<Tab.IOptions> = {}): Promise<Tab> {
 let gates = 0;
 
 /** Have the provider begin a reply, and end it when the answer is called. */
-async function pausedReply(): Promise<() => Promise<void>> {
+async function pausedReply(tab: Tab): Promise<() => Promise<void>> {
   const gate = `follower-${++gates}`;
-  await server.script({
+  await tab.script({
     steps: [
       { delta: 'Half ' },
       { wait: gate },
@@ -41,7 +41,7 @@ async function pausedReply(): Promise<() => Promise<void>> {
 
 /** Begin a message whose reply is half there. */
 async function begin(tab: Tab, text = 'Go on') {
-  const end = await pausedReply();
+  const end = await pausedReply(tab);
   const { pair, done } = tab.write(text);
   await done;
   await tab.shows(pair, 'Half ');
@@ -51,23 +51,6 @@ async function begin(tab: Tab, text = 'Go on') {
 /** Wait until a followed reply has come to its end; it may have landed by then. */
 function ended(tab: Tab, pair: string): Promise<void> {
   return until(() => tab.session.live(pair)?.hasEnded ?? true);
-}
-
-/** Catch the timers of a length, to let them come when the test wants. */
-function catchTimers(from: number, to: number): (() => void)[] {
-  const caught: (() => void)[] = [];
-  const { setTimeout: real } = globalThis;
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
-    act: () => void,
-    ms = 0
-  ) => {
-    if (ms >= from && ms <= to) {
-      caught.push(act);
-      return 0;
-    }
-    return real(act, ms);
-  }) as typeof setTimeout);
-  return caught;
 }
 
 const isLanded = async (tab: Tab, run: string) =>
@@ -133,7 +116,7 @@ describe('the tab that sent a message', () => {
 
   it('takes the attempts that the server makes after its own', async () => {
     const tab = await openChat();
-    await server.script(
+    await tab.script(
       { steps: [{ delta: 'Half ' }, { cut: true }] },
       { steps: [{ delta: 'a reply.' }, { finish: 'stop' }, { done: true }] }
     );

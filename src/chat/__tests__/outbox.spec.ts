@@ -5,6 +5,10 @@ function storage(items: Record<string, string> = {}) {
   const map = new Map(Object.entries(items));
   return {
     map,
+    get length() {
+      return map.size;
+    },
+    key: (n: number) => [...map.keys()][n] ?? null,
     getItem: (key: string) => map.get(key) ?? null,
     removeItem: (key: string) => void map.delete(key),
     setItem: (key: string, value: string) => void map.set(key, value)
@@ -19,28 +23,103 @@ const message = {
   resend: false
 };
 
+function box(store: ReturnType<typeof storage>, name = 'chat'): Outbox {
+  const made = new Outbox(store);
+  made.open(name);
+  return made;
+}
+
 describe('Outbox', () => {
-  it('holds a message for the next page until it is cleared', () => {
-    const store = storage();
-    const first = new Outbox(store);
-    first.open('chat');
-    first.put(message);
-    const next = new Outbox(store);
-    next.open('chat');
-    expect(next.held).toEqual(message);
-    const other = new Outbox(store);
-    other.open('another chat');
-    expect(other.held).toBeNull();
-    next.clear();
-    expect(first.held).toBeNull();
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 5 });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
-  it('passes over what it cannot read', () => {
+  it('holds a message for the next page until it is taken out', () => {
+    const store = storage();
+    const first = box(store);
+    first.put(message);
+    const next = box(store);
+    expect(next.all).toEqual([message]);
+    expect(box(store, 'chat 2').all).toEqual([]);
+    expect(box(store, 'cha').all).toEqual([]);
+    expect(first.wasTaken).toBe(false);
+    expect(next.take('another')).toBe(false);
+    expect(next.take('r')).toBe(true);
+    expect(next.take('r')).toBe(false);
+    expect(first.all).toEqual([]);
+    expect(first.wasTaken).toBe(true);
+    first.dispose();
+  });
+
+  it('holds the messages of several tabs, oldest first', () => {
+    const store = storage();
+    const [one, two] = [box(store), box(store)];
+    two.put({ ...message, runId: 'r2', at: 6 });
+    one.put(message);
+    expect(one.all.map(({ runId }) => runId)).toEqual(['r', 'r2']);
+    one.take('r');
+    expect(two.all.map(({ runId }) => runId)).toEqual(['r2']);
+    one.dispose();
+    two.dispose();
+  });
+
+  it('waits for a page that says it is still sending, and not for long for another', () => {
+    const store = storage();
+    const sender = box(store);
+    const other = box(store);
+    sender.put(message);
+    jest.advanceTimersByTime(10 * 60_000);
+    expect(other.patience(other.all[0])).toBeGreaterThan(60_000);
+    sender.dispose();
+    jest.advanceTimersByTime(60_000);
+    expect(other.patience(other.all[0])).toBeGreaterThan(0);
+    jest.advanceTimersByTime(120_000);
+    expect(other.patience(other.all[0])).toBeLessThanOrEqual(0);
+  });
+
+  it('does not put back what was taken out meanwhile', () => {
+    const store = storage();
+    const sender = box(store);
+    sender.put(message);
+    box(store).take('r');
+    jest.advanceTimersByTime(60_000);
+    expect(sender.all).toEqual([]);
+    sender.dispose();
+  });
+
+  it('finds what was held under the path before the chat had an id', () => {
+    const store = storage();
+    const sender = box(store, 'a.chat.ipynb');
+    sender.put(message);
+    sender.open('id');
+    expect(sender.take('r')).toBe(true);
+    sender.dispose();
+  });
+
+  it('does without a storage that is full', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const store = storage();
+    store.setItem = () => {
+      throw new Error('QuotaExceededError');
+    };
+    const sender = box(store);
+    sender.put(message);
+    expect(sender.wasTaken).toBe(false);
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
+
+  it('takes what an earlier version held, and passes over what it cannot read', () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const key = 'turnbook:outbox:chat';
+    const old = box(storage({ [key]: JSON.stringify(message) }));
+    expect(old.all).toEqual([message]);
+    expect(old.take('r')).toBe(true);
     for (const stored of ['{', '[]', '{"pair": 1}']) {
-      const box = new Outbox(storage({ 'turnbook:outbox:chat': stored }));
-      box.open('chat');
-      expect(box.held).toBeNull();
+      expect(box(storage({ [key]: stored })).all).toEqual([]);
     }
     expect(warn).toHaveBeenCalledTimes(1);
     warn.mockRestore();

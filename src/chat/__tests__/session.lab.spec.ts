@@ -3,6 +3,7 @@ import { UUID } from '@lumino/coreutils';
 import { findPair, versionsOf } from '../../document';
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
 import {
+  catchTimers,
   closeTabs,
   newChat,
   POST_RUN,
@@ -20,7 +21,10 @@ beforeAll(async () => {
   server = await startServer();
 });
 
-afterEach(() => closeTabs());
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeTabs();
+});
 
 afterAll(async () => {
   await server.stop();
@@ -35,6 +39,24 @@ async function sent(text: string): Promise<any[]> {
   return (await server.requests())
     .map(({ body }) => JSON.parse(body))
     .filter(({ messages }) => JSON.stringify(messages).includes(text));
+}
+
+/** A file without a word of chats. */
+async function plainFile(): Promise<string> {
+  const path = `${UUID.uuid4()}.chat.ipynb`;
+  await writeFile(server, path, {
+    cells: [],
+    metadata: {},
+    nbformat: 4,
+    nbformat_minor: 5
+  });
+  return path;
+}
+
+/** Let the clock say that some minutes have passed. */
+function later(minutes: number): void {
+  const now = Date.now() + minutes * 60_000;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
 }
 
 const STALLED = { steps: [{ delta: 'Once ' }, { stall: true }] };
@@ -117,7 +139,7 @@ describe('a message', () => {
 
   it('is stopped at once when Stop came before the server answered', async () => {
     const tab = await openChat();
-    await server.script(STALLED);
+    await tab.script(STALLED);
     const gate = tab.net.stop(POST_RUN);
     const { pair, done } = tab.write('Stop me');
     await gate.reached;
@@ -128,6 +150,7 @@ describe('a message', () => {
     expect(tab.info(pair)?.state).toBe('canceled');
     expect(tab.net.made.filter(name => /^DELETE/.test(name))).toHaveLength(1);
     // The next one is not stopped with it.
+    tab.session.model = 'scripted/another';
     const next = await tab.ask('And now?');
     expect(tab.info(next)?.state).toBe('succeeded');
   });
@@ -136,7 +159,7 @@ describe('a message', () => {
     const tab = await openChat();
     await tab.write('  \n ').done;
     expect(tab.pairs).toEqual([]);
-    await server.script(STALLED);
+    await tab.script(STALLED);
     const first = tab.write('First');
     await first.done;
     await tab.shows(first.pair, 'Once ');
@@ -244,7 +267,7 @@ describe('a pair that is sent again', () => {
   it('keeps its text while a reply is under way', async () => {
     const tab = await openChat();
     const pair = await tab.ask('Settled');
-    await server.script(STALLED);
+    await tab.script(STALLED);
     const busy = tab.write('Busy');
     await busy.done;
     await tab.session.resend(pair, 'Too early');
@@ -257,7 +280,7 @@ describe('a pair that is sent again', () => {
 
   it('goes on from its tool calls as the next attempt, with the results', async () => {
     const tab = await openChat();
-    await server.script(
+    await tab.script(
       {
         steps: [
           { tool_calls: [CALL] },
@@ -287,7 +310,7 @@ describe('a pair that is sent again', () => {
 
   it('is tried again with the same bytes when the server knows it', async () => {
     const tab = await openChat({ settings: { autoRetry: false } });
-    await server.script({ status: 500, steps: [{ body: { error: {} } }] });
+    await tab.script({ status: 500, steps: [{ body: { error: {} } }] });
     const pair = await tab.ask('Try me twice');
     expect(tab.info(pair)?.state).toBe('error');
     await tab.session.retry(pair);
@@ -300,7 +323,7 @@ describe('a pair that is sent again', () => {
 
   it('waits for the server to try again, until that is stopped', async () => {
     const tab = await openChat();
-    await server.script({
+    await tab.script({
       status: 429,
       headers: { 'Retry-After': '600' },
       steps: [{ body: { error: { message: 'slow down' } } }]
@@ -318,7 +341,7 @@ describe('a pair that is sent again', () => {
 describe('a deleted pair', () => {
   it('on its way to the server is dropped there, and its text does not come back', async () => {
     const tab = await openChat();
-    await server.script(STALLED);
+    await tab.script(STALLED);
     const gate = tab.net.stop(POST_RUN);
     const { pair, done } = tab.write('Delete me');
     const { id } = await (await gate.reached).json();
@@ -333,7 +356,7 @@ describe('a deleted pair', () => {
 
   it('is stopped and dropped, and comes back with its reply when that is undone', async () => {
     const tab = await openChat();
-    await server.script(STALLED);
+    await tab.script(STALLED);
     const { pair, done } = tab.write('Think again');
     await done;
     await tab.shows(pair, 'Once ');
@@ -495,30 +518,102 @@ describe('a page that went away while it was sending', () => {
     expect(one.reply(pair)).toContain('Mine, not yours');
   });
 
-  it('is taken for one by another tab when the message is old', async () => {
+  it('is taken for one by another tab when it was not heard of for long', async () => {
     const one = await openChat();
     const gate = one.net.stop(POST_RUN);
     const { pair } = one.write('Left behind');
     await gate.reached;
-    one.kill();
-    const now = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 10 * 60_000);
+    const waits = catchTimers(100_000, 200_000);
     const two = await one.another();
+    await until(() => waits.length > 0);
+    expect(two.session.draft.text).toBe('');
+    one.kill();
+    later(10);
+    waits[0]();
     await until(() => two.session.draft.text !== '');
-    clock.mockRestore();
     expect(two.session.draft).toMatchObject({ pair, text: 'Left behind' });
+    expect(one.browser.storage.length).toBe(1);
+  });
+
+  it('loses no message when two tabs were sending', async () => {
+    const one = await openChat();
+    const two = await one.another();
+    const [first, second] = [one.net.stop(POST_RUN), two.net.stop(POST_RUN)];
+    one.write('From one');
+    await first.reached;
+    two.write('From two');
+    await second.reached;
+    one.kill();
+    two.kill();
+    later(10);
+    const three = await one.another();
+    await until(() => three.session.draft.text.includes('one'));
+    expect(three.session.draft.text).toBe('From one\n\nFrom two');
+    const four = await one.another();
+    expect(four.session.draft.text).toBe('From one\n\nFrom two');
+  });
+
+  it('leaves its message to be found when another tab has sent its own', async () => {
+    const one = await openChat();
+    const two = await one.another();
+    const gate = one.net.stop(POST_RUN);
+    one.write('Not arrived');
+    await gate.reached;
+    await two.ask('Arrived');
+    const tab = await one.reload();
+    await until(() => tab.session.draft.text !== '');
+    expect(tab.session.draft.text).toBe('Not arrived');
+    expect(await sent('Not arrived')).toEqual([]);
+  });
+
+  it('sends no more what another tab has given back', async () => {
+    const one = await openChat();
+    one.net.broken = /POST/;
+    const { pair, done } = one.write('Once at most');
+    await until(() => !!one.session.notice);
+    later(10);
+    const two = await one.another();
+    await until(() => two.session.draft.text === 'Once at most');
+    one.net.broken = null;
+    await done;
+    expect(one.pairs).toEqual([]);
+    expect(one.session.notice).toMatch(/Another tab/);
+    expect(two.session.draft.pair).toBe(pair);
+    expect(await sent('Once at most')).toEqual([]);
+  });
+
+  it('gives a message back once, however often the outbox is looked at', async () => {
+    const first = await openChat();
+    const gate = first.net.stop(POST_RUN);
+    first.write('Only one of me');
+    await gate.reached;
+    first.kill();
+    const { browser, tabStorage } = first;
+    const tab = await Tab.open({ ...first.options, browser, tabStorage });
+    const { session } = tab;
+    await Promise.all([
+      (session as any)._lost.check(),
+      (session as any)._lost.check()
+    ]);
+    await until(() => session.draft.text !== '');
+    expect(session.draft.text).toBe('Only one of me');
+  });
+
+  it('gives back the first message of a chat that had no id yet', async () => {
+    const path = await plainFile();
+    const first = await Tab.open({ server, path });
+    const gate = first.net.stop(POST_RUN);
+    first.write('The very first');
+    await gate.reached;
+    const tab = await first.reload();
+    await until(() => tab.session.draft.text !== '');
+    expect(tab.session.draft.text).toBe('The very first');
   });
 });
 
 describe('a chat', () => {
   it('gets an id with its first message', async () => {
-    const path = `${UUID.uuid4()}.chat.ipynb`;
-    await writeFile(server, path, {
-      cells: [],
-      metadata: {},
-      nbformat: 4,
-      nbformat_minor: 5
-    });
+    const path = await plainFile();
     const tab = await Tab.open({ server, path });
     expect(tab.session.info).toBeNull();
     tab.session.topic = 'weather';

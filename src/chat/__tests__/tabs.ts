@@ -19,6 +19,7 @@ import {
   SessionManager,
   type ServiceManager
 } from '@jupyterlab/services';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { PromiseDelegate, UUID } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
@@ -111,10 +112,11 @@ export class Browser {
 class TestSettings extends ChatSettings {
   constructor() {
     super();
-    this.follow({
+    const settings = {
       composite: this._composite,
       changed: { connect: (told: () => void) => this._told.push(told) }
-    } as unknown as Parameters<ChatSettings['follow']>[0]);
+    } as unknown as ISettingRegistry.ISettings;
+    this.load(Promise.resolve(settings));
   }
 
   set(values: Partial<IChatSettings>): void {
@@ -307,6 +309,12 @@ export class Tab {
     );
   }
 
+  /** Queue what the provider does with this chat's next requests. */
+  script(...scripts: unknown[]): Promise<void> {
+    const [, model] = this.session.model.split('/');
+    return this.options.server.scriptFor(model, ...scripts);
+  }
+
   /** Write a message and send it; answers its pair, when the request has an answer or is at a gate. */
   write(text: string): { pair: string; done: Promise<void> } {
     this.session.draft.text = text;
@@ -386,8 +394,12 @@ export namespace Tab {
 
 const open = new Set<Tab>();
 
+/** How many tests have ended. */
+let tests = 0;
+
 /** Close what a test left open. */
 export function closeTabs(): void {
+  tests++;
   [...open].forEach(tab => tab.kill());
 }
 
@@ -398,7 +410,8 @@ export async function newChat(server: IRealServer): Promise<string> {
   content.metadata[KEYS.notebook] = {
     format: FORMAT,
     chatId: UUID.uuid4(),
-    model: 'scripted/scripted'
+    // A model of its own, so that nobody else gets the replies that are meant for this chat.
+    model: `scripted/${UUID.uuid4()}`
   };
   await writeFile(server, path, content);
   return path;
@@ -442,7 +455,28 @@ function contentsUrl(server: IRealServer, path: string): string {
 export async function until(
   holds: () => boolean | Promise<boolean>
 ): Promise<void> {
+  const test = tests;
   while (!(await holds())) {
+    if (test !== tests) {
+      throw new Error('The test has ended');
+    }
     await new Promise(resolve => setTimeout(resolve, 5));
   }
+}
+
+/** Catch the timers of a length, to let them come when the test wants. */
+export function catchTimers(from: number, to: number): (() => void)[] {
+  const caught: (() => void)[] = [];
+  const { setTimeout: real } = globalThis;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    act: () => void,
+    ms = 0
+  ) => {
+    if (ms >= from && ms <= to) {
+      caught.push(act);
+      return 0;
+    }
+    return real(act, ms);
+  }) as typeof setTimeout);
+  return caught;
 }

@@ -17,6 +17,8 @@ export interface IRealServer {
   token: string;
   /** Queue what the provider does with the next requests. */
   script(...scripts: unknown[]): Promise<void>;
+  /** Queue what it does with the next requests for a model. */
+  scriptFor(model: string, ...scripts: unknown[]): Promise<void>;
   release(gate: string): Promise<void>;
   requests(): Promise<{ body: string; sha256: string }[]>;
   stop(): Promise<void>;
@@ -88,6 +90,8 @@ export async function startServer(): Promise<IRealServer> {
     token: 'jest',
     script: async (...scripts) =>
       void (await ask('POST', 'script', { scripts })),
+    scriptFor: async (model, ...scripts) =>
+      void (await ask('POST', 'script', { model, scripts })),
     release: async gate => void (await ask('POST', `release/${gate}`, {})),
     requests: async () => {
       const answered = JSON.parse(await ask('GET', 'requests'));
