@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .notebook import Run, cells_of, pair_state, replies_of
 from .page import Page
@@ -30,10 +30,12 @@ async def judge(
     attempts: int | None = None,
     requests: int | None = None,
     url: str | None = None,
+    seams: list[int] | None = None,
 ) -> Run | None:
     """Count one injection; `text` is what the pair must say, by default all that the model says.
 
-    `pages` are those that lived through the fault. Gives the newest run.
+    `pages` are those that lived through the fault; `seams` are the places at which the file must
+    say that the reply was joined, if that is to be judged. Gives the newest run.
     """
     tally.injected += 1
     if text is None:
@@ -48,9 +50,12 @@ async def judge(
         tally.notes.append(f"{where}: several replies are in the file")
     fresh.follow()
     try:
-        return await _judge(
+        newest = await _judge(
             world, turn, tally, fresh, where, text, states, code, attempts, requests
         )
+        if seams is not None:
+            _judge_seams(await fresh.file(), turn, tally, where, seams)
+        return newest
     finally:
         await fresh.leave()
 
@@ -121,6 +126,16 @@ async def _judge(
     if [run["attempt"] for run in runs] != list(range(1, len(runs) + 1)):
         tally.amiss(f"{where}: attempts are numbered {[run['attempt'] for run in runs]}")
     return newest
+
+
+def _judge_seams(
+    saved: dict[str, Any], turn: Turn, tally: Tally, where: str, wanted: list[int]
+) -> None:
+    """A reply that was put together says where: what is not from one piece must not look so."""
+    for cell in cells_of(saved, turn.pair):
+        marked = [seam["at"] for seam in cell["metadata"]["turnbook_run"].get("seams", [])]
+        if marked != wanted:
+            tally.amiss(f"{where}: joined at {marked}; should be {wanted}")
 
 
 def _count_requests(

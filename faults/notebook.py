@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -58,7 +59,9 @@ def replies_of(notebook: dict[str, Any], pair: str) -> list[str]:
     ]
 
 
-def land(notebook: dict[str, Any], run: Run, text: str) -> None:
+def land(
+    notebook: dict[str, Any], run: Run, text: str, seams: Sequence[dict[str, int]] = ()
+) -> None:
     """Write a run's reply and state into its pair; doing it again changes nothing."""
     if run["dropped"]:
         return
@@ -92,4 +95,5 @@ def land(notebook: dict[str, Any], run: Run, text: str) -> None:
         "context": [],
         "createdAt": run["createdAt"],
         "updatedAt": run["updatedAt"],
+        **({"seams": list(seams)} if seams else {}),
     }

@@ -14,6 +14,7 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, websocket_connect
 
 from jupyterlab_turnbook.runs.continuation import delta_text
+from jupyterlab_turnbook.runs.joining import join, units
 
 from .client import HEADERS, Client
 from .notebook import Run, land
@@ -247,23 +248,32 @@ class Page(Client):
     # Landing
 
     async def text(self, run: Run) -> str:
-        """The reply as far as it came, from the first of the attempts that this one goes on from."""
+        """The reply as far as it came, joined from the attempts that this one goes on from."""
+        return (await self.reply(run))[0]
+
+    async def reply(self, run: Run) -> tuple[str, list[dict[str, int]]]:
+        """The reply as far as it came, and its seams."""
         events = self.events.get(run["id"], [])
         if not events or "end" not in events[-1]:
             answer = await self.ask("GET", f"runs/{run['id']}?after=0")
             events = answer.json()["events"]
         own = "".join(delta_text(event["data"]) for event in events if "data" in event)
         if run["continues"] is None:
-            return own
+            return own, []
         answer = await self.ask("GET", f"runs/{run['continues']}?after=0")
-        return await self.text(answer.json()["run"]) + own
+        before, seams = await self.reply(answer.json()["run"])
+        made = join(before, own, run["goesOn"], whole=run["state"] == "done")
+        if made.seam is None:
+            return made.text, seams if made.text == before else []
+        seam = {"at": units(made.text[: made.seam])}
+        return made.text, [*seams, {**seam, "removed": made.removed} if made.removed else seam]
 
     async def land(self) -> bool:
         """Bring the newest reply into the notebook, save, and report what is in the file."""
         run = self.newest
         if run is None:
             return False
-        land(self.notebook, run, await self.text(run))
+        land(self.notebook, run, *await self.reply(run))
         if not await self.save():
             return False
         for one in self.runs.values():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jupyterlab_turnbook.runs.continuation import INSTRUCTION
+from jupyterlab_turnbook.scripted_provider.resuming import Resuming, resumed
 from jupyterlab_turnbook.scripted_provider.script import Script, words
 
 Step = dict[str, Any]
@@ -54,6 +55,8 @@ class Reply:
     attempts: list[Attempt] = field(default_factory=list)
     paced: bool = False
     """Whether each word waits until the page has the one before."""
+    resumes: Resuming = "goes on"
+    """What it says when it is asked to go on."""
     requests: int = 0
     wrong_prefix: int = 0
     """Requests that asked to go on from a text that was never said."""
@@ -80,7 +83,7 @@ class Replies:
         if not reply.text.startswith(said):
             reply.wrong_prefix += 1
             said = ""
-        rest = words(reply.text[len(said) :])
+        rest = words(resumed(reply.resumes, reply.text, said) if said else reply.text)
         attempt = reply.attempts.pop(0) if reply.attempts else whole
         script = attempt(rest)
         return _paced(script, self.gate(model)) if reply.paced else script

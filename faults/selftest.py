@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jupyterlab_turnbook.scripted_provider.resuming import Resuming
+
 from .broken import BREAKAGES
 from .judge import judge
 from .notebook import Run, land
@@ -51,10 +53,25 @@ class Piling(Page):
         return await self.save()
 
 
-_PAGES: dict[str, tuple[type[Page], str]] = {
-    "forgets an event": (Forgetful, "lost"),
-    "takes events twice": (Doubling, "duplicated"),
-    "lands a reply twice": (Piling, "duplicated"),
+class Splicing(Page):
+    """Puts what attempts brought one after the other, without a look at what they say."""
+
+    async def reply(self, run: Run) -> tuple[str, list[dict[str, int]]]:
+        own, _ = await super().reply({**run, "continues": None})
+        if run["continues"] is None:
+            return own, []
+        answer = await self.ask("GET", f"runs/{run['continues']}?after=0")
+        before, _ = await self.reply(answer.json()["run"])
+        return before + own, []
+
+
+_PAGES: dict[str, tuple[type[Page], str, Resuming]] = {
+    "forgets an event": (Forgetful, "lost", "goes on"),
+    "takes events twice": (Doubling, "duplicated", "goes on"),
+    "lands a reply twice": (Piling, "duplicated", "goes on"),
+    "joins a reply that repeats": (Splicing, "duplicated", "repeats"),
+    "joins a reply that overlaps": (Splicing, "duplicated", "overlaps"),
+    "joins an apology": (Splicing, "duplicated", "apologises"),
 }
 
 
@@ -64,8 +81,8 @@ async def found_out(world: World) -> list[tuple[str, bool]]:
     for name in BREAKAGES:
         tally = await _with_server(world, name)
         results.append((f"a server that {name} is found out", getattr(tally, _COLUMNS[name]) > 0))
-    for name, (kind, column) in _PAGES.items():
-        tally = await _with_page(world, kind)
+    for name, (kind, column, resumes) in _PAGES.items():
+        tally = await _with_page(world, kind, resumes)
         results.append((f"a page that {name} is found out", getattr(tally, column) > 0))
     world.judged.clear()
     return results
@@ -85,8 +102,10 @@ async def _with_server(world: World, name: str) -> Tally:
     return tally
 
 
-async def _with_page(world: World, kind: type[Page]) -> Tally:
-    turn = world.turn()
+async def _with_page(world: World, kind: type[Page], resumes: Resuming) -> Tally:
+    # Only what is resumed can be joined wrongly.
+    attempts = [broken_after(5, {"cut": True})] if kind is Splicing else []
+    turn = world.turn(*attempts, words=8, provider="instruct", resumes=resumes)
     page = kind(world.server.url, turn)
     await page.open()
     page.follow()

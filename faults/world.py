@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import httpx
 
 from jupyterlab_turnbook.scripted_provider import Recorded, ScriptedProvider
+from jupyterlab_turnbook.scripted_provider.resuming import Resuming
 from jupyterlab_turnbook.scripted_provider.script import words as words_of
 
 from .client import HEADERS
@@ -77,6 +78,7 @@ class World:
         providers: dict[str, Any] = {
             how: {**at, "continuation": how} for how in ("prefill", "instruct", "restart")
         }
+        providers["default"] = at
         providers["impatient"] = {**providers["prefill"], "timeouts": IMPATIENT}
         settings = {"providers": providers, **more}
         server = Server(self.nursery, self.home / name, settings, **options)
@@ -97,11 +99,12 @@ class World:
         words: int = 6,
         paced: bool = False,
         provider: str = "prefill",
+        resumes: Resuming = "goes on",
     ) -> Turn:
         """A message in a chat of its own, whose model speaks after so many broken attempts."""
         said = some_text(self.random, words) if text is None else text
         model = f"m{self.random.getrandbits(48):012x}"
-        self.replies[model] = Reply(said, list(attempts), paced)
+        self.replies[model] = Reply(said, list(attempts), paced, resumes)
         return Turn(said, model, provider)
 
     def page(

@@ -59,7 +59,7 @@ def from_environment(
                 key=check_key(key),
                 headers={},
                 timeouts=check_timeouts(None),
-                continuation="instruct",
+                continuation=check_continuation(None),
                 source="environment",
                 models=None,
             )

@@ -100,9 +100,13 @@ def check_timeouts(value: Any) -> Timeouts:
 
 
 def check_continuation(value: Any) -> Continuation:
-    """How a broken reply is gone on with; `instruct` unless said otherwise."""
+    """How a broken reply is gone on with.
+
+    Unless said otherwise the request is sent again: of the services behind an address nobody can
+    tell whether they go on at the next character, and one that does not would spoil the reply.
+    """
     if value is None:
-        return "instruct"
+        return "restart"
     if value not in get_args(Continuation):
         raise BadSettings("`continuation` is one of prefill, instruct and restart.")
     return cast("Continuation", value)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-Continuation = Literal["prefill", "instruct", "restart"]
+from ..providers.provider import Continuation
+from .model import Run
 
 INSTRUCTION = (
     "Your reply was cut off. Continue it exactly after its last character: "
@@ -48,6 +49,11 @@ def next_body(body: bytes, partial: Partial, continuation: Continuation) -> byte
     empty = not text[start + 1 : close].strip(_SPACE)
     inserted = ",".join(json.dumps(message, ensure_ascii=False) for message in added)
     return (text[:close] + ("" if empty else ",") + inserted + text[close:]).encode("utf-8")
+
+
+def refused_to_go_on(last: Run) -> bool:
+    """Whether a provider did not take a request that ends with a partial reply; it never will."""
+    return last.continues is not None and last.end is not None and last.end.status in (400, 422)
 
 
 def delta_text(data: str) -> str:

@@ -17,7 +17,14 @@ from typing import Literal
 
 import httpx
 
-from ..providers.registry import LOCAL, LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
+from ..providers.registry import (
+    LOCAL,
+    Continuation,
+    LocalFailed,
+    LocalMissing,
+    ProviderRegistry,
+    UnknownProvider,
+)
 from . import continuation, quarantine, records, retry, turns
 from .continuation import Partial
 from .hub import Hub
@@ -205,8 +212,10 @@ class Engine:
             return partial_reply, records.body(db, first.id)[0]
 
         arrived, body = await self.journal.read(read)
-        next_body = continuation.next_body(body, arrived, provider.continuation)
-        goes_on = next_body != body
+        refused = continuation.refused_to_go_on(last)
+        how: Continuation = "restart" if refused else provider.continuation
+        next_body = continuation.next_body(body, arrived, how)
+        goes_on = how if next_body != body and how != "restart" else None
         return Claim(
             id=str(uuid.uuid4()),
             chat=last.chat,
@@ -217,7 +226,8 @@ class Engine:
             model=last.model,
             body=next_body,
             continues=last.id if goes_on else None,
-            replaces=last.id if arrived and not goes_on else None,
+            replaces=None if goes_on else last.id if arrived else last.replaces,
+            goes_on=goes_on,
             attempt=last.attempt + 1,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from .joining import GoesOn
 from .states import ALIVE, State
 
 ErrorType = Literal["auth", "rate", "network", "server", "unknown"]
@@ -88,6 +89,8 @@ class Claim:
     generation: int | None = None
     """Set by the server's own retrying: the turn must still have this one."""
     replaces: str | None = None
+    goes_on: GoesOn | None = None
+    """How the provider is asked to go on from the run that this one continues."""
     page_hash: str | None = None
     """The hash that the page made of the bytes it meant to send."""
     draft: dict[str, Any] = field(default_factory=dict)
@@ -127,6 +130,8 @@ class Run:
     """Whether the server began it by itself."""
     replaces: str | None = None
     """The run whose partial reply this one does not go on from but begins anew."""
+    goes_on: GoesOn | None = None
+    """How the provider was asked to go on; None for a run that continues none."""
     page_hash: str | None = None
 
     @property
@@ -152,6 +157,7 @@ class Run:
             "end": self.end.json() if self.end else None,
             "continues": self.continues,
             "replaces": self.replaces,
+            "goesOn": self.goes_on,
             "automatic": self.automatic,
             "pageHash": self.page_hash,
             "landed": self.landed,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from . import continuation, quarantine, turns
+from . import continuation, joining, quarantine, turns
 from .continuation import Partial
 from .journal import Tx
 from .model import Claim, Event, Outcome, Run
@@ -20,6 +20,7 @@ _RUN = f"""
 SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
     length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
     r.damage, r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
+    r.goes_on,
     (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
     {turns.COLUMNS}
 FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
@@ -131,8 +132,8 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         tx.db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
             " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
-            " page_hash)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " page_hash, goes_on)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 wanted.id,
                 wanted.chat,
@@ -151,6 +152,7 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
                 wanted.automatic,
                 wanted.replaces,
                 wanted.page_hash,
+                wanted.goes_on,
             ),
         )
     except sqlite3.IntegrityError as error:
@@ -349,16 +351,18 @@ def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
 
 
 def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
-    """The first of the runs that this one goes on from, and what they brought, in order."""
+    """The first of the runs that this one goes on from, and what they brought, joined."""
+    chain = [run]
+    while chain[-1].continues is not None:
+        chain.append(get(db, chain[-1].continues))
     text, tools = "", False
-    at = run
-    while True:
-        rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (at.id,))
+    for each in reversed(chain):
+        rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (each.id,))
         part = continuation.partial_of(row["data"] for row in rows)
-        text, tools = part.text + text, tools or part.tools
-        if at.continues is None:
-            return at, Partial(text, tools)
-        at = get(db, at.continues)
+        whole = each.state == "done"
+        text = joining.join(text, part.text, each.goes_on or "prefill", whole=whole).text
+        tools = tools or part.tools
+    return chain[-1], Partial(text, tools)
 
 
 def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:
@@ -451,4 +455,5 @@ def _read_run(row: sqlite3.Row) -> Run:
         automatic=bool(row["automatic"]),
         replaces=row["replaces"],
         page_hash=row["page_hash"],
+        goes_on=row["goes_on"],
     )

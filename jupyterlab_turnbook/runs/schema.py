@@ -66,7 +66,12 @@ CREATE INDEX runs_continues ON runs (continues) WHERE continues IS NOT NULL;
 CREATE INDEX runs_replaces ON runs (replaces) WHERE replaces IS NOT NULL;
 """
 
-STEPS = (_FIRST, _RETRYING)
+# How a run was asked to go on from another; by that its text is joined.
+_JOINING = """
+ALTER TABLE runs ADD COLUMN goes_on TEXT;
+"""
+
+STEPS = (_FIRST, _RETRYING, _JOINING)
 """What makes each version from the one before; the first from an empty file."""
 
 VERSION = len(STEPS)

@@ -113,10 +113,29 @@ def words(text: str) -> list[str]:
     return re.findall(r"\s*\S+|\s+$", text)
 
 
-def actions(script: Script, model: str) -> Iterator[Action]:
-    """The script as bytes to send and pauses to make, in order."""
+def actions(script: Script, model: str, *, usage: bool = False) -> Iterator[Action]:
+    """The script as bytes to send and pauses to make, in order.
+
+    With `usage`, which a request asks for with `stream_options.include_usage`, the tokens come as
+    OpenAI sends them: in a chunk of their own after the finish.
+    """
+    said = 0
     for step in script["steps"]:
-        yield from _actions(step, model)
+        said += "delta" in step
+        said += len(words(step["tokens"])) if "tokens" in step else 0
+        if usage and "finish" in step:
+            counted = {"prompt_tokens": 1, "completion_tokens": said, "total_tokens": 1 + said}
+            yield Send(event(chunk(model, {}, step["finish"])))
+            tokens = {**chunk(model, {}), "choices": [], "usage": step.get("usage", counted)}
+            yield Send(event(tokens))
+        else:
+            yield from _actions(step, model)
+
+
+def wants_usage(request: Any) -> bool:
+    """Whether a request asks for the tokens of a stream."""
+    options = request.get("stream_options") if isinstance(request, dict) else None
+    return isinstance(options, dict) and options.get("include_usage") is True
 
 
 def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:

@@ -241,7 +241,8 @@ class ScriptedProvider:
         elif (request.method, request.path) == ("POST", "/v1/chat/completions"):
             model = recorded.model or "scripted"
             script = self._take(recorded.model) or self.fallback(body)
-            await self._play(script, model, recorded, writer)
+            usage = scripts.wants_usage(body)
+            await self._play(script, model, recorded, writer, usage=usage)
         else:
             message = f"Unknown request URL: {request.method} {request.path}."
             await write_json(writer, 404, _error("invalid_request_error", message, "unknown_url"))
@@ -255,7 +256,13 @@ class ScriptedProvider:
         return None
 
     async def _play(
-        self, script: Script, model: str, recorded: Recorded, writer: asyncio.StreamWriter
+        self,
+        script: Script,
+        model: str,
+        recorded: Recorded,
+        writer: asyncio.StreamWriter,
+        *,
+        usage: bool = False,
     ) -> None:
         headers = {"Content-Type": scripts.content_type(script), **script.get("headers", {})}
         response = Response(
@@ -266,7 +273,7 @@ class ScriptedProvider:
             split=script.get("split"),
             wrote=recorded.pieces.append,
         )
-        for action in scripts.actions(script, model):
+        for action in scripts.actions(script, model, usage=usage):
             if isinstance(action, Send):
                 await response.write(action.data)
             elif isinstance(action, Delay):

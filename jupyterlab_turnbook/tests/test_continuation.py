@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jupyterlab_turnbook.providers.provider import Continuation
 from jupyterlab_turnbook.runs.continuation import (
     INSTRUCTION,
-    Continuation,
     Partial,
     delta_text,
     partial_of,

@@ -230,6 +230,23 @@ async def test_a_whole_completion_becomes_one_chunk(
     assert "message" not in data["choices"][0]
 
 
+@pytest.mark.parametrize("after", [[], [{"cut": True}], [{"done": True}]])
+async def test_tokens_that_come_after_the_finish_do_not_undo_it(
+    setup: Setup, provider: ThreadedScriptedProvider, after: list[Any]
+) -> None:
+    provider.script({"steps": [{"delta": "ab"}, {"finish": "length"}, *after]})
+    asked = json.loads(new_run()["body"])
+    body = json.dumps({**asked, "stream_options": {"include_usage": True}}).encode()
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim(body=body))
+        run, events = await asyncio.wait_for(finish(engine, run), 10)
+    chunks = [json.loads(event["data"]) for event in events if "data" in event]
+    assert [len(one["choices"]) for one in chunks] == [1, 1, 0]
+    assert chunks[-1]["usage"]["completion_tokens"] == 1
+    assert run.end is not None
+    assert (run.state, run.end.finish) == ("done", "length")
+
+
 async def test_refused(setup: Setup) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -130,7 +130,7 @@ def test_without_anything_there_is_the_local_one(tmp_path: Path) -> None:
 async def test_user_providers_survive_a_restart(tmp_path: Path) -> None:
     await make(tmp_path).put("mine", {"baseUrl": "http://h/v1", "key": " sk-user \n"})
     stored = await make(tmp_path).prepare("mine")
-    assert (stored.key, stored.source, stored.continuation) == ("sk-user", "user", "instruct")
+    assert (stored.key, stored.source, stored.continuation) == ("sk-user", "user", "restart")
     file = tmp_path / "providers.json"
     assert b"sk-user" not in file.read_bytes()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

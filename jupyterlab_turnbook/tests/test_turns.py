@@ -91,16 +91,78 @@ async def test_instruct_asks_to_go_on(api: Api, provider: ThreadedScriptedProvid
     assert list(first) == list(second)
 
 
-@pytest.mark.parametrize("provider_settings", [{"continuation": "restart"}])
-async def test_restart_sends_the_same_bytes(api: Api, provider: ThreadedScriptedProvider) -> None:
+@pytest.mark.parametrize("provider_settings", [{}, {"continuation": "restart"}])
+async def test_unless_said_otherwise_the_same_bytes_are_sent(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
     provider.script(CUT, GOOD)
     asked = new_run()
     await api("createRun", body=asked)
     await ended(api, asked["id"])
     turn = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
-    assert turn.body["run"]["continues"] is None
-    await ended(api, turn.body["run"]["id"])
+    again = turn.body["run"]
+    assert (again["continues"], again["goesOn"]) == (None, None)
+    assert again["replaces"] == asked["id"]
+    await ended(api, again["id"])
     assert provider.requests[0].body == provider.requests[1].body
+
+
+async def test_what_a_restart_replaces_is_not_forgotten_by_one_that_brought_nothing(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(CUT, {"status": 503, "steps": []}, GOOD)
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    for _ in range(2):
+        turn = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
+        await ended(api, turn.body["run"]["id"])
+    assert (turn.body["run"]["attempt"], turn.body["run"]["replaces"]) == (3, asked["id"])
+
+
+@pytest.mark.parametrize(
+    ("provider_settings", "second", "third"),
+    [
+        # It began again and was cut before it got further.
+        ({"continuation": "instruct"}, "Once upon", "Once upon a time"),
+        # It began again and got further: that is what there is.
+        ({"continuation": "prefill"}, "Once upon a time there was", "Once upon a time there was"),
+        # It took up its last words again.
+        ({"continuation": "instruct"}, "a time there was", "Once upon a time there was"),
+    ],
+)
+async def test_the_next_attempt_goes_on_from_the_joined_text(
+    api: Api, provider: ThreadedScriptedProvider, second: str, third: str
+) -> None:
+    for said in ("Once upon a time", second):
+        provider.script({"steps": [{"delta": said}, {"cut": True}]})
+    provider.script(GOOD)
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    for _ in range(2):
+        turn = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
+        await ended(api, turn.body["run"]["id"])
+    assert turn.body["run"]["goesOn"] in ("prefill", "instruct")
+    messages = provider.requests[2].json()["messages"]
+    assert messages[1] == {"role": "assistant", "content": third}
+
+
+@pytest.mark.parametrize("status", [400, 422])
+@pytest.mark.parametrize("provider_settings", [{"continuation": "prefill"}])
+async def test_a_provider_that_refuses_to_go_on_gets_the_same_bytes_next(
+    api: Api, provider: ThreadedScriptedProvider, status: int
+) -> None:
+    provider.script(CUT, {"status": status, "steps": [{"body": {"error": "No prefill."}}]}, GOOD)
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    for _ in range(2):
+        turn = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
+        run = (await ended(api, turn.body["run"]["id"]))["run"]
+    assert (run["state"], run["continues"], run["goesOn"]) == ("done", None, None)
+    first, second, third = provider.requests
+    assert first.body == third.body != second.body
 
 
 async def test_a_stopped_run_may_be_retried(api: Api, provider: ThreadedScriptedProvider) -> None:

@@ -28,7 +28,12 @@ import {
   type IRunInfo,
   type IVersion
 } from '../document';
-import { StreamingMarkdown, whenRendered } from '../render';
+import {
+  RENDERING,
+  StreamingMarkdown,
+  whenRendered,
+  type IRendering
+} from '../render';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { ignoreFarScrolling } from './editorscroll';
@@ -41,6 +46,7 @@ import {
   type IJournalFacts,
   type PairAction
 } from './pairview';
+import { markSeams } from './seams';
 import { isFiltered, showFiltered, type ISeenCell } from './sight';
 import { ToolRounds, type IToolRequest } from './toolrounds';
 
@@ -102,7 +108,8 @@ export class PairCell extends CodeCell implements ISeenCell {
   /** The reply's text; while it streams, as far as it came. */
   get reply(): string {
     const shared = this.model.sharedModel as ISharedCodeCell;
-    return this._live?.text ?? readReply(shared.getOutputs())?.text ?? '';
+    const live = this._live && (this._live.outgrown || this._live.text);
+    return live ?? readReply(shared.getOutputs())?.text ?? '';
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -247,9 +254,13 @@ export class PairCell extends CodeCell implements ISeenCell {
       createStream: () => this._createStream(),
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
+      onRedrawn: () => this._refresh(),
       onAction: action => this._actionRequested.emit(action)
     }));
     this._insert(status, 1);
+    this.outputArea.node.addEventListener(RENDERING, event =>
+      this._markSeams((event as CustomEvent<IRendering>).detail)
+    );
     status.live = this._live;
     this.model.contentChanged.connect(this._refresh, this);
     this._refresh();
@@ -303,7 +314,9 @@ export class PairCell extends CodeCell implements ISeenCell {
       this._live && {
         run: this._live.run,
         text: this._live.reply.text,
-        calls: this._live.calls
+        calls: this._live.calls,
+        outgrown: this._live.outgrown,
+        seams: this._live.seams
       },
       journal,
       length ? sentinel : '',
@@ -330,6 +343,17 @@ export class PairCell extends CodeCell implements ISeenCell {
     this._kept.show(shared, () =>
       pairMessages(readPairText(shared.getSource(), outputs))
     );
+  }
+
+  private _markSeams(rendering: IRendering): void {
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    const { seams = [] } = readRunInfo(shared.getMetadata(KEYS.run)) ?? {};
+    if (
+      seams.length &&
+      readReply(shared.getOutputs())?.text === rendering.source
+    ) {
+      rendering.until(markSeams(rendering, seams));
+    }
   }
 
   /** Show the tool rounds; a pair without any has no widget for them. */

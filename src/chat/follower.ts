@@ -178,10 +178,11 @@ export class RunFollower implements IDisposable {
       return;
     }
     const before = this._textBefore(run);
+    const replaced = this._textReplaced(run);
     present?.dispose();
     const { api, socket } = this._options;
     const witnessed = isAlive(run);
-    const live = new LiveRun({ run, api, socket, before });
+    const live = new LiveRun({ run, api, socket, before, replaced });
     live.stateChanged.connect(this._emit, this);
     live.ended.connect(() => this._onEnded(live, witnessed));
     live.failed.connect((_, reason) => {
@@ -325,6 +326,13 @@ export class RunFollower implements IDisposable {
       : '';
   }
 
+  /** What the page has of a partial reply that a run begins again. */
+  private _textReplaced(run: IRun): string {
+    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
+    const shown = run.continues === null ? readReply(outputs) : null;
+    return shown?.partial && shown.runId !== run.id ? shown.text : '';
+  }
+
   /** Whether the document has all that an ended run brought. */
   private _isHeld(run: IRun): boolean {
     return (
@@ -377,16 +385,19 @@ export class RunFollower implements IDisposable {
     if (this._isDisposed || this._live.get(run.pair) !== live) {
       return;
     }
+    const { abandoned, seams, text, usage } = live;
     const landing = {
       run,
-      text: live.text,
+      text,
+      seams,
       calls: finishedCalls(live.calls, run.id),
-      ...(live.reply.usage ? { usage: live.reply.usage } : {})
+      ...(usage ? { usage } : {}),
+      ...(abandoned ? { abandoned } : {})
     };
     const changed = this._options.file.repeatable(() =>
       land(this._notebook, landing)
     );
-    for (const id of [...live.chain, run.id]) {
+    for (const { id } of [...live.chain.map(({ run }) => run), run]) {
       this._finished.add(id);
       if (changed && !this._options.context.model.collaborative) {
         this._unsaved.add(id);

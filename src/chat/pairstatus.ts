@@ -75,6 +75,18 @@ export class PairStatus extends Widget {
           'You stopped this reply. The model is told so with these words.'
         ),
       view.cut && chip('cut', view.cut),
+      view.again &&
+        chip(
+          'again',
+          view.again,
+          'The reply was cut off, and the same request was sent again. What had arrived shows until the new reply is longer; then it is kept as a version.'
+        ),
+      view.joined &&
+        chip(
+          'joined',
+          view.joined,
+          'The reply was cut off and went on in another attempt. The seam is marked where one ends and the next begins.'
+        ),
       ...this._error(view),
       marks.isNew && chip('new', '(new)', 'You have not looked at this reply'),
       marks.ooc &&
@@ -96,7 +108,7 @@ export class PairStatus extends Widget {
           'editedRequest',
           'The request was edited before it was sent. Click to see the changes.'
         ),
-      view.tokens !== null && chip('tokens', `${view.tokens} tokens`),
+      view.tokens && chip('tokens', view.tokens, view.tokensNote),
       ...this._versions(marks)
     ];
     this._barrier.show(marks.shown === null ? view.barrier : null);
@@ -207,16 +219,22 @@ export class PairStatus extends Widget {
     this._timer = setTimeout(() => this._tick(), 1000);
   }
 
-  private _onGrown(_: LiveRun, delta: string): void {
-    this._view().append(delta);
+  private _onGrown(live: LiveRun, delta: string): void {
+    if (!live.outgrown) {
+      this._view().append(delta);
+    }
   }
 
+  /** Show the reply from the start: as far as it came or, until it has got further, the one that it begins again. */
   private _onPrefixed(): void {
     this._drop();
-    const text = this._live?.text;
-    if (text) {
-      this._onGrown(this._live!, text);
+    const { outgrown = '', text = '' } = this._live ?? {};
+    if (outgrown || text) {
+      const view = this._view();
+      view.node.classList.toggle('jp-mod-outgrown', outgrown !== '');
+      view.append(outgrown || text);
     }
+    this._options.onRedrawn();
   }
 
   private _onCalled(): void {
@@ -295,6 +313,8 @@ export namespace PairStatus {
     whenShown: () => Promise<void>;
     /** The streamed reply has given way to the output. */
     onGone: () => void;
+    /** Another reply is shown as streaming than before. */
+    onRedrawn: () => void;
     onAction: (action: PairAction) => void;
   }
 }

@@ -6,9 +6,11 @@ import {
   editCount,
   type IPairError,
   type IRunInfo,
+  type IUsage,
   type PairState
 } from '../document/metadata';
 import { pairError, pairState } from '../document/state';
+import type { ISeam } from '../runs/joining';
 import { isAlive, type IRun } from '../runs/types';
 import { barrier, type IBarrier } from './barrier';
 
@@ -23,9 +25,16 @@ export interface IPairView {
   /** Why the reply is not whole, and what happens or helps next. */
   barrier: IBarrier | null;
   model: string;
-  tokens: number | null;
   /** How much of the request was edited before it was sent. */
   edited: number;
+  /** What the reply cost; empty if nobody counted. */
+  tokens: string;
+  /** What else there is to know of that. */
+  tokensNote: string;
+  /** Of how many attempts the reply was joined; empty for one that is of one piece. */
+  joined: string;
+  /** That the reply is begun again, until it has got further than before; else empty. */
+  again: string;
   /** What to say of a reply that the provider cut; null for one that ended by itself. */
   cut: string | null;
 }
@@ -67,6 +76,16 @@ export interface IJournalFacts {
   skew: number;
 }
 
+/** What a run brought that this page follows. */
+export interface ILiveFacts {
+  run: IRun;
+  text: string;
+  calls: readonly unknown[];
+  /** The partial reply that it begins again, until it has got further. */
+  outgrown: string;
+  seams: readonly ISeam[];
+}
+
 /** Nothing is known of the journal yet. */
 export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
 
@@ -81,7 +100,7 @@ export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
  */
 export function pairView(
   info: IRunInfo | null,
-  live: { run: IRun; text: string; calls: readonly unknown[] } | null,
+  live: ILiveFacts | null,
   journal: IJournalFacts = UNREAD,
   sentinel = INTERRUPTED,
   characters = 0
@@ -98,8 +117,10 @@ export function pairView(
       sentinel: state === 'canceled' ? sentinel : null,
       barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
-      tokens: null,
       edited: editCount(info?.edited),
+      ...tokenWords(undefined),
+      joined: joinedWords(live.seams),
+      again: live.text && live.outgrown ? 'starting again' : '',
       cut: null
     };
   }
@@ -111,8 +132,10 @@ export function pairView(
       sentinel: null,
       barrier: null,
       model: '',
-      tokens: null,
       edited: 0,
+      ...tokenWords(undefined),
+      joined: '',
+      again: '',
       cut: null
     };
   }
@@ -139,9 +162,38 @@ export function pairView(
             isForeign: lost || (journal.read && newest === null)
           }),
     model: info.model,
-    tokens: info.usage?.completion_tokens ?? null,
     edited: editCount(info.edited),
+    ...tokenWords(info.usage),
+    joined: joinedWords(info.seams),
+    again: '',
     cut: info.finish ? cutWords(info.finish) : null
+  };
+}
+
+function joinedWords(seams: readonly ISeam[] = []): string {
+  return seams.length ? `joined from ${seams.length + 1} attempts` : '';
+}
+
+/** What a reply cost; of several attempts it is the sum, and says so. */
+function tokenWords(
+  usage: IUsage | undefined
+): Pick<IPairView, 'tokens' | 'tokensNote'> {
+  const {
+    completion_tokens: count,
+    attempts = 1,
+    unreported = 0
+  } = usage ?? {};
+  if (count === undefined) {
+    return { tokens: '', tokensNote: '' };
+  }
+  return {
+    tokens:
+      attempts > 1
+        ? `${count} tokens in ${attempts} attempts`
+        : `${count} tokens`,
+    tokensNote: unreported
+      ? `The provider counted ${attempts - unreported} of ${attempts} attempts.`
+      : ''
   };
 }
 

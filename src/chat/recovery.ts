@@ -3,7 +3,7 @@
  */
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
-import { addChunk, EMPTY_REPLY } from '../runs/reply';
+import { joinAll, readChain } from '../runs/earlier';
 import { isAlive, type IRun } from '../runs/types';
 
 /** A run that can come back, with the text that it and those it continues brought. */
@@ -52,31 +52,11 @@ export function loadReplies(
   return Promise.all(
     runs.map(async run => {
       try {
-        return { run, text: await readText(api, run.id) };
+        return { run, text: joinAll(await readChain(api, run.id)).text };
       } catch (error) {
         const problem = error instanceof Error ? error.message : String(error);
         return { run, text: '', problem };
       }
     })
   );
-}
-
-/** The text of a run, after that of the attempts that it continues. */
-async function readText(
-  api: Pick<TurnbookAPI, 'getRun'>,
-  id: string
-): Promise<string> {
-  let text = '';
-  for (let next: string | null = id; next !== null;) {
-    const { run, events } = await api.getRun(next);
-    let reply = EMPTY_REPLY;
-    for (const { data } of events) {
-      if (data !== undefined) {
-        reply = addChunk(reply, JSON.parse(data));
-      }
-    }
-    text = reply.text + text;
-    next = run.continues;
-  }
-  return text;
 }

@@ -9,7 +9,7 @@ import type { IMessage } from '../context/gather';
 import { storable } from './json';
 import { KEYS, type IRunInfo } from './metadata';
 import { isPartial, isTool, outputRunId, replyPlaces } from './reply';
-import { dropLastVersion } from './resend';
+import { dropLastVersion, restoreInfo } from './resend';
 import {
   answersOf,
   callsOf,
@@ -113,11 +113,8 @@ export function beginContinue(
       if (restoreVersion(notebook, cell, last)) {
         dropLastVersion(notebook, cell);
       }
-    } else if (before) {
-      notebook.transact(() => cell.setMetadata(KEYS.run, before), false);
-    } else {
-      notebook.transact(() => cell.deleteMetadata(KEYS.run), false);
     }
+    restoreInfo(notebook, cell, before);
   };
 }
 

@@ -5,6 +5,7 @@ import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
+import type { ISeam } from '../runs/joining';
 import type { IRun } from '../runs/types';
 import { storable } from './json';
 import { isUnderWay } from './lifecycle';
@@ -33,7 +34,12 @@ export interface ILanding {
   text: string;
   /** The tools that the model calls. */
   calls?: readonly PartialJSONObject[];
+  /** What the reply cost, with the attempts that it was begun with. */
   usage?: IUsage;
+  /** Where the text was joined from several attempts. */
+  seams?: readonly ISeam[];
+  /** What an attempt before brought that this one begins again instead of going on. */
+  abandoned?: { run: IRun; text: string };
 }
 
 /** Find a pair's cell by its id. */
@@ -101,8 +107,12 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   if (before && before.runId !== run.id && before.attempt > run.attempt) {
     return keepPast(notebook, cell, landing) || changed;
   }
-  const info = runInfo(before, landing);
-  const { remove, add } = outputChanges(cell.getOutputs(), landing);
+  const leaves = leavesReply(cell.getOutputs(), landing);
+  const seams = leaves ? before?.seams : landing.seams;
+  const info = runInfo(before, { ...landing, seams });
+  const { remove, add } = leaves
+    ? { remove: [], add: null }
+    : outputChanges(cell.getOutputs(), landing);
   const replaced = replacedVersion(cell, landing);
   if (
     replaced ||
@@ -128,6 +138,9 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
       }
       cell.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
     }, false);
+  }
+  if (landing.abandoned && !leaves) {
+    changed = keepPast(notebook, cell, landing.abandoned) || changed;
   }
   return changed;
 }
@@ -177,7 +190,7 @@ function cellRuns(cell: ISharedCodeCell): string[] {
 /** What a pair's metadata says of a run. */
 export function runInfo(
   before: IRunInfo | null,
-  { run, usage }: Pick<ILanding, 'run' | 'usage'>
+  { run, usage, seams = [] }: Pick<ILanding, 'run' | 'usage' | 'seams'>
 ): IRunInfo {
   const error = pairError(run);
   const finish = run.end?.finish;
@@ -185,6 +198,7 @@ export function runInfo(
   delete kept.error;
   delete kept.contextSnapshot;
   delete kept.usage;
+  delete kept.seams;
   delete kept.finish;
   return {
     context: [],
@@ -197,6 +211,7 @@ export function runInfo(
     attempt: run.attempt,
     requestHash: run.hash,
     ...(usage ? { usage } : {}),
+    ...(seams.length ? { seams: [...seams] } : {}),
     ...(finish && finish !== 'stop' ? { finish } : {}),
     ...(error
       ? { error, contextSnapshot: { runId: run.id, hash: run.hash } }
@@ -208,17 +223,13 @@ export function runInfo(
  * What must go from and come to a cell's outputs, last index first.
  *
  * An output that is right already is left in place and never rewritten: two browsers that
- * tidy up the same duplicates then delete the same ones and agree. So is a partial reply to
- * which another attempt has added nothing. The tool rounds of earlier runs are part of the turn,
- * unless they were cut off.
+ * tidy up the same duplicates then delete the same ones and agree. The tool rounds of earlier runs
+ * are part of the turn, unless they were cut off.
  */
 function outputChanges(
   outputs: IOutput[],
   landing: ILanding
 ): { remove: number[]; add: IDisplayData | null } {
-  if (!broughtAny(landing) && outputs.some(isPartial)) {
-    return { remove: [], add: null };
-  }
   const wanted = landedOutput(landing);
   const remove: number[] = [];
   let present = false;
@@ -236,6 +247,22 @@ function outputChanges(
     }
   });
   return { remove, add: present ? null : wanted };
+}
+
+/**
+ * Whether a partial reply stays as it is, because another attempt has added nothing or, from the
+ * start, was cut off before it got further.
+ */
+function leavesReply(outputs: IOutput[], landing: ILanding): boolean {
+  const { run, text, calls = [] } = landing;
+  const shown = readReply(outputs);
+  const isShorter =
+    run.state !== 'done' &&
+    !calls.length &&
+    !!shown?.partial &&
+    shown.text !== text &&
+    shown.text.startsWith(text);
+  return (!broughtAny(landing) && outputs.some(isPartial)) || isShorter;
 }
 
 /** Whether a run brought anything, or came to its end. */
@@ -281,7 +308,10 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
   );
 }
 
-/** The version that keeps what a run from the start puts aside; null if nothing would be lost. */
+/**
+ * The version that keeps what a run puts aside: any reply that it does not go on from, and a
+ * partial one that it began again and brought to its end.
+ */
 function replacedVersion(
   cell: ISharedCodeCell,
   landing: ILanding
@@ -289,13 +319,19 @@ function replacedVersion(
   const { run, text } = landing;
   const outputs = cell.getOutputs();
   const shown = readReply(outputs);
+  const isOutgrown =
+    !!shown?.partial && run.continues === null && run.state === 'done';
   const losesReply =
-    !!shown?.runId && shown.runId !== run.id && !text.startsWith(shown.text);
+    !!shown?.runId &&
+    shown.runId !== run.id &&
+    (isOutgrown || !text.startsWith(shown.text));
   const losesCalls = outputs.some(
     output =>
       isTool(output) && isPartial(output) && outputRunId(output) !== run.id
   );
-  return broughtAny(landing) && (losesReply || losesCalls)
+  return !leavesReply(outputs, landing) &&
+    broughtAny(landing) &&
+    (losesReply || losesCalls)
     ? currentVersion(cell)
     : null;
 }

@@ -4,6 +4,7 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import type { ISeam } from '../runs/joining';
 import type { ErrorType } from '../runs/types';
 import { isObject } from './json';
 import { isKeptMessages } from './messages';
@@ -54,6 +55,10 @@ export interface IUsage {
   prompt_tokens?: number;
   completion_tokens?: number;
   total_tokens?: number;
+  /** Of how many attempts this is the sum, if of several. */
+  attempts?: number;
+  /** For how many of them the provider counted nothing. */
+  unreported?: number;
 }
 
 /** How much of a request was edited before it was sent. */
@@ -92,6 +97,8 @@ export interface IRunInfo {
   /** Absent if everything visible fitted. */
   trimmed?: ITrimMark;
   usage?: IUsage;
+  /** Where the reply was joined from several attempts. */
+  seams?: ISeam[];
   /** Why the provider ended the reply, when it was not because all was said. */
   finish?: string;
   error?: IPairError;
@@ -154,6 +161,7 @@ export function readRunInfo(value: unknown): IRunInfo | null {
     ...optional('edited', value.edited, isEditMark),
     ...optional('trimmed', value.trimmed, isTrimMark),
     ...optional('usage', value.usage, isObject),
+    ...optional('seams', readSeams(value.seams), isArray),
     ...optional('finish', value.finish, isString),
     ...optional('error', readError(value.error), isObject),
     ...optional('contextSnapshot', value.contextSnapshot, isObject)
@@ -237,6 +245,18 @@ function readError(value: unknown): IPairError | undefined {
   };
 }
 
+function readSeams(value: unknown): ISeam[] | undefined {
+  const seams = (isArray(value) ? value : []).filter(isObject).flatMap(seam =>
+    isNumber(seam.at) && seam.at > 0
+      ? {
+          at: seam.at,
+          ...(isNumber(seam.removed) ? { removed: seam.removed } : {})
+        }
+      : []
+  );
+  return seams.length ? seams : undefined;
+}
+
 function optional<K extends string>(
   key: K,
   value: unknown,
@@ -247,6 +267,10 @@ function optional<K extends string>(
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isArray(value: unknown): value is unknown[] {
+  return Array.isArray(value);
 }
 
 function isNumber(value: unknown): value is number {

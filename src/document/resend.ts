@@ -24,6 +24,7 @@ export function beginResend(
   text: string,
   info: IRunInfo
 ): () => void {
+  const before = cell.getMetadata(KEYS.run) as PartialJSONObject | undefined;
   const version = currentVersion(cell);
   const replies = replyPlaces(cell.getOutputs());
   const next = info as unknown as PartialJSONObject;
@@ -42,7 +43,27 @@ export function beginResend(
     if (version && restoreVersion(notebook, cell, last)) {
       dropLastVersion(notebook, cell);
     }
+    restoreInfo(notebook, cell, before);
   };
+}
+
+/**
+ * Put back what the machine knew of a pair before an attempt that was never made.
+ *
+ * As it was: an attempt that was counted and not made would hide the reply of the next one.
+ */
+export function restoreInfo(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell,
+  before: PartialJSONObject | undefined
+): void {
+  notebook.transact(() => {
+    if (before) {
+      cell.setMetadata(KEYS.run, before);
+    } else {
+      cell.deleteMetadata(KEYS.run);
+    }
+  }, false);
 }
 
 /** Take away a pair that was never sent, if it is the one that this run was to answer. */
@@ -75,6 +96,8 @@ export function markUnsent(
   const unsent: IRunInfo = {
     ...info,
     state: 'error',
+    // The attempt was never made, and must not hide the reply of the next one.
+    attempt: Math.max(info.attempt - 1, 1),
     error: {
       type: 'network',
       code: 'unsent',
@@ -97,15 +120,16 @@ export function cellBefore(
   return index > 0 ? notebook.cells[index - 1].getId() : null;
 }
 
-/** Forget the last version: what never went out is none. */
+/** Drop the last version; it was never sent. Entries that cannot be read stay. */
 export function dropLastVersion(
   notebook: ISharedNotebook,
   cell: ISharedCodeCell
 ): void {
-  const kept = versionsOf(cell).slice(0, -1);
+  const stored: unknown = cell.getMetadata(KEYS.versions);
+  const kept = Array.isArray(stored) ? stored.slice(0, -1) : [];
   notebook.transact(() => {
     if (kept.length) {
-      cell.setMetadata(KEYS.versions, kept as unknown as PartialJSONValue);
+      cell.setMetadata(KEYS.versions, kept as PartialJSONValue);
     } else {
       cell.deleteMetadata(KEYS.versions);
     }

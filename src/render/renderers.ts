@@ -19,6 +19,20 @@ import { type IVisibility } from './visibility';
 const RENDERED = 'data-turnbook-rendered';
 
 /**
+ * The event of a Markdown output that is about to show; it bubbles.
+ */
+export const RENDERING = 'turnbook-rendering';
+
+/** What is about to show. */
+export interface IRendering {
+  content: DocumentFragment;
+  source: string;
+  parts: IRenderParts;
+  /** Have it wait for a mark. */
+  until: (mark: Promise<void>) => void;
+}
+
+/**
  * Shows Markdown from a model, once it is on the page and about to be seen; until then its text.
  *
  * It does not look at the model's trust.
@@ -100,6 +114,10 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     if (this.isDisposed || version !== this._version) {
       return;
     }
+    await this._announce(content);
+    if (this.isDisposed || version !== this._version) {
+      return;
+    }
     this.removeClass('jp-mod-waiting');
     this.node.replaceChildren(content);
     await typeset(this.node, this._parts);
@@ -108,6 +126,18 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
       this.node.setAttribute(RENDERED, '');
       this._rendered.resolve();
     }
+  }
+
+  /** Let those around it mark places in what it is about to show. */
+  private async _announce(content: DocumentFragment): Promise<void> {
+    const marks: Promise<void>[] = [];
+    const source = this._source ?? '';
+    const until = (mark: Promise<void>) => void marks.push(mark);
+    const detail: IRendering = { content, source, parts: this._parts, until };
+    this.node.dispatchEvent(
+      new CustomEvent(RENDERING, { bubbles: true, detail })
+    );
+    await Promise.all(marks);
   }
 
   private _parts: IRenderParts;

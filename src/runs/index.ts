@@ -2,6 +2,8 @@ export * from './activity';
 export * from './api';
 export * from './attempts';
 export * from './chunks';
+export * from './earlier';
+export * from './joining';
 export * from './live';
 export * from './polling';
 export * from './reply';

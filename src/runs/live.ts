@@ -1,8 +1,22 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
 import { ChunkReader, parseChunk } from './chunks';
+import {
+  NO_EARLIER,
+  readEarlier,
+  sumUsage,
+  type IEarlierAttempt
+} from './earlier';
+import {
+  isSettled,
+  joined,
+  NOTHING,
+  type IJoined,
+  type ISeam
+} from './joining';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
 import type { ICallState } from './toolcalls';
@@ -16,7 +30,9 @@ export class LiveRun implements IDisposable {
     this._api = options.api;
     this._run = options.run;
     // What the page has already stays in view until the journal has confirmed it.
-    this._before = options.before ?? '';
+    this._before = { ...NOTHING, text: options.before ?? '' };
+    this._replaced = options.replaced ?? '';
+    this._join();
     this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
     this._read = this._reader.finished.then(trouble => this._onRead(trouble));
     this._subscription = options.socket.subscribe(this._run.id, 0, {
@@ -24,9 +40,9 @@ export class LiveRun implements IDisposable {
       onEvent: event => this._onEvent(event),
       onError: message => console.warn(`Turnbook: ${message}`)
     });
-    this._prefix = this._readPrefix(this._run.continues);
+    this._reading = this._readEarlier();
     // Tried again when the run ends; a failure before that is not an unhandled one.
-    this._prefix.catch(() => undefined);
+    this._reading.catch(() => undefined);
   }
 
   /** The newest state that the server told. */
@@ -36,12 +52,36 @@ export class LiveRun implements IDisposable {
 
   /** The reply so far, with the part that an interrupted attempt before this one brought. */
   get text(): string {
-    return this._before + this._reply.text;
+    return this._text;
   }
 
-  /** The attempts whose text comes before this one's, first to last. */
-  get chain(): readonly string[] {
-    return this._chain;
+  /** Where the reply was joined from several attempts. */
+  get seams(): readonly ISeam[] {
+    return this._seams;
+  }
+
+  /** The attempts that this one goes on from, first to last. */
+  get chain(): readonly IEarlierAttempt[] {
+    return this._earlier.chain;
+  }
+
+  /** The partial reply of an attempt that this one begins again, until it has got further; else empty. */
+  get outgrown(): string {
+    return this._isBehind ? this._replaced : '';
+  }
+
+  /** What the attempts before this one brought, if this one began again instead of going on; else null. */
+  get abandoned(): { run: IRun; text: string } | null {
+    const last = this._earlier.chain.at(-1);
+    const { text } = this._before;
+    return last && !this._text.startsWith(text)
+      ? { run: last.run, text }
+      : null;
+  }
+
+  /** What the reply cost, with the attempts before this one; undefined if the provider counted nothing. */
+  get usage(): IUsage | undefined {
+    return sumUsage([...this._earlier.usages, this._reply.usage]);
   }
 
   /** What this run's own chunks add up to. */
@@ -135,9 +175,16 @@ export class LiveRun implements IDisposable {
   private _onChunk(chunk: unknown): void {
     // Not cut from the whole text, which would be copied for every chunk.
     const { text: delta, calls } = addChunk(EMPTY_REPLY, chunk);
+    const settled =
+      !this._isBehind && isSettled(this._before.text, this._reply.text);
     this._reply = addChunk(this._reply, chunk);
-    if (delta && !this._isDisposed) {
-      this._grown.emit(delta);
+    if (delta && !settled) {
+      this._join();
+    } else if (delta) {
+      this._text += delta;
+      if (!this._isDisposed) {
+        this._grown.emit(delta);
+      }
     }
     if (calls.length && !this._isDisposed) {
       this._called.emit();
@@ -159,7 +206,7 @@ export class LiveRun implements IDisposable {
   private async _finish(event: IRunEvent): Promise<void> {
     await this._read;
     try {
-      await this._prefix.catch(() => this._readPrefix(this._run.continues));
+      await this._reading.catch(() => this._readEarlier());
     } catch (error) {
       console.error('Turnbook: the beginning of a reply cannot be read', error);
       if (!this._isDisposed) {
@@ -179,58 +226,67 @@ export class LiveRun implements IDisposable {
       state: event.state ?? this._run.state,
       end: event.end ?? null
     };
+    this._join();
     this._ended.emit(this._run);
   }
 
-  /** The text of the attempts that this one continues, first to last. */
-  private async _readPrefix(id: string | null): Promise<void> {
-    const parts: string[] = [];
-    const chain: string[] = [];
-    for (let next = id; next !== null;) {
-      const { run, events } = await this._api.getRun(next);
-      let reply = EMPTY_REPLY;
-      for (const { data } of events) {
-        if (data !== undefined) {
-          reply = addChunk(reply, parseChunk(data));
-        }
-      }
-      parts.unshift(reply.text);
-      chain.unshift(next);
-      next = run.continues;
+  private async _readEarlier(): Promise<void> {
+    this._earlier = await readEarlier(this._api, this._run);
+    this._before = this._earlier.before;
+    this._replaced = this._earlier.replaced || this._replaced;
+    this._join();
+  }
+
+  /** Put the reply together again; what shows it may have to begin from the start. */
+  private _join(): void {
+    const before = this._text;
+    const behind = this._isBehind;
+    const { text, seams } = joined(this._before, {
+      text: this._reply.text,
+      goesOn: this._run.goesOn,
+      whole: this._run.state === 'done'
+    });
+    this._text = text;
+    this._seams = seams;
+    this._isBehind =
+      this._replaced !== '' && text.length <= this._replaced.length;
+    if (this._isDisposed) {
+      return;
     }
-    this._chain = chain;
-    const before = parts.join('');
-    if (before !== this._before) {
-      this._before = before;
-      if (!this._isDisposed) {
-        this._prefixed.emit();
-      }
+    if (behind !== this._isBehind || !text.startsWith(before)) {
+      this._prefixed.emit();
+    } else if (text !== before) {
+      this._grown.emit(text.slice(before.length));
     }
   }
 
-  /** Emitted when the text of earlier attempts is here. */
+  /** Emitted when the reply does not show as what it was with something added. */
   get prefixed(): ISignal<this, void> {
     return this._prefixed;
   }
 
   private _api: TurnbookAPI;
-  private _before: string;
+  private _before: IJoined;
   private _called = new Signal<this, void>(this);
-  private _chain: string[] = [];
+  private _earlier = NO_EARLIER;
   private _ended = new Signal<this, IRun>(this);
   private _failed = new Signal<this, string>(this);
   private _grown = new Signal<this, string>(this);
   private _hasEnded = false;
+  private _isBehind = false;
   private _isDisposed = false;
-  private _prefix: Promise<void>;
   private _prefixed = new Signal<this, void>(this);
   private _read: Promise<void>;
   private _reader: ChunkReader;
+  private _reading: Promise<void>;
   private _readsItself = false;
+  private _replaced: string;
   private _reply: IReplyState = EMPTY_REPLY;
   private _run: IRun;
+  private _seams: readonly ISeam[] = [];
   private _stateChanged = new Signal<this, IRun>(this);
   private _subscription: IDisposable;
+  private _text = '';
 }
 
 /**
@@ -244,6 +300,8 @@ export namespace LiveRun {
     socket: RunSocket;
     /** The text that this run goes on from, as far as the page knows it. */
     before?: string;
+    /** The partial reply that this run begins again, as far as the page knows it. */
+    replaced?: string;
     /** Gets what reads chunks. */
     load?: ChunkReader.Load;
   }

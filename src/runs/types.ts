@@ -3,6 +3,8 @@
  */
 import type { ICodeCell } from '@jupyterlab/nbformat';
 
+import type { GoesOn } from './joining';
+
 /** Where a run stands. */
 export type RunState =
   | 'claimed'
@@ -55,6 +57,8 @@ export interface IRun {
   continues: string | null;
   /** The run whose partial reply this one begins anew; that becomes a version of the pair. */
   replaces: string | null;
+  /** How the provider was asked to go on; null for a run that continues none. */
+  goesOn: GoesOn | null;
   /** Whether the server began it by itself. */
   automatic: boolean;
   /** The hash that the page made of the bytes it posted. */

@@ -151,6 +151,7 @@ describe('a turn with tools', () => {
     land(notebook, { run: run(1), text: '', calls: [call('x')] });
     beginContinue(notebook, cell, 0, next(2), new Map([[0, 'one']]));
     land(notebook, { run: run(2), text: 'First.' });
+    const before = cell.getMetadata(KEYS.run);
     const takeBack = beginContinue(
       notebook,
       cell,
@@ -166,6 +167,7 @@ describe('a turn with tools', () => {
       ['r2', 'First.']
     ]);
     expect(versionsOf(cell)).toEqual([]);
+    expect(cell.getMetadata(KEYS.run)).toEqual(before);
     beginContinue(notebook, cell, 0, next(3), new Map([[0, 'other']]));
     land(notebook, { run: run(3), text: 'Second.' });
     expect(contents(cell).map(([, content]) => content)).toEqual([

@@ -1,10 +1,11 @@
 import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
 
 import { emptyChat, pairCell } from '../chatfile';
-import { ensurePair, findPair } from '../landing';
+import type { IRun } from '../../runs/types';
+import { ensurePair, findPair, land } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { readReply, replyOutput } from '../reply';
-import { beginResend, cellBefore, removeUnsent } from '../resend';
+import { beginResend, cellBefore, markUnsent, removeUnsent } from '../resend';
 import { versionsOf } from '../versions';
 
 const INFO: IRunInfo = {
@@ -40,6 +41,27 @@ function chat(): { notebook: YNotebook; cell: ISharedCodeCell } {
   return { notebook, cell };
 }
 
+/** A run that the server made of a pair that is there. */
+const retried = (id: string, attempt: number): IRun =>
+  ({
+    id,
+    attempt,
+    pair: 'a',
+    cell: { id: 'a' },
+    after: null,
+    provider: 'p',
+    model: 'm',
+    state: 'done',
+    hash: INFO.requestHash,
+    createdAt: 30,
+    updatedAt: 40,
+    events: 2,
+    end: { type: null, finish: 'stop' },
+    continues: null,
+    replaces: null,
+    dropped: false
+  }) as unknown as IRun;
+
 const state = (cell: ISharedCodeCell) => ({
   source: cell.getSource(),
   reply: readReply(cell.getOutputs()),
@@ -69,12 +91,34 @@ describe('beginResend', () => {
     const before = state(cell);
     beginResend(notebook, cell, 'Refused', SECOND)();
     const after = state(cell);
-    expect(after).toMatchObject({
-      source: before.source,
-      reply: before.reply,
+    expect(after).toEqual(before);
+  });
+
+  it('hides no reply of a retry, however often it was refused before', () => {
+    const { notebook, cell } = chat();
+    const failed = {
+      ...INFO,
+      state: 'error',
+      error: { type: 'server', code: 'server', status: 503, message: 'No.' },
+      contextSnapshot: { runId: 'r1', hash: INFO.requestHash }
+    } as const;
+    cell.setOutputs([]);
+    cell.setMetadata(KEYS.run, failed as never);
+    // What another tool wrote among the versions stays, too.
+    cell.setMetadata(KEYS.versions, ['foreign']);
+    for (const runId of ['r2', 'r3']) {
+      const info = readRunInfo(cell.getMetadata(KEYS.run))!;
+      const again = { ...SECOND, runId, attempt: info.attempt + 1 };
+      beginResend(notebook, cell, 'Refused', again)();
+    }
+    expect(cell.getMetadata(KEYS.run)).toEqual(failed);
+    expect(cell.getMetadata(KEYS.versions)).toEqual(['foreign']);
+    land(notebook, { run: retried('r4', 2), text: 'At last.' });
+    expect(state(cell)).toMatchObject({
+      reply: { text: 'At last.', runId: 'r4' },
+      run: { state: 'succeeded', attempt: 2 },
       versions: 0
     });
-    expect(after.run).toMatchObject({ state: 'succeeded', runId: 'r1' });
   });
 
   it('leaves outputs of others and is no step of undo', () => {
@@ -90,6 +134,32 @@ describe('beginResend', () => {
     notebook.undo();
     cell.undo();
     expect(cell.getSource()).toBe('New');
+  });
+});
+
+describe('markUnsent', () => {
+  it('hides no reply of a retry, however often nothing was sent', () => {
+    const { notebook, cell } = chat();
+    for (const runId of ['r2', 'r3']) {
+      const info = readRunInfo(cell.getMetadata(KEYS.run))!;
+      beginResend(notebook, cell, 'Lost', {
+        ...SECOND,
+        runId,
+        attempt: info.attempt + 1
+      });
+      markUnsent(notebook, 'a', 'another run');
+      expect(readRunInfo(cell.getMetadata(KEYS.run))?.state).toBe('sending');
+      markUnsent(notebook, 'a', runId);
+      expect(readRunInfo(cell.getMetadata(KEYS.run))).toMatchObject({
+        state: 'error',
+        error: { code: 'unsent' }
+      });
+    }
+    land(notebook, { run: retried('r4', 2), text: 'At last.' });
+    expect(state(cell)).toMatchObject({
+      reply: { text: 'At last.' },
+      run: { state: 'succeeded', attempt: 2 }
+    });
   });
 });
 
