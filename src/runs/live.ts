@@ -94,6 +94,11 @@ export class LiveRun implements IDisposable {
     return this._reply.calls;
   }
 
+  /** Resolves when what came before this run was read. */
+  get ready(): Promise<void> {
+    return this._reading;
+  }
+
   /** Emitted with each piece of a tool call. */
   get called(): ISignal<this, void> {
     return this._called;

@@ -45,6 +45,34 @@ const stopRetry = (chat: Chat, n: number): Locator =>
 const status = (chat: Chat): Locator =>
   chat.page.locator('.jp-Turnbook-status-button');
 
+/** Have the chat in front use the scripted provider as one that resumes like this. */
+const resumesBy = (
+  chat: Chat,
+  continuation: 'prefill' | 'instruct',
+  servers: { url: string; key: string }
+): Promise<void> =>
+  chat.page.evaluate(
+    async ([name, baseUrl, key]) => {
+      const { serverSettings } = window.jupyterapp.serviceManager;
+      const token = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
+      const settings = { baseUrl, key, models: ['scripted'] };
+      const answer = await fetch(
+        `${serverSettings.baseUrl}turnbook/api/providers/${name}`,
+        {
+          method: 'PUT',
+          headers: { 'X-XSRFToken': token },
+          body: JSON.stringify({ ...settings, continuation: name })
+        }
+      );
+      if (!answer.ok) {
+        throw new Error(await answer.text());
+      }
+      (window.jupyterapp.shell.currentWidget as any).session.model =
+        `${name}/scripted`;
+    },
+    [continuation, servers.url, servers.key] as const
+  );
+
 /** The saved replies of a file, one list for each pair. */
 const replies = (notebook: any): string[][] =>
   notebook.cells.map((cell: any) =>
@@ -57,10 +85,12 @@ test.describe('a reply that breaks off', () => {
   test('says why, counts down, and goes on at the next character @fresh', async ({
     page,
     provider,
+    servers,
     tmpPath
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
+    await resumesBy(chat, 'prefill', servers);
     await provider.script([
       broken('One two '),
       { status: 503, headers: { 'Retry-After': '3' }, steps: [] },
@@ -195,7 +225,68 @@ test.describe('a reply that breaks off', () => {
     await expect(barrier(chat, 0)).toBeHidden();
   });
 
-  test('keeps what arrived as a version when the provider can only begin anew @fresh', async ({
+  test('is sent again unless the provider is known to go on: dimmed meanwhile, then a version @fresh', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script([
+      broken('One two three '),
+      {
+        steps: [
+          { delta: 'One two' },
+          { wait: 'further' },
+          { delta: ' three four' },
+          { wait: 'end' },
+          { delta: ' five.' },
+          { finish: 'stop' },
+          { done: true }
+        ]
+      }
+    ]);
+    await chat.say('Count');
+    const stream = chat.pair(0).locator('.jp-Turnbook-pairStatus-stream');
+    await expect(chat.pair(0)).toContainText('starting again');
+    await expect(stream).toHaveText('One two three');
+    await expect(stream).toHaveCSS('opacity', '0.5');
+    await expect(
+      chat.pair(0).getByText('One two').filter({ visible: true })
+    ).toHaveCount(1);
+    await provider.release('further');
+    await expect(stream).toHaveText('One two three four');
+    await expect(stream).toHaveCSS('opacity', '1');
+    await expect(chat.pair(0)).not.toContainText('starting again');
+    await provider.release('end');
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.pair(0)).toContainText('3 tokens in 2 attempts');
+    const notebook = await chat.saved(
+      file,
+      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
+    );
+    expect(replies(notebook)).toEqual([['One two three four five.']]);
+    const { turnbook_run: run, turnbook_versions: versions } =
+      notebook.cells[0].metadata;
+    expect(versions.map((v: any) => [v.reply, v.partial])).toEqual([
+      ['One two three ', true]
+    ]);
+    expect(run.seams).toBeUndefined();
+    expect(run.usage).toMatchObject({ attempts: 2, unreported: 1 });
+    const [first, second] = await provider.completions();
+    expect(second.sha256).toBe(first.sha256);
+    const text = chat.pair(0).locator('.jp-OutputArea');
+    await expect(text).toHaveText('One two three four five.');
+    await chat
+      .pair(0)
+      .getByRole('button', { name: 'Previous version' })
+      .click();
+    await expect(
+      chat.pair(0).locator('.jp-Turnbook-pastVersion')
+    ).toContainText(/One two three\s*$/);
+  });
+
+  test('shows and saves the seam when the model was asked to go on @fresh', async ({
     page,
     provider,
     servers,
@@ -203,54 +294,61 @@ test.describe('a reply that breaks off', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await page.evaluate(
-      async ({ url, key }) => {
-        const { serverSettings } = window.jupyterapp.serviceManager;
-        const token = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
-        const answer = await fetch(
-          `${serverSettings.baseUrl}turnbook/api/providers/anew`,
-          {
-            method: 'PUT',
-            headers: { 'X-XSRFToken': token },
-            body: JSON.stringify({
-              baseUrl: url,
-              key,
-              models: ['scripted'],
-              continuation: 'restart'
-            })
-          }
-        );
-        if (!answer.ok) {
-          throw new Error(await answer.text());
-        }
-        (window.jupyterapp.shell.currentWidget as any).session.model =
-          'anew/scripted';
-      },
-      { url: servers.url, key: servers.key }
-    );
+    await resumesBy(chat, 'instruct', servers);
+    const rest = (text: string): IScript => ({
+      steps: [{ delta: text }, { finish: 'stop' }, { done: true }]
+    });
     await provider.script([
-      broken('First try '),
-      gated('Whole ', 'go', 'now.')
+      broken('```python\nfor x in y:\n    print('),
+      rest('Sure! Here is the rest: x)\n```\n')
     ]);
-    await chat.say('Go');
-    const stream = chat.pair(0).locator('.jp-Turnbook-pairStatus-stream');
-    await expect(stream).toHaveText('Whole');
-    await expect(chat.pair(0).getByText('First try')).toBeHidden();
-    await provider.release('go');
+    await chat.say('Write code');
     await chat.expectState(0, 'succeeded');
+    const pair = chat.pair(0);
+    await expect(pair).toContainText('joined from 2 attempts');
+    const seam = pair.locator('.jp-Turnbook-seam');
+    await expect(seam).toBeVisible();
+    await expect(seam).toHaveAccessibleName(/went on in another attempt/);
+    // The mark is where the other attempt begins, and adds no text to the reply.
+    await expect(pair.locator('pre')).toHaveText(
+      'for x in y:\n    print(Sure! Here is the rest: x)\n'
+    );
+    expect(
+      await seam.evaluate(node => {
+        const range = document.createRange();
+        range.setStart(node.closest('pre')!, 0);
+        range.setEndBefore(node);
+        return range.toString();
+      })
+    ).toBe('for x in y:\n    print(');
+
+    await provider.script([
+      broken('The quick brown '),
+      rest('brown fox jumps.'),
+      broken('To begin with, '),
+      rest('To begin with, this is all of it.')
+    ]);
+    await chat.say('Overlap');
+    await chat.expectState(1, 'succeeded');
+    await chat.say('Repeat');
+    await chat.expectState(2, 'succeeded');
     const notebook = await chat.saved(
       file,
-      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
+      nb => nb.cells[2]?.metadata.turnbook_run.state === 'succeeded'
     );
-    expect(replies(notebook)).toEqual([['Whole now.']]);
+    expect(replies(notebook).slice(1)).toEqual([
+      ['The quick brown fox jumps.'],
+      ['To begin with, this is all of it.']
+    ]);
     expect(
-      notebook.cells[0].metadata.turnbook_versions.map((v: any) => v.reply)
-    ).toEqual(['First try ']);
-    await chat
-      .pair(0)
-      .getByRole('button', { name: 'Previous version' })
-      .click();
-    await expect(chat.pair(0)).toContainText('First try');
+      notebook.cells.map((cell: any) => cell.metadata.turnbook_run.seams)
+    ).toEqual([[{ at: 32 }], [{ at: 16, removed: 6 }], undefined]);
+
+    await chat.reload();
+    await expect(chat.pair(0).locator('.jp-Turnbook-seam')).toBeVisible();
+    await expect(chat.pair(1)).toContainText('joined from 2 attempts');
+    await expect(chat.pair(1).locator('.jp-Turnbook-seam')).toHaveCount(1);
+    await expect(chat.pair(2).locator('.jp-Turnbook-seam')).toHaveCount(0);
   });
 });
 
@@ -263,7 +361,10 @@ test.describe('the seed’s scenarios', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await provider.script([broken('In the '), gated('back', 'go', 'ground.')]);
+    await provider.script([
+      broken('In the '),
+      gated('In the back', 'go', 'ground.')
+    ]);
     await chat.say('Where?');
     await expect(chat.pair(0)).toContainText('In the');
     await page.close();
@@ -278,6 +379,9 @@ test.describe('the seed’s scenarios', () => {
       JSON.stringify(nb).includes('background')
     );
     expect(replies(notebook)).toEqual([['In the background.']]);
+    expect(
+      notebook.cells[0].metadata.turnbook_versions.map((v: any) => v.reply)
+    ).toEqual(['In the ']);
     expect(await provider.completions()).toHaveLength(2);
   });
 
@@ -307,6 +411,7 @@ test.describe('the seed’s scenarios', () => {
   test('three chats cut by the server’s death go on together @fresh', async ({
     page,
     provider,
+    servers,
     mortal,
     tmpPath
   }) => {
@@ -315,6 +420,7 @@ test.describe('the seed’s scenarios', () => {
     const files: string[] = [];
     for (const name of ['a', 'b', 'c']) {
       files.push(await chat.create(tmpPath));
+      await resumesBy(chat, 'prefill', servers);
       await provider.script({
         steps: [{ delta: `${name} begins, ` }, { stall: true }]
       });

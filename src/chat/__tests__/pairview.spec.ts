@@ -18,7 +18,9 @@ const info = (state: PairState, rest: Partial<IRunInfo> = {}): IRunInfo => ({
 const live = (state: RunState, text = '', calls: unknown[] = []) => ({
   run: { state, provider: 'p', model: 'm', end: null } as IRun,
   text,
-  calls
+  calls,
+  outgrown: '',
+  seams: []
 });
 
 /** The journal was read, and told of this newest attempt. */
@@ -85,10 +87,53 @@ describe('pairView', () => {
     expect(pairView(info('succeeded'), null, read()).cut).toBeNull();
   });
 
+  it('says that a reply was joined, or is begun again', () => {
+    const seams = [{ at: 3 }, { at: 9, removed: 2 }];
+    const joined = 'joined from 3 attempts';
+    expect(pairView(info('succeeded', { seams }), null, read())).toMatchObject({
+      joined,
+      again: ''
+    });
+    const going = live('streaming', 'H');
+    expect(pairView(info('error'), { ...going, seams }, read()).joined).toBe(
+      joined
+    );
+    expect(pairView(info('error'), going, read())).toMatchObject({
+      joined: '',
+      again: ''
+    });
+    const behind = { ...going, outgrown: 'Half' };
+    expect(pairView(info('error'), behind, read()).again).toBe(
+      'starting again'
+    );
+    const silent = { ...behind, text: '' };
+    expect(pairView(info('error'), silent, read())).toMatchObject({
+      again: '',
+      thinking: true
+    });
+  });
+
+  it('says of how many attempts a cost is the sum', () => {
+    const cost = (usage: IRunInfo['usage']) => {
+      const done = info('succeeded', { usage });
+      const { tokens, tokensNote } = pairView(done, null, read());
+      return [tokens, tokensNote];
+    };
+    expect(cost({ completion_tokens: 8, attempts: 2 })).toEqual([
+      '8 tokens in 2 attempts',
+      ''
+    ]);
+    expect(cost({ completion_tokens: 8, attempts: 3, unreported: 2 })).toEqual([
+      '8 tokens in 3 attempts',
+      'The provider counted 1 of 3 attempts.'
+    ]);
+    expect(cost({ prompt_tokens: 8 })).toEqual(['', '']);
+  });
+
   it('shows what the reply cost', () => {
     const done = info('succeeded', { usage: { completion_tokens: 8 } });
     expect(pairView(done, null, read())).toMatchObject({
-      tokens: 8,
+      tokens: '8 tokens',
       model: 'p/m',
       barrier: null
     });

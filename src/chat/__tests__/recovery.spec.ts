@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-function newRun(chat: string): INewRun {
+function newRun(chat: string, provider = 'scripted'): INewRun {
   const id = UUID.uuid4();
   const pair = UUID.uuid4();
   const body = renderRequest(defaultFrame('scripted'), [
@@ -40,7 +40,7 @@ function newRun(chat: string): INewRun {
     context: [],
     requestHash: bodyHash(body)
   });
-  return { id, chat, pair, cell, after: null, provider: 'scripted', body };
+  return { id, chat, pair, cell, after: null, provider, body };
 }
 
 async function ended(id: string): Promise<IRun> {
@@ -61,10 +61,11 @@ it('a deleted reply is offered with its whole text, and no longer once it is bac
   const chat = UUID.uuid4();
   await server.script(
     { steps: [{ delta: 'Half a ' }, { cut: true }] },
-    reply('reply.'),
+    // It takes up what was there, which is shown once.
+    reply('Half a reply.'),
     reply('Kept.')
   );
-  const deleted = newRun(chat);
+  const deleted = newRun(chat, 'instruct');
   await api.createRun(deleted);
   await ended(deleted.id);
   await api.retryTurn(chat, deleted.pair, { auto: false });

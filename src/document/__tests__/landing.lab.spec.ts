@@ -42,6 +42,7 @@ function run(change: Partial<IRun> = {}): IRun {
     end: null,
     continues: null,
     replaces: null,
+    goesOn: null,
     automatic: false,
     pageHash: null,
     landed: false,
@@ -118,6 +119,23 @@ describe('ensurePair', () => {
 });
 
 describe('land', () => {
+  it.each([true, false])('is no step of undo (undo per cell: %s)', perCell => {
+    const notebook = YNotebook.create({
+      disableDocumentWideUndoRedo: perCell,
+      data: emptyChat()
+    });
+    const pair = ensurePair(notebook, cell('a'), null);
+    pair.setSource('Typed');
+    land(notebook, { run: run(), text: 'Paid.' });
+    for (let n = 0; n < 3; n++) {
+      notebook.undo();
+      pair.undo();
+    }
+    expect(findPair(notebook, 'a')?.getSource()).not.toBe('Typed');
+    expect(readReply(replies(notebook))?.text).toBe('Paid.');
+    expect(readRunInfo(pair.getMetadata(KEYS.run))?.state).toBe('succeeded');
+  });
+
   it('writes reply and state once', () => {
     const notebook = chat();
     ensurePair(notebook, cell('a'), null);
@@ -218,6 +236,56 @@ describe('land', () => {
     expect(versionsOf(pair)).toHaveLength(1);
   });
 
+  it('makes a partial reply a version once another attempt has said it from the start', () => {
+    const notebook = chat();
+    const first = { run: run({ state: 'interrupted' }), text: 'One two ' };
+    land(notebook, { ...first, seams: [{ at: 4 }] });
+    const pair = findPair(notebook, 'a')!;
+    const shown = () => readReply(pair.getOutputs())!.text;
+    const seams = () => readRunInfo(pair.getMetadata(KEYS.run))?.seams;
+    // Cut before it got further: what is there stays.
+    const cut = run({ id: 'r2', attempt: 2, state: 'interrupted' });
+    land(notebook, { run: cut, text: 'One ' });
+    expect([shown(), seams()]).toEqual(['One two ', [{ at: 4 }]]);
+    expect(versionsOf(pair)).toEqual([]);
+    expect(landedRuns(notebook).has('r2')).toBe(true);
+    const whole = run({ id: 'r3', attempt: 3, replaces: 'r2' });
+    land(notebook, { run: whole, text: 'One two three.' });
+    land(notebook, { run: whole, text: 'One two three.' });
+    expect([shown(), seams()]).toEqual(['One two three.', undefined]);
+    expect(versionsOf(pair)).toMatchObject([
+      { reply: 'One two ', partial: true, run: { seams: [{ at: 4 }] } }
+    ]);
+  });
+
+  it('keeps what was not gone on from, and where a reply was joined', () => {
+    const notebook = chat();
+    const first = run({ state: 'interrupted' });
+    const landing = {
+      run: run({ id: 'r2', attempt: 2, continues: 'r1' }),
+      text: 'Another beginning.',
+      abandoned: { run: first, text: 'One ' }
+    };
+    expect(land(notebook, landing)).toBe(true);
+    expect(land(notebook, landing)).toBe(false);
+    const pair = findPair(notebook, 'a')!;
+    expect(versionsOf(pair)).toMatchObject([{ reply: 'One ', partial: true }]);
+    const joined = { ...landing, abandoned: undefined };
+    land(notebook, { ...joined, text: 'One two.', seams: [{ at: 4 }] });
+    expect(pair.getMetadata(KEYS.run)).toMatchObject({ seams: [{ at: 4 }] });
+  });
+
+  it('leaves a cell alone that stands for messages without a text', () => {
+    const notebook = chat();
+    const kept = { sha256: 'x', messages: '[]' };
+    const empty = pairCell('kept', '', INFO);
+    notebook.addCell({ ...empty, metadata: { [KEYS.messages]: kept } });
+    ensurePair(notebook, cell('a'), null);
+    expect(findPair(notebook, 'kept')?.getMetadata(KEYS.messages)).toEqual(
+      kept
+    );
+  });
+
   it('keeps what an earlier attempt brought when it lands after a later one', () => {
     const notebook = chat();
     land(notebook, { run: run({ id: 'r2', attempt: 2 }), text: 'Whole' });
@@ -227,7 +295,11 @@ describe('land', () => {
     expect(land(notebook, { run: late, text: 'Other' })).toBe(false);
     const pair = findPair(notebook, 'a')!;
     expect(readReply(pair.getOutputs())!.text).toBe('Whole');
-    expect(versionsOf(pair).map(({ reply }) => reply)).toEqual(['Other']);
+    expect(versionsOf(pair)).toMatchObject([{ reply: 'Other', partial: true }]);
+    const whole = run({ id: 'r0' });
+    land(notebook, { run: whole, text: 'A whole one' });
+    expect(versionsOf(pair)[1]).toMatchObject({ reply: 'A whole one' });
+    expect(versionsOf(pair)[1].partial).toBeUndefined();
   });
 
   it('costs hardly more updates than the text is long', () => {

@@ -93,6 +93,18 @@ describe('saveVersion', () => {
     ]);
   });
 
+  it('keeps the messages that the text could not say, and brings them back', () => {
+    const { notebook, cell } = chat();
+    const messages = { sha256: HASH.r1, messages: '[{"role":"user"}]' };
+    cell.setMetadata(KEYS.messages, messages);
+    resend(notebook, cell);
+    cell.deleteMetadata(KEYS.messages);
+    expect(versionsOf(cell)[0].messages).toEqual(messages);
+    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(cell.getMetadata(KEYS.messages)).toEqual(messages);
+    expect(versionsOf(cell)[0].messages).toBeUndefined();
+  });
+
   it('keeps it once, and nothing of a cell that was never sent', () => {
     const { notebook, cell } = chat();
     saveVersion(notebook, cell);

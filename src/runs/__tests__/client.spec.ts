@@ -324,7 +324,7 @@ describe('a run', () => {
       { steps: [{ delta: 'Half a ' }, { cut: true }] },
       { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
     );
-    const request = newRun();
+    const request = newRun('Hello?', { provider: 'prefill' });
     const first = follow(await api.createRun(request));
     expect((await first.ended).state).toBe('interrupted');
     const turn = await api.retryTurn(request.chat, request.pair, { now: true });
@@ -333,6 +333,7 @@ describe('a run', () => {
     const second = follow(turn.run);
     expect((await second.ended).state).toBe('done');
     expect(second.live.text).toBe('Half a reply.');
+    expect(second.live.seams).toEqual([{ at: 7 }]);
     expect(second.live.hasEnded).toBe(true);
     const { attempts } = await api.getTurn(request.chat, request.pair);
     expect(attempts.map(each => each.run.state)).toEqual([
@@ -341,12 +342,104 @@ describe('a run', () => {
     ]);
   });
 
+  /** Let a reply break off and be tried again by this provider; gives both attempts. */
+  async function resumed(provider: string, said: string, steps: unknown[]) {
+    await server.script(
+      {
+        steps: [
+          { delta: said },
+          // As from a provider that counts as it goes.
+          { chunk: { choices: [], usage: { completion_tokens: 2 } } },
+          { cut: true }
+        ]
+      },
+      { steps: [...steps, { done: true }] }
+    );
+    const request = newRun('Hello?', { provider });
+    const first = follow(await api.createRun(request));
+    await first.ended;
+    const { chat, pair } = request;
+    const { run } = await api.retryTurn(chat, pair, { now: true });
+    return { first: first.live, run };
+  }
+
+  const finish = { finish: 'stop', usage: { completion_tokens: 5 } };
+
+  it('is replaced by one that begins again instead of going on', async () => {
+    const { first, run } = await resumed('instruct', 'Half a ', [
+      { delta: 'Half a' },
+      { wait: 'again' },
+      { delta: ' reply is better than none.' },
+      finish
+    ]);
+    const { live, ended } = follow(run);
+    await grown(live, 'Half a ');
+    await server.release('again');
+    await ended;
+    expect(live.text).toBe('Half a reply is better than none.');
+    expect([live.seams, live.abandoned]).toEqual([[], null]);
+    expect(live.usage).toEqual({ completion_tokens: 7, attempts: 2 });
+    expect(first.usage).toEqual({ completion_tokens: 2 });
+  });
+
+  it('keeps apart what is not gone on from', async () => {
+    const { first, run } = await resumed('instruct', 'The answer is forty', [
+      { delta: 'The answer is a number.' },
+      finish
+    ]);
+    const { live, ended } = follow(run);
+    await ended;
+    expect(live.text).toBe('The answer is a number.');
+    expect(live.abandoned).toMatchObject({
+      run: { id: first.run.id },
+      text: 'The answer is forty'
+    });
+  });
+
+  it('has a seam where prose begins that nobody asked for', async () => {
+    const { run } = await resumed('instruct', 'Half a ', [
+      { delta: 'Sure! Here is the rest: reply.' },
+      finish
+    ]);
+    const { live, ended } = follow(run);
+    await ended;
+    expect(live.text).toBe('Half a Sure! Here is the rest: reply.');
+    expect(live.seams).toEqual([{ at: 7 }]);
+  });
+
+  it('is begun again unless the provider goes on, and what had arrived stays until then', async () => {
+    const { run } = await resumed('scripted', 'Half a ', [
+      { delta: 'Half ' },
+      { wait: 'further' },
+      { delta: 'a reply.' },
+      finish
+    ]);
+    const { live, ended } = follow(run);
+    const shown: string[] = [];
+    const note = () => shown.push(live.outgrown || live.text);
+    live.prefixed.connect(note);
+    live.grown.connect(note);
+    await grown(live, 'Half ');
+    await live.ready;
+    expect([live.outgrown, live.seams]).toEqual(['Half a ', []]);
+    await server.release('further');
+    await ended;
+    expect(live.outgrown).toBe('');
+    expect(new Set(shown)).toEqual(new Set(['Half a ', 'Half a reply.']));
+    expect(live.usage).toEqual({ completion_tokens: 7, attempts: 2 });
+    live.dispose();
+    // A page that has the partial reply shows it from the first moment on.
+    const other = new LiveRun({ run, api, socket, replaced: 'Half a ' });
+    expect(other.outgrown).toBe('Half a ');
+    other.dispose();
+  });
+
   it('stays open, and says so, when its beginning cannot be read', async () => {
     await server.script(
       { steps: [{ delta: 'Half a ' }, { cut: true }] },
       { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
     );
-    const request = newRun();
+    const request = newRun('Hello?', { provider: 'prefill' });
     await follow(await api.createRun(request)).ended;
     const turn = await api.retryTurn(request.chat, request.pair, { now: true });
     const broken = new TurnbookAPI({

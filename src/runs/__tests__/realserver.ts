@@ -47,7 +47,12 @@ export async function startServer(): Promise<IRealServer> {
   writeFileSync(
     config,
     [
-      `c.TurnbookApp.providers = {"scripted": {"base_url": "${url}", "api_key": "k"}}`,
+      // Under several names: as users have it, and as one that was told how to go on.
+      `scripted = {"base_url": "${url}", "api_key": "k"}`,
+      'c.TurnbookApp.providers = {"scripted": scripted, **{',
+      '    how: {**scripted, "models": ["scripted"], "continuation": how}',
+      '    for how in ("prefill", "instruct")',
+      '}}',
       'c.TurnbookApp.default_model = "scripted/scripted"',
       'c.IdentityProvider.token = "jest"',
       'c.ServerApp.allow_root = True',
