@@ -80,7 +80,7 @@ class Page(Client):
 
     async def stop(self) -> httpx.Response:
         """Stop the newest run."""
-        return await self.ask("DELETE", f"runs/{self.newest_id}")
+        return await self.ask("DELETE", f"runs/{self.newest_id}?chat={self.turn.chat}")
 
     # What it knows
 
@@ -278,5 +278,5 @@ class Page(Client):
             return False
         for one in self.runs.values():
             if one["state"] not in ALIVE and not one["landed"]:
-                await self.ask("PUT", f"runs/{one['id']}/landed")
+                await self.ask("PUT", f"runs/{one['id']}/landed?chat={self.turn.chat}")
         return True

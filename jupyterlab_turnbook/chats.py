@@ -15,7 +15,8 @@ from tornado.web import HTTPError
 
 from .runs.journal import Journal, Tx
 
-Status = Literal["new", "known", "renamed", "copy"]
+Status = Literal["new", "known", "renamed", "copy", "unclaimed"]
+Claim = Literal["take", "copy"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Chat:
     path: str
     status: Status
     copied_from: str | None
+    unlanded: int = 0
+    """Of `unclaimed`: how many replies would go to this file, if it were this chat."""
 
     def json(self) -> dict[str, Any]:
         """The contract's `Chat`."""
@@ -34,6 +37,7 @@ class Chat:
             "path": self.path,
             "status": self.status,
             "copiedFrom": self.copied_from,
+            "unlanded": self.unlanded,
         }
 
 
@@ -58,18 +62,26 @@ class Chats:
         self._contents = contents
         self._opening = asyncio.Lock()
 
-    async def open(self, chat: str, path: str) -> Chat:
-        """Note that a notebook with this id was opened at this path, and tell what it is."""
-        path = path.strip("/")
+    async def open(
+        self, chat: str, path: str, *, moved_from: str | None = None, claim: Claim | None = None
+    ) -> Chat:
+        """Note that a notebook with this id was opened at this path, and tell what it is.
+
+        When the known file is gone and the chat has replies that no notebook has, the next file
+        that says it is this chat gets them only if the page saw it move, or the user says so.
+        """
         # One at a time: two tabs that open the same copy must get the same new id.
         async with self._opening:
             known = await self._journal.read(lambda db: _path(db, chat))
             if known is None or known == path:
                 status: Status = "new" if known is None else "known"
-            elif await self._holds(known, chat):
+            elif claim == "copy" or await self._holds(known, chat):
                 return await self._journal.write(lambda tx: _copy(tx, chat, path))
             else:
                 status = "renamed"
+                open_runs = await self._journal.read(lambda db: _unlanded(db, chat))
+                if open_runs and claim != "take" and moved_from != known:
+                    return Chat(chat, path, "unclaimed", None, open_runs)
             return await self._journal.write(lambda tx: _keep(tx, chat, path, status))
 
     async def list(self) -> list[KnownChat]:
@@ -107,6 +119,16 @@ def _known(db: sqlite3.Connection) -> list[tuple[str, str | None]]:
 def _path(db: sqlite3.Connection, chat: str) -> str | None:
     row = db.execute("SELECT path FROM chats WHERE id = ?", (chat,)).fetchone()
     return None if row is None else str(row["path"])
+
+
+def _unlanded(db: sqlite3.Connection, chat: str) -> int:
+    row = db.execute(
+        "SELECT count(*) FROM (SELECT pair FROM runs WHERE chat = ?1 AND landed = 0 AND dropped = 0"
+        " AND damage IS NULL UNION"
+        " SELECT pair FROM turns WHERE chat = ?1 AND retry_at IS NOT NULL)",
+        (chat,),
+    ).fetchone()
+    return int(row[0])
 
 
 def _keep(tx: Tx, chat: str, path: str, status: Status) -> Chat:

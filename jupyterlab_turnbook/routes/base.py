@@ -91,6 +91,18 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
         except contract.ContractError as error:
             raise ApiError(400, "bad-request", f"The body does not fit the API: {error}") from error
 
+    def chat_id(self, value: str) -> str:
+        """A chat's id in a path or a query."""
+        try:
+            contract.check("ChatId", value)
+        except contract.ContractError as error:
+            raise ApiError(400, "bad-request", "A chat's id is a UUID.") from error
+        return value
+
+    def of_chat(self) -> str:
+        """The chat that a call which changes a run must name."""
+        return self.chat_id(self.get_query_argument("chat", "", strip=False))
+
     def answer(self, value: Any, status: int = 200) -> None:
         """Finish with a JSON value."""
         self.set_status(status)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
-from .base import Route, TurnbookHandler
+from .base import ApiError, Route, TurnbookHandler
 from .errors import api_errors
 
 if TYPE_CHECKING:
@@ -26,10 +27,32 @@ class ChatHandler(TurnbookHandler):
 
     async def put(self, chat: str) -> None:
         """Tell what the file at this path is."""
-        path = self.read_json("openChat")["path"]
+        chat = self.chat_id(chat)
+        asked = self.read_json("openChat")
+        path, moved_from = (_path(asked.get(key)) for key in ("path", "from"))
+        assert path is not None
         with api_errors():
-            opened = await self.turnbook.chats.open(chat, path)
+            opened = await self.turnbook.chats.open(
+                chat, path, moved_from=moved_from, claim=asked.get("claim")
+            )
         self.answer(opened.json())
+
+
+def _path(path: str | None) -> str | None:
+    if path is None:
+        return None
+    # Some pages begin a path at the root with a slash.
+    path = path.removeprefix("/").removesuffix("/")
+    parts = path.split("/")
+    if any(part in ("", ".", "..") for part in parts) or any(
+        unicodedata.category(each) in ("Cc", "Cs") for each in path
+    ):
+        raise ApiError(
+            400,
+            "bad-path",
+            "That is not the path of a file below the server's root. Nothing was changed.",
+        )
+    return path
 
 
 def handlers(app: TurnbookApp) -> list[Route]:

@@ -15,6 +15,7 @@ from ..runs.records import (
     Damaged,
     NoSuchRun,
     PairExists,
+    StillAlive,
 )
 from .base import ApiError
 
@@ -62,6 +63,12 @@ def api_errors() -> Iterator[None]:
             409,
             "not-retryable",
             "The last attempt is still alive or went well; there is nothing to retry.",
+        ) from error
+    except StillAlive as error:
+        raise ApiError(
+            409,
+            "still-alive",
+            "This reply is still on its way, so no notebook can have it. Nothing was changed.",
         ) from error
     except ElsewhereAlive as error:
         raise ApiError(

@@ -20,7 +20,8 @@ class RunsHandler(TurnbookHandler):
 
     async def get(self) -> None:
         """List runs."""
-        chat = self.get_query_argument("chat", None)
+        named = self.get_query_argument("chat", None, strip=False)
+        chat = None if named is None else self.chat_id(named)
         states = _states(self.get_query_argument("state", None))
         open_only = self.get_query_argument("open", "0") == "1"
         with api_errors():
@@ -65,8 +66,9 @@ class RunHandler(TurnbookHandler):
 
     async def delete(self, run_id: str) -> None:
         """Stop."""
+        chat = self.of_chat()
         with api_errors():
-            run = await self.turnbook.engine.stop(run_id)
+            run = await self.turnbook.engine.stop(chat, run_id)
         self.answer(run.json())
 
 
@@ -86,8 +88,9 @@ class LandedHandler(TurnbookHandler):
 
     async def put(self, run_id: str) -> None:
         """The reply is in a saved notebook."""
+        chat = self.of_chat()
         with api_errors():
-            run = await self.journal.write(lambda tx: records.mark(tx, run_id, landed=True))
+            run = await self.journal.write(lambda tx: records.land(tx, chat, run_id))
         self.answer(run.json())
 
 
@@ -96,9 +99,10 @@ class DroppedHandler(TurnbookHandler):
 
     async def put(self, run_id: str) -> None:
         """The pair was deleted, or brought back."""
+        chat = self.of_chat()
         dropped = self.read_json("dropRun", optional=True).get("dropped", True)
         with api_errors():
-            run = await self.journal.write(lambda tx: records.mark(tx, run_id, dropped=dropped))
+            run = await self.journal.write(lambda tx: records.drop(tx, chat, run_id, dropped))
         self.answer(run.json())
 
 

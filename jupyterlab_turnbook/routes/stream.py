@@ -22,7 +22,6 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 from .. import contract
 from ..runs import records
 from ..runs.engine import now_ms
-from ..runs.hub import EVERY_CHAT
 from ..runs.journal import Change, JournalError
 from ..runs.model import Run
 from .base import AUTH_RESOURCE, ApiError, Route
@@ -53,7 +52,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         """Prepare an unopened stream."""
         super().initialize(name)
         self._follows: dict[str, asyncio.Task[None]] = {}
-        self._watched: set[str] = set()
+        # Chats; None stands for all of them.
+        self._watched: set[str | None] = set()
         self._news: dict[str, Run | None] = {}
         self._news_bell = asyncio.Event()
         self._reporter: asyncio.Task[None] | None = None
@@ -113,6 +113,11 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             await self._guarded(self._watch(asked["watch"]), None)
         elif "unwatch" in asked:
             self._unwatch(asked["unwatch"])
+        elif "watchAll" in asked:
+            if asked["watchAll"]:
+                await self._guarded(self._watch(None), None)
+            else:
+                self._unwatch(None)
         elif "ping" in asked:
             await self._send({"pong": asked["ping"]})
 
@@ -161,17 +166,17 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                     # With many replies at once, a frame for each token is more than a page can take.
                     await asyncio.sleep(self.pause_seconds)
 
-    async def _watch(self, chat: str) -> None:
+    async def _watch(self, chat: str | None) -> None:
         # Watched before it is read: a change in between is told twice rather than never.
         self._watched.add(chat)
         self.turnbook.engine.hub.watch(chat, self._note)
-        only = None if chat == EVERY_CHAT else chat
         runs = await self.turnbook.engine.journal.read(
-            lambda db: records.select(db, chat=only, open_only=True)
+            lambda db: records.select(db, chat=chat, open_only=True)
         )
-        await self._send({"chat": chat, "runs": [run.json() for run in runs]})
+        listed = [run.json() for run in runs]
+        await self._send({"allRuns": listed} if chat is None else {"chat": chat, "runs": listed})
 
-    def _unwatch(self, chat: str) -> None:
+    def _unwatch(self, chat: str | None) -> None:
         self._watched.discard(chat)
         self.turnbook.engine.hub.unwatch(chat, self._note)
 

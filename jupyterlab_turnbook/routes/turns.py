@@ -18,6 +18,7 @@ class TurnHandler(TurnbookHandler):
 
     async def get(self, chat: str, pair: str) -> None:
         """All attempts."""
+        chat = self.chat_id(chat)
         with api_errors():
             attempts = await self.journal.read(partial(records.attempts, chat=chat, pair=pair))
         listed = [{"run": each.run.json(), "usage": each.usage} for each in attempts]
@@ -30,6 +31,7 @@ class RetryHandler(TurnbookHandler):
 
     async def put(self, chat: str, pair: str) -> None:
         """Switch auto-retry, or retry once at once."""
+        chat = self.chat_id(chat)
         asked = self.read_json("retryTurn")
         engine = self.turnbook.engine
         with api_errors():

@@ -150,9 +150,9 @@ class Engine:
         claiming.add_done_callback(self._claiming.discard)
         return await asyncio.shield(claiming)
 
-    async def stop(self, run_id: str) -> Run:
-        """Stop a run and the retrying of its turn; a run that has ended stays as it is."""
-        run = await self.journal.read(lambda db: records.get(db, run_id))
+    async def stop(self, chat: str, run_id: str) -> Run:
+        """Stop a run of a chat and the retrying of its turn; one that has ended stays as it is."""
+        run = await self.journal.read(lambda db: records.of_chat(db, chat, run_id))
         newest = await self.set_auto(run.chat, run.pair, False)
         if run.alive:
             await self._stop_living(run)

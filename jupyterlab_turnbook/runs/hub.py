@@ -9,9 +9,6 @@ from contextlib import contextmanager
 
 from .journal import Change
 
-EVERY_CHAT = "*"
-
-
 Watcher = Callable[[Change], None]
 
 
@@ -23,7 +20,8 @@ class Hub:
 
     def __init__(self) -> None:
         self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._watchers: defaultdict[str, set[Watcher]] = defaultdict(set)
+        # By chat; under None those of all chats.
+        self._watchers: defaultdict[str | None, set[Watcher]] = defaultdict(set)
 
     @property
     def listeners(self) -> int:
@@ -37,9 +35,7 @@ class Hub:
             for bell in self._bells.get(change.run, ()):
                 bell.set()
             if change.state:
-                called = self._watchers.get(change.chat, set()) | self._watchers.get(
-                    EVERY_CHAT, set()
-                )
+                called = self._watchers.get(change.chat, set()) | self._watchers.get(None, set())
                 for watcher in called:
                     watcher(change)
 
@@ -55,11 +51,11 @@ class Hub:
             if not self._bells[run]:
                 del self._bells[run]
 
-    def watch(self, chat: str, watcher: Watcher) -> None:
-        """Call `watcher` when a run of this chat (or of `*`, any) is made or changes its state."""
+    def watch(self, chat: str | None, watcher: Watcher) -> None:
+        """Call `watcher` when a run of this chat (None: of any) is made or changes its state."""
         self._watchers[chat].add(watcher)
 
-    def unwatch(self, chat: str, watcher: Watcher) -> None:
+    def unwatch(self, chat: str | None, watcher: Watcher) -> None:
         """End a watch; harmless if there is none."""
         self._watchers[chat].discard(watcher)
         if not self._watchers[chat]:

@@ -86,6 +86,10 @@ class ChatBusy(Exception):
         self.run = run
 
 
+class StillAlive(Exception):
+    """The run has not ended yet."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A run and some of its events, read at one moment."""
@@ -221,23 +225,26 @@ def recover(tx: Tx, at: int) -> None:
             bury(tx, row["owner"], at)
 
 
-def mark(tx: Tx, run: str, *, landed: bool | None = None, dropped: bool | None = None) -> Run:
-    """Note that a run's reply is in a saved notebook, or that its pair was deleted."""
-    known = get(tx.db, run)
-    tx.db.execute(
-        "UPDATE runs SET landed = ?, dropped = ? WHERE id = ?",
-        (
-            known.landed if landed is None else landed,
-            known.dropped if dropped is None else dropped,
-            run,
-        ),
-    )
-    if landed:
-        _land_beginnings(tx.db, known)
-    if dropped:
-        turns.end(tx, known.chat, known.pair)
+def land(tx: Tx, chat: str, run: str) -> Run:
+    """Note that the reply of a run of this chat is in a saved notebook."""
+    known = of_chat(tx.db, chat, run)
+    if known.alive:
+        raise StillAlive(run)
+    tx.db.execute("UPDATE runs SET landed = 1 WHERE id = ?", (run,))
+    _land_beginnings(tx.db, known)
     now = get(tx.db, run)
-    tx.changed(run, known.chat, now=now)
+    tx.changed(run, chat, now=now)
+    return now
+
+
+def drop(tx: Tx, chat: str, run: str, dropped: bool = True) -> Run:
+    """Note that the pair of a run of this chat was deleted, or brought back."""
+    known = of_chat(tx.db, chat, run)
+    tx.db.execute("UPDATE runs SET dropped = ? WHERE id = ?", (dropped, run))
+    if dropped:
+        turns.end(tx, chat, known.pair)
+    now = get(tx.db, run)
+    tx.changed(run, chat, now=now)
     return now
 
 
@@ -258,6 +265,14 @@ def get(db: sqlite3.Connection, run: str) -> Run:
     """A run that must be there."""
     found = find(db, run)
     if found is None:
+        raise NoSuchRun(run)
+    return found
+
+
+def of_chat(db: sqlite3.Connection, chat: str, run: str) -> Run:
+    """A run that must be there and belong to this chat; what is another chat's is not there."""
+    found = get(db, run)
+    if found.chat != chat:
         raise NoSuchRun(run)
     return found
 

@@ -23,6 +23,9 @@ from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 pytest_plugins = ["pytest_jupyter.jupyter_server", "jupyterlab_turnbook.pytest_plugin"]
 
+CHAT = "c4a7c4a7-0000-4000-8000-000000000001"
+"""The chat of runs that say no other."""
+
 KEY = "sk-canary-0123456789abcdef"
 
 
@@ -219,7 +222,7 @@ def new_run(text: str = "Hello", **changes: Any) -> dict[str, Any]:
     pair = str(uuid.uuid4())
     return {
         "id": str(uuid.uuid4()),
-        "chat": "chat-1",
+        "chat": CHAT,
         "pair": pair,
         "cell": {"id": pair, "cell_type": "code", "source": text, "metadata": {}, "outputs": []},
         "after": None,
@@ -227,6 +230,16 @@ def new_run(text: str = "Hello", **changes: Any) -> dict[str, Any]:
         "body": json.dumps(request),
         **changes,
     }
+
+
+def chat_named(name: str) -> str:
+    """The id of a chat that a test speaks of by name."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, name))
+
+
+def of(run: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that name a run's own chat."""
+    return {"chat": run["chat"]}
 
 
 def text_of(events: list[dict[str, Any]]) -> str:

@@ -14,7 +14,7 @@ import jupyterlab_turnbook
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import Api, ended, new_run
+from .conftest import CHAT, Api, ended, new_run, of
 
 
 def test_it_is_found_by_its_package() -> None:
@@ -51,7 +51,7 @@ async def test_a_living_run_keeps_the_server_awake(
     await api("createRun", body=asked)
     await provider.requested(1)
     assert manager.any_activity()
-    assert turnbook.current_activity() == {asked["id"]: "chat-1"}
+    assert turnbook.current_activity() == {asked["id"]: CHAT}
     before = times["turnbook"]
     provider.release("go")
     await ended(api, asked["id"])
@@ -71,8 +71,8 @@ async def test_a_waiting_retry_keeps_the_server_awake(
     await ended(api, asked["id"])
     while turnbook.engine.live or not manager.any_activity():
         await asyncio.sleep(0.01)
-    assert turnbook.current_activity() == {asked["pair"]: "chat-1"}
-    await api("stopRun", asked["id"])
+    assert turnbook.current_activity() == {asked["pair"]: CHAT}
+    await api("stopRun", asked["id"], params=of(asked))
     while manager.any_activity():
         await asyncio.sleep(0.01)
 

@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from .conftest import Api, ended, new_run
+from .conftest import Api, chat_named, ended, new_run
 
 
 def write(root: Path, path: str, chat: str | None) -> None:
@@ -43,84 +43,92 @@ def jp_server_config(
 
 
 async def test_new_known_and_renamed(api: Api, jp_root_dir: Path) -> None:
-    write(jp_root_dir, "a.chat.ipynb", "id-1")
-    first = await opened(api, "id-1", "a.chat.ipynb")
-    assert first == {"chatId": "id-1", "path": "a.chat.ipynb", "status": "new", "copiedFrom": None}
-    assert (await opened(api, "id-1", "/a.chat.ipynb"))["status"] == "known"
+    write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
+    first = await opened(api, chat_named("1"), "a.chat.ipynb")
+    assert first == {
+        "chatId": chat_named("1"),
+        "path": "a.chat.ipynb",
+        "status": "new",
+        "copiedFrom": None,
+        "unlanded": 0,
+    }
+    assert (await opened(api, chat_named("1"), "/a.chat.ipynb"))["status"] == "known"
     (jp_root_dir / "deep").mkdir()
     shutil.move(jp_root_dir / "a.chat.ipynb", jp_root_dir / "deep/ü b.chat.ipynb")
-    moved = await opened(api, "id-1", "deep/ü b.chat.ipynb")
-    assert (moved["status"], moved["chatId"]) == ("renamed", "id-1")
-    assert (await opened(api, "id-1", "deep/ü b.chat.ipynb"))["status"] == "known"
+    moved = await opened(api, chat_named("1"), "deep/ü b.chat.ipynb")
+    assert (moved["status"], moved["chatId"]) == ("renamed", chat_named("1"))
+    assert (await opened(api, chat_named("1"), "deep/ü b.chat.ipynb"))["status"] == "known"
 
 
 async def test_a_copy_gets_an_id_of_its_own_and_no_runs(api: Api, jp_root_dir: Path) -> None:
-    write(jp_root_dir, "a.chat.ipynb", "id-1")
-    await opened(api, "id-1", "a.chat.ipynb")
-    asked = new_run(chat="id-1")
+    write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
+    await opened(api, chat_named("1"), "a.chat.ipynb")
+    asked = new_run(chat=chat_named("1"))
     await api("createRun", body=asked)
     await ended(api, asked["id"])
     shutil.copy(jp_root_dir / "a.chat.ipynb", jp_root_dir / "a.chat-Copy1.ipynb")
-    copies = await asyncio.gather(*(opened(api, "id-1", "a.chat-Copy1.ipynb") for _ in range(3)))
+    copies = await asyncio.gather(
+        *(opened(api, chat_named("1"), "a.chat-Copy1.ipynb") for _ in range(3))
+    )
     # Tabs that open the same copy agree on its new id.
     assert len({copy["chatId"] for copy in copies}) == 1
     copy = copies[0]
-    assert copy["chatId"] != "id-1"
-    assert (copy["status"], copy["copiedFrom"]) == ("copy", "id-1")
+    assert copy["chatId"] != chat_named("1")
+    assert (copy["status"], copy["copiedFrom"]) == ("copy", chat_named("1"))
     assert (await api("listRuns", params={"chat": copy["chatId"]})).body["runs"] == []
-    assert (await opened(api, "id-1", "a.chat.ipynb"))["status"] == "known"
+    assert (await opened(api, chat_named("1"), "a.chat.ipynb"))["status"] == "known"
     write(jp_root_dir, "a.chat-Copy1.ipynb", copy["chatId"])
     assert (await opened(api, copy["chatId"], "a.chat-Copy1.ipynb"))["status"] == "known"
 
 
 async def test_a_second_copy_at_the_same_path_is_another(api: Api, jp_root_dir: Path) -> None:
-    write(jp_root_dir, "a.chat.ipynb", "id-1")
-    await opened(api, "id-1", "a.chat.ipynb")
-    write(jp_root_dir, "b.chat.ipynb", "id-1")
-    first = await opened(api, "id-1", "b.chat.ipynb")
+    write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
+    await opened(api, chat_named("1"), "a.chat.ipynb")
+    write(jp_root_dir, "b.chat.ipynb", chat_named("1"))
+    first = await opened(api, chat_named("1"), "b.chat.ipynb")
     asked = new_run(chat=first["chatId"])
     await api("createRun", body=asked)
     await ended(api, asked["id"])
-    second = await opened(api, "id-1", "b.chat.ipynb")
+    second = await opened(api, chat_named("1"), "b.chat.ipynb")
     assert second["status"] == "copy"
     assert second["chatId"] != first["chatId"]
 
 
 @pytest.mark.parametrize("old", ["other id", "no id", "broken", "folder"])
 async def test_the_old_path_holds_something_else(api: Api, jp_root_dir: Path, old: str) -> None:
-    await opened(api, "id-1", "a.chat.ipynb")
+    await opened(api, chat_named("1"), "a.chat.ipynb")
     if old == "other id":
-        write(jp_root_dir, "a.chat.ipynb", "id-2")
+        write(jp_root_dir, "a.chat.ipynb", chat_named("2"))
     elif old == "no id":
         write(jp_root_dir, "a.chat.ipynb", None)
     elif old == "broken":
         (jp_root_dir / "a.chat.ipynb").write_text("{")
     else:
         (jp_root_dir / "a.chat.ipynb").mkdir()
-    assert (await opened(api, "id-1", "b.chat.ipynb"))["status"] == "renamed"
+    assert (await opened(api, chat_named("1"), "b.chat.ipynb"))["status"] == "renamed"
 
 
 async def test_bad_requests(api: Api) -> None:
     for body in ({}, {"path": 7}, {"path": "x", "more": 1}):
-        answer = await api("openChat", "id-1", body=body, valid=False)
+        answer = await api("openChat", chat_named("1"), body=body, valid=False)
         assert (answer.status, answer.body["code"]) == (400, "bad-request")
-    assert (await api("openChat", "id-1", raw=json.dumps([]))).status == 400
+    assert (await api("openChat", chat_named("1"), raw=json.dumps([]))).status == 400
 
 
 async def test_known_chats_are_listed_with_whether_their_files_are_there(
     api: Api, jp_root_dir: Path
 ) -> None:
-    write(jp_root_dir, "here.chat.ipynb", "id-here")
-    write(jp_root_dir, "gone.chat.ipynb", "id-gone")
-    await opened(api, "id-here", "here.chat.ipynb")
-    await opened(api, "id-gone", "gone.chat.ipynb")
+    write(jp_root_dir, "here.chat.ipynb", chat_named("here"))
+    write(jp_root_dir, "gone.chat.ipynb", chat_named("gone"))
+    await opened(api, chat_named("here"), "here.chat.ipynb")
+    await opened(api, chat_named("gone"), "gone.chat.ipynb")
     (jp_root_dir / "gone.chat.ipynb").unlink()
-    untold = new_run(chat="id-untold")
+    untold = new_run(chat=chat_named("untold"))
     await api("createRun", body=untold)
     await ended(api, untold["id"])
     listed = (await api("listChats")).body["chats"]
     assert sorted(listed, key=lambda chat: str(chat["chatId"])) == [
-        {"chatId": "id-gone", "path": "gone.chat.ipynb", "exists": False},
-        {"chatId": "id-here", "path": "here.chat.ipynb", "exists": True},
-        {"chatId": "id-untold", "path": None, "exists": False},
+        {"chatId": chat_named("gone"), "path": "gone.chat.ipynb", "exists": False},
+        {"chatId": chat_named("here"), "path": "here.chat.ipynb", "exists": True},
+        {"chatId": chat_named("untold"), "path": None, "exists": False},
     ]

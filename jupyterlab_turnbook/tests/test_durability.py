@@ -354,8 +354,8 @@ async def keep(
         await journal.write(lambda tx: records.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
         await journal.write(lambda tx: records.happen(tx, run.id, "finish", at, Outcome()))  # noqa: B023
         if mark is not None:
-            marks: dict[str, bool] = {mark: True}
-            await journal.write(lambda tx: records.mark(tx, run.id, **marks))  # noqa: B023
+            note = records.land if mark == "landed" else records.drop
+            await journal.write(lambda tx: note(tx, run.chat, run.id))  # noqa: B023
     return made[-1]
 
 
@@ -431,7 +431,7 @@ async def test_landing_a_reply_lands_what_it_continues(tmp_path: Path) -> None:
         first = await attempt(2, [chunk("a")], None)
         empty = await attempt(3, [], first.id)
         last = await attempt(4, [chunk("b")], empty.id)
-        await journal.write(lambda tx: records.mark(tx, last.id, landed=True))
+        await journal.write(lambda tx: records.land(tx, last.chat, last.id))
         runs = await journal.read(lambda db: records.select(db, open_only=False))
         assert {run.id: run.landed for run in runs} == {
             other.id: False,

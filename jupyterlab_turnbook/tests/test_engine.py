@@ -452,7 +452,7 @@ async def test_closing_interrupts_what_lives(
         async for item in engine.follow(run.id, 0):
             if isinstance(item, Event):
                 break
-        assert engine.live == {run.id: "chat-1"}
+        assert engine.live == {run.id: run.chat}
     assert engine.live == {}
     async with setup.engine() as again:
         after, events = await finish(again, run)

@@ -13,7 +13,7 @@ from jupyter_server.serverapp import ServerApp
 from jupyterlab_turnbook import contract, events
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import Api, ended, new_run
+from .conftest import Api, chat_named, ended, new_run
 
 Heard = list[tuple[str, dict[str, Any]]]
 
@@ -156,7 +156,7 @@ async def test_a_hash_that_differs_is_told_and_sent(
             **NAME,
         },
     )
-    same = new_run(requestHash=run["hash"], chat="chat-2", body=asked["body"])
+    same = new_run(requestHash=run["hash"], chat=chat_named("other"), body=asked["body"])
     await api("createRun", body=same)
     await ended(api, same["id"])
     await settle(heard, 3)

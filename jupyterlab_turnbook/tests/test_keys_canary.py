@@ -115,7 +115,7 @@ async def test_the_key_is_nowhere_but_in_its_file(
          "steps": [{"headers": True}]},
     ]  # fmt: skip
     async with page() as socket:
-        await socket.send({"watch": "*"})
+        await socket.send({"watchAll": True})
         for script in scripts:
             provider.script(script)
             asked = new_run(provider="mine")

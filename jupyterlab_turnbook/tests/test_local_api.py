@@ -12,7 +12,7 @@ import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
 
-from .conftest import Api, ended, new_run, text_of
+from .conftest import CHAT, Api, ended, new_run, text_of
 
 
 def local_run(text: str, **changes: Any) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class TestWithModel:
         if again["run"]["state"] != "done":
             # The kill came between the check and the send: that is a lost connection, told as such.
             assert again["run"]["end"]["type"] == "network"
-            retried = (await api("retryTurn", "chat-1", second["pair"], body={"now": True})).body
+            retried = (await api("retryTurn", CHAT, second["pair"], body={"now": True})).body
             again = await ended(api, retried["run"]["id"], 60)
         assert text_of(again["events"]) == text_of(reply["events"])
         assert turnbook.local.pid not in (None, pid)

@@ -89,7 +89,7 @@ class Promises(RuleBasedStateMachine):
     @rule(server=st.integers(0, 1), data=st.data())
     def stop(self, server: int, data: Any) -> None:
         run = data.draw(st.sampled_from(self.runs))
-        self.attempt(self.engine(server).stop(run.id), (ElsewhereAlive,))
+        self.attempt(self.engine(server).stop(run.chat, run.id), (ElsewhereAlive,))
         self.quiet(run)
         # Where it could be stopped, nothing of that pair lives that began by itself.
         newest = [each for each in self.runs if (each.chat, each.pair) == (run.chat, run.pair)][-1]
@@ -115,9 +115,14 @@ class Promises(RuleBasedStateMachine):
     )
     def land_or_drop(self, server: int, data: Any, what: str) -> None:
         run = data.draw(st.sampled_from(self.runs))
-        marks: dict[str, bool] = {"back": {"dropped": False}}.get(what, {what: True})
         write = self.engine(server).journal.write
-        self.attempt(write(lambda tx: records.mark(tx, run.id, **marks)))
+        if what == "landed":
+            landing = write(lambda tx: records.land(tx, run.chat, run.id))
+            self.attempt(landing, (records.StillAlive,))
+        else:
+            self.attempt(
+                write(lambda tx: records.drop(tx, run.chat, run.id, dropped=what == "dropped"))
+            )
         if what == "dropped":
             self.quiet(run)
 

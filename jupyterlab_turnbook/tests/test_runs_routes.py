@@ -12,7 +12,7 @@ import pytest
 
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import KEY, Api, ended, new_run, text_of
+from .conftest import CHAT, KEY, Api, chat_named, ended, new_run, of, text_of
 
 
 async def test_a_reply_comes_back_whole(api: Api, provider: ThreadedScriptedProvider) -> None:
@@ -73,7 +73,7 @@ async def test_the_same_id_with_another_body_is_refused(
     asked = new_run()
     await api("createRun", body=asked)
     await ended(api, asked["id"])
-    for change in ({"body": asked["body"] + " "}, {"pair": "other"}, {"chat": "other"}):
+    for change in ({"body": asked["body"] + " "}, {"pair": "other"}, {"chat": chat_named("other")}):
         other = await api("createRun", body={**asked, **change})
         assert (other.status, other.body["code"]) == (409, "body-differs")
     assert len(provider.requests) == 1
@@ -86,7 +86,7 @@ async def test_a_living_run_locks_its_chat(api: Api, provider: ThreadedScriptedP
     busy = await api("createRun", body=new_run())
     assert (busy.status, busy.body["code"]) == (409, "chat-busy")
     assert busy.body["run"]["id"] == first["id"]
-    elsewhere = await api("createRun", body=new_run(chat="chat-2"))
+    elsewhere = await api("createRun", body=new_run(chat=chat_named("b")))
     assert elsewhere.status == 201
     provider.release("go")
     await ended(api, first["id"])
@@ -114,7 +114,7 @@ async def test_a_pair_is_sent_once_unless_it_is_meant_as_a_resend(
     assert (made.status, made.body["attempt"]) == (201, 2)
     # In another chat it is another pair: a copied file keeps its cells' ids.
     await ended(api, other["id"])
-    copied = new_run(pair=first["pair"], chat="copy")
+    copied = new_run(pair=first["pair"], chat=chat_named("copy"))
     assert (await api("createRun", body=copied)).status == 201
     assert len(await provider.requested(3)) == 3
 
@@ -122,7 +122,7 @@ async def test_a_pair_is_sent_once_unless_it_is_meant_as_a_resend(
 async def test_lists(api: Api, provider: ThreadedScriptedProvider) -> None:
     provider.script({"steps": [{"stall": True}]}, model="slow")
     slow_body = json.dumps({"model": "slow", "messages": []})
-    done, slow = new_run(chat="a"), new_run(chat="b", body=slow_body)
+    done, slow = new_run(chat=chat_named("a")), new_run(chat=chat_named("b"), body=slow_body)
     for asked in (done, slow):
         assert (await api("createRun", body=asked)).status == 201
     await ended(api, done["id"])
@@ -133,11 +133,11 @@ async def test_lists(api: Api, provider: ThreadedScriptedProvider) -> None:
         return [run["id"] for run in runs]
 
     assert await listed() == [done["id"], slow["id"]]
-    assert await listed(chat="a") == [done["id"]]
+    assert await listed(chat=chat_named("a")) == [done["id"]]
     assert await listed(state="alive") == [slow["id"]]
     assert await listed(state="done,failed") == [done["id"]]
-    assert await listed(state="alive", chat="a") == []
-    await api("landRun", done["id"])
+    assert await listed(state="alive", chat=chat_named("a")) == []
+    await api("landRun", done["id"], params=of(done))
     assert await listed(open="1") == [slow["id"]]
     assert await listed(open="0") == [done["id"], slow["id"]]
     assert (await api("listRuns", params={"state": "alive,odd"})).status == 400
@@ -158,11 +158,13 @@ async def test_landing_and_dropping(api: Api) -> None:
     asked = new_run()
     await api("createRun", body=asked)
     await ended(api, asked["id"])
-    assert (await api("landRun", asked["id"])).body["landed"] is True
-    assert (await api("dropRun", asked["id"])).body["dropped"] is True
-    back = (await api("dropRun", asked["id"], body={"dropped": False})).body
+    assert (await api("landRun", asked["id"], params=of(asked))).body["landed"] is True
+    assert (await api("dropRun", asked["id"], params=of(asked))).body["dropped"] is True
+    back = (await api("dropRun", asked["id"], params=of(asked), body={"dropped": False})).body
     assert (back["landed"], back["dropped"]) == (True, False)
-    assert (await api("dropRun", asked["id"], body={"no": 1}, valid=False)).status == 400
+    assert (
+        await api("dropRun", asked["id"], params=of(asked), body={"no": 1}, valid=False)
+    ).status == 400
 
 
 async def test_stop(api: Api, provider: ThreadedScriptedProvider) -> None:
@@ -171,7 +173,7 @@ async def test_stop(api: Api, provider: ThreadedScriptedProvider) -> None:
     await api("createRun", body=asked)
     while not (await api("getRun", asked["id"])).body["events"]:
         await asyncio.sleep(0.01)
-    both = await asyncio.gather(api("stopRun", asked["id"]), api("stopRun", asked["id"]))
+    both = await asyncio.gather(*(api("stopRun", asked["id"], params=of(asked)) for _ in range(2)))
     for stopped in both:
         assert stopped.body["state"] == "stopped"
         assert stopped.body["end"]["type"] is None
@@ -179,14 +181,14 @@ async def test_stop(api: Api, provider: ThreadedScriptedProvider) -> None:
     await provider.hung_up()
     body = (await api("getRun", asked["id"])).body
     assert text_of(body["events"]) == "partial"
-    assert (await api("stopRun", asked["id"])).body == body["run"]
+    assert (await api("stopRun", asked["id"], params=of(asked))).body == body["run"]
 
 
 async def test_stop_at_once_is_harmless(api: Api, provider: ThreadedScriptedProvider) -> None:
     for _ in range(10):
         asked = new_run()
         made, stopped = await asyncio.gather(
-            api("createRun", body=asked), api("stopRun", asked["id"])
+            api("createRun", body=asked), api("stopRun", asked["id"], params=of(asked))
         )
         assert made.status == 201
         assert stopped.status in (200, 404)
@@ -198,14 +200,14 @@ async def test_stop_after_the_end_leaves_the_run_and_ends_retrying(api: Api) -> 
     asked = new_run()
     await api("createRun", body=asked)
     run = (await ended(api, asked["id"]))["run"]
-    stopped = (await api("stopRun", asked["id"])).body
+    stopped = (await api("stopRun", asked["id"], params=of(asked))).body
     assert stopped["turn"]["auto"] is False
     assert {**stopped, "turn": None} == {**run, "turn": None}
 
 
 @pytest.mark.parametrize("operation", ["getRun", "stopRun", "getRequest", "landRun", "dropRun"])
 async def test_unknown_runs(api: Api, operation: str) -> None:
-    answer = await api(operation, str(uuid.uuid4()))
+    answer = await api(operation, str(uuid.uuid4()), params={"chat": CHAT})
     assert (answer.status, answer.body["code"]) == (404, "no-such-run")
 
 

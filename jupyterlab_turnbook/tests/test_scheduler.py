@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 import hashlib
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -228,11 +229,11 @@ async def test_what_ends_a_wait(setup: Setup, provider: ThreadedScriptedProvider
         engine.hub.watch(run.chat, lambda change: told.append(change.run))
         requests = 1
         if how == "stop":
-            await engine.stop(run.id)
+            await engine.stop(run.chat, run.id)
         elif how == "auto":
             await engine.set_auto(run.chat, run.pair, False)
         elif how == "drop":
-            await engine.journal.write(lambda tx: records.mark(tx, run.id, dropped=True))
+            await engine.journal.write(lambda tx: records.drop(tx, run.chat, run.id))
         else:
             requests = 2
             if how == "now":
@@ -559,7 +560,7 @@ async def test_the_api_lists_every_attempt(api: Api, provider: ThreadedScriptedP
     assert two["run"]["createdAt"] >= one["run"]["updatedAt"] + 1000
     assert one["run"]["pageHash"] == "0" * 64
     assert one["run"]["hash"] != "0" * 64
-    assert (await api("getTurn", "none", "none")).status == 404
+    assert (await api("getTurn", str(uuid.uuid4()), "none")).status == 404
 
 
 async def test_a_chat_that_nobody_looks_at(

@@ -15,7 +15,7 @@ from jupyterlab_turnbook.routes.stream import StreamHandler
 from jupyterlab_turnbook.runs.journal import Change, JournalError
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import Api, Page, ended, new_run, text_of
+from .conftest import CHAT, Api, Page, chat_named, ended, new_run, of, text_of
 
 Open = Callable[[], Any]
 FINISH = [{"finish": "stop"}, {"done": True}]
@@ -93,7 +93,7 @@ async def test_unsubscribing_ends_the_events(
         while "event" not in await p.next():
             pass
         await p.send({"unsubscribe": asked["id"]})
-        await p.send({"unsubscribe": "never subscribed"})
+        await p.send({"unsubscribe": new_run()["id"]})
         provider.release("go")
         await ended(api, asked["id"])
         await p.send({"ping": 5})
@@ -107,31 +107,30 @@ async def test_watching_a_chat(
     old = new_run()
     await api("createRun", body=old)
     await ended(api, old["id"])
-    chat = "*" if wide else "chat-1"
     async with page() as p:
-        await p.send({"watch": chat})
+        await p.send({"watchAll": True} if wide else {"watch": CHAT})
         told = await p.next()
-        assert told["chat"] == chat
-        assert [run["id"] for run in told["runs"]] == [old["id"]]
-        await api("createRun", body=new_run(chat="elsewhere"))
+        assert told.get("chat") == (None if wide else CHAT)
+        assert [run["id"] for run in told["allRuns" if wide else "runs"]] == [old["id"]]
+        await api("createRun", body=new_run(chat=chat_named("elsewhere")))
         asked = new_run()
         await api("createRun", body=asked)
         seen: list[str] = []
         while "done" not in seen:
             message = await p.next()
-            assert wide or message["chat"] == "chat-1"
+            assert wide or message["chat"] == CHAT
             if message["changed"]["id"] == asked["id"]:
                 seen.append(message["changed"]["state"])
-        await api("landRun", asked["id"])
+        await api("landRun", asked["id"], params=of(asked))
         while True:
             message = await p.next()
             if message["changed"]["id"] == asked["id"] and message["changed"]["landed"]:
                 break
-        await p.send({"unwatch": chat})
+        await p.send({"watchAll": False} if wide else {"unwatch": CHAT})
         await p.send({"ping": 1})
         while await p.next() != {"pong": 1}:
             pass
-        await api("dropRun", asked["id"])
+        await api("dropRun", asked["id"], params=of(asked))
         await p.send({"ping": 2})
         assert await p.next() == {"pong": 2}
 
@@ -160,7 +159,7 @@ async def test_a_run_that_cannot_be_read_does_not_end_the_news(
         monkeypatch.setattr(journal, "read", read)
         turnbook.engine.hub.announce([Change(asked["id"], asked["chat"], True)])
         await asyncio.wait_for(failed.wait(), 10)
-        await api("landRun", asked["id"])
+        await api("landRun", asked["id"], params=of(asked))
         assert (await p.next())["changed"]["landed"] is True
 
 
@@ -202,7 +201,7 @@ async def test_too_many_subscriptions(
 ) -> None:
     monkeypatch.setattr(StreamHandler, "most_subscriptions", 2)
     provider.script(*({"steps": [{"stall": True}]} for _ in range(3)))
-    runs = [new_run(chat=f"chat-{n}") for n in range(3)]
+    runs = [new_run(chat=chat_named(f"chat-{n}")) for n in range(3)]
     async with page() as p:
         for asked in runs:
             await api("createRun", body=asked)
@@ -239,7 +238,7 @@ async def test_closing_lets_everything_go(
     hub = turnbook.engine.hub
     async with page() as p:
         await p.send({"subscribe": asked["id"]})
-        await p.send({"watch": "*"})
+        await p.send({"watchAll": True})
         while "event" not in await p.next():
             pass
         assert hub.listeners == 2

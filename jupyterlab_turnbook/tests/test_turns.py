@@ -11,7 +11,7 @@ import pytest
 from jupyterlab_turnbook.runs.continuation import INSTRUCTION
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import Api, ended, new_run, text_of
+from .conftest import Api, chat_named, ended, new_run, of, text_of
 
 CUT = {"steps": [{"delta": "Once upon"}, {"cut": True}]}
 GOOD = {"steps": [{"delta": " a time"}, {"finish": "stop"}, {"done": True}]}
@@ -170,7 +170,7 @@ async def test_a_stopped_run_may_be_retried(api: Api, provider: ThreadedScripted
     asked = new_run()
     await api("createRun", body=asked)
     await provider.requested(1)
-    await api("stopRun", asked["id"])
+    await api("stopRun", asked["id"], params=of(asked))
     turn = await api("retryTurn", asked["chat"], asked["pair"], body={"now": True})
     body = await ended(api, turn.body["run"]["id"])
     assert text_of(body["events"]) == " a time"
@@ -192,7 +192,7 @@ async def test_what_cannot_be_retried(api: Api, provider: ThreadedScriptedProvid
     provider.release("go")
     await ended(api, alive["id"])
     assert await retry(alive) == (409, "not-retryable")
-    assert await retry({"chat": "none", "pair": "none"}) == (404, "no-such-run")
+    assert await retry({"chat": chat_named("none"), "pair": "none"}) == (404, "no-such-run")
     wrong = await api("retryTurn", "c", "p", body={"now": "yes"}, valid=False)
     assert wrong.status == 400
     assert len(provider.requests) == 2

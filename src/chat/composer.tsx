@@ -12,6 +12,7 @@ import { PauseBanner } from '../request/panel/pausebanner';
 import { changeCount } from '../request/changecount';
 import { growText } from './dom';
 import { TopicField } from './topicfield';
+import { ClaimQuestion } from './claimquestion';
 import type { ChatSession } from './session';
 
 /**
@@ -104,6 +105,7 @@ export class Composer extends ReactWidget {
             </span>
           </div>
         )}
+        <ClaimQuestion entry={session.entry} translator={translator} />
         {session.notice !== null && (
           <div className="jp-Turnbook-notice jp-mod-error" role="alert">
             <span>{session.notice}</span>

@@ -29,6 +29,7 @@ import {
   type RunSocket,
   type TurnbookAPI
 } from '../runs';
+import type { RunClaims } from './claims';
 import type { ChatFile } from './file';
 import type { OwnRuns } from './outbox';
 import { Saves } from './saves';
@@ -497,7 +498,7 @@ export class RunFollower implements IDisposable {
   }
 
   private _restored(info: IRunInfo): void {
-    this._options.api.dropRun(info.runId, false).then(
+    this._options.claims.drop(info.runId, false).then(
       run => {
         if (isUnderWay(info.state)) {
           // What still came after the deletion is in the journal.
@@ -572,7 +573,7 @@ export class RunFollower implements IDisposable {
 
   private _report(run: IRun): void {
     this._openRuns.delete(run.id);
-    this._options.api.landRun(run.id).catch(error => {
+    this._options.claims.land(run.id).catch(error => {
       // The journal keeps the reply; it is reported again after the next save.
       this._openRuns.set(run.id, run);
       console.warn(`Turnbook: landing was not reported: ${words(error)}`);
@@ -621,6 +622,7 @@ export namespace RunFollower {
     file: ChatFile;
     api: TurnbookAPI;
     socket: RunSocket;
+    claims: RunClaims;
     /** The runs that this tab began. */
     own: OwnRuns;
   }

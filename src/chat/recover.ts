@@ -1,5 +1,6 @@
 import type { ITranslator } from '@jupyterlab/translation';
 
+import { isChatId } from '../document';
 import type { ITurnbook } from '../tokens';
 import type { ChatPanel } from './panel';
 import {
@@ -73,7 +74,7 @@ async function orphanReplies(
   const here = panel?.session.info?.chatId;
   const adopted = panel?.session.landedRuns ?? new Set<string>();
   const gone = (await api.listChats()).filter(
-    ({ chatId, exists }) => !exists && chatId !== here
+    ({ chatId, exists }) => !exists && isChatId(chatId) && chatId !== here
   );
   const lists = await Promise.all(
     gone.map(async ({ chatId, path }) => {

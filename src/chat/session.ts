@@ -70,13 +70,16 @@ import {
   reconnectDelay,
   type EventName,
   type INewRun,
+  type IOpening,
   type IRun,
   type RunSocket,
   type TurnbookAPI
 } from '../runs';
+import { RunClaims } from './claims';
 import { ContextModel } from './contextmodel';
 import { contextSource } from './contextsource';
 import { Draft } from './draft';
+import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
@@ -89,6 +92,8 @@ import { words } from './words';
 /** What to say when another reply of the chat is under way. */
 const BUSY =
   'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
+
+const UNTOLD = 'The server could not be told of this chat';
 
 /**
  * What a chat does: sends messages, follows their runs and lands the replies.
@@ -110,7 +115,23 @@ export class ChatSession implements IDisposable {
       isPosting: id => this._posting?.id === id,
       giveBack: message => this._giveBack(message)
     });
-    this._runs = new RunFollower({ ...options, own: this._own });
+    this.entry = new ChatEntry({
+      api: options.api,
+      path: () => context.localPath,
+      write: info => this._setInfo(info),
+      reopen: (info, more) => {
+        this._opened = this._register(info, more);
+      }
+    });
+    this._claims = new RunClaims({
+      api: options.api,
+      chat: () => this._opened.then(() => this.entry.chatId)
+    });
+    this._runs = new RunFollower({
+      ...options,
+      claims: this._claims,
+      own: this._own
+    });
     this._runs.changed.connect(this._emit, this);
     this._runs.pairChanged.connect(this._onPairChanged, this);
     this._runs.trouble.connect((_, words) => {
@@ -152,6 +173,9 @@ export class ChatSession implements IDisposable {
     options.catalog.changed.connect(this._onCatalog, this);
     options.settings.changed.connect(this._onSettings, this);
   }
+
+  /** Which chat this file is. */
+  readonly entry: ChatEntry;
 
   /** What is visible, what fits, and what a message would take with it. */
   readonly context: ContextModel;
@@ -522,7 +546,9 @@ export class ChatSession implements IDisposable {
     }
     const text = cell.getSource();
     const held = { pair, text, at: Date.now(), resend: true, round };
-    if (!(await this._hold(held))) {
+    if (await this._hold(held)) {
+      this.writeResults(pair, round, written);
+    } else {
       await this._goOn(pair, round, written);
     }
   }
@@ -714,17 +740,17 @@ export class ChatSession implements IDisposable {
     if (!run) {
       return;
     }
-    const { api } = this._options;
+    const { _claims: claims } = this;
     try {
       if (live && isAlive(live)) {
-        await api.stopRun(run);
+        await claims.stop(run);
       }
       if (!findPair(notebook, pair)) {
-        await api.dropRun(run);
+        await claims.drop(run);
       }
       if (findPair(notebook, pair)) {
         // Undone while the server was told of it: the last word is that the pair stays.
-        const back = await api.dropRun(run, false);
+        const back = await claims.drop(run, false);
         if (live) {
           this._runs.follow(back);
         }
@@ -740,7 +766,7 @@ export class ChatSession implements IDisposable {
   async recover(run: IRun): Promise<void> {
     try {
       this._runs.undrop(run);
-      const back = await this._options.api.dropRun(run.id, false);
+      const back = await this._claims.drop(run.id, false);
       this._runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {
       this.notice = `The reply could not be brought back: ${words(error)}`;
@@ -762,7 +788,8 @@ export class ChatSession implements IDisposable {
     if (!context.model.collaborative) {
       await context.save();
     }
-    await api.landRun(run.id);
+    // The user gives this chat what was another's.
+    await api.landRun(run.chat, run.id);
   }
 
   /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
@@ -778,7 +805,7 @@ export class ChatSession implements IDisposable {
       return;
     }
     try {
-      const stopped = await this._options.api.stopRun(run.id);
+      const stopped = await this._claims.stop(run.id);
       this._runs.live(run.pair)?.update(stopped);
     } catch (error) {
       this.notice = `The reply could not be stopped: ${words(error)}`;
@@ -799,9 +826,7 @@ export class ChatSession implements IDisposable {
       return;
     }
     try {
-      const { run } = await this._options.api.retryTurn(info.chatId, pair, {
-        now: true
-      });
+      const { run } = await this._claims.retry(pair, { now: true });
       this._own.add(run.id);
       this._runs.follow(run);
       this.notice = null;
@@ -816,14 +841,8 @@ export class ChatSession implements IDisposable {
 
   /** Let the server make no further attempt at a pair's reply by itself. */
   async stopAutoRetry(pair: string): Promise<void> {
-    const info = this.info;
-    if (!info) {
-      return;
-    }
     try {
-      const { run } = await this._options.api.retryTurn(info.chatId, pair, {
-        auto: false
-      });
+      const { run } = await this._claims.retry(pair, { auto: false });
       this._runs.learn(run);
     } catch (error) {
       this.notice = `Auto-retry could not be stopped: ${words(error)}`;
@@ -846,6 +865,7 @@ export class ChatSession implements IDisposable {
     this.requests.dispose();
     this.context.dispose();
     this._runs.dispose();
+    this.entry.dispose();
     this.draft.dispose();
     Signal.clearData(this);
   }
@@ -865,6 +885,7 @@ export class ChatSession implements IDisposable {
     if (this._isDisposed) {
       return;
     }
+    this._path = this._options.context.localPath;
     this._takeModes();
     this._problems = problems(
       this._notebook.getMetadata(KEYS.notebook),
@@ -880,45 +901,52 @@ export class ChatSession implements IDisposable {
       this._opened = this._register(info);
       await this._opened;
     } else {
-      const { path } = this._options.context;
-      this.draft.open(path);
-      this._outbox.open(path);
-      void this._lost.check();
-      await this._openRequests(path);
+      await this._openByPath();
     }
     this._emit();
   }
 
   /** Tell the server where this chat is, and follow its runs. */
-  private async _register(info: IChatInfo): Promise<void> {
-    const { api, context } = this._options;
+  private async _register(info: IChatInfo, more: IOpening = {}): Promise<void> {
     const known = new PromiseDelegate<void>();
     this._runs.watch(info.chatId, known.promise);
+    let opened: IChatInfo | null = null;
     try {
-      const chat = await api.openChat(info.chatId, context.localPath);
-      if (chat.status === 'copy') {
-        info = {
-          ...info,
-          chatId: chat.chatId,
-          lineage: {
-            ...info.lineage,
-            ...(chat.copiedFrom ? { copiedFrom: chat.copiedFrom } : {})
-          }
-        };
-        this._setInfo(info);
-        this._runs.watch(info.chatId, known.promise);
+      opened = await this.entry.open(info, more);
+      if (this._notice?.startsWith(UNTOLD)) {
+        this._notice = null;
       }
     } catch (error) {
-      this._notice = `The server could not be told of this chat: ${words(error)}`;
+      this._notice = `${UNTOLD}: ${words(error)}`;
     }
     if (this._isDisposed) {
       return;
     }
-    this.draft.open(info.chatId);
-    this.news.open(info.chatId);
-    this._outbox.open(info.chatId);
+    if (!opened) {
+      // As long as it is not known which chat this is, it has nothing of that chat's.
+      await this._openByPath();
+      this._emit();
+      return;
+    }
+    const { chatId } = opened;
+    if (chatId !== info.chatId) {
+      this._runs.watch(chatId, known.promise);
+    }
+    this.draft.open(chatId);
+    this.news.open(chatId);
+    this._outbox.open(chatId);
     known.resolve();
-    await this._openRequests(info.chatId);
+    await this._openRequests(chatId);
+    this._emit();
+  }
+
+  /** Keep drafts and edits under the file's path; no chat's id looks like that. */
+  private async _openByPath(): Promise<void> {
+    const name = `path:${this._options.context.path}`;
+    this.draft.open(name);
+    this._outbox.open(name);
+    void this._lost.check();
+    await this._openRequests(name);
   }
 
   private _ensureInfo(): IChatInfo {
@@ -1018,8 +1046,14 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  /** Stop a message for review if the user wants that; answers whether it waits. */
+  /** Stop a message that may not leave, or for review if the user wants that; answers whether it waits. */
   private async _hold(message: IHeld): Promise<boolean> {
+    if (!this._mayLeave()) {
+      if (message.resend && message.round === undefined) {
+        this._refused = { pair: message.pair, text: message.text };
+      }
+      return true;
+    }
     if (!this._options.settings.current['requestEditor.enabled']) {
       return false;
     }
@@ -1040,6 +1074,16 @@ export class ChatSession implements IDisposable {
     this.tell('intercept', draft);
     this._held.emit(message);
     await this.requests.flush();
+    return true;
+  }
+
+  /** Whether this file may send at all; if not, the user is told why. */
+  private _mayLeave(): boolean {
+    if (this.entry.unclaimed) {
+      this.notice =
+        'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.';
+      return false;
+    }
     return true;
   }
 
@@ -1124,7 +1168,7 @@ export class ChatSession implements IDisposable {
     for (let attempt = 0; ; attempt++) {
       try {
         const run = await this._options.api.createRun(request);
-        return this._givenUp ? await this._options.api.stopRun(run.id) : run;
+        return this._givenUp ? await this._claims.stop(run.id) : run;
       } catch (error) {
         if (!(error instanceof ServerConnection.NetworkError)) {
           throw error;
@@ -1236,7 +1280,7 @@ export class ChatSession implements IDisposable {
         this._runs.follow(run);
       } else {
         // Deleted on its way: the journal keeps what came, and nothing brings it back by itself.
-        await this._options.api.dropRun(run.id);
+        await this._claims.drop(run.id);
       }
     } catch (error) {
       takeBack();
@@ -1292,9 +1336,12 @@ export class ChatSession implements IDisposable {
   }
 
   private _onPathChanged(): void {
+    const { localPath } = this._options.context;
+    const from = this._path;
+    this._path = localPath;
     const info = this.info;
     if (info) {
-      this._opened = this._register(info);
+      this._opened = this._register(info, from ? { from } : {});
     }
   }
 
@@ -1315,6 +1362,7 @@ export class ChatSession implements IDisposable {
   private _lost: LostMessages;
   private _model: string | null = null;
   private _notice: string | null = null;
+  private _claims: RunClaims;
   private _outbox: Outbox;
   private _opened: Promise<void> = Promise.resolve();
   private _options: ChatSession.IOptions;
@@ -1322,6 +1370,7 @@ export class ChatSession implements IDisposable {
   /** The pair of the request that has no answer from the server yet, unless it was deleted. */
   private _pending: Pick<INewRun, 'cell' | 'after'> | null = null;
   private _posting: IRun | null = null;
+  private _path = '';
   private _problems: IProblem[] = [];
   private _runs: RunFollower;
   private _sent = new Signal<this, string>(this);

@@ -127,9 +127,21 @@ export interface IProblem {
   message: string;
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Whether a value names a chat.
+ *
+ * Nothing else does, here as on the server: drafts, rules and replies are found by it, and a file
+ * may claim to be called anything.
+ */
+export function isChatId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
 /** Read a notebook's own entry; null when it has none that can be used. */
 export function readChatInfo(value: unknown): IChatInfo | null {
-  if (!isObject(value) || typeof value.chatId !== 'string' || !value.chatId) {
+  if (!isObject(value) || !isChatId(value.chatId)) {
     return null;
   }
   return {

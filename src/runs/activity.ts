@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isNewer, isWaiting } from './attempts';
-import { EVERY_CHAT } from './polling';
+import { ALL_CHATS } from './polling';
 import type { RunSocket } from './socket';
 import { isAlive, type IRun } from './types';
 
@@ -15,7 +15,7 @@ const KEPT = 200;
  */
 export class RunActivity implements IDisposable {
   constructor(socket: Pick<RunSocket, 'watch'>) {
-    this._watch = socket.watch(EVERY_CHAT, {
+    this._watch = socket.watch(ALL_CHATS, {
       onRuns: runs => {
         this._runs.clear();
         runs.forEach(run => this._take(run));

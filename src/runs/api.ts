@@ -10,6 +10,7 @@ import type {
   ILocal,
   IModelList,
   INewRun,
+  IOpening,
   IProvider,
   IProviderInput,
   IProviderList,
@@ -89,8 +90,9 @@ export class TurnbookAPI {
     return this._json('GET', ['runs', id], undefined, { after: `${after}` });
   }
 
-  stopRun(id: string): Promise<IRun> {
-    return this._json('DELETE', ['runs', id]);
+  /** Stop a run of a chat; another chat's run is not found. */
+  stopRun(chat: string, id: string): Promise<IRun> {
+    return this._json('DELETE', ['runs', id], undefined, { chat });
   }
 
   /** The exact bytes that a run put on the wire. */
@@ -99,12 +101,14 @@ export class TurnbookAPI {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  landRun(id: string): Promise<IRun> {
-    return this._json('PUT', ['runs', id, 'landed']);
+  /** Say that a saved notebook has the reply of a run of a chat. */
+  landRun(chat: string, id: string): Promise<IRun> {
+    return this._json('PUT', ['runs', id, 'landed'], undefined, { chat });
   }
 
-  dropRun(id: string, dropped = true): Promise<IRun> {
-    return this._json('PUT', ['runs', id, 'dropped'], { dropped });
+  /** Say that the pair of a run of a chat was deleted, or is back. */
+  dropRun(chat: string, id: string, dropped = true): Promise<IRun> {
+    return this._json('PUT', ['runs', id, 'dropped'], { dropped }, { chat });
   }
 
   /** Every attempt at a pair's reply. */
@@ -137,8 +141,8 @@ export class TurnbookAPI {
     return answer.chats;
   }
 
-  openChat(chatId: string, path: string): Promise<IChat> {
-    return this._json('PUT', ['chats', chatId], { path });
+  openChat(chatId: string, path: string, more: IOpening = {}): Promise<IChat> {
+    return this._json('PUT', ['chats', chatId], { path, ...more });
   }
 
   listProviders(): Promise<IProviderList> {

@@ -8,8 +8,11 @@ const LONGEST_MS = 30_000;
 /** A number that no event has: asks for a run without its events. */
 export const NO_EVENTS = 2 ** 31;
 
-/** The name under which all chats are watched. */
-export const EVERY_CHAT = '*';
+/** A watch of all chats; no chat's id. */
+export const ALL_CHATS: unique symbol = Symbol('all chats');
+
+/** What is watched: a chat, by its id, or all of them. */
+export type Watched = string | typeof ALL_CHATS;
 
 /**
  * Asks the server by plain requests for what a socket would bring, and hands it on as the same
@@ -76,10 +79,10 @@ export class Poller {
   }
 
   /** All open runs the first time, then what changed about them. */
-  private async _askChat(chat: string): Promise<void> {
+  private async _askChat(chat: Watched): Promise<void> {
     const { source } = this._options;
     const runs = await source.listRuns({
-      ...(chat === EVERY_CHAT ? {} : { chat }),
+      ...(chat === ALL_CHATS ? {} : { chat }),
       open: true
     });
     const before = this._known.get(chat);
@@ -94,13 +97,13 @@ export class Poller {
     }
     this._known.set(chat, now);
     if (!before) {
-      this._hand({ chat, runs });
+      this._hand(chat === ALL_CHATS ? { allRuns: runs } : { chat, runs });
       return;
     }
     const changed = runs.filter(run => before.get(run.id) !== now.get(run.id));
     const closed = left.flatMap(found => (found ? [found.run] : []));
     for (const run of [...changed, ...closed]) {
-      this._hand({ chat, changed: run });
+      this._hand({ chat: run.chat, changed: run });
     }
   }
 
@@ -122,7 +125,7 @@ export class Poller {
   private _isAsking = false;
   private _isRunning = false;
   /** The open runs of each chat as the server last told them. */
-  private _known = new Map<string, Map<string, string>>();
+  private _known = new Map<Watched, Map<string, string>>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -156,7 +159,7 @@ export namespace Poller {
   export interface IWanted {
     /** The last event that was seen, by run. */
     runs: Map<string, number>;
-    chats: Set<string>;
+    chats: Set<Watched>;
   }
 
   /** What polling needs. */

@@ -1,7 +1,7 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { EVERY_CHAT, Poller } from './polling';
+import { ALL_CHATS, Poller, type Watched } from './polling';
 import type { ClientMessage, IRun, IRunEvent, ServerMessage } from './types';
 
 const HEARTBEAT_MS = 20_000;
@@ -91,15 +91,15 @@ export class RunSocket implements IDisposable {
     });
   }
 
-  /** Follow what happens to a chat's runs. */
-  watch(chat: string, watcher: RunSocket.IWatcher): IDisposable {
-    const watch = { chat, watcher };
+  /** Follow what happens to a chat's runs, or to those of all chats. */
+  watch(chat: Watched, watcher: RunSocket.IWatcher): IDisposable {
+    const watch: IWatch = { chat, watcher };
     this._watches.add(watch);
-    this._ask({ watch: chat });
+    this._ask(watchMessage(chat, true));
     return new DisposableDelegate(() => {
       this._watches.delete(watch);
       if (![...this._watches].some(other => other.chat === chat)) {
-        this._say({ unwatch: chat });
+        this._say(watchMessage(chat, false));
       }
     });
   }
@@ -159,7 +159,7 @@ export class RunSocket implements IDisposable {
         this._say({ subscribe: run, after: this._seen(run), batch: true });
       }
       for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
-        this._say({ watch: chat });
+        this._say(watchMessage(chat, true));
       }
       clearInterval(this._heartbeat);
       this._beaten = Date.now();
@@ -268,11 +268,13 @@ export class RunSocket implements IDisposable {
       }
     } else if ('runs' in message) {
       this._eachWatch(message.chat, watcher => watcher.onRuns(message.runs));
+    } else if ('allRuns' in message) {
+      this._eachWatch(ALL_CHATS, watcher => watcher.onRuns(message.allRuns));
     } else if ('changed' in message) {
-      const { chat, changed } = message;
-      for (const watched of new Set([chat, changed.chat, EVERY_CHAT])) {
-        this._eachWatch(watched, watcher => watcher.onChanged(changed));
-      }
+      const { changed } = message;
+      const tell = (watcher: RunSocket.IWatcher) => watcher.onChanged(changed);
+      this._eachWatch(changed.chat, tell);
+      this._eachWatch(ALL_CHATS, tell);
     } else if ('error' in message) {
       const { error, run } = message;
       console.warn(`Turnbook: ${error.message}`);
@@ -319,7 +321,7 @@ export class RunSocket implements IDisposable {
   }
 
   private _eachWatch(
-    chat: string,
+    chat: Watched,
     visit: (watcher: RunSocket.IWatcher) => void
   ): void {
     for (const watch of [...this._watches]) {
@@ -375,7 +377,19 @@ export class RunSocket implements IDisposable {
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _url: () => string;
   private _wake: () => void;
-  private _watches = new Set<{ chat: string; watcher: RunSocket.IWatcher }>();
+  private _watches = new Set<IWatch>();
+}
+
+function watchMessage(chat: Watched, on: boolean): ClientMessage {
+  if (chat === ALL_CHATS) {
+    return { watchAll: on };
+  }
+  return on ? { watch: chat } : { unwatch: chat };
+}
+
+interface IWatch {
+  chat: Watched;
+  watcher: RunSocket.IWatcher;
 }
 
 interface ISubscription {

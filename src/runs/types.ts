@@ -166,8 +166,18 @@ export interface ITurn {
 export interface IChat {
   chatId: string;
   path: string;
-  status: 'new' | 'known' | 'renamed' | 'copy';
+  status: 'new' | 'known' | 'renamed' | 'copy' | 'unclaimed';
   copiedFrom: string | null;
+  /** Of `unclaimed`: how many replies this file would get if it were the chat. */
+  unlanded: number;
+}
+
+/** What else a page says of a file that it opens. */
+export interface IOpening {
+  /** Where the page had this file open before it moved. */
+  from?: string;
+  /** The user's answer to `unclaimed`. */
+  claim?: 'take' | 'copy';
 }
 
 /** A chat that the server was told of or has runs of. */
@@ -262,6 +272,7 @@ export type ClientMessage =
   | { unsubscribe: string }
   | { watch: string }
   | { unwatch: string }
+  | { watchAll: boolean }
   | { ping: number }
   | { pong: number };
 
@@ -271,6 +282,7 @@ export type ServerMessage =
   | { run: string; event: IRunEvent }
   | { run: string; events: IRunEvent[] }
   | { chat: string; runs: IRun[] }
+  | { allRuns: IRun[] }
   | { chat: string; changed: IRun }
   | { error: { code: string; message: string }; run?: string }
   | { ping: number }

@@ -76,8 +76,8 @@ it('a deleted reply is offered with its whole text, and no longer once it is bac
   await ended(kept.id);
 
   const present = new Set([kept.pair]);
-  await api.dropRun(deleted.id);
-  await api.dropRun(again.run.id);
+  await api.dropRun(deleted.chat, deleted.id);
+  await api.dropRun(again.run.chat, again.run.id);
   const offered = recoverable(await api.listRuns({ chat }), present);
   expect(offered.map(run => run.id)).toEqual([again.run.id]);
   const [item] = await loadReplies(api, offered);
@@ -85,8 +85,8 @@ it('a deleted reply is offered with its whole text, and no longer once it is bac
   expect(item.problem).toBeUndefined();
   expect(item.run.cell.source).toBe('Hello?');
 
-  await api.dropRun(deleted.id, false);
-  await api.dropRun(again.run.id, false);
+  await api.dropRun(deleted.chat, deleted.id, false);
+  await api.dropRun(again.run.chat, again.run.id, false);
   const runs = await api.listRuns({ chat });
   expect(recoverable(runs, present.add(deleted.pair))).toEqual([]);
 });
@@ -103,11 +103,11 @@ it('a reply whose pair is gone is offered, one under way is not', async () => {
   await api.createRun(alive);
   const runs = await api.listRuns({ chat });
   expect(recoverable(runs, new Set()).map(run => run.id)).toEqual([gone.id]);
-  await api.dropRun(alive.id);
+  await api.dropRun(alive.chat, alive.id);
   expect(
     recoverable(await api.listRuns({ chat }), new Set()).map(run => run.id)
   ).toEqual([alive.id, gone.id]);
-  await api.stopRun(alive.id);
+  await api.stopRun(alive.chat, alive.id);
 });
 
 it('a reply that cannot be read says so and leaves the others', async () => {

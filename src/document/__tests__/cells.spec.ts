@@ -63,7 +63,9 @@ function sorted(value: PartialJSONValue): PartialJSONValue {
 
 function notebookOf(cells: ICell[]): INotebookLike & { cells: ICell[] } {
   const version = { nbformat: 4, nbformat_minor: 5 };
-  const metadata = { turnbook: { format: 1, chatId: 'c' } };
+  const metadata = {
+    turnbook: { format: 1, chatId: '0b1c2d3e-0000-4000-8000-00000000000a' }
+  };
   return { ...version, metadata, cells };
 }
 

@@ -4,11 +4,14 @@ import { keepMessages } from '../messages';
 import {
   editCount,
   FORMAT,
+  isChatId,
   problems,
   readChatInfo,
   readMarks,
   readRunInfo
 } from '../metadata';
+
+const CHAT = '0b1c2d3e-0000-4000-8000-00000000000a';
 
 describe('reading metadata', () => {
   it('never throws, whatever a file holds', () => {
@@ -83,16 +86,31 @@ describe('reading metadata', () => {
     expect(readRunInfo({ state: 'dancing' })).toBeNull();
     expect(readChatInfo({ chatId: 7 })).toBeNull();
   });
+
+  it('takes nothing but a UUID for the id of a chat', () => {
+    expect(readChatInfo({ chatId: CHAT })?.chatId).toBe(CHAT);
+    expect(isChatId(CHAT.toUpperCase())).toBe(true);
+    const odd = [
+      ...['*', 'all chats', '', 'a.chat.ipynb', '__proto__', CHAT.slice(1)],
+      ...[`${CHAT}\n`, ` ${CHAT}`, `${CHAT}0`, `{${CHAT}}`, [CHAT], null],
+      CHAT.replaceAll('-', '')
+    ];
+    for (const chatId of odd) {
+      expect(readChatInfo({ chatId, model: 'work/gpt' })).toBeNull();
+    }
+    // What is said of it: it gets an id of its own.
+    expect(problems({ chatId: '*' }, [])[0].message).toContain('new chat id');
+  });
 });
 
 describe('problems', () => {
   it('finds none in an ordinary notebook or a chat', () => {
     expect(problems(undefined, [])).toEqual([]);
-    expect(problems({ format: FORMAT, chatId: 'c' }, [])).toEqual([]);
+    expect(problems({ format: FORMAT, chatId: CHAT }, [])).toEqual([]);
   });
 
   it('names the cell and what cannot be read', () => {
-    const found = problems({ format: 99, chatId: 'c' }, [
+    const found = problems({ format: 99, chatId: CHAT }, [
       {
         id: 'good',
         run: { state: 'succeeded' },

@@ -129,6 +129,7 @@ describe('the schemas of a chat', () => {
   const entry = 'cells.0.metadata.turnbook_run';
   const wrong: [string, string, unknown][] = [
     ['no chat id', 'metadata.turnbook.chatId', undefined],
+    ['an odd chat id', 'metadata.turnbook.chatId', '*'],
     ['an unknown format', 'metadata.turnbook.format', 2],
     ['an entry that is no object', 'metadata.turnbook', []],
     ['lineage that is no object', 'metadata.turnbook.lineage', 'x'],

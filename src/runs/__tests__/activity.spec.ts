@@ -1,4 +1,5 @@
 import { activityText, RunActivity } from '../activity';
+import { ALL_CHATS } from '../polling';
 import type { RunSocket } from '../socket';
 import type { IRun, RunState } from '../types';
 
@@ -24,7 +25,7 @@ function activity() {
   let left = false;
   const watching = new RunActivity({
     watch: (chat, one) => {
-      expect(chat).toBe('*');
+      expect(chat).toBe(ALL_CHATS);
       watcher = one;
       return {
         isDisposed: false,

@@ -169,7 +169,7 @@ describe('a run', () => {
     await grown(live, 'Once ');
     live.update({ ...claimed, state: 'sending' });
     expect(live.run.state).toBe('streaming');
-    await api.stopRun(request.id);
+    await api.stopRun(request.chat, request.id);
     await ended;
     live.update({ ...claimed, state: 'streaming' });
     expect(live.run.state).toBe('stopped');
@@ -185,10 +185,10 @@ describe('a run', () => {
       .catch(error => error as ApiError);
     expect(refused).toMatchObject({ status: 409, code: 'chat-busy' });
     expect((refused as ApiError).run?.id).toBe(request.id);
-    await api.stopRun(request.id);
+    await api.stopRun(request.chat, request.id);
     expect((await ended).state).toBe('stopped');
     expect(live.text).toBe('Once ');
-    expect((await api.stopRun(request.id)).state).toBe('stopped');
+    expect((await api.stopRun(request.chat, request.id)).state).toBe('stopped');
   });
 
   it('goes on at the next event when the socket is cut', async () => {
@@ -309,11 +309,13 @@ describe('a run', () => {
     expect(
       (await api.listRuns({ chat: request.chat, open: true })).length
     ).toBe(1);
-    await api.landRun(request.id);
+    await api.landRun(request.chat, request.id);
     expect((await done).id).toBe(request.id);
     expect(await api.listRuns({ chat: request.chat, open: true })).toEqual([]);
-    expect((await api.dropRun(request.id)).dropped).toBe(true);
-    expect((await api.dropRun(request.id, false)).dropped).toBe(false);
+    expect((await api.dropRun(request.chat, request.id)).dropped).toBe(true);
+    expect((await api.dropRun(request.chat, request.id, false)).dropped).toBe(
+      false
+    );
     expect(heard[0]).toBe('open 0');
     expect(heard).toContain('done');
     watch.dispose();
