@@ -61,7 +61,11 @@ class Page(Client):
             self.notebook = answer.json()["content"]
         else:
             await self.save()
-        said = await self.ask("PUT", f"chats/{self.turn.chat}", {"path": self.turn.path})
+        where = {"path": self.turn.path}
+        said = await self.ask("PUT", f"chats/{self.turn.chat}", where)
+        if said.json().get("status") == "unclaimed":
+            # The user is asked whether this is the chat, and it is.
+            said = await self.ask("PUT", f"chats/{self.turn.chat}", {**where, "claim": "take"})
         if said.json().get("chatId") != self.turn.chat:
             self.complaints.append(f"the file is taken for another chat: {said.text}")
 

@@ -141,7 +141,7 @@ describe('the order in which a chat’s parts arrive', () => {
     session.context.changed.connect(() => changed.resolve());
     parts.notebook.setMetadata('turnbook', {
       format: 1,
-      chatId: 'chat',
+      chatId: 'c4a7c4a7-0000-4000-8000-000000000001',
       model: 'local/small'
     });
     expect(session.budget.window).toBe(2_000);

@@ -156,7 +156,7 @@ export function sessionParts(
         metadata: {
           turnbook: {
             format: 1,
-            chatId: 'chat',
+            chatId: 'c4a7c4a7-0000-4000-8000-000000000001',
             model: options.model ?? 'work/large'
           }
         },
