@@ -395,13 +395,13 @@ async def test_an_end_that_cannot_be_written_is_written_when_it_can(
         provider.release("go")
         await asyncio.wait_for(waited.wait(), 10)
         with pytest.raises(JournalError):
-            await engine.stop(run.id)
+            await engine.stop(run.chat, run.id)
         read_only(engine, False)
         if how == "by the next message":
             after, _ = await asyncio.wait_for(engine.create(claim(chat=run.chat)), 5)
             assert after.alive
         elif how == "by Stop":
-            assert (await asyncio.wait_for(engine.stop(run.id), 5)).state == "interrupted"
+            assert (await asyncio.wait_for(engine.stop(run.chat, run.id), 5)).state == "interrupted"
         ended, events = await asyncio.wait_for(finish(engine, run), 5)
         assert (ended.state, text_of(events)) == ("interrupted", "a")
         assert ended.end is not None and ended.end.code == "journal"

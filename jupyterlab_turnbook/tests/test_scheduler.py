@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 import hashlib
 import sqlite3
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
