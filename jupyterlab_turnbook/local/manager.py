@@ -126,8 +126,9 @@ class LocalModel:
         """Start it if it does not run; raises `LocalMissing` or `LocalFailed`."""
         async with self._starting:
             self._last_used = time.monotonic()
-            if self._child is not None and self._child.alive:
+            if self._child is not None and await self._child.listens():
                 return self._child.endpoint
+            await self._bury()
             missing = await asyncio.to_thread(self.missing)
             if missing is not None:
                 raise LocalMissing(missing)
@@ -145,6 +146,12 @@ class LocalModel:
             self._last_used = time.monotonic()
             self._watch = asyncio.ensure_future(self._look_after(self._child))
             return self._child.endpoint
+
+    async def _bury(self) -> None:
+        """Wait for the end of a child that no longer serves."""
+        child, self._child = self._child, None
+        if child is not None:
+            await child.stop()
 
     @contextlib.contextmanager
     def use(self) -> Iterator[None]:

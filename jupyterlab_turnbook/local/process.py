@@ -36,11 +36,12 @@ class Child:
     """A running llama.cpp; made by `start`."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, endpoint: Endpoint, drain: asyncio.Task[None]
+        self, process: asyncio.subprocess.Process, port: int, key: str, drain: asyncio.Task[None]
     ) -> None:
         self._process = process
         self._drain = drain
-        self.endpoint = endpoint
+        self.port = port
+        self.endpoint = Endpoint(f"http://127.0.0.1:{port}/v1", key)
 
     @property
     def pid(self) -> int:
@@ -51,6 +52,17 @@ class Child:
     def alive(self) -> bool:
         """Whether it still runs."""
         return self._process.returncode is None
+
+    async def listens(self) -> bool:
+        """Whether it takes connections. Its end is told late; that nobody listens is seen at once."""
+        if not self.alive:
+            return False
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            return False
+        writer.close()
+        return True
 
     async def wait(self) -> int:
         """Wait for its end; gives its exit code."""
@@ -91,7 +103,7 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
         code = await process.wait()
         await drain
         raise LocalFailed(_failure(f"ended while starting (exit code {code})", tail))
-    return Child(process, Endpoint(f"http://127.0.0.1:{port}/v1", key), drain)
+    return Child(process, port, key, drain)
 
 
 async def _port(process: asyncio.subprocess.Process, settings: dict[str, Any]) -> int | None:

@@ -7,11 +7,14 @@ import json
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -160,6 +163,31 @@ async def test_starts_once_and_again_after_a_kill(
     assert again.key != first.key and local.pid != pid
     assert text(await stream(again, [{"role": "user", "content": "Hi"}], max_tokens=5))
     assert "starts it again" in caplog.text
+
+
+async def test_a_child_whose_end_was_not_told_yet_is_not_used(
+    make_local: Make, embedded_data_dir: Path
+) -> None:
+    local = make_local(embedded_data_dir)
+    first = await local.ensure()
+    pid = local.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    # Its port closes before the event loop hears of its end.
+    while _answers(first.base_url):
+        time.sleep(0.01)
+    second = await local.ensure()
+    assert second.base_url != first.base_url or second.key != first.key
+    assert local.pid not in (None, pid)
+
+
+def _answers(base_url: str) -> bool:
+    address = urlsplit(base_url)
+    try:
+        socket.create_connection((address.hostname, address.port or 80), 1).close()
+    except OSError:
+        return False
+    return True
 
 
 async def test_stops_when_idle_but_not_while_used(
