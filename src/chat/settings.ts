@@ -70,12 +70,13 @@ export class ChatSettings {
   /** Follow JupyterLab's settings as soon as they have been read. */
   load(loading: Promise<ISettingRegistry.ISettings>): void {
     this._ready = loading.then(
-      settings => this._follow(settings),
+      settings => this.follow(settings),
       error => console.error('Turnbook: the settings cannot be read', error)
     );
   }
 
-  private _follow(settings: ISettingRegistry.ISettings): void {
+  /** Follow JupyterLab's settings. */
+  follow(settings: ISettingRegistry.ISettings): void {
     const take = () => {
       const before = this._current;
       const values = settings.composite as unknown as Partial<IChatSettings>;
