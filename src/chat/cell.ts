@@ -90,6 +90,31 @@ export class PairCell extends CodeCell implements ISeenCell {
     return !isFiltered(this) && super.isPlaceholder();
   }
 
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+  override get outputHidden(): boolean {
+    return false;
+  }
+  override set outputHidden(_: boolean) {
+    return;
+  }
+  override get outputsScrolled(): boolean {
+    return false;
+  }
+  override set outputsScrolled(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
+  }
+
   /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
   get isSpare(): boolean {
     // A notebook whose cells change asks those that are going, too.
@@ -478,6 +503,19 @@ export class SystemCell extends RawCell implements ISeenCell {
     return !isFiltered(this) && super.isPlaceholder();
   }
 
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
+  }
+
   protected override initializeDOM(): void {
     super.initializeDOM();
     showFiltered(this);
@@ -504,6 +542,8 @@ export class NoteCell extends MarkdownCell implements ISeenCell {
   constructor(options: MarkdownCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-note');
+    // JupyterLab reads the mark of a collapsed heading here, and has no public name for it.
+    Object.assign(this as object, { _headingCollapsed: false });
   }
 
   /** Whether the filter hides it. */
@@ -515,6 +555,26 @@ export class NoteCell extends MarkdownCell implements ISeenCell {
 
   override isPlaceholder(): boolean {
     return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+
+  override get headingCollapsed(): boolean {
+    return false;
+  }
+  override set headingCollapsed(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
   }
 
   protected override initializeDOM(): void {

@@ -393,6 +393,8 @@ export const EDITOR_CONFIG: StaticNotebook.IEditorConfig = {
 /** Everything that belongs to kernels is off. */
 export const NOTEBOOK_CONFIG: StaticNotebook.INotebookConfig = {
   ...StaticNotebook.defaultNotebookConfig,
+  // What is sent is shown.
+  maxNumberOutputs: Infinity,
   scrollPastEnd: false,
   showHiddenCellsButton: false,
   windowingMode: 'contentVisibility'

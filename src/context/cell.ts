@@ -11,7 +11,7 @@ import {
   systemMessages
 } from '../document/messages';
 import { KEYS, readRunInfo } from '../document/metadata';
-import { joinLines } from '../document/reply';
+import { joinLines } from '../document/shown';
 import type { ContextCell } from './gather';
 
 /** As much of a cell as is looked at, as a file or the shared model has it. */

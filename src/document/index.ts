@@ -10,5 +10,6 @@ export * from './metadata';
 export * from './reply';
 export * from './resend';
 export * from './rounds';
+export * from './shown';
 export * from './state';
 export * from './versions';

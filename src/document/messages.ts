@@ -8,8 +8,8 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import type { IMessage } from '../context/gather';
 import { isObject } from './json';
-import { readReply } from './reply';
 import { readRounds, roundMessages, type IToolRound } from './rounds';
+import { shownText } from './shown';
 
 /** The text of a pair. */
 export interface IPairText {
@@ -30,7 +30,7 @@ export interface IKeptMessages {
   textHash: string;
 }
 
-/** The text of a pair that has this source and these outputs. */
+/** The text of a pair that has this source and these outputs: all that is shown of them. */
 export function readPairText(
   user: string,
   outputs: readonly IOutput[]
@@ -38,7 +38,7 @@ export function readPairText(
   return {
     user,
     rounds: readRounds(outputs),
-    reply: readReply(outputs)?.text ?? ''
+    reply: shownText(outputs)
   };
 }
 

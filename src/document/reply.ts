@@ -1,17 +1,12 @@
 /**
  * A pair's reply as notebook outputs, and back.
  */
-import type {
-  IDisplayData,
-  IOutput,
-  MultilineString
-} from '@jupyterlab/nbformat';
+import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from './json';
-
-/** The type of the outputs that hold tool calls and their results. */
-export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
+import { TOOL_MIME } from './rounds';
+import { shownOutput, shownText } from './shown';
 
 /** A reply as it is stored. */
 export interface IReply {
@@ -45,20 +40,24 @@ export function outputRuns(outputs: readonly IOutput[]): string[] {
   return outputs.flatMap(output => outputRunId(output) ?? []);
 }
 
-/** The reply among a cell's outputs, if there is one. */
+/**
+ * The reply among a cell's outputs, if there is one: what a run of ours brought, else the Markdown
+ * that another tool wrote, else its text. What is sent is all that is shown (`shownText`).
+ */
 export function readReply(outputs: readonly IOutput[]): IReply | null {
   for (const output of outputs) {
     const runId = outputRunId(output);
-    const text = markdownOf(output);
-    if (runId !== null && text !== null) {
-      return { text, runId, partial: isPartial(output) };
+    const shown = shownOutput(output);
+    if (runId !== null && shown.kind === 'markdown') {
+      return { text: shown.text, runId, partial: isPartial(output) };
     }
   }
-  // A notebook written by hand or by another tool: its markdown is the reply, else its text.
-  const texts = [markdownOf, plainOf]
-    .map(read => outputs.map(read).filter(text => !!text))
-    .find(found => found.length > 0);
-  return texts ? { text: texts.join('\n'), runId: '', partial: false } : null;
+  const written = outputs.filter(output => !isTool(output));
+  const markdown = written.filter(
+    output => shownOutput(output).kind === 'markdown'
+  );
+  const text = shownText(markdown) || shownText(written);
+  return text ? { text, runId: '', partial: false } : null;
 }
 
 /**
@@ -93,29 +92,4 @@ function turnbookEntry(output: IOutput): PartialJSONObject | undefined {
   const metadata = output.metadata as PartialJSONObject | undefined;
   const entry = metadata?.turnbook;
   return isObject(entry) ? entry : undefined;
-}
-
-function markdownOf(output: IOutput): string | null {
-  const data = output.data as PartialJSONObject | undefined;
-  const value = data?.['text/markdown'];
-  return isMultiline(value) ? joinLines(value) : null;
-}
-
-function plainOf(output: IOutput): string | null {
-  const data = output.data as PartialJSONObject | undefined;
-  const value =
-    output.output_type === 'stream' ? output.text : data?.['text/plain'];
-  return isMultiline(value) && !isTool(output) ? joinLines(value) : null;
-}
-
-function isMultiline(value: unknown): value is MultilineString {
-  return (
-    typeof value === 'string' ||
-    (Array.isArray(value) && value.every(line => typeof line === 'string'))
-  );
-}
-
-/** nbformat may store a text as a list of lines. */
-export function joinLines(value: MultilineString): string {
-  return typeof value === 'string' ? value : value.join('');
 }

@@ -6,7 +6,9 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../context/gather';
 import { isObject } from './json';
-import { TOOL_MIME } from './reply';
+
+/** The type of the outputs that hold tool calls and their results. */
+export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
 
 /** One round: what the model called, and what the tools answered. */
 export interface IToolRound {
@@ -38,10 +40,7 @@ export function readRounds(outputs: readonly IOutput[]): IToolRound[] {
 
 /** The round that an output holds; null if there is none that can be read. */
 export function readRound(output: IOutput): IToolRound | null {
-  const value: unknown = isObject(output.data)
-    ? output.data[TOOL_MIME]
-    : undefined;
-  return parseRound(value);
+  return isObject(output.data) ? parseRound(output.data[TOOL_MIME]) : null;
 }
 
 /** Read a round that anybody may have written; null if there is nothing in it to send. */

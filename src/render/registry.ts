@@ -6,29 +6,15 @@ import {
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import { TOOL_MIME } from '../document/reply';
+import { TOOL_MIME } from '../document/rounds';
+import { IMAGES, shownData, SHOWN_TYPES, TEXTS } from '../document/shown';
 import {
-  asText,
   ImageOutput,
   PlainOutput,
   ToolOutput,
   UntrustedMarkdown
 } from './renderers';
 import { BrowserVisibility, type IVisibility } from './visibility';
-
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif'];
-
-const TEXTS = [
-  'text/plain',
-  'application/vnd.jupyter.stdout',
-  'application/vnd.jupyter.stderr',
-  'application/vnd.jupyter.error'
-];
-
-/**
- * What a chat shows, the preferred first.
- */
-const SHOWN = [TOOL_MIME, 'text/markdown', ...IMAGES, ...TEXTS];
 
 /**
  * Stands for all data that a chat does not show.
@@ -58,14 +44,15 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
   }
 
   override get mimeTypes(): ReadonlyArray<string> {
-    return SHOWN;
+    return SHOWN_TYPES;
   }
 
   /**
    * The type to show of a bundle. There always is one, so that no output vanishes without a word.
    */
   override preferredMimeType(bundle: ReadonlyPartialJSONObject): string {
-    return SHOWN.find(type => type in bundle) ?? NOT_SHOWN;
+    const shown = shownData(bundle);
+    return shown.kind === 'none' ? NOT_SHOWN : shown.type;
   }
 
   override createRenderer(mimeType: string): IRenderMime.IRenderer {
@@ -79,12 +66,13 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
       return new ToolOutput();
     }
     if (IMAGES.includes(mimeType)) {
-      return new ImageOutput(mimeType);
+      return new ImageOutput();
     }
     if (TEXTS.includes(mimeType)) {
-      return new PlainOutput('jp-Turnbook-text', model =>
-        withoutAnsi(asText(model.data[mimeType]))
-      );
+      return new PlainOutput('jp-Turnbook-text', model => {
+        const shown = shownData(model.data);
+        return shown.kind === 'text' ? shown.text : '';
+      });
     }
     return new PlainOutput('jp-Turnbook-note', readUnknown);
   }
@@ -107,7 +95,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
   override getFactory(
     mimeType: string
   ): IRenderMime.IRendererFactory | undefined {
-    return SHOWN.includes(mimeType)
+    return SHOWN_TYPES.includes(mimeType)
       ? {
           safe: true,
           mimeTypes: [mimeType],
@@ -117,7 +105,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
   }
 
   override getRank(mimeType: string): number | undefined {
-    const rank = SHOWN.indexOf(mimeType);
+    const rank = SHOWN_TYPES.indexOf(mimeType);
     return rank < 0 ? undefined : rank;
   }
 
@@ -161,9 +149,4 @@ const browserVisibility = new BrowserVisibility();
 function readUnknown(model: IRenderMime.IMimeModel): string {
   const types = Object.keys(model.data).join(', ') || 'empty';
   return `This output (${types}) is not shown in a chat. To see it, open the file with the Notebook view.`;
-}
-
-function withoutAnsi(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
 }

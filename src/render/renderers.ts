@@ -9,8 +9,7 @@ import {
   renderMarkdown,
   typeset
 } from './pipeline';
-import { TOOL_MIME } from '../document/reply';
-import { parseRound } from '../document/rounds';
+import { shownData } from '../document/shown';
 import { type IVisibility } from './visibility';
 
 /**
@@ -59,7 +58,8 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
    * Take a model to show. The promise does not wait for the view: a cell off screen is ready all the same.
    */
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const source = asText(model.data['text/markdown']);
+    const shown = shownData(model.data);
+    const source = shown.kind === 'markdown' ? shown.text : '';
     if (this._source === source) {
       return;
     }
@@ -226,16 +226,11 @@ export class PlainOutput extends Widget implements IRenderMime.IRenderer {
 }
 
 /**
- * Stands for a tool round, which the pair shows by itself; one that cannot be read shows as text.
+ * Stands for a tool round, which the pair shows by itself.
  */
 export class ToolOutput extends PlainOutput {
   constructor() {
-    super('jp-Turnbook-tool', model =>
-      parseRound(model.data[TOOL_MIME])
-        ? ''
-        : asText(model.data['text/plain']) ||
-          JSON.stringify(model.data[TOOL_MIME], null, 2)
-    );
+    super('jp-Turnbook-tool', () => '');
   }
 }
 
@@ -243,7 +238,7 @@ export class ToolOutput extends PlainOutput {
  * Shows a bitmap that the output itself holds.
  */
 export class ImageOutput extends Widget implements IRenderMime.IRenderer {
-  constructor(private _mimeType: string) {
+  constructor() {
     super();
     this.addClass('jp-RenderedImage');
   }
@@ -252,14 +247,15 @@ export class ImageOutput extends Widget implements IRenderMime.IRenderer {
    * Show a model.
    */
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const data = asText(model.data[this._mimeType]).replace(/\s/g, '');
-    if (!/^[a-z0-9+/]*=*$/i.test(data)) {
+    const shown = shownData(model.data);
+    const data = shown.kind === 'image' ? shown.data.replace(/\s/g, '') : '';
+    if (shown.kind !== 'image' || !/^[a-z0-9+/]*=*$/i.test(data)) {
       this.node.textContent = 'This image is damaged and cannot be shown.';
       return;
     }
     const image = document.createElement('img');
     image.alt = asText(model.data['text/plain']);
-    image.src = `data:${this._mimeType};base64,${data}`;
+    image.src = `data:${shown.type};base64,${data}`;
     this.node.replaceChildren(image);
   }
 }

@@ -1,4 +1,5 @@
 import { keepMessages, pairMessages } from '../../src/document/messages';
+import { TOOL_MIME } from '../../src/document/rounds';
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
@@ -29,6 +30,10 @@ const CELLS: Prepared[] = [
   },
   { id: 'three', user: 'apples again', reply: 'red', model: 'other/m', star: 3 }
 ];
+
+/** A bitmap of one point. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Filters, and which of the prepared cells give messages under them. */
 const FILTERS: [string, string[]][] = [
@@ -258,5 +263,139 @@ test.describe('the context', () => {
     // Words that are not sent are not shown either.
     await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
     await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
+  });
+
+  test('is what the screen shows of any notebook', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 3000 });
+    const marks = {
+      collapsed: true,
+      scrolled: true,
+      jupyter: { source_hidden: true, outputs_hidden: true }
+    };
+    const display = (data: object) => ({
+      output_type: 'display_data',
+      data,
+      metadata: {}
+    });
+    const cell = (id: string, source: string, outputs: object[]) => ({
+      cell_type: 'code',
+      id,
+      source,
+      execution_count: null,
+      metadata: marks,
+      outputs
+    });
+    const result = { role: 'tool', tool_call_id: 'c1', content: 'answered' };
+    const many = Array.from({ length: 60 }, (_, n) =>
+      display({ 'text/plain': `line ${n}` })
+    );
+    const cells = [
+      { cell_type: 'raw', id: 'sys', source: 'Be brief.', metadata: marks },
+      {
+        cell_type: 'markdown',
+        id: 'memo',
+        source: '# Memo',
+        metadata: { ...marks, 'jp-MarkdownHeadingCollapsed': true }
+      },
+      cell('image', 'draw it', [
+        display({ 'image/png': PNG, 'text/plain': 'unseen figure' })
+      ]),
+      cell('tool', 'look it up', [
+        display({
+          [TOOL_MIME]: { results: [result] },
+          'text/markdown': 'unseen round',
+          'text/plain': 'unseen too'
+        })
+      ]),
+      cell('error', '1/0', [
+        { output_type: 'stream', name: 'stdout', text: '10%\r100% done\n' },
+        {
+          output_type: 'error',
+          ename: 'ZeroDivisionError',
+          evalue: 'division by zero',
+          traceback: ['\u001b[31mTraceback\u001b[0m', 'division by zero']
+        }
+      ]),
+      cell('both', 'two kinds', [
+        display({ 'text/plain': 'plain words' }),
+        display({ 'text/markdown': 'marked words' })
+      ]),
+      cell('many', 'count', many)
+    ];
+    const file = `${tmpPath}/foreign.chat.ipynb`;
+    await page.evaluate(
+      async ([path, content]) => {
+        await window.jupyterapp.serviceManager.contents.save(path, {
+          type: 'notebook',
+          format: 'json',
+          content
+        });
+      },
+      [
+        file,
+        { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 } as any
+      ] as const
+    );
+    const chat = new Chat(page);
+    await chat.open(file);
+    await expect(chat.pairs).toHaveCount(5);
+    await expect(chat.pair(4)).toContainText('line 59');
+
+    // Neither the gutter nor the plain notebook's commands hide anything.
+    const area = chat.pair(2).locator('.jp-Cell-outputArea');
+    for (const place of ['.jp-OutputArea-promptOverlay', '.jp-Collapser']) {
+      for (const gutter of await chat.pair(2).locator(place).all()) {
+        await gutter.dispatchEvent('click');
+      }
+    }
+    await expect(chat.pair(2)).not.toHaveClass(/jp-mod-outputsScrolled/);
+    await expect(area).toBeVisible();
+    for (const command of [
+      'notebook:hide-all-cell-code',
+      'notebook:hide-all-cell-outputs'
+    ]) {
+      await chat.execute(command);
+    }
+
+    await chat.message.fill('and now?');
+    const screen = await chat.panel
+      .locator('.jp-Turnbook-notebook')
+      .evaluate(node => ({
+        all: (node as HTMLElement).innerText,
+        // What of pairs is text: their messages, outputs and rounds, but no chrome.
+        texts: [
+          ...node.querySelectorAll<HTMLElement>(
+            '.jp-Turnbook-pair .cm-line, .jp-Turnbook-system .cm-line, .jp-Turnbook-text, .jp-Turnbook-pair .jp-Turnbook-markdown, .jp-Turnbook-longText-text'
+          )
+        ].map(part => part.innerText.trim())
+      }));
+    await chat.message.press('Enter');
+    const [request] = await provider.completions(1);
+    const { messages } = JSON.parse(request.body);
+    const sent: string[] = messages.map(({ content }: any) => content);
+    for (const line of sent.slice(0, -1).flatMap(one => one.split('\n'))) {
+      expect(screen.all).toContain(line);
+    }
+    expect(screen.texts.length).toBeGreaterThan(60);
+    for (const text of screen.texts) {
+      expect(sent.join('\n')).toContain(text.replace(/^c1: /, ''));
+    }
+    expect(sent).toContain('100% done\n\nTraceback\ndivision by zero');
+    expect(sent.join()).not.toContain('unseen');
+    expect(await chat.panel.innerText()).not.toContain('unseen');
+    await chat.expectState(5, 'succeeded');
+
+    // The chat writes none of these marks, and takes none away.
+    await chat.execute('docmanager:save');
+    const notebook = await chat.saved(file, nb => nb.cells.length === 8);
+    expect(
+      notebook.cells
+        .slice(0, 7)
+        .map(({ metadata: { trusted: _, ...metadata } }: any) => metadata)
+    ).toEqual(cells.map(({ metadata }) => metadata));
   });
 });

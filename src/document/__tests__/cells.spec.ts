@@ -9,7 +9,7 @@ import { gatherContext, type IMessage } from '../../context/gather';
 import { cellsOf, groupsOf, keptNote } from '../cells';
 import { keepMessages, pairMessages } from '../messages';
 import { KEYS } from '../metadata';
-import { TOOL_MIME } from '../reply';
+import { TOOL_MIME } from '../rounds';
 import { chatErrors, type INotebookLike } from './chatschema';
 import { messageLists } from './messagelists';
 

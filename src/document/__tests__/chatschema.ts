@@ -3,7 +3,7 @@
  */
 import Ajv from 'ajv';
 
-import { TOOL_MIME } from '../reply';
+import { TOOL_MIME } from '../rounds';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
 import replay from '../schema/cell-replay.schema.json';

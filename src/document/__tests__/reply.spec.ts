@@ -1,4 +1,5 @@
-import { readReply, replyOutput, replyPlaces, TOOL_MIME } from '../reply';
+import { readReply, replyOutput, replyPlaces } from '../reply';
+import { TOOL_MIME } from '../rounds';
 
 const stream = { output_type: 'stream', name: 'stdout', text: ['1\n', '2'] };
 const result = {
@@ -7,6 +8,8 @@ const result = {
   metadata: {},
   execution_count: 1
 };
+
+const ROUND = { results: [{ role: 'tool', content: 'x' }] };
 
 describe('readReply', () => {
   it('reads back what was written', () => {
@@ -31,7 +34,7 @@ describe('readReply', () => {
     };
     const tool = {
       output_type: 'display_data',
-      data: { [TOOL_MIME]: {}, 'text/plain': 'call' },
+      data: { [TOOL_MIME]: ROUND, 'text/plain': 'call' },
       metadata: {}
     };
     expect(readReply([stream, markdown])!.text).toBe('# A\nb');
@@ -43,7 +46,7 @@ describe('replyPlaces', () => {
   const ours = replyOutput({ text: 'Hi', runId: 'r', partial: false });
   const tool = {
     output_type: 'display_data',
-    data: { [TOOL_MIME]: {}, 'text/plain': 'call' },
+    data: { [TOOL_MIME]: ROUND, 'text/plain': 'call' },
     metadata: {}
   };
 

@@ -6,7 +6,8 @@ import type { IRun, RunState } from '../../runs/types';
 import { emptyChat, pairCell } from '../chatfile';
 import { runInfo } from '../landing';
 import type { IRunInfo } from '../metadata';
-import { replyOutput, TOOL_MIME } from '../reply';
+import { replyOutput } from '../reply';
+import { TOOL_MIME } from '../rounds';
 import { chatErrors, type INotebookLike } from './chatschema';
 
 const RUN = 'b7ff31f1-4a79-4c2c-8a2f-57b43f5ce9a0';

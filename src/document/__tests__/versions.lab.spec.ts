@@ -5,7 +5,8 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { emptyChat, pairCell } from '../chatfile';
 import { ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
-import { readReply, replyOutput, TOOL_MIME } from '../reply';
+import { readReply, replyOutput } from '../reply';
+import { TOOL_MIME } from '../rounds';
 import {
   currentVersion,
   restoreVersion,

@@ -9,7 +9,7 @@ import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
 import { UntrustedRenderMime } from '../registry';
-import { TOOL_MIME } from '../../document/reply';
+import { TOOL_MIME } from '../../document/rounds';
 import { UntrustedMarkdown, whenRendered } from '../renderers';
 import { RealParts } from './parts';
 
@@ -85,7 +85,7 @@ describe('UntrustedRenderMime', () => {
     });
     expect(told.node.textContent).toBe('f()');
     const bare = await show({ [TOOL_MIME]: { name: '<i>' } });
-    expect(bare.node.textContent).toContain('"name": "<i>"');
+    expect(bare.node.textContent).toContain('is not shown in a chat');
   });
 
   it('shows bitmaps only when they are data', async () => {

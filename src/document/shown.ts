@@ -1,0 +1,174 @@
+/**
+ * What of a cell's outputs a chat shows, and so what of them it sends.
+ *
+ * The renderers draw what is said here and the context sends what is said here: there is no second
+ * opinion on which of an output's types counts.
+ */
+import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
+import { isObject } from './json';
+import { parseRound, TOOL_MIME, type IToolRound } from './rounds';
+
+/** What is shown of an output. */
+export type Shown =
+  | { kind: 'round'; type: string; round: IToolRound }
+  | { kind: 'markdown'; type: string; text: string }
+  | { kind: 'image'; type: string; data: string }
+  | { kind: 'text'; type: string; text: string }
+  | { kind: 'none' };
+
+const NONE: Shown = { kind: 'none' };
+
+/** The bitmaps that a chat shows. */
+export const IMAGES: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif'
+];
+
+/** What a chat shows as plain text. */
+export const TEXTS: readonly string[] = [
+  'text/plain',
+  'application/vnd.jupyter.stdout',
+  'application/vnd.jupyter.stderr'
+];
+
+/** All types that a chat shows, the preferred first. */
+export const SHOWN_TYPES: readonly string[] = [
+  TOOL_MIME,
+  'text/markdown',
+  ...IMAGES,
+  ...TEXTS
+];
+
+/** What is shown of a bundle of data: the first type of which there is something to show. */
+export function shownData(data: ReadonlyPartialJSONObject): Shown {
+  for (const type of SHOWN_TYPES) {
+    const value: unknown = Object.hasOwn(data, type) ? data[type] : undefined;
+    if (type === TOOL_MIME) {
+      const round = parseRound(value);
+      if (round) {
+        return { kind: 'round', type, round };
+      }
+    } else if (isMultiline(value)) {
+      const text = joinLines(value);
+      if (type === 'text/markdown') {
+        return { kind: 'markdown', type, text };
+      }
+      return IMAGES.includes(type)
+        ? { kind: 'image', type, data: text }
+        : { kind: 'text', type, text: withoutAnsi(text) };
+    }
+  }
+  return NONE;
+}
+
+/** What is shown of an output. */
+export function shownOutput(output: IOutput): Shown {
+  return shownData(bundleOf(output));
+}
+
+/** The text of all outputs that show one, as it stands below the message; rounds stand for themselves. */
+export function shownText(outputs: readonly IOutput[]): string {
+  return joinStreams(outputs)
+    .map(shownOutput)
+    .flatMap(shown =>
+      (shown.kind === 'markdown' || shown.kind === 'text') && shown.text
+        ? [shown.text]
+        : []
+    )
+    .join('\n');
+}
+
+/** An output's data by type, as JupyterLab makes it of what a kernel wrote. */
+function bundleOf(output: IOutput): ReadonlyPartialJSONObject {
+  switch (output.output_type) {
+    case 'display_data':
+    case 'execute_result':
+    case 'update_display_data':
+      return isObject(output.data) ? output.data : {};
+    case 'stream': {
+      const text = isMultiline(output.text) ? joinLines(output.text) : '';
+      return { 'application/vnd.jupyter.stdout': overwritten(text) };
+    }
+    case 'error': {
+      const { ename, evalue } = output;
+      const lines = Array.isArray(output.traceback) ? output.traceback : [];
+      return {
+        'application/vnd.jupyter.stderr':
+          lines.join('\n') || `${String(ename)}: ${String(evalue)}`
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** JupyterLab shows streams of one name that follow each other as one. */
+function joinStreams(outputs: readonly IOutput[]): IOutput[] {
+  const joined: IOutput[] = [];
+  for (const output of outputs) {
+    const last = joined[joined.length - 1];
+    if (
+      output.output_type === 'stream' &&
+      last?.output_type === 'stream' &&
+      last.name === output.name &&
+      isMultiline(last.text) &&
+      isMultiline(output.text)
+    ) {
+      joined[joined.length - 1] = {
+        ...last,
+        text: joinLines(last.text) + joinLines(output.text)
+      };
+    } else {
+      joined.push(output);
+    }
+  }
+  return joined;
+}
+
+/** A stream as a terminal shows it: a carriage return and a backspace write over what was there. */
+function overwritten(text: string): string {
+  if (!/[\r\b]/.test(text)) {
+    return text;
+  }
+  let done = '';
+  let line = '';
+  let at = 0;
+  for (const piece of text.split(/([\n\r\b])/)) {
+    if (piece === '\n') {
+      done += `${line}\n`;
+      line = '';
+      at = 0;
+    } else if (piece === '\r') {
+      at = 0;
+    } else if (piece === '\b') {
+      if (at > 0) {
+        line = line.slice(0, at - 1) + line.slice(at + 1);
+        at--;
+      }
+    } else {
+      line = line.slice(0, at) + piece + line.slice(at + piece.length);
+      at += piece.length;
+    }
+  }
+  return done + line;
+}
+
+function withoutAnsi(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
+}
+
+function isMultiline(value: unknown): value is MultilineString {
+  return (
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.every(line => typeof line === 'string'))
+  );
+}
+
+/** nbformat may store a text as a list of lines. */
+export function joinLines(value: MultilineString): string {
+  return typeof value === 'string' ? value : value.join('');
+}
