@@ -1,6 +1,7 @@
 import { cellToolsPlugin } from './chat/celltools';
 import { commandsPlugin } from './chat/commands';
 import { creationPlugin } from './chat/creation';
+import { journalNoticePlugin } from './chat/journalnotice';
 import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/search';
 import { statusPlugin } from './chat/statusitem';
@@ -20,6 +21,7 @@ export default [
   creationPlugin,
   searchPlugin,
   statusPlugin,
+  journalNoticePlugin,
   requestPanelPlugin,
   replayPlugin
 ];
