@@ -39,7 +39,7 @@ async def inject(
             for fault in faults:
                 # Each has chances of its own, so that it strikes alike when it runs alone.
                 world.random.seed(f"{seed} {fault.name}")
-                world.tally = Tally(fault.name)
+                world.tally = Tally(fault.name, fault.client)
                 tallies.append(world.tally)
                 await _inject(world, fault, verbose)
             world.sweep()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from . import (
     bytewise,
@@ -18,6 +19,7 @@ from . import (
     posting,
     refusing,
     restarting,
+    salvaging,
     screens,
     stopping,
     talking,
@@ -31,9 +33,11 @@ class Fault:
 
     name: str
     inject: Callable[[World], Awaitable[None]]
+    client: Literal["stand-in", "browser"] = "stand-in"
+    """Who plays the page: `page.Page`, which is Python, or what is shipped, in a browser."""
 
 
-FAULTS = [
+FAULTS: list[Fault] = [
     Fault("page killed at every event", clients.killed_at_every_event),
     Fault("connection cut at every event", clients.cut_at_every_event),
     Fault("connection cut at 200 random bytes", clients.cut_at_random_bytes),
@@ -71,6 +75,10 @@ FAULTS = [
     Fault("read-only journal in the middle", disk.read_only_in_the_middle),
     Fault("data directory cannot be made", disk.no_folder),
     Fault("journal's file is something else", disk.not_a_journal),
+    Fault("journal damaged while a reply streams", salvaging.damaged_in_use),
+    Fault("disk full while a damaged journal is saved", salvaging.full_while_saving),
+    Fault("server killed at every step of saving it", salvaging.killed_while_saving),
+    Fault("end of a run cannot be written for long", salvaging.end_not_written),
     Fault("clock jumps while streaming", clocks.while_streaming),
     Fault("clock jumps during backoff", clocks.while_waiting),
     Fault("clock jumps, restart during backoff", clocks.across_a_restart),
@@ -87,5 +95,5 @@ FAULTS = [
     Fault("file replaced by another chat", files.replaced),
     Fault("save failing while streaming", files.save_fails),
     Fault("1,000 runs with one hostile", crowd.one_hostile),
-    Fault("several of these in a real browser", screens.in_the_browser),
+    Fault("several of these in a real browser", screens.in_the_browser, "browser"),
 ]

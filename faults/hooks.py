@@ -18,7 +18,7 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from tornado.web import HTTPError
 
 from jupyterlab_turnbook.routes.stream import StreamHandler
-from jupyterlab_turnbook.runs import journal
+from jupyterlab_turnbook.runs import engine, journal
 
 _MOST_PAGES = 1_073_741_823
 
@@ -49,6 +49,14 @@ class Hooks:
     """Seconds that the wall clock is ahead."""
     commits: int = 0
     """How many commits there were."""
+    damaged: bool = False
+    """Whether the next transaction meets a damaged page."""
+    step: int = 0
+    """How many statements or renames away the signal is; 0 is never."""
+    steps: int = 0
+    """How many of these there were."""
+    refused: int = 0
+    """How many transactions could not begin, or were to write to what cannot be written."""
 
     def update(self, wanted: dict[str, Any]) -> None:
         """Set what is named."""
@@ -68,6 +76,14 @@ class Hooks:
         if self.signal and self.commit == 0 and self.when == "after":
             self._strike()
 
+    def about_to_step(self) -> None:
+        """A statement or the renaming of a file."""
+        self.steps += 1
+        if self.step > 0:
+            self.step -= 1
+            if self.step == 0:
+                self._strike()
+
     def _strike(self) -> None:
         name, self.signal = self.signal, ""
         if name:
@@ -83,6 +99,7 @@ class FaultyConnection(sqlite3.Connection):
 
     def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
         """Run a statement, with what should happen around a commit."""
+        self.hooks.about_to_step()
         if sql.startswith("BEGIN IMMEDIATE"):
             self._obey()
         if sql != "COMMIT":
@@ -94,6 +111,10 @@ class FaultyConnection(sqlite3.Connection):
 
     def _obey(self) -> None:
         hooks = self.hooks
+        hooks.refused += hooks.full or hooks.query_only
+        if hooks.damaged:
+            hooks.damaged = False
+            raise sqlite3.DatabaseError("database disk image is malformed")
         if hooks.full != self._was_full:
             self._was_full = hooks.full
             # SQLite itself then says that the disk is full, as soon as a page is needed.
@@ -123,8 +144,21 @@ def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> Non
     vars(journal)["sqlite3"] = Sqlite()
     StreamHandler.ping_seconds = ping_seconds
     StreamHandler.silence_seconds = silence_seconds
+    # What takes the server a minute takes a moment here.
+    engine._FINISH_AGAIN = (0.05,) * 6
+    _watch_renames(hooks)
     _jump_clock(hooks)
     _fail_saves(hooks)
+
+
+def _watch_renames(hooks: Hooks) -> None:
+    rename = Path.rename
+
+    def watched(self: Path, target: Any) -> Path:
+        hooks.about_to_step()
+        return rename(self, target)
+
+    Path.rename = watched  # type: ignore[method-assign,assignment]
 
 
 def _jump_clock(hooks: Hooks) -> None:

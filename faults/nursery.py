@@ -1,7 +1,7 @@
 """Starts Jupyter servers quickly: a process that has loaded the modules, and forks.
 
 `python -m faults.nursery` reads one JSON object a line, `{arguments, environment, log, control,
-limits, broken}`, and answers with the pid of a new server. Each server connects to the Unix socket
+limits, hooks, broken}`, and answers with the pid of a new server. Each server connects to the Unix socket
 `control`, takes hooks from it line by line, answers each with their state, and ends with it.
 """
 
@@ -49,7 +49,7 @@ def _serve(job: dict[str, Any]) -> None:
         os.dup2(file, stream)
     control = socket.socket(socket.AF_UNIX)
     control.connect(job["control"])
-    hooks = Hooks()
+    hooks = Hooks(**job["hooks"])
     install(hooks, **job["limits"])
     if job["broken"]:
         broken.BREAKAGES[job["broken"]]()

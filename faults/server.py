@@ -131,13 +131,12 @@ class Server:
                 "log": str(self.log),
                 "control": self._control,
                 "limits": self._limits,
+                "hooks": hooks,
                 "lab": self._lab,
                 "broken": self._broken,
             }
         )
         self._reader, self._writer = await asyncio.wait_for(self._connected, 30)
-        if hooks:
-            await self.tell(**hooks)
         await self.answers()
 
     async def answers(self) -> None:

@@ -4,32 +4,81 @@ from __future__ import annotations
 
 import asyncio
 
+from jupyterlab_turnbook.scripted_provider.script import Script
+
 from .judge import judge
-from .replies import broken_after, refusal
+from .replies import END, Attempt, broken_after, deltas, refusal
 from .world import World
 
 _WORDS = 6
 
 
 async def racing_the_end(world: World) -> None:
-    """Stop and the end of the reply come together: one of them wins, and no word is lost."""
+    """Stop and the end of the reply come together: no word is lost, and the finish decides."""
 
-    async def strike(wait: float) -> None:
+    async def strike(when: float | str) -> None:
+        gate = f"stop-{world.random.getrandbits(48):012x}"
+        turn = world.turn(_waiting_at(when, gate), words=_WORDS)
+        page = await world.sent(turn)
+        told = _WORDS + (when != "before the finish")
+        await page.until(lambda page: page.seen(turn.run) >= told)
+        if when == "after the end":
+            world.provider.release(gate)
+            await page.until(lambda page: page.settled)
+        elif isinstance(when, float):
+            world.provider.release(gate)
+            await asyncio.sleep(when)
+        answer = await page.stop()
+        await page.until(lambda page: page.settled)
+        # What the model has finished is done, whoever stops it then.
+        state = "stopped" if when == "before the finish" else "done"
+        if answer.status_code != 200 or answer.json()["state"] != state:
+            world.tally.amiss(f"stop {when}: {answer.status_code} {answer.text:.200}")
+        await judge(world, turn, world.tally, pages=[page], states=(state,), requests=1, attempts=1)
+        world.provider.release(gate)
+        await page.leave()
+
+    async def race(wait: float) -> None:
+        """The finish may come before or after Stop; what was recorded tells which."""
         turn = world.turn(words=_WORDS, paced=True)
         page = await world.sent(turn, lets_go=_WORDS)
         await page.until(lambda page: page.seen(turn.run) >= _WORDS)
         world.let_go(turn)
         await asyncio.sleep(wait)
         answer = await page.stop()
-        if answer.status_code != 200 or answer.json()["state"] not in ("done", "stopped"):
-            world.tally.amiss(f"stop at the end: {answer.status_code} {answer.text:.200}")
         await page.until(lambda page: page.settled)
-        ended = answer.json()["state"]
-        await judge(world, turn, world.tally, pages=[page], states=(ended,), requests=1, attempts=1)
+        finished = any(
+            '"finish_reason": "stop"' in event.get("data", "") for event in page.events[turn.run]
+        )
+        state = "done" if finished else "stopped"
+        if answer.status_code != 200 or answer.json()["state"] != state:
+            world.tally.amiss(f"stop in {wait}: {answer.text:.200}; should be {state}")
+        await judge(world, turn, world.tally, pages=[page], states=(state,), requests=1, attempts=1)
         await page.leave()
 
+    fixed: list[float | str] = [
+        "before the finish",
+        "after the finish",
+        "after the end",
+        0.0,
+        0.001,
+        0.003,
+    ]
+    await world.each(fixed, strike, at_once=3)
     waits = [n / 2000 for n in range(40)]
-    await world.each(world.points(waits, 6), strike, at_once=4)
+    await world.each(world.points(waits, 6), race, at_once=4)
+
+
+def _waiting_at(when: float | str, gate: str) -> Attempt:
+    finish, done = END
+
+    def attempt(rest: list[str]) -> Script:
+        held = [{"wait": gate}, finish, done]
+        if when != "before the finish":
+            held = [finish, {"wait": gate}, done]
+        return {"steps": [*deltas(rest), *held]}
+
+    return attempt
 
 
 async def racing_the_start(world: World) -> None:

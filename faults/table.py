@@ -15,8 +15,9 @@ README = ROOT / "README.md"
 BEGIN = "<!-- faults: written by `make faults` -->"
 END = "<!-- end of faults -->"
 
-HEAD = ("fault", "injected", "bytes lost", "duplicates", "extra requests", "wrong states")
-_FIELDS = ("fault", "injected", "lost", "duplicates", "extra", "wrong")
+HEAD = ("fault", "page", "injected", "bytes lost", "duplicates", "extra requests", "wrong states")
+_WORDS = ("fault", "client")
+_COUNTS = ("injected", "lost", "duplicates", "extra", "wrong")
 
 
 def text(tallies: Sequence[Tally]) -> str:
@@ -25,7 +26,7 @@ def text(tallies: Sequence[Tally]) -> str:
     widths = [max(len(row[n]) for row in rows) for n in range(len(HEAD))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if n == 0 else cell.rjust(width)
+            cell.ljust(width) if n < len(_WORDS) else cell.rjust(width)
             for n, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
@@ -38,18 +39,22 @@ def markdown(rows: Sequence[dict[str, Any]]) -> str:
     widths = [max(len(row[n]) for row in cells) for n in range(len(HEAD))]
 
     def line(row: Sequence[str]) -> str:
-        padded = [row[0].ljust(widths[0])]
-        padded += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        padded = [
+            cell.ljust(width) if n < len(_WORDS) else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
         return f"| {' | '.join(padded)} |"
 
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    rule = ["-" * width for width in widths[: len(_WORDS)]]
+    rule += ["-" * (width - 1) + ":" for width in widths[len(_WORDS) :]]
     return "\n".join([line(HEAD), f"| {' | '.join(rule)} |", *map(line, cells[1:])])
 
 
 def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """The last row."""
     listed = list(rows)
-    return {"fault": "all", **{name: sum(row[name] for row in listed) for name in _FIELDS[1:]}}
+    counts = {name: sum(row[name] for row in listed) for name in _COUNTS}
+    return {"fault": "all", "client": "", **counts}
 
 
 def keep(tallies: Sequence[Tally], seed: int, order: Sequence[str]) -> None:
@@ -73,4 +78,5 @@ def _rows(tallies: Iterable[Tally]) -> list[dict[str, Any]]:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(str(row[name]) if name == "fault" else f"{row[name]:,}" for name in _FIELDS)
+    words = (str(row[name]) for name in _WORDS)
+    return (*words, *(f"{row[name]:,}" for name in _COUNTS))

@@ -11,6 +11,8 @@ class Tally:
     """One row of the table."""
 
     fault: str
+    client: str = "stand-in"
+    """Who played the page."""
     injected: int = 0
     lost: int = 0
     duplicated: int = 0
@@ -33,6 +35,7 @@ class Tally:
         """The row as the results file has it."""
         return {
             "fault": self.fault,
+            "client": self.client,
             "injected": self.injected,
             "lost": self.lost,
             "duplicates": self.duplicated,

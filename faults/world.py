@@ -183,6 +183,15 @@ class World:
                 return
             await asyncio.sleep(0.01)
 
+    async def until(self, holds: Callable[[], Awaitable[bool]], timeout: float = 20) -> None:
+        """Wait for something that has to be asked for."""
+        deadline = time.monotonic() + timeout
+        while not await holds():
+            if time.monotonic() > deadline:
+                self.tally.amiss(f"{self.tally.fault}: what is waited for does not come")
+                return
+            await asyncio.sleep(0.02)
+
     async def check_health(self, server: Server | None = None) -> None:
         """After a fault the journal is sound and the server answers."""
         server = server or self.server

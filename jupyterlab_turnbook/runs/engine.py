@@ -42,7 +42,7 @@ from .wire import Wire, new_client
 _PAGE = 1000
 _FOREIGN_POLL = 0.5
 # Waits between tries to write an end; the last one goes on until it is written.
-_FINISH_AGAIN = (0.5, 1, 2, 5, 10)
+_FINISH_AGAIN: tuple[float, ...] = (0.5, 1, 2, 5, 10)
 
 
 class NotRetryable(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ _LONGEST = 2**34
 _PARTS = ("-wal", "-shm", "-journal", "")
 # Errors that say nothing about the row that was asked for.
 _PASSING = ("locked", "full", "unable to open", "out of memory", "readonly")
+_ROWS_AT_ONCE = 1000
 _LOST = "Its record was in a damaged part of the journal."
 _NO_EVENTS = "A part of its reply was in a damaged part of the journal."
 
@@ -142,6 +144,7 @@ def copy(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
     new.execute("BEGIN")
     try:
         copied.chats()
+        copied.events()
         copied.runs()
         new.execute("COMMIT")
     except BaseException:
@@ -157,12 +160,37 @@ class _Copy:
         self._new = new
         self.saved = 0
         self.damaged = 0
+        self._counted: Counter[str] = Counter()
+        self._copied: Counter[str] = Counter()
 
     def chats(self) -> None:
         for number in self._numbers("chats"):
             row = self._row("chats", number)
             if row is not None:
                 self._insert("chats", row)
+
+    def events(self) -> None:
+        """Copy events in the order of the file, if their numbers can be read there.
+
+        Looking for those of one run would also read those it is compared with on the way, which may
+        be the damaged ones.
+        """
+        keys, whole = self._all("SELECT run FROM events")
+        if not whole:
+            return
+        self._counted.update(row["run"] for row in keys)
+        at, limit = 0, _ROWS_AT_ONCE
+        while at < len(keys):
+            query = "SELECT run, n, data FROM events LIMIT ? OFFSET ?"
+            rows, whole = self._all(query, limit, at)
+            for row in rows:
+                self._insert("events", row)
+                self._copied[row["run"]] += 1
+            at += len(rows)
+            if whole:
+                continue
+            # Which one it is shows one by one, since Python reads a row ahead; then pass over it.
+            at, limit = (at + 1, _ROWS_AT_ONCE) if limit == 1 else (at, 1)
 
     def runs(self) -> None:
         places = self._places()
@@ -176,6 +204,7 @@ class _Copy:
                 self.saved += 1
             elif number in places:
                 self._lost(*places[number])
+        self._new.execute("DELETE FROM events WHERE run NOT IN (SELECT id FROM runs)")
 
     def _lost(self, run: str, chat: str, pair: str, attempt: int) -> None:
         """A run of which only the indexes know: its place may not be taken by another."""
@@ -209,6 +238,8 @@ class _Copy:
 
     def _events(self, run: str) -> bool:
         """Copy a run's events from both ends up to what cannot be read; whether there was none."""
+        if self._counted:
+            return self._copied[run] == self._counted[run]
         query = "SELECT run, n, data FROM events WHERE run = ? ORDER BY n"
         rows, whole = self._all(query, run)
         if not whole:

@@ -26,13 +26,13 @@ from .test_durability import fill
 from .test_journal import claim, opened
 
 
-def damage(directory: Path) -> None:
-    """Overwrite a page with events of the third run."""
+def damage(directory: Path, words: bytes = b"3-20 ") -> None:
+    """Overwrite a page with these words, by default one with events of the third run."""
     file = directory / "journal.sqlite"
     db = sqlite3.connect(file)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
-    place = file.read_bytes().index(b"3-20 ") // 4096 * 4096
+    place = file.read_bytes().index(words) // 4096 * 4096
     with file.open("r+b") as opened_file:
         opened_file.seek(place)
         opened_file.write(b"\xff" * 4096)
@@ -199,6 +199,23 @@ async def test_dying_at_any_step_of_it_loses_nothing(tmp_path: Path) -> None:
     assert left == ["journal.damaged-1.sqlite", "journal.sqlite"]
     for number, _, outcome, files in cases:
         assert (outcome, files) == ([runs, damaged, names], left), f"died at step {number}"
+
+
+async def test_a_long_event_costs_only_its_own_run(tmp_path: Path) -> None:
+    told = await fill(tmp_path, runs=3, events=2)
+    one, two, three = told
+    async with opened(tmp_path) as (journal, _):
+        await journal.write(
+            lambda tx: (
+                tx.db.execute(
+                    "UPDATE events SET data = ? WHERE run = ? AND n = 1", ("y" * 20_000, two)
+                )
+                and None
+            )
+        )
+    damage(tmp_path, b"y" * 4092)
+    async with opened(tmp_path) as (journal, _):
+        assert await journal.read(found) == ({one, three}, {two})
 
 
 async def test_a_damaged_index_is_met_and_mended(tmp_path: Path) -> None:
