@@ -177,7 +177,7 @@ export class Composer extends ReactWidget {
           chip(
             'plain',
             'Auto-apply',
-            'Edits that you kept are applied to this message too. Click to see them.'
+            'Edits of system and context sections are applied to later messages too. Click to see them.'
           )}
       </>
     );

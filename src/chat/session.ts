@@ -51,6 +51,7 @@ import { AutoApply, type SharedRules } from '../request/autoapply';
 import { RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
 import { DraftKeeper } from '../request/keeper';
+import type { IEditedRequest } from '../request/model';
 import { debugName, turnOf } from '../request/name';
 import { notableOptions } from '../request/options';
 import type { IHeld } from '../request/pause';
@@ -1223,6 +1224,7 @@ export class ChatSession implements IDisposable {
     return {
       provider: base.provider,
       body,
+      edited: draft.request,
       draft: countsForEvents(draft),
       info: {
         state: 'sending',
@@ -1276,6 +1278,7 @@ export class ChatSession implements IDisposable {
         autoRetry: this._options.settings.current.autoRetry
       });
       this.requests.heard(run, info.requestHash);
+      this.rules.keepSent(request.edited);
       if (findPair(this._notebook, pair)) {
         this._runs.follow(run);
       } else {
@@ -1405,6 +1408,8 @@ interface IPrepared extends Pick<INewRun, 'draft'> {
   info: IRunInfo;
   provider: string;
   body: string;
+  /** The request as it leaves. */
+  edited: IEditedRequest;
 }
 
 /** The run before the server has claimed it. */

@@ -13,7 +13,8 @@ import { clearedText, problemText, type IReplayView } from './view';
 /** What the user can do from a replay. */
 export interface IReplayActions {
   back(): void;
-  openEditor(): void;
+  /** Absent where there is no Request panel. */
+  openEditor?(): void;
   startChatting(): void;
   exportRecord(): void;
   restore(): void;
@@ -138,7 +139,7 @@ function Buttons(props: {
   return (
     <span className={`${CLASS}-buttons`}>
       <Button onClick={actions.back}>{trans.__('Back to conversation')}</Button>
-      {isEntry && (
+      {isEntry && actions.openEditor && (
         <Button onClick={actions.openEditor}>
           {trans.__('Open request editor')}
         </Button>
@@ -200,7 +201,7 @@ function Cleared(props: {
           {trans.__('Restore previous replay')}
         </Button>
       )}
-      {status.name !== 'damaged' && (
+      {status.name !== 'damaged' && actions.openEditor && (
         <Button onClick={actions.openEditor}>
           {trans.__('Open request editor')}
         </Button>
@@ -221,9 +222,11 @@ function Notices(props: {
       {view.problem !== null && (
         <Notice kind="warning">
           {problemText(view.problem, trans)}{' '}
-          <Link onClick={actions.openEditor}>
-            {trans.__('Open request editor')}
-          </Link>{' '}
+          {actions.openEditor && (
+            <Link onClick={actions.openEditor}>
+              {trans.__('Open request editor')}
+            </Link>
+          )}{' '}
           <Link onClick={actions.reset}>{trans.__('Reset the edits')}</Link>
         </Notice>
       )}

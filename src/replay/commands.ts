@@ -32,7 +32,6 @@ export function addReplayCommands(options: {
 }): void {
   const { app, tracker, replays, palette, trans } = options;
   const { commands, shell } = app;
-  const isVisible = () => replays.enabled;
   const currentChat = (): ChatPanel | null =>
     tracker.currentWidget === shell.currentWidget
       ? tracker.currentWidget
@@ -40,11 +39,16 @@ export function addReplayCommands(options: {
   const currentReplay = (): ReplayPanel | null =>
     shell.currentWidget instanceof ReplayPanel ? shell.currentWidget : null;
 
-  const add = (id: string, command: CommandRegistry.ICommandOptions) => {
+  const add = (
+    id: string,
+    command: CommandRegistry.ICommandOptions & { isEnabled: () => boolean }
+  ) => {
     commands.addCommand(id, {
-      isVisible,
       describedBy: { args: { type: 'object', properties: {} } },
-      ...command
+      ...command,
+      isVisible: () => replays.enabled,
+      isEnabled: () => replays.enabled && command.isEnabled(),
+      execute: args => (replays.enabled ? command.execute(args) : undefined)
     });
     palette?.addItem({ command: id, category: trans.__('Turnbook') });
   };
@@ -62,7 +66,7 @@ export function addReplayCommands(options: {
   add(ReplayCommandIDs.replay, {
     ...look,
     label: trans.__('Replay Edited Prompt'),
-    isEnabled: () => replays.enabled && currentChat() !== null,
+    isEnabled: () => currentChat() !== null,
     describedBy: {
       args: {
         type: 'object',
@@ -85,7 +89,7 @@ export function addReplayCommands(options: {
   add(REPLAY_PAIR, {
     ...look,
     label: trans.__('Replay This Request'),
-    isEnabled: () => replays.enabled && pairOf() !== null,
+    isEnabled: () => pairOf() !== null,
     execute: () => replay(pairOf()?.model.id)
   });
 

@@ -27,7 +27,7 @@ export class ReplayWidgetFactory extends NotebookWidgetFactory {
   protected override createNewWidget(
     context: DocumentRegistry.IContext<INotebookModel>
   ): ReplayPanel {
-    const { manager, cap, trans } = this._options;
+    const { manager, cap, canEdit, trans } = this._options;
     const content = this.contentFactory.createNotebook({
       rendermime: untrustedRenderMime(
         this.rendermime.clone({ resolver: context.urlResolver })
@@ -38,7 +38,14 @@ export class ReplayWidgetFactory extends NotebookWidgetFactory {
       notebookConfig: this.notebookConfig,
       translator: this.translator
     }) as ReplayNotebook;
-    const panel = new ReplayPanel({ context, content, manager, cap, trans });
+    const panel = new ReplayPanel({
+      context,
+      content,
+      manager,
+      cap,
+      canEdit,
+      trans
+    });
     blockSaving(context, panel, trans);
     return panel;
   }
@@ -54,6 +61,8 @@ export namespace ReplayWidgetFactory {
   export interface IOptions extends NotebookWidgetFactory.IOptions<NotebookPanel> {
     manager: ReplayManager;
     cap: () => number;
+    /** Whether there is a Request panel. */
+    canEdit: () => boolean;
     trans: TranslationBundle;
   }
 }

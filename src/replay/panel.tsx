@@ -39,7 +39,7 @@ export class ReplayPanel extends NotebookPanel {
     this._cap = options.cap;
     this.key = replayKeyOf(this.context.path);
     this._view = viewOfEntry(null);
-    this.contentHeader.addWidget(this._createBanner(options.trans));
+    this.contentHeader.addWidget(this._createBanner(options));
     const layout = this.layout as BoxLayout;
     const composer = new Explanation(options.trans);
     layout.addWidget(composer);
@@ -173,11 +173,13 @@ export class ReplayPanel extends NotebookPanel {
     }
   }
 
-  private _createBanner(trans: TranslationBundle): Banner {
+  private _createBanner(
+    options: Pick<ReplayPanel.IOptions, 'canEdit' | 'trans'>
+  ): Banner {
+    const { canEdit, trans } = options;
     const ask = (action: ReplayAction) => () => this.request(action);
     const actions: IReplayActions = {
       back: ask('back'),
-      openEditor: ask('openEditor'),
       startChatting: ask('startChatting'),
       exportRecord: ask('exportRecord'),
       restore: ask('restore'),
@@ -188,7 +190,9 @@ export class ReplayPanel extends NotebookPanel {
       () => (
         <ReplayBanner
           view={this._view}
-          actions={actions}
+          actions={
+            canEdit() ? { ...actions, openEditor: ask('openEditor') } : actions
+          }
           choices={this._choices}
           chosen={this.key}
           onChoose={key => this._chosen.emit(key)}
@@ -265,6 +269,8 @@ export namespace ReplayPanel {
     manager: ReplayManager;
     /** How many sections are shown at first. */
     cap: () => number;
+    /** Whether there is a Request panel. */
+    canEdit: () => boolean;
     trans: TranslationBundle;
   }
 }

@@ -173,6 +173,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         translator,
         manager,
         cap: () => settings.cap,
+        canEdit: () => settings.canEdit,
         trans
       });
       docRegistry.addWidgetFactory(factory);
@@ -180,6 +181,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
       const panels = new WidgetTracker<ReplayPanel>({
         namespace: 'turnbook-replays'
       });
+      settings.changed.connect(() => panels.forEach(panel => panel.refresh()));
       const menu = replayMenu(app.commands);
       factory.widgetCreated.connect((_, widget) => {
         const panel = widget as ReplayPanel;

@@ -3,6 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 /** The user's settings of replays. */
 export interface IReplaySettings {
+  'requestEditor.enabled': boolean;
   'replay.enabled': boolean;
   'replay.persist': boolean;
   'replay.autoSend': boolean;
@@ -11,6 +12,7 @@ export interface IReplaySettings {
 
 /** The settings of someone who changed none. */
 export const DEFAULT_REPLAY_SETTINGS: IReplaySettings = {
+  'requestEditor.enabled': true,
   'replay.enabled': true,
   'replay.persist': false,
   'replay.autoSend': false,
@@ -24,9 +26,14 @@ export class ReplaySettings {
     return this._changed;
   }
 
-  /** Whether requests can be replayed. */
+  /** Whether requests can be replayed: replays are part of the request editor. */
   get enabled(): boolean {
-    return this._current['replay.enabled'];
+    return this.canEdit && this._current['replay.enabled'];
+  }
+
+  /** Whether there is a Request panel. */
+  get canEdit(): boolean {
+    return this._current['requestEditor.enabled'];
   }
 
   /** Whether replays survive a reload. */

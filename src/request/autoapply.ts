@@ -3,7 +3,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isObject } from '../document/json';
-import type { IRequestBase, ISection } from './model';
+import type { IEditedRequest, IRequestBase, ISection } from './model';
 import { messageJSON } from './render';
 import { canAutoApply, ruleHash, type IRule } from './rules';
 import type { IRequestStorage } from './storage';
@@ -52,8 +52,10 @@ export class SharedRules {
 /**
  * Auto-apply in one chat: its switch, and the edits that later sends get too.
  *
- * The rules of a chat are in its notebook. Whether they are applied is the browser's alone: a
- * file from elsewhere changes no request by itself.
+ * While it is on, the edits of system and context sections with which something is sent become
+ * rules; while it is off, the user can keep single ones. The rules of a chat are in its notebook.
+ * Whether they are applied is the browser's alone: a file from elsewhere changes no request by
+ * itself.
  */
 export class AutoApply implements IDisposable {
   constructor(private _options: AutoApply.IOptions) {
@@ -92,31 +94,63 @@ export class AutoApply implements IDisposable {
     return [...this._own(), ...this._options.shared.list];
   }
 
-  /** The rules that are applied now. */
+  /** The rules that are applied now: all while it is on, else those that the user kept one by one. */
   get inForce(): readonly IRule[] {
-    return this.on ? this.list.filter(rule => rule.on) : [];
-  }
-
-  /** Whether a section's edit can be applied to later sends, and is not yet. */
-  canKeep(section: ISection): boolean {
-    return (
-      this.on &&
-      canAutoApply(section) &&
-      section.original !== null &&
-      (section.edited || section.deleted) &&
-      section.origin === null &&
-      section.conflict === null &&
-      !this._own().some(rule => isSame(rule, section))
+    return this.list.filter(
+      ({ id, on }) => on && (this.on || this._kept.has(id))
     );
   }
 
-  /** Apply a section's edit to later sends of this chat. */
+  /** Whether Keep would apply a section's edit to later sends; while it is on, sending does. */
+  canKeep(section: ISection): boolean {
+    return !this.on && this._isNew(section);
+  }
+
+  /** Apply a section's edit to later sends of this chat, whether or not it is on. */
   keep(section: ISection, base: IRequestBase): void {
+    const rule = this._ruleOf(section, base);
+    if (rule) {
+      this._kept.add(rule.id);
+      this._write();
+      this._add([rule]);
+    }
+  }
+
+  /** Apply the edits of a request that was sent to later ones, if it is on. */
+  keepSent(request: Pick<IEditedRequest, 'base' | 'sections'>): void {
+    const { base, sections } = request;
+    const rules = this.on
+      ? sections
+          .filter(section => this._isNew(section))
+          .flatMap(section => this._ruleOf(section, base) ?? [])
+      : [];
+    if (rules.length) {
+      this._add(rules);
+    }
+  }
+
+  /** Whether a section has an edit that can be applied to later sends, and is not yet. */
+  private _isNew(section: ISection): boolean {
+    return (
+      canAutoApply(section) &&
+      section.original !== null &&
+      (section.edited || section.deleted) &&
+      section.conflict === null &&
+      !this.inForce.some(
+        rule =>
+          isSame(rule, section) ||
+          // A rule that was made elsewhere did it.
+          (rule.id === section.origin && doesSame(rule, section))
+      )
+    );
+  }
+
+  private _ruleOf(section: ISection, base: IRequestBase): IRule | null {
     const source = base.sections.find(({ id }) => id === section.id);
     if (!source) {
-      return;
+      return null;
     }
-    const rule: IRule = {
+    return {
       id: UUID.uuid4(),
       section: {
         id: section.id,
@@ -131,8 +165,13 @@ export class AutoApply implements IDisposable {
       scope: 'chat',
       on: true
     };
-    const others = this._own().filter(one => one.section.id !== section.id);
-    this._setOwn([...others, rule]);
+  }
+
+  /** Add rules; each takes the place of the one that its section had. */
+  private _add(rules: readonly IRule[]): void {
+    const ids = new Set(rules.map(({ section }) => section.id));
+    const others = this._own().filter(({ section }) => !ids.has(section.id));
+    this._setOwn([...others, ...rules]);
   }
 
   /** Switch a rule on or off, or say where it holds. */
@@ -178,13 +217,13 @@ export class AutoApply implements IDisposable {
       return;
     }
     this._key = key;
-    if (this._chosen !== null) {
+    if (this._chosen !== null || this._kept.size) {
       this._write();
       return;
     }
     const stored = await this._options.storage.get(key);
-    if (typeof stored === 'boolean' && !this._isDisposed) {
-      this._chosen = stored;
+    if (!this._isDisposed) {
+      this._take(stored);
     }
     // The document is read by now, and its rules with it.
     this._emit();
@@ -208,9 +247,23 @@ export class AutoApply implements IDisposable {
     this._emit();
   }
 
+  private _take(stored: unknown): void {
+    // Earlier releases stored the switch alone.
+    const { on, kept } = isObject(stored)
+      ? stored
+      : { on: stored, kept: undefined };
+    if (typeof on === 'boolean') {
+      this._chosen = on;
+    }
+    for (const id of Array.isArray(kept) ? kept : []) {
+      this._kept.add(String(id));
+    }
+  }
+
   private _write(): void {
     if (this._key !== null) {
-      this._options.storage.set(this._key, this._chosen).catch(error => {
+      const state = { on: this._chosen, kept: [...this._kept] };
+      this._options.storage.set(this._key, state).catch(error => {
         console.warn('Turnbook: the switch of Auto-apply is not kept', error);
       });
     }
@@ -226,6 +279,8 @@ export class AutoApply implements IDisposable {
   private _chosen: boolean | null = null;
   private _fallback = false;
   private _isDisposed = false;
+  /** The rules that the user kept in this browser; a file cannot put itself among them. */
+  private _kept = new Set<string>();
   private _key: string | null = null;
 }
 
@@ -246,13 +301,14 @@ export namespace AutoApply {
 
 /** Whether a rule does already what was done to a section. */
 function isSame(rule: IRule, section: ISection): boolean {
-  return (
-    rule.section.id === section.id &&
-    (rule.edit.kind === 'delete'
-      ? section.deleted
-      : !section.deleted &&
-        messageJSON(rule.edit.message) === messageJSON(section.message))
-  );
+  return rule.section.id === section.id && doesSame(rule, section);
+}
+
+function doesSame({ edit }: IRule, section: ISection): boolean {
+  return edit.kind === 'delete'
+    ? section.deleted
+    : !section.deleted &&
+        messageJSON(edit.message) === messageJSON(section.message);
 }
 
 /** Read rules with care; what cannot be read counts as absent. */

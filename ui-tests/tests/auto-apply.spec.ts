@@ -5,8 +5,15 @@ import { messagesOf, RequestUI } from '../support/request';
 
 const CELLS = [{ id: 'sys-0001', system: 'Answer briefly.' }];
 
+/** What the composer says of a message whose request is edited. */
+function edited(chat: Chat) {
+  return chat.panel.locator('.jp-Turnbook-editedChip', {
+    hasText: 'Edited request (1)'
+  });
+}
+
 test.describe('Auto-apply', () => {
-  test('applies kept edits to later sends, shows them, and can be switched off @fresh', async ({
+  test('keeps the edits of a send by itself, applies them to later ones, and can be switched off @fresh', async ({
     page,
     provider,
     tmpPath
@@ -25,8 +32,9 @@ test.describe('Auto-apply', () => {
       chat.panel.getByRole('button', { name: 'Auto-apply' })
     ).toBeVisible();
     await request.write(0, 'Answer in verse.');
-    await request.header(0).hover();
-    await request.row(0).getByRole('button', { name: 'Keep' }).click();
+    await expect(
+      request.row(0).getByRole('button', { name: 'Keep' })
+    ).toHaveCount(0);
     await chat.message.press('Enter');
     await chat.expectState(0, 'succeeded');
     expect(messagesOf((await provider.completions(1))[0])[0].content).toBe(
@@ -35,7 +43,7 @@ test.describe('Auto-apply', () => {
 
     // The next message gets it too, and says so before it leaves.
     await chat.message.fill('Two');
-    await expect(chat.panel.getByText('Edited request (1)')).toBeVisible();
+    await expect(edited(chat)).toBeVisible();
     await expect(request.row(0).getByText('Edited')).toBeVisible();
     await expect(
       request.row(0).getByText('auto', { exact: true })
@@ -50,7 +58,7 @@ test.describe('Auto-apply', () => {
     const part = await request.openPart('Auto-apply');
     await part.getByRole('switch', { name: 'Rule: edit system' }).click();
     await chat.message.fill('Three');
-    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+    await expect(edited(chat)).toBeHidden();
     await chat.message.press('Enter');
     await chat.expectState(2, 'succeeded');
     expect(messagesOf((await provider.completions(3))[2])[0].content).toBe(
@@ -60,7 +68,7 @@ test.describe('Auto-apply', () => {
     // The whole of it too.
     await toggle.click();
     await chat.message.fill('Four');
-    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+    await expect(edited(chat)).toBeHidden();
   });
 
   test('stays in its chat, or reaches all @fresh', async ({
@@ -71,10 +79,17 @@ test.describe('Auto-apply', () => {
     const request = new RequestUI(chat);
     await chat.message.fill('One');
     await request.open();
-    await request.toggle('Auto-apply').click();
+    // While it is off, single edits can be kept.
+    await expect(request.toggle('Auto-apply')).not.toBeChecked();
     await request.write(0, 'Answer in verse.');
-    await request.header(0).hover();
     await request.row(0).getByRole('button', { name: 'Keep' }).click();
+    await chat.say('One');
+    await chat.expectState(0, 'succeeded');
+    await chat.message.fill('Two');
+    await request.expectText(0, 'Answer in verse.');
+    await expect(
+      request.row(0).getByText('auto', { exact: true })
+    ).toBeVisible();
     const part = await request.openPart('Auto-apply');
     const scope = part.getByRole('combobox', { name: 'Where it applies' });
     await expect(scope).toHaveValue('chat');
@@ -92,7 +107,7 @@ test.describe('Auto-apply', () => {
     await other.message.fill('Another chat');
     await request.toggle('Auto-apply').click();
     await request.expectText(0, 'Answer briefly.');
-    await expect(other.panel.getByText(/Edited request/)).toBeHidden();
+    await expect(edited(other)).toBeHidden();
 
     await other.open(`${tmpPath}/prepared.chat.ipynb`);
     await scope.selectOption('all');
@@ -106,6 +121,6 @@ test.describe('Auto-apply', () => {
       shell.activateById(other!.id);
     });
     await request.expectText(0, 'Answer in verse.');
-    await expect(other.panel.getByText('Edited request (1)')).toBeVisible();
+    await expect(edited(other)).toBeVisible();
   });
 });

@@ -3,6 +3,7 @@ import { defaultFrame, renderRequest } from '../../src/request/render';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared, preparedNotebook } from '../support/prepared';
+import { Replay } from '../support/replay';
 import { messagesOf, RequestUI } from '../support/request';
 
 const CELLS = [
@@ -23,7 +24,7 @@ async function open(
 }
 
 test.describe('editing a request', () => {
-  test('edits a text in place, shows the change, undoes and sends it', async ({
+  test('edits a text in place, shows the change, undoes and sends it, and its past request and replay show it too @fresh', async ({
     page,
     provider,
     tmpPath
@@ -70,10 +71,43 @@ test.describe('editing a request', () => {
     expect(saved.cells[2].metadata.turnbook_run.requestHash).toBe(hash);
     // Edits end with their send, and the cells are as they were.
     expect(JSON.stringify(saved)).not.toContain('two years');
-    await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
+    await expect(chat.panel.locator('.jp-Turnbook-editedChip')).toHaveCount(0);
     await expect(
       request.panel.getByText('Edited', { exact: true })
     ).toHaveCount(0);
+
+    // They leave a trace: counts in the file, and the edits themselves as long as the journal has them.
+    expect(saved.cells[2].metadata.turnbook_run.edited).toEqual({
+      sections: 1,
+      deleted: 0,
+      added: 0,
+      options: 0
+    });
+    const replay = new Replay(page);
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) {
+        await chat.reload();
+      }
+      await chat
+        .pair(1)
+        .getByRole('button', { name: 'Edited request (1)' })
+        .click();
+      await request.expectText(2, 'Lists of two years.');
+      await expect(request.row(2).getByText('Edited')).toBeVisible();
+      expect(await request.hash()).toBe(hash);
+      await request.button('Show changes').click();
+      const dialog = page.getByRole('dialog');
+      await expect(dialog).toContainText('Lists of threetwo years.');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      const pair = (await chat.pair(1).getAttribute('data-turnbook-pair'))!;
+      await replay.open(chat, pair);
+      await expect(replay.cells.nth(1)).toContainText('Edited');
+      await replay.button('Show changes').click();
+      await expect(dialog).toContainText('Lists of threetwo years.');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      expect((await replay.record()).hash).toBe(hash);
+      await replay.button('Back to conversation').click();
+    }
   });
 
   test('deletes, restores, moves, adds and resets sections', async ({

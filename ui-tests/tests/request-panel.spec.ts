@@ -1,5 +1,6 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { Replay } from '../support/replay';
 import { openPrepared } from '../support/prepared';
 import { messagesOf, RequestUI, setSetting } from '../support/request';
 
@@ -147,26 +148,84 @@ test.describe('the Request panel', () => {
     await expect(request.panel).not.toContainText('Second');
   });
 
-  test('is hidden with its commands by a setting @fresh', async ({
+  test('is hidden by a setting with its commands and those of replays; nothing links to it @fresh', async ({
     page,
+    provider,
     tmpPath
   }) => {
     const chat = new Chat(page);
     const request = new RequestUI(chat);
+    const replay = new Replay(page);
     await chat.create(tmpPath);
-    await request.chat.execute('turnbook:open-request-editor');
-    await expect(request.panel).toBeVisible();
-    const set = (value: boolean) =>
-      setSetting(page, 'requestEditor.enabled', value);
-    await set(false);
+    await chat.message.fill('Hello');
+    await request.open();
+    await request.write(0, 'Hello, edited');
+    await chat.message.press('Enter');
+    await chat.expectState(0, 'succeeded');
+    const usable = () =>
+      page.evaluate(() => {
+        const { commands } = window.jupyterapp;
+        return [
+          'turnbook:open-request-editor',
+          'turnbook:edit-request',
+          'turnbook:apply-to-prompt',
+          'turnbook:apply-and-replay',
+          'turnbook:toggle-pause',
+          'turnbook:pause-next',
+          'turnbook:toggle-auto-apply',
+          'turnbook:replay',
+          'turnbook:replay-pair',
+          'turnbook:start-chatting',
+          'turnbook:restore-replay',
+          'turnbook:export-replay',
+          'turnbook:back-to-conversation',
+          'turnbook:show-replay-changes'
+        ].filter(id => commands.isVisible(id) || commands.isEnabled(id));
+      });
+    const set = (key: string, value: boolean) => setSetting(page, key, value);
+    const button = request.button('Replay edited prompt');
+    const part = await request.openPart('Session Snapshot');
+    const applyAndReplay = part.getByRole('button', { name: 'Apply & Replay' });
+    await expect(button).toBeVisible();
+    await expect(applyAndReplay).toBeVisible();
+    expect(await usable()).toHaveLength(14);
+    // Without replays, their buttons go.
+    await set('replay.enabled', false);
+    await expect(button).toHaveCount(0);
+    await expect(applyAndReplay).toHaveCount(0);
+    await expect(request.part('Replays')).toHaveCount(0);
+    await expect(
+      part.getByRole('button', { name: 'Apply to prompt' })
+    ).toBeVisible();
+    await set('replay.enabled', true);
+    await expect(button).toBeVisible();
+
+    // A replay that is open when the panel goes does not link to it any more.
+    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    await replay.open(chat, pair);
+    await expect(replay.button('Open request editor')).toBeVisible();
+    await set('requestEditor.enabled', false);
+    await expect(replay.button('Open request editor')).toHaveCount(0);
+    expect(await usable()).toEqual([]);
+    await replay.button('Back to conversation').click();
     await expect(request.panel).toBeHidden();
     await expect(chat.panel.getByRole('switch')).toHaveCount(0);
-    expect(
-      await page.evaluate(() =>
-        window.jupyterapp.commands.isVisible('turnbook:toggle-pause')
-      )
-    ).toBe(false);
-    await set(true);
+    expect(await usable()).toEqual([]);
+    // Asked for all the same, nothing happens.
+    await chat.execute('turnbook:replay', { pair });
+    await expect(chat.message).toBeVisible();
+    await chat.execute('turnbook:toggle-pause');
+    // That a request was edited still shows, and leads to its bytes.
+    await chat
+      .pair(0)
+      .getByRole('button', { name: 'Edited request (1)' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('Hello, edited');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await set('requestEditor.enabled', true);
     await expect(chat.panel.getByRole('switch')).toHaveCount(1);
+    await expect(chat.panel.getByRole('switch')).not.toBeChecked();
+    expect(await provider.completions()).toHaveLength(1);
   });
 });

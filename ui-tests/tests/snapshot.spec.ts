@@ -150,6 +150,23 @@ test.describe('the Session Snapshot', () => {
       'The provider is scripted'
     );
     expect(await request.hash()).toBe(original);
+
+    // What Send would refuse is no request either: not applied, not replayed.
+    await editor.click();
+    await request.replace(text.replace('"Hello"', '""'));
+    for (const name of ['Apply to prompt', 'Apply & Replay']) {
+      await part.getByRole('button', { name }).click();
+      await expect(part.getByRole('alert').first()).toContainText(
+        'The prompt is as it was before: This message is empty'
+      );
+      await part.getByRole('button', { name: 'Dismiss' }).click();
+    }
+    await request.chat.execute('turnbook:apply-and-replay');
+    await expect(part).not.toContainText('Applied to the prompt');
+    await expect(request.part('Replays')).not.toContainText('turn 2');
+    expect(await request.hash()).toBe(original);
+    await request.expectText(3, 'Hello');
+
     await editor.click();
     await request.replace(text.replace('briefly', 'at length'));
     await apply.click();
@@ -159,7 +176,16 @@ test.describe('the Session Snapshot', () => {
     const heard = await listener.until('apply');
     expect(heard).toMatchObject([
       { event: 'fallback', reason: 'wrong-snapshot', hash: original },
-      { event: 'apply', edited: 1, deleted: 0, hash }
+      { event: 'fallback', reason: 'wrong-snapshot', hash: original },
+      { event: 'fallback', reason: 'wrong-snapshot', hash: original },
+      { event: 'fallback', reason: 'wrong-snapshot', hash: original },
+      {
+        event: 'apply',
+        debugName: 'prepared · turn 2',
+        edited: 1,
+        deleted: 0,
+        hash
+      }
     ]);
     expect(JSON.stringify(heard)).not.toContain('at length');
     expect(await provider.completions()).toHaveLength(0);

@@ -39,12 +39,8 @@ describe('AutoApply', () => {
     const first = chat.apply();
     await first.open(chat.name);
     first.on = true;
-    const draft = edited();
-    const [section] = draft.request.sections;
-    expect(first.canKeep(section)).toBe(true);
-    first.keep(section, draft.base);
+    first.keepSent(edited().request);
     expect(first.inForce).toHaveLength(1);
-    expect(first.canKeep(section)).toBe(false);
 
     // The same file in a browser in which nobody chose.
     const elsewhere = chat.apply();
@@ -64,8 +60,7 @@ describe('AutoApply', () => {
     const rules = chat.apply(shared);
     const other = new Chat().apply(shared);
     rules.on = other.on = true;
-    const draft = edited();
-    rules.keep(draft.request.sections[0], draft.base);
+    rules.keepSent(edited().request);
     const [{ id }] = rules.list;
     expect(other.inForce).toEqual([]);
     rules.set(id, { scope: 'all' });
@@ -83,10 +78,135 @@ describe('AutoApply', () => {
     const rules = new Chat().apply();
     rules.on = true;
     const draft = edited();
-    rules.keep(draft.request.sections[0], draft.base);
+    rules.keepSent(draft.request);
     draft.remove(draft.request.sections[0].id);
-    rules.keep(draft.request.sections[0], draft.base);
+    rules.keepSent(draft.request);
     expect(rules.list.map(({ edit }: IRule) => edit.kind)).toEqual(['delete']);
+  });
+
+  it('keeps the prefix edits of a send by itself, once, while it is on', () => {
+    const chat = new Chat();
+    const rules = chat.apply();
+    const draft = edited();
+    // The pair and the message itself belong to this send alone.
+    draft.setLeaf('c1/user', ['content'], 'What is 1 + 1?');
+    draft.setLeaf('new/user', ['content'], 'And 4 + 4?');
+    rules.keepSent(draft.request);
+    expect(rules.list).toEqual([]);
+    rules.on = true;
+    const heard = jest.fn();
+    rules.changed.connect(heard);
+    rules.keepSent(draft.request);
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(rules.inForce).toMatchObject([
+      { section: { id: 'c0/system' }, on: true, scope: 'chat' }
+    ]);
+    rules.keepSent(draft.request);
+    rules.keepSent(new RequestDraft({ base: usual() }).request);
+    expect(heard).toHaveBeenCalledTimes(1);
+
+    // What a rule did is no new edit; an edit on top of it is.
+    const next = new RequestDraft({ base: usual(), autoApply: rules.inForce });
+    rules.keepSent(next.request);
+    expect(heard).toHaveBeenCalledTimes(1);
+    next.setLeaf('c0/system', ['content'], 'Be kinder.');
+    rules.keepSent(next.request);
+    expect(rules.list.map(({ edit }) => edit)).toEqual([
+      { kind: 'message', message: { role: 'system', content: 'Be kinder.' } }
+    ]);
+    // Switched off, it is not applied; kept by another send, it is again.
+    rules.set(rules.list[0].id, { on: false });
+    expect(rules.inForce).toEqual([]);
+    rules.keepSent(next.request);
+    expect(rules.inForce).toHaveLength(1);
+    expect(rules.list).toHaveLength(1);
+  });
+
+  it('does not repeat what a rule of another chat did', async () => {
+    const shared = new SharedRules(browserStorage());
+    await shared.ready;
+    const first = new Chat().apply(shared);
+    first.on = true;
+    first.keepSent(edited().request);
+    first.set(first.list[0].id, { scope: 'all' });
+    const other = new Chat().apply(shared);
+    other.on = true;
+    const base = {
+      ...usual(),
+      chatId: 'other',
+      sections: usual().sections.map(one => ({ ...one, id: `x-${one.id}` }))
+    };
+    const draft = new RequestDraft({ base, autoApply: other.inForce });
+    expect(draft.counts.edited).toBe(1);
+    other.keepSent(draft.request);
+    expect(other.list).toHaveLength(1);
+    shared.list = [];
+  });
+
+  it('is not needed for an edit that the user keeps, after a reload too', async () => {
+    const chat = new Chat();
+    const rules = chat.apply();
+    await rules.open(chat.name);
+    const draft = edited();
+    const [section, , , message] = draft.request.sections;
+    expect(rules.canKeep(section)).toBe(true);
+    expect(rules.canKeep(message)).toBe(false);
+    rules.keep(section, draft.base);
+    expect(rules.inForce).toHaveLength(1);
+    expect(rules.canKeep(section)).toBe(false);
+    expect(rules.on).toBe(false);
+
+    const after = chat.apply();
+    await after.open(chat.name);
+    expect(after.inForce).toHaveLength(1);
+    // The file alone does not have it applied.
+    const elsewhere = chat.apply();
+    await elsewhere.open('yet another browser');
+    expect(elsewhere.inForce).toEqual([]);
+    after.set(after.list[0].id, { on: false });
+    expect(after.inForce).toEqual([]);
+    // While it is on, sending keeps them.
+    after.on = true;
+    draft.remove(section.id);
+    expect(after.canKeep(draft.request.sections[0])).toBe(false);
+  });
+
+  it('keeps what was chosen before the chat had a name, and reads the form of earlier releases', async () => {
+    const chat = new Chat();
+    const rules = chat.apply();
+    const draft = edited();
+    rules.keep(draft.request.sections[0], draft.base);
+    await rules.open(chat.name);
+    const after = chat.apply();
+    await after.open(chat.name);
+    expect(after.inForce).toHaveLength(1);
+    await browserStorage().set('turnbook:auto-apply:old', true);
+    const old = chat.apply();
+    await old.open('old');
+    expect(old.on).toBe(true);
+    await browserStorage().set('turnbook:auto-apply:odd', { on: 1, kept: 2 });
+    const odd = chat.apply();
+    await odd.open('odd');
+    expect(odd.on).toBe(false);
+    expect(odd.inForce).toEqual([]);
+  });
+
+  it('follows the setting where nobody chose, and tells once', () => {
+    const rules = new Chat().apply();
+    const heard = jest.fn();
+    rules.changed.connect(heard);
+    rules.fallback = true;
+    rules.fallback = true;
+    expect(rules.on).toBe(true);
+    expect(heard).toHaveBeenCalledTimes(1);
+    rules.on = false;
+    rules.fallback = false;
+    rules.fallback = true;
+    expect(rules.on).toBe(false);
+    rules.dispose();
+    heard.mockClear();
+    rules.fallback = false;
+    expect(heard).not.toHaveBeenCalled();
   });
 
   it('passes over what is no rule', () => {

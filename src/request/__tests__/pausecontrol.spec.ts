@@ -63,6 +63,93 @@ describe('PauseControl', () => {
     expect(elsewhere.mode).toBe('always');
   });
 
+  it('changes with the setting as long as nobody chose, but not what was said of the next send', async () => {
+    const pause = control();
+    await pause.open(`pause-${++chats}`);
+    pause.fallback = 'always';
+    expect(pause.mode).toBe('always');
+    pause.fallback = 'off';
+    expect(pause.mode).toBe('off');
+    // The next send alone: the setting neither ends nor widens that.
+    pause.next();
+    pause.fallback = 'always';
+    expect(pause.mode).toBe('once');
+    pause.fallback = 'off';
+    expect(pause.mode).toBe('once');
+
+    const chosen = control();
+    await chosen.open(`pause-${++chats}`);
+    chosen.fallback = 'always';
+    chosen.mode = 'off';
+    chosen.fallback = 'off';
+    chosen.fallback = 'always';
+    expect(chosen.mode).toBe('off');
+    chosen.mode = 'always';
+    chosen.fallback = 'off';
+    expect(chosen.mode).toBe('always');
+  });
+
+  it('has the next send still to hold after a reload, whatever the setting is then', async () => {
+    const name = `pause-${++chats}`;
+    const before = control();
+    await before.open(name);
+    before.next();
+    await before.open(`${name}-moved`);
+    const after = control();
+    after.fallback = 'always';
+    await after.open(`${name}-moved`);
+    expect(after.mode).toBe('once');
+  });
+
+  it('keeps a held message over a reload in which the setting changed', async () => {
+    const name = `pause-${++chats}`;
+    const before = control();
+    before.fallback = 'always';
+    await before.open(name);
+    await before.hold(MESSAGE);
+    const after = control();
+    await after.open(name);
+    expect(after.held).toEqual(MESSAGE);
+    expect(after.mode).toBe('off');
+    // A switch does not let it go, nor does another send.
+    after.mode = 'off';
+    expect(await after.hold({ ...MESSAGE, text: 'Other' })).toBe(true);
+    expect(after.held).toEqual(MESSAGE);
+    await after.cancel();
+    expect(after.held).toBeNull();
+  });
+
+  it('leaves nothing behind where nothing was chosen or is held', async () => {
+    const name = `pause-${++chats}`;
+    const key = `turnbook:pause:${name}`;
+    const pause = control();
+    pause.fallback = 'always';
+    await pause.open(name);
+    await pause.hold(MESSAGE);
+    expect(await browserStorage().get(key)).toMatchObject({ held: MESSAGE });
+    await pause.resume();
+    expect(await browserStorage().get(key)).toBeUndefined();
+  });
+
+  it('tells of changes alone, and of none once it is disposed', async () => {
+    const name = `pause-${++chats}`;
+    const pause = control();
+    const heard = jest.fn();
+    pause.changed.connect(heard);
+    await pause.open(name);
+    pause.mode = 'off';
+    await pause.cancel();
+    expect(heard).not.toHaveBeenCalled();
+    pause.mode = 'always';
+    expect(heard).toHaveBeenCalledTimes(1);
+    await pause.hold(MESSAGE);
+    const later = control();
+    const opening = later.open(name);
+    later.dispose();
+    await opening;
+    expect(later.held).toBeNull();
+  });
+
   it('takes stored nonsense for nothing', async () => {
     const name = `pause-${++chats}`;
     await browserStorage().set(`turnbook:pause:${name}`, { held: 7 });

@@ -154,7 +154,9 @@ export function addRequestCommands(options: IRequestCommands): void {
     },
     {
       label: trans.__('Auto-Apply'),
-      caption: trans.__('Edits that you keep are applied to later sends too'),
+      caption: trans.__(
+        'Edits of system and context sections are applied to later sends too'
+      ),
       isToggled: () => chatOf()?.session.rules.on ?? false
     }
   );

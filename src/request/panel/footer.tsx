@@ -58,7 +58,7 @@ export function Footer(props: {
         <Switch
           label={trans.__('Auto-apply')}
           title={trans.__(
-            'Edits that you keep are applied to later sends too, and shown there'
+            'Edits of system and context sections are applied to later sends too, and shown there'
           )}
           checked={props.autoApply}
           onChange={props.onAutoApply}

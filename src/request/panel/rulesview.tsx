@@ -20,7 +20,7 @@ export function RulesView({ rules }: { rules: IRuleList }): JSX.Element {
     return (
       <div className="jp-Turnbook-panel-empty">
         {trans.__(
-          'Edit a system or context section and choose Keep on it: the edit is then applied to later sends.'
+          'Edit a system or context section and send the message: the edit is then applied to later sends too. While Auto-apply is off, choose Keep on the section.'
         )}
       </div>
     );
