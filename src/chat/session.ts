@@ -226,7 +226,8 @@ export class ChatSession implements IDisposable {
 
   /** The request to be reviewed: the held one, or else the one that is looked at. */
   get reviewed(): RequestDraft | null {
-    return this.requests.target === LIVE && this._heldResend
+    // While that one is being made, no other must stand for it.
+    return this.requests.target === LIVE && this.pause.held?.resend
       ? this._heldResend
       : this.requests.current;
   }

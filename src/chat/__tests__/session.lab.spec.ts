@@ -66,6 +66,12 @@ const CALL = {
   type: 'function',
   function: { name: 'weather', arguments: '{}' }
 };
+const CALLS = {
+  steps: [{ tool_calls: [CALL] }, { finish: 'tool_calls' }, { done: true }]
+};
+const ANSWERED = {
+  steps: [{ delta: 'Sunny.' }, { finish: 'stop' }, { done: true }]
+};
 
 describe('a message', () => {
   it('is in the document before the server hears of it; its reply lands, is saved and reported', async () => {
@@ -280,16 +286,7 @@ describe('a pair that is sent again', () => {
 
   it('goes on from its tool calls as the next attempt, with the results', async () => {
     const tab = await openChat();
-    await tab.script(
-      {
-        steps: [
-          { tool_calls: [CALL] },
-          { finish: 'tool_calls' },
-          { done: true }
-        ]
-      },
-      { steps: [{ delta: 'Sunny.' }, { finish: 'stop' }, { done: true }] }
-    );
+    await tab.script(CALLS, ANSWERED);
     const pair = await tab.ask('Weather?');
     const results = new Map([[0, 'sun']]);
     const gate = tab.net.stop(POST_RUN);
@@ -440,6 +437,25 @@ describe('Pause & review and Auto-apply', () => {
     const pair = await tab.ask('No review');
     expect(tab.session.pause.held).toBeNull();
     expect(tab.reply(pair)).toContain('No review');
+  });
+
+  it('shows no other request while the held one is being made', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED);
+    const pair = await tab.ask('Which weather?');
+    tab.session.pause.mode = 'always';
+    const gate = tab.net.stop(/^GET .*\/request$/);
+    const done = tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
+    await gate.reached;
+    expect(tab.session.pause.held).toMatchObject({ pair, round: 0 });
+    expect(tab.session.reviewed).toBeNull();
+    gate.open();
+    await done;
+    expect(tab.session.reviewed?.base.pair).toBe(pair);
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect(tab.reply(pair)).toBe('Sunny.');
+    expect(tab.session.reviewed).toBe(tab.session.requests.live);
   });
 
   it('takes a held message back', async () => {
