@@ -28,6 +28,13 @@ export class ChatFile {
     } else {
       void context.ready.then(() => this._isRead());
     }
+    // However it was asked for, and before JupyterLab takes what it writes.
+    context.saveState.connect((_, state) => {
+      if (state === 'started') {
+        this._saving.emit();
+        this._written = this._changes;
+      }
+    });
     const save = context.save.bind(context);
     context.save = () => {
       const next = this._last.then(async () => {
@@ -36,9 +43,8 @@ export class ChatFile {
           // It was closed while it waited; to write now could bring back a deleted file.
           return;
         }
-        const began = this._changes;
         await save();
-        if (began === this._changes) {
+        if (this._written === this._changes) {
           this._isRead();
         }
       });
@@ -53,6 +59,11 @@ export class ChatFile {
       this._reread.emit();
     };
     context.disposed.connect(() => Signal.clearData(this));
+  }
+
+  /** Emitted before the document is written: what can be seen has to be in it. */
+  get saving(): ISignal<this, void> {
+    return this._saving;
   }
 
   /** Emitted when the file was read again: time to make changes again. */
@@ -150,6 +161,7 @@ export class ChatFile {
   }
 
   private readonly _reread = new Signal<this, void>(this);
+  private readonly _saving = new Signal<this, void>(this);
   private _last: Promise<unknown> = Promise.resolve();
   private _again = false;
   private _isSaving = false;
@@ -158,6 +170,8 @@ export class ChatFile {
   private _changes = 0;
   /** The count up to which the document is its file and what can be made again. */
   private _known = 0;
+  /** The count at which the document was last taken to be written. */
+  private _written = 0;
 }
 
 export namespace ChatFile {

@@ -59,6 +59,7 @@ export class RunFollower implements IDisposable {
     context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
     options.file.reread.connect(this._onReread, this);
+    options.file.saving.connect(this.landEnded, this);
   }
 
   /** Emitted when the state of any run changed. */
@@ -199,7 +200,7 @@ export class RunFollower implements IDisposable {
     this._emit();
   }
 
-  /** What can be seen must be in the document before a context is gathered from it. */
+  /** What can be seen must be in the document before it is saved or a context is gathered from it. */
   landEnded(): void {
     for (const live of [...this._live.values()]) {
       if (live.hasEnded) {

@@ -15,7 +15,11 @@ function setUp({ isReady = false } = {}) {
     full: false,
     /** The saves under way, and the most at one time. */
     saves: 0,
-    most: 0
+    most: 0,
+    /** What was written last. */
+    written: [] as string[],
+    /** Until then a save takes. */
+    writing: Promise.resolve()
   };
   const done: string[] = [];
   const load = () => {
@@ -41,11 +45,15 @@ function setUp({ isReady = false } = {}) {
     isReady,
     ready: ready.promise,
     disposed: new Signal<object, void>({}),
+    saveState: new Signal<object, string>({}),
     save: async () => {
+      await Promise.resolve();
+      context.saveState.emit('started');
       const asks = context.contentsModel.hash !== disk.hash;
       done.push(asks ? 'asked' : 'saved');
       disk.most = Math.max(disk.most, ++disk.saves);
-      await Promise.resolve();
+      disk.written = sources();
+      await disk.writing;
       disk.saves--;
       if (disk.full) {
         throw new Error('The disk is full');
@@ -62,15 +70,34 @@ function setUp({ isReady = false } = {}) {
     }
   };
   load();
-  const contents: any = { get: async () => ({ hash: disk.hash }) };
-  const file = new ChatFile({ context, contents, isAutosaved: () => true });
+  const looked = { at: Promise.resolve() };
+  const contents: any = {
+    get: async () => {
+      await looked.at;
+      return { hash: disk.hash };
+    }
+  };
+  const isAutosaved = jest.fn(() => true);
+  const file = new ChatFile({ context, contents, isAutosaved });
   const notebook = model.sharedModel;
   const write = (...cells: string[]) => {
     Object.assign(disk, { hash: `${disk.hash}!`, cells });
   };
   const mark = () => notebook.getCell(0).setMetadata('turnbook', { star: 1 });
   const sources = () => notebook.cells.map(cell => cell.getSource());
-  return { context, disk, done, file, mark, notebook, ready, sources, write };
+  return {
+    context,
+    disk,
+    done,
+    file,
+    isAutosaved,
+    looked,
+    mark,
+    notebook,
+    ready,
+    sources,
+    write
+  };
 }
 
 async function opened() {
@@ -111,6 +138,84 @@ describe('ChatFile', () => {
     await context.save();
     expect(done).toEqual(['asked']);
     expect(notebook.getCell(0).getMetadata('turnbook')).toEqual({ star: 1 });
+  });
+
+  it('lets JupyterLab ask when a mark was made while the file was looked at', async () => {
+    const { context, done, looked, mark, notebook, write } = await opened();
+    const look = new PromiseDelegate<void>();
+    looked.at = look.promise;
+    write('theirs');
+    const saving = context.save();
+    await Promise.resolve();
+    mark();
+    look.resolve();
+    await saving;
+    expect(done).toEqual(['asked']);
+    expect(notebook.getCell(0).getMetadata('turnbook')).toEqual({ star: 1 });
+  });
+
+  it('lets JupyterLab ask when a mark was made during the save before', async () => {
+    const { context, disk, done, mark, notebook, write } = await opened();
+    const writing = new PromiseDelegate<void>();
+    disk.writing = writing.promise;
+    const saving = context.save();
+    while (!disk.saves) {
+      await Promise.resolve();
+    }
+    mark();
+    writing.resolve();
+    await saving;
+    write('theirs');
+    await context.save();
+    expect(done).toEqual(['saved', 'asked']);
+    expect(notebook.getCell(0).getMetadata('turnbook')).toEqual({ star: 1 });
+  });
+
+  it('takes the file of others again once its own changes are saved', async () => {
+    const { context, done, mark, write } = await opened();
+    mark();
+    await context.save();
+    write('theirs');
+    await context.save();
+    expect(done).toEqual(['saved', 'read', 'saved']);
+  });
+
+  it('has what can be seen put into the document before it is written', async () => {
+    const { context, disk, done, file, notebook, write } = await opened();
+    file.saving.connect(() =>
+      file.repeatable(() => {
+        if (notebook.cells.length === 1) {
+          notebook.addCell({ cell_type: 'raw', source: 'reply' });
+        }
+      })
+    );
+    await context.save();
+    expect(disk.written).toEqual(['first', 'reply']);
+    // And counts as saved with the rest.
+    write('theirs');
+    await context.save();
+    expect(done).toEqual(['saved', 'read', 'saved']);
+  });
+
+  it('saves by itself only where the user lets JupyterLab do so, and once more for what came meanwhile', async () => {
+    const { context, disk, done, file, isAutosaved } = await opened();
+    isAutosaved.mockReturnValue(false);
+    file.autosave();
+    await Promise.resolve();
+    expect(done).toEqual([]);
+    isAutosaved.mockReturnValue(true);
+    const writing = new PromiseDelegate<void>();
+    disk.writing = writing.promise;
+    file.autosave();
+    while (!disk.saves) {
+      await Promise.resolve();
+    }
+    file.autosave();
+    file.autosave();
+    writing.resolve();
+    await new Promise(resolve => setTimeout(resolve));
+    await context.save();
+    expect(done).toEqual(['saved', 'saved', 'saved']);
   });
 
   it('lets JupyterLab ask when another view may have changed the document', async () => {

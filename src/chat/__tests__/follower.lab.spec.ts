@@ -253,6 +253,22 @@ describe('a tab that watches', () => {
 });
 
 describe('a save', () => {
+  it('writes what the screen shows: a reply that has ended and waits for its sender', async () => {
+    const one = await openChat();
+    const { pair, end, run } = await begin(one);
+    one.kill();
+    const two = await one.another({ autosave: false });
+    await two.shows(pair, 'Half ');
+    catchTimers(3000, 5000);
+    await end();
+    await ended(two, pair);
+    expect(two.session.live(pair)?.run.state).toBe('done');
+    await two.context.save();
+    expect(await two.saved(pair)).toBe('Half and whole.');
+    expect(two.context.model.dirty).toBe(false);
+    await until(() => isLanded(two, run));
+  });
+
   it('that was under way when a reply landed does not count as one of it', async () => {
     const tab = await openChat({ autosave: false });
     const { pair, end, run } = await begin(tab);
