@@ -35,12 +35,12 @@ help:
 	@echo "make screenshot  take the pictures in docs/ anew"
 	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
 
-$(STAMPS)/tools: constraints.txt scripts/need.sh
+$(STAMPS)/tools: requirements/dev.txt scripts/need.sh
 	@sh scripts/need.sh "$(PYTHON)"
 	@mkdir -p $(STAMPS)
 	@test -x $(PY) || "$(PYTHON)" -m venv $(VENV)
-	@$(QUIET) "Python environment in $(VENV)" $(PY) -m pip install -c constraints.txt \
-	  build editables hatchling hatch-jupyter-builder hatch-nodejs-version jupyterlab
+	@$(QUIET) "Python environment in $(VENV)" $(PY) -m pip install \
+	  --require-hashes -r requirements/dev.txt
 	@touch $@
 
 $(STAMPS)/node: package.json yarn.lock .yarnrc.yml | $(STAMPS)/tools
@@ -51,12 +51,12 @@ $(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json $(STAMPS)/node
 	@$(QUIET) "Building the front end" jlpm build:prod
 	@touch $@
 
-$(STAMPS)/install: pyproject.toml install.json package.json constraints.txt \
+$(STAMPS)/install: pyproject.toml install.json package.json $(STAMPS)/tools \
                    $(wildcard jupyter-config/*/*.json) | $(STAMPS)/build
 	@# pip would write its files through an old link into the sources.
 	@test ! -L $(LINK) || rm $(LINK)
 	@$(QUIET) "Installing Turnbook into $(VENV), linked to this folder" \
-	  $(PY) -m pip install -c constraints.txt --no-build-isolation -e ".[test,lint]"
+	  $(PY) -m pip install --no-deps --no-build-isolation -e .
 	@$(PY) scripts/link.py
 	@touch $@
 

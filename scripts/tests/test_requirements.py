@@ -1,0 +1,120 @@
+"""What `make` installs is named by version and hash, with everything that it asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from jupyterlab_turnbook.local.files import ENGINE_PIN, ENGINE_SHA256
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "requirements"
+FILES = ["dev", "run", "collaboration"]
+
+
+def entries(name: str) -> list[tuple[Requirement, list[str]]]:
+    """The requirements in a file with the hashes of each."""
+    text = (FOLDER / f"{name}.txt").read_text().replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [
+        (Requirement(line.partition("--hash")[0]), re.findall(r"--hash=sha256:(\w{64})", line))
+        for line in lines
+    ]
+
+
+def wanted_here(name: str) -> dict[str, str]:
+    """The versions that a file names for this platform and Python."""
+    return {
+        canonicalize_name(each.name): str(each.specifier).removeprefix("==")
+        for each, _ in entries(name)
+        if each.marker is None or each.marker.evaluate()
+    }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_is_pinned_with_its_hashes_and_names_no_place(name: str) -> None:
+    found = entries(name)
+    assert len(found) > 50
+    for each, hashes in found:
+        assert re.fullmatch(r"==[^*,]+", str(each.specifier)), each
+        assert hashes, each
+        assert each.url is None
+    text = (FOLDER / f"{name}.txt").read_text()
+    assert not re.search(r"://|--(extra-)?index|--find-links|--trusted", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "extras"), [("dev", {"", "test", "lint"}), ("run", {""}), ("collaboration", {""})]
+)
+def test_it_has_everything_that_is_asked_for(name: str, extras: set[str]) -> None:
+    wanted = wanted_here(name)
+    seen: set[tuple[str, str]] = set()
+    todo = [("jupyterlab-turnbook", extra) for extra in extras]
+    while todo:
+        package, extra = todo.pop()
+        if (package, extra) in seen:
+            continue
+        seen.add((package, extra))
+        try:
+            asked = distribution(package).requires or []
+        except PackageNotFoundError:
+            continue
+        for requirement in map(Requirement, asked):
+            if requirement.marker and not requirement.marker.evaluate({"extra": extra}):
+                continue
+            needed = canonicalize_name(requirement.name)
+            assert needed in wanted, f"{package} asks for {requirement}: run scripts/lock.py"
+            assert requirement.specifier.contains(wanted[needed], prereleases=True), requirement
+            todo += [(needed, each) for each in ("", *requirement.extras)]
+    assert len(seen) > 50
+
+
+def test_what_is_installed_here_is_what_is_named() -> None:
+    differ = {
+        name: (version, distribution(name).version)
+        for name, version in wanted_here("dev").items()
+        if distribution(name).version != version
+    }
+    assert differ == {}
+
+
+def test_the_files_agree_with_each_other_and_with_the_constraints() -> None:
+    dev = wanted_here("dev")
+    for name in ("run", "collaboration"):
+        other = wanted_here(name)
+        assert {
+            each: other[each] for each in other if each in dev and other[each] != dev[each]
+        } == {}
+    everything = {**wanted_here("collaboration"), **dev}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            pin = Requirement(line)
+            found = everything.get(canonicalize_name(pin.name))
+            if found is not None and (pin.marker is None or pin.marker.evaluate()):
+                assert pin.specifier.contains(found), f"{pin}: run scripts/lock.py"
+
+
+def test_the_engine_that_is_fetched_is_the_one_that_is_installed() -> None:
+    pins = {f"{each.name}{each.specifier}": hashes for each, hashes in entries("run")}
+    assert set(pins[ENGINE_PIN]) == set(ENGINE_SHA256)
+
+
+def test_nothing_is_installed_without_hashes() -> None:
+    for file in ("Makefile", "scripts/rtc_env.py"):
+        text = (ROOT / file).read_text().replace("\\\n", " ").replace('", "', " ")
+        commands = re.findall(r"(?:pip|_pip\(\")\s*install\b.*", text)
+        assert commands
+        for command in commands:
+            assert "--require-hashes" in command or "--no-deps" in command, command
+
+
+def test_no_package_runs_a_script_while_it_is_installed() -> None:
+    assert "enableScripts: false" in (ROOT / ".yarnrc.yml").read_text().splitlines()
+    package = json.loads((ROOT / "package.json").read_text())
+    assert "dependenciesMeta" not in package
