@@ -380,3 +380,66 @@ async def test_who_is_up_to_date_reads_nothing(
         journal.read = original  # type: ignore[method-assign]
         provider.release("end")
         assert (await p.events(asked["id"]))[-1]["state"] == "done"
+
+
+async def test_subscribing_again_takes_the_place_of_the_first_time(
+    api: Api, page: Open, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"tokens": " b c d"}, *FINISH]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    async with page() as p:
+        await p.send({"subscribe": asked["id"]})
+        while "event" not in (message := await p.next()):
+            continue
+        before = turnbook.engine.hub.listeners
+        for _ in range(3):
+            await p.send({"subscribe": asked["id"], "after": message["event"]["n"]})
+            assert (await p.next())["status"]["id"] == asked["id"]
+        assert turnbook.engine.hub.listeners == before
+        provider.release("go")
+        events = await p.events(asked["id"])
+        # Whatever was sent twice would come before the answer to this.
+        await p.send({"ping": 7})
+        while "pong" not in (last := await p.next()):
+            assert "event" not in last
+    assert text_of(events) == " b c d"
+    assert [event["n"] for event in events] == list(range(2, 2 + len(events)))
+
+
+async def test_a_page_that_is_gone_without_a_word_is_let_go_at_once(
+    http_server: Any,
+    jp_http_port: int,
+    jp_base_url: str,
+    jp_auth_header: dict[str, str],
+    turnbook: TurnbookApp,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(StreamHandler, "ping_seconds", 0.1)
+    monkeypatch.setattr(StreamHandler, "silence_seconds", 0.5)
+    reader, writer = await asyncio.open_connection("127.0.0.1", jp_http_port)
+    lines = [
+        f"GET {jp_base_url}turnbook/api/stream HTTP/1.1",
+        f"Host: 127.0.0.1:{jp_http_port}",
+        *(f"{name}: {value}" for name, value in jp_auth_header.items()),
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    assert b" 101 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+    message = b'{"watch": "*"}'
+    writer.write(bytes([0x81, 0x80 | len(message), 0, 0, 0, 0]) + message)
+    listened = 0
+    while True:
+        head = await asyncio.wait_for(reader.readexactly(2), 10)
+        length = head[1] if head[1] < 126 else int.from_bytes(await reader.readexactly(2), "big")
+        await reader.readexactly(length)
+        listened = max(listened, turnbook.engine.hub.listeners)
+        if head[0] & 0x0F == 8:
+            break
+    assert listened > 0
+    # It never answers the closing handshake, and is forgotten all the same.
+    assert turnbook.engine.hub.listeners == 0
+    writer.close()

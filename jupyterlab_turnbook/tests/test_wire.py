@@ -1,0 +1,220 @@
+"""The wire by itself: new connections, no proxies on loopback, nothing lost when it is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+
+from jupyterlab_turnbook.providers.ask import list_models
+from jupyterlab_turnbook.providers.provider import Provider, Timeouts
+from jupyterlab_turnbook.runs import wire
+from jupyterlab_turnbook.runs.owner import Owner
+from jupyterlab_turnbook.runs.reply import Reply
+from jupyterlab_turnbook.runs.wire import Reading, Wire, new_client
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+
+def chunk(text: str, finish: str | None = None) -> str:
+    return json.dumps(
+        {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]}
+    )
+
+
+def provider_at(url: str, **timeouts: float) -> Provider:
+    return Provider("p", url, None, {}, Timeouts(**timeouts), "restart", "user", None)
+
+
+class Server:
+    """A server that keeps connections open as long as it is let, and counts them."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+        self.url = ""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        # Without [DONE], so that it is read to its end and its connection could be used again.
+        body = f"data: {chunk('a', 'stop')}\n\n".encode()
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                length = head.partition("content-length: ")[2].partition("\r\n")[0]
+                await reader.readexactly(int(length or 0))
+                writer.write(
+                    b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/event-stream\r\n"
+                    + f"Content-Length: {len(body)}\r\n\r\n".encode()
+                    + body
+                )
+                await writer.drain()
+        writer.close()
+
+
+@asynccontextmanager
+async def keeping_server() -> AsyncIterator[Server]:
+    made = Server()
+    listening = await asyncio.start_server(made.serve, "127.0.0.1", 0)
+    made.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/v1"
+    try:
+        yield made
+    finally:
+        listening.close()
+
+
+async def nothing() -> None:
+    pass
+
+
+async def drop(chunks: list[str]) -> None:
+    pass
+
+
+async def test_each_request_has_a_connection_of_its_own() -> None:
+    async with keeping_server() as server, new_client() as client:
+        for n in range(1, 4):
+            sending = Wire(client, provider_at(server.url), answered=nothing, chunks=drop)
+            assert (await sending.send(b"{}"))[0] == "finish"
+            # One that was open before may be dead without our knowing.
+            assert server.connections == n
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+async def test_this_machine_is_never_asked_through_a_proxy(
+    scripted_provider: ThreadedScriptedProvider,
+    make_scripted_provider: Callable[..., ThreadedScriptedProvider],
+    monkeypatch: pytest.MonkeyPatch,
+    host: str,
+    variable: str,
+) -> None:
+    proxy = make_scripted_provider()
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, proxy.url.removesuffix("/v1"))
+    there = provider_at(scripted_provider.url.replace("127.0.0.1", host))
+    async with new_client() as client:
+        sending = Wire(client, there, answered=nothing, chunks=drop)
+        request = {"model": "m", "stream": True, "messages": []}
+        assert (await sending.send(json.dumps(request).encode()))[0] == "finish"
+    await list_models(there)
+    assert (len(scripted_provider.requests), len(proxy.requests)) == (2, 0)
+
+
+async def test_what_has_arrived_is_kept_when_it_is_cancelled(
+    scripted_provider: ThreadedScriptedProvider,
+) -> None:
+    steps = [
+        {"delta": "a"},
+        {"wait": "first is being written"},
+        {"tokens": " b c d"},
+        {"stall": True},
+    ]
+    scripted_provider.script({"steps": steps})
+    taken: list[str] = []
+    writing, slow = asyncio.Event(), asyncio.Event()
+
+    async def write(chunks: list[str]) -> None:
+        taken.extend(chunks)
+        if not writing.is_set():
+            writing.set()
+            # The journal is slow, and further chunks come meanwhile.
+            await slow.wait()
+
+    async with new_client() as client:
+        made: list[Reading] = []
+        original = wire.Reading
+
+        class Seen(original):  # type: ignore[valid-type,misc]
+            def __init__(self, *args: Any) -> None:
+                super().__init__(*args)
+                made.append(self)
+
+        sending = Wire(client, provider_at(scripted_provider.url), answered=nothing, chunks=write)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(wire, "Reading", Seen)
+            request = {"model": "m", "stream": True, "messages": []}
+            task = asyncio.create_task(sending.send(json.dumps(request).encode()))
+            await asyncio.wait_for(writing.wait(), 10)
+            scripted_provider.release("first is being written")
+            while len(made[0]._chunks) < 3:
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+    said = [json.loads(data)["choices"][0]["delta"]["content"] for data in taken]
+    assert "".join(said) == "a b c d"
+
+
+async def test_nobody_waits_long_for_what_may_follow_the_finish(
+    scripted_provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "_TAIL_SECONDS", 0.2)
+    scripted_provider.script({"steps": [{"delta": "a"}, {"finish": "stop"}, {"stall": True}]})
+    slow = provider_at(scripted_provider.url, between_bytes=600)
+    async with new_client() as client:
+        sending = Wire(client, slow, answered=nothing, chunks=drop)
+        request = {"model": "m", "stream": True, "messages": []}
+        end, outcome = await asyncio.wait_for(sending.send(json.dumps(request).encode()), 10)
+    assert (end, outcome.finish) == ("finish", "stop")
+
+
+class Slow(httpx.AsyncByteStream):
+    """A body whose pieces are all there at once."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self.pieces = pieces
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self.pieces:
+            yield piece
+
+
+async def test_a_slow_journal_holds_the_provider_back_and_is_not_blamed_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = time.monotonic()
+    clock = SimpleNamespace(monotonic=lambda: now, time=time.time)
+    monkeypatch.setattr(wire, "time", clock)
+    monkeypatch.setattr(wire, "_AHEAD", 1000)
+    events = [f"data: {chunk('x' * 900)}\n\n".encode()] * 3 + [b"data: [DONE]\n\n"]
+    response = httpx.Response(
+        200,
+        stream=Slow(events),
+        headers={"Content-Type": "text/event-stream"},
+        request=httpx.Request("POST", "http://h/v1"),
+    )
+    reply = Reply(200, "text/event-stream", str)
+    reading = Reading(response, reply, Timeouts(first_byte=5, between_bytes=5), now + 5)
+    task = asyncio.create_task(reading.read())
+    for _ in range(20):
+        await asyncio.sleep(0)
+    # No more than fits is read, however much is there.
+    assert len(reading._chunks) == 1
+    # An hour in which the journal writes nothing, and the timer rings.
+    now += 3600
+    reading._watch()
+    taken: list[str] = []
+    while chunks := await asyncio.wait_for(reading.take(), 5):
+        taken += chunks
+    assert (await task)[0] == "finish"
+    assert len(taken) == 3
+
+
+def test_only_living_processes_are_neighbours(tmp_path: Any) -> None:
+    folder = tmp_path / "owners"
+    mine, other = Owner(folder), Owner(folder)
+    dead = folder / "11111111-1111-4111-8111-111111111111.lock"
+    dead.write_text("")
+    assert mine.neighbours() == [other.id]
+    assert not dead.exists()
+    assert other.neighbours() == [mine.id]
+    other.release()
+    assert mine.neighbours() == []
+    mine.release()
