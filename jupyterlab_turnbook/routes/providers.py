@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..providers.ask import AskError, list_models
 from ..providers.private_file import PrivateFileError
 from ..providers.registry import BadSettings, NotEditable, UnknownProvider
+from ..runs.probe import probe
 from .base import PROVIDERS_RESOURCE, ApiError, Route, TurnbookHandler
 
 if TYPE_CHECKING:
@@ -58,15 +59,18 @@ class ProviderTestHandler(ChangeHandler):
     """`/providers/{name}/test`."""
 
     async def post(self, name: str) -> None:
-        """List the models of settings that are not stored."""
+        """List the models of settings that are not stored; on request, try what one of them can do."""
+        given = _settings(self, "testProvider")
+        model = given.pop("probe", None)
         with _api_errors():
-            provider = await self.turnbook.registry.for_test(name, _settings(self, "testProvider"))
+            provider = await self.turnbook.registry.for_test(name, given)
         try:
             models = [info.model for info in await list_models(provider)]
         except AskError as error:
-            self.answer({"ok": False, "models": [], "error": error.outcome.json()})
-        else:
-            self.answer({"ok": True, "models": models, "error": None})
+            self.answer({"ok": False, "models": [], "error": error.outcome.json(), "probe": None})
+            return
+        found = None if model is None else (await probe(provider, model)).json()
+        self.answer({"ok": True, "models": models, "error": None, "probe": found})
 
 
 def handlers(app: TurnbookApp) -> list[Route]:

@@ -3,7 +3,12 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { IPreset, IProvider, IProviderInput } from '../runs/types';
+import type {
+  Continuation,
+  IPreset,
+  IProvider,
+  IProviderInput
+} from '../runs/types';
 import { canonical, nameProblem, urlProblem } from './validate';
 
 /** What the form holds; `stored` is the provider being edited, or null for a new one. */
@@ -12,6 +17,8 @@ export interface IDraft {
   readonly baseUrl: string;
   readonly key: string;
   readonly stored: IProvider | null;
+  /** How a cut reply is resumed, if a test found that out. */
+  readonly continuation?: Continuation;
 }
 
 /** What is wrong with each field; null where nothing is. */
@@ -87,10 +94,14 @@ export function inputOf(draft: IDraft): IProviderInput {
     ...(stored
       ? {
           models: stored.models,
-          continuation: stored.continuation,
           timeouts: stored.timeouts
         }
-      : {})
+      : {}),
+    // That a service goes on is known of its address alone.
+    ...(stored && (same || stored.continuation !== 'prefill')
+      ? { continuation: stored.continuation }
+      : {}),
+    ...(draft.continuation ? { continuation: draft.continuation } : {})
   };
 }
 

@@ -126,7 +126,10 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
             : null
         }
         inputRef={urlInput}
-        onChange={baseUrl => onDraft({ ...draft, baseUrl })}
+        // What a test found out was about another address.
+        onChange={baseUrl =>
+          onDraft({ ...draft, baseUrl, continuation: undefined })
+        }
         onBlur={() =>
           setTouched(now => ({
             ...now,

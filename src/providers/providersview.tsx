@@ -61,14 +61,22 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
     await load();
   };
 
-  const test = async (turn: number) => {
+  const test = async (turn: number, probe?: string) => {
     const settings = {
       baseUrl: draft.baseUrl.trim(),
       hasKey: draft.key.trim() !== '' || keepsKey(draft)
     };
-    const result = await api.testProvider(draft.name.trim(), inputOf(draft));
-    if (turn === turns.current) {
-      setNews({ kind: 'tested', result, settings });
+    const result = await api.testProvider(
+      draft.name.trim(),
+      inputOf(draft),
+      probe
+    );
+    if (turn !== turns.current) {
+      return;
+    }
+    setNews({ kind: 'tested', result, settings });
+    if (result.probe && !result.probe.error) {
+      setDraft({ ...draft, continuation: result.probe.continuation });
     }
   };
   const save = async () => {
@@ -82,13 +90,13 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
     urlInput.current?.focus();
     await stored(provider, trans.__('The key of %1 is removed.', of.name));
   };
-  const act = async (action: FormAction) => {
+  const act = async (action: FormAction, probe?: string) => {
     const turn = ++turns.current;
     setBusy(action);
     setNews(null);
     try {
       if (action === 'test') {
-        await test(turn);
+        await test(turn, probe);
       } else if (action === 'save') {
         await save();
       } else if (draft.stored) {
@@ -163,10 +171,14 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
         trans={trans}
       />
       <div role="status" className="jp-Turnbook-Providers-news">
-        {busy === 'test' ? trans.__('Asking for models…') : null}
+        {busy === 'test' ? trans.__('Asking the provider…') : null}
         {news?.kind === 'done' ? news.text : null}
         {news?.kind === 'tested' ? (
-          <TestResult {...news} trans={trans} />
+          <TestResult
+            {...news}
+            onProbe={model => void act('test', model)}
+            trans={trans}
+          />
         ) : null}
       </div>
       {news?.kind === 'failed' ? (

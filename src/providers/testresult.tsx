@@ -1,7 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import React from 'react';
+import { HTMLSelect } from '@jupyterlab/ui-components';
+import React, { useState } from 'react';
 
-import type { IProviderTest } from '../runs/types';
+import type { IProbe, IProviderTest } from '../runs/types';
 import { advice, type ISettings } from './words';
 
 /** What the result of a test needs. */
@@ -9,6 +10,8 @@ export interface ITestResultProps {
   result: IProviderTest;
   /** The settings that were tested. */
   settings: ISettings;
+  /** Asked to try what a model can do. */
+  onProbe: (model: string) => void;
   trans: TranslationBundle;
 }
 
@@ -52,6 +55,80 @@ export function TestResult(props: ITestResultProps): JSX.Element {
           <li key={model}>{model}</li>
         ))}
       </ul>
+      {result.probe ? (
+        <ProbeResult probe={result.probe} settings={settings} trans={trans} />
+      ) : (
+        <Probing {...props} />
+      )}
+    </div>
+  );
+}
+
+/** Offers to try a model, and says that it costs something. */
+function Probing(props: ITestResultProps): JSX.Element {
+  const { result, onProbe, trans } = props;
+  const [model, setModel] = useState(result.models[0]);
+  return (
+    <div className="jp-Turnbook-TestResult-probe">
+      <HTMLSelect
+        aria-label={trans.__('Model to try')}
+        value={model}
+        onChange={event => setModel(event.target.value)}
+      >
+        {result.models.map(name => (
+          <option key={name}>{name}</option>
+        ))}
+      </HTMLSelect>
+      <button
+        type="button"
+        className="jp-Turnbook-Button"
+        onClick={() => onProbe(model)}
+      >
+        {trans.__('Try streaming, tools and resuming')}
+      </button>
+      <span className="jp-Turnbook-Hint">
+        {trans.__('Sends three short requests, which cost a few tokens.')}
+      </span>
+    </div>
+  );
+}
+
+/** What a model was found to do. */
+function ProbeResult(props: {
+  probe: IProbe;
+  settings: ISettings;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { probe, settings, trans } = props;
+  if (probe.error) {
+    return (
+      <div className="jp-mod-error">
+        {trans.__('%1 could not be tried.', probe.model)}{' '}
+        {advice(probe.error, settings, trans)}
+        <div className="jp-Turnbook-Hint">{probe.error.message}</div>
+      </div>
+    );
+  }
+  const found = (name: string, can: boolean) =>
+    `${name}: ${can ? trans.__('yes') : trans.__('no')}`;
+  return (
+    <div data-turnbook-continuation={probe.continuation}>
+      <div>
+        {[
+          found(trans.__('Streaming'), probe.streaming),
+          found(trans.__('Tools'), probe.tools),
+          found(trans.__('Goes on from a partial reply'), probe.prefill)
+        ].join(' · ')}
+      </div>
+      <div className="jp-Turnbook-Hint">
+        {probe.prefill
+          ? trans.__(
+              'A reply that is cut off will go on where it ended. Save to keep this.'
+            )
+          : trans.__(
+              'A reply that is cut off will be started again. Save to keep this.'
+            )}
+      </div>
     </div>
   );
 }

@@ -157,8 +157,16 @@ export class TurnbookAPI {
     await this._request('DELETE', ['providers', name]);
   }
 
-  testProvider(name: string, input: IProviderInput): Promise<IProviderTest> {
-    return this._json('POST', ['providers', name, 'test'], input);
+  /** List the models of settings; with `probe`, also try what that model can do, which costs a few tokens. */
+  testProvider(
+    name: string,
+    input: IProviderInput,
+    probe?: string
+  ): Promise<IProviderTest> {
+    return this._json('POST', ['providers', name, 'test'], {
+      ...input,
+      ...(probe === undefined ? {} : { probe })
+    });
   }
 
   listModels(refresh = false): Promise<IModelList> {

@@ -240,6 +240,19 @@ export interface IProviderTest {
   ok: boolean;
   models: string[];
   error: IOutcome | null;
+  /** What a model was found to do, if that was asked for. */
+  probe: IProbe | null;
+}
+
+/** What a provider was found to do with one of its models. */
+export interface IProbe {
+  model: string;
+  streaming: boolean;
+  tools: boolean;
+  /** Whether it goes on from a partial reply at the next character. */
+  prefill: boolean;
+  continuation: Continuation;
+  error: IOutcome | null;
 }
 
 /** A model that can be chosen. */

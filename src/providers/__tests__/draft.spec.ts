@@ -45,6 +45,20 @@ describe('a draft of a stored provider', () => {
     });
   });
 
+  it('keeps how it resumes, but does not take for granted that another address goes on', () => {
+    const goesOn = draftOf({ ...stored, continuation: 'prefill' });
+    const moved = { ...goesOn, baseUrl: 'http://localhost:9000/v1' };
+    expect(inputOf(goesOn).continuation).toBe('prefill');
+    expect('continuation' in inputOf(moved)).toBe(false);
+    expect(
+      inputOf({ ...draftOf(stored), baseUrl: moved.baseUrl })
+    ).toMatchObject({ continuation: 'restart' });
+    // A test that was made with these settings counts.
+    expect(inputOf({ ...moved, continuation: 'prefill' })).toMatchObject({
+      continuation: 'prefill'
+    });
+  });
+
   it.each([' http://localhost:8000/v1/ ', 'HTTP://LocalHost:8000/v1'])(
     'takes %j for the same address',
     baseUrl => {

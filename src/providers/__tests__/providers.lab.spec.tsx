@@ -186,6 +186,43 @@ describe('showProviders', () => {
     await close();
   });
 
+  it('tries what a model can do on request, and keeps what follows from it', async () => {
+    const found = {
+      model: 'm2',
+      streaming: true,
+      tools: false,
+      prefill: true,
+      continuation: 'prefill' as const,
+      error: null
+    };
+    server.probe = found;
+    await open();
+    choose(field('Start from') as unknown as HTMLSelectElement, 'ollama');
+    await until(() => field('Name').value === 'ollama', 'the preset');
+    await click('Test');
+    await until(() => news()!.includes('cost a few tokens'), 'the offer');
+    choose(
+      document.querySelector<HTMLSelectElement>(
+        'select[aria-label="Model to try"]'
+      )!,
+      'm2'
+    );
+    await click('Try streaming, tools and resuming');
+    await until(() => news()!.includes('will go on'), 'what was found');
+    expect(news()).toContain(
+      'Streaming: yes · Tools: no · Goes on from a partial reply: yes'
+    );
+    await click('Save');
+    await until(() => button('Edit ollama'), 'the new provider');
+    const input = { baseUrl: 'http://localhost:11434/v1' };
+    expect(server.calls.slice(0, 3)).toEqual([
+      ['test', 'ollama', input],
+      ['test', 'ollama', input, 'm2'],
+      ['put', 'ollama', { ...input, continuation: 'prefill' }]
+    ]);
+    await close();
+  });
+
   it('does not close on Enter, checks before it asks, and keeps the focus', async () => {
     await open();
     const name = field('Name');

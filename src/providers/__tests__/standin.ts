@@ -28,7 +28,13 @@ export class StandIn {
     size: 93e6,
     received: 0
   };
-  test: IProviderTest = { ok: true, models: ['m1', 'm2'], error: null };
+  test: IProviderTest = {
+    ok: true,
+    models: ['m1', 'm2'],
+    error: null,
+    probe: null
+  };
+  probe: IProviderTest['probe'] = null;
   /** What was asked, in order. */
   calls: [string, ...unknown[]][] = [];
 
@@ -73,10 +79,11 @@ export class StandIn {
 
   async testProvider(
     name: string,
-    input: IProviderInput
+    input: IProviderInput,
+    probe?: string
   ): Promise<IProviderTest> {
-    this.calls.push(['test', name, input]);
-    return this.test;
+    this.calls.push(['test', name, input, ...(probe ? [probe] : [])]);
+    return probe ? { ...this.test, probe: this.probe } : this.test;
   }
 
   async listModels(force = false): Promise<IModelList> {

@@ -1,0 +1,89 @@
+"""Finding out what a provider can do, with a few short requests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..providers.provider import Continuation, Provider
+from . import classify
+from .continuation import partial_of
+from .model import Outcome
+from .reply import End
+from .wire import Wire, new_client
+
+_SECONDS = 60.0
+_MOST_BYTES = 256 * 1024
+
+_ASK = {
+    "role": "user",
+    "content": "Count from one to eight in English words, in lower case, separated by single "
+    "spaces. Write nothing else.",
+}
+# Cut inside a word: whoever goes on at the next character goes on like this.
+_SAID, _NEXT = "one two three fo", "ur five"
+_CALL = {"role": "user", "content": "Call the function `ping`. Write nothing else."}
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "ping",
+        "description": "Answers pong.",
+        "parameters": {"type": "object", "properties": {}},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What a provider was found to do with one of its models."""
+
+    model: str
+    streaming: bool = False
+    tools: bool = False
+    prefill: bool = False
+    """Whether it goes on from a partial reply at the next character."""
+    continuation: Continuation = "restart"
+    """What follows for replies that are cut off."""
+    error: Outcome | None = None
+    """Why nothing could be found out."""
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Probe`."""
+        return {**asdict(self), "error": self.error.json() if self.error else None}
+
+
+async def probe(provider: Provider, model: str) -> Probe:
+    """Ask a model to count, to call a tool, and to go on from a partial reply: three requests."""
+    end, chunks = await _ask(provider, model, [_ASK])
+    if end[0] != "finish":
+        return Probe(model, error=end[1])
+    # What does not stream comes as one chunk.
+    streaming = len(chunks) > 1
+    end, called = await _ask(provider, model, [_CALL], tools=[_TOOL])
+    tools = end[0] == "finish" and partial_of(called).tools
+    end, resumed = await _ask(provider, model, [_ASK, {"role": "assistant", "content": _SAID}])
+    prefill = end[0] == "finish" and partial_of(resumed).text.startswith(_NEXT)
+    return Probe(model, streaming, tools, prefill, "prefill" if prefill else "restart")
+
+
+async def _ask(
+    provider: Provider, model: str, messages: list[Any], **options: Any
+) -> tuple[End, list[str]]:
+    request = {"model": model, "messages": messages, "stream": True, **options}
+    got: list[str] = []
+
+    async def answered() -> None:
+        return
+
+    async def chunks(data: list[str]) -> None:
+        got.extend(data)
+
+    async with new_client() as client:
+        wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
+        try:
+            return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
+        except asyncio.TimeoutError:
+            late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
+            return ("lose", late), got
