@@ -63,6 +63,20 @@ test.describe('the Session Snapshot', () => {
     expect(JSON.stringify(snapshot)).toContain('How many interviewers?');
     expect(JSON.stringify(snapshot)).not.toContain(servers.key);
 
+    // It follows each render: of what is written, and of what is edited.
+    await chat.message.fill('How many interviewers? And');
+    await expect
+      .poll(async () => (await shown()).turns[3].message.content)
+      .toBe('How many interviewers? And');
+    await request.write(2, 'Dual frames.');
+    await expect
+      .poll(async () => (await shown()).turns[2].message.content)
+      .toBe('Dual frames.');
+    await request.button('Undo').click();
+    await chat.message.fill('How many interviewers?');
+    await expect.poll(() => request.hash()).toBe(original);
+    await expect.poll(shown).toEqual(snapshot);
+
     // Applying it unchanged changes no byte.
     await part.getByRole('button', { name: 'Apply to prompt' }).click();
     await expect(part).toContainText('Applied to the prompt');
