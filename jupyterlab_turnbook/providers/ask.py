@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from dataclasses import dataclass, replace
 from ipaddress import ip_address
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from .. import dialect
 from ..runs import classify
 from ..runs.model import Outcome
 from ..runs.redact import redactor
@@ -74,8 +74,8 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
 def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
     """The models in an answer of `/models`, whatever shape or types it has."""
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+        value = dialect.parse_bytes(body)
+    except ValueError:
         raise AskError(_malformed()) from None
     # Some services answer with the list itself, or under another name.
     listed = value

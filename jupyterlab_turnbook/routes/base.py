@@ -11,7 +11,7 @@ from jupyter_server.base.handlers import APIHandler
 from jupyter_server.extension.handler import ExtensionHandlerMixin
 from tornado import web
 
-from .. import contract
+from .. import contract, dialect
 
 if TYPE_CHECKING:
     from ..app import TurnbookApp
@@ -83,7 +83,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
         if optional and not self.request.body.strip():
             return {}
         try:
-            value = json.loads(self.request.body)
+            value = dialect.parse_bytes(self.request.body)
         except ValueError as error:
             raise ApiError(400, "bad-json", f"The body is not JSON: {error}") from error
         try:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from .. import dialect
 from ..runs import records
 from ..runs.model import Claim
 from ..runs.states import ALIVE, STATES, State
@@ -150,8 +150,8 @@ def _bytes(body: str) -> bytes:
 
 def _model(body: bytes) -> str:
     try:
-        request: Any = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        request: Any = dialect.parse_bytes(body)
+    except ValueError as error:
         raise ApiError(400, "bad-body", f"The body is not JSON: {error}") from error
     model = request.get("model") if isinstance(request, dict) else None
     if not isinstance(model, str):

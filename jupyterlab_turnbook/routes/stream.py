@@ -19,7 +19,7 @@ from tornado import web
 from tornado.ioloop import PeriodicCallback
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from .. import contract
+from .. import contract, dialect
 from ..runs import records
 from ..runs.engine import now_ms
 from ..runs.journal import Change, JournalError
@@ -98,7 +98,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         """Do what the page asks; a message that cannot be read is answered and changes nothing."""
         self._heard = time.monotonic()
         try:
-            asked = contract.check("ClientMessage", json.loads(message))
+            asked = contract.check("ClientMessage", _read(message))
         except ValueError as error:
             said = {"code": "bad-message", "message": f"Not a message of the API: {error}"}
             await self._send({"error": said})
@@ -229,6 +229,10 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             return
         # Not waited for: a page that takes nothing must not hold up the check above.
         self._ping = asyncio.ensure_future(self._guarded(self._send({"ping": now_ms()}), None))
+
+
+def _read(message: str | bytes) -> Any:
+    return dialect.parse(message) if isinstance(message, str) else dialect.parse_bytes(message)
 
 
 def handlers(app: TurnbookApp) -> list[Route]:

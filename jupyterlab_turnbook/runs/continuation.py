@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from .. import dialect
 from ..providers.provider import Continuation
 from .model import Run
 
@@ -69,7 +70,7 @@ def partial_of(chunks: Iterable[str]) -> Partial:
     for data in chunks:
         texts.append(delta_text(data))
         tools = tools or bool(_delta(data).get("tool_calls"))
-    return Partial("".join(texts), tools)
+    return Partial(dialect.well_formed("".join(texts)), tools)
 
 
 def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
@@ -82,15 +83,27 @@ def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
 
 
 def _object(data: str) -> dict[str, Any]:
-    value = json.loads(data)
-    return value if isinstance(value, dict) else {}
+    chunk = dialect.parse_chunk(data)
+    if chunk is None:
+        # Another value says nothing; what is no JSON is an error.
+        dialect.parse(data)
+        return {}
+    return chunk
+
+
+def first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
+    """The choice that is the reply, where a provider sends several: the one with the number 0."""
+    choices = chunk.get("choices")
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict):
+            index = choice.get("index")
+            if index is None or (index == 0 and not isinstance(index, bool)):
+                return choice
+    return {}
 
 
 def _delta(data: str) -> dict[str, Any]:
-    choices = _object(data).get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return {}
-    delta = choices[0].get("delta")
+    delta = first_choice(_object(data)).get("delta")
     return delta if isinstance(delta, dict) else {}
 
 

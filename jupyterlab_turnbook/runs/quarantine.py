@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .. import dialect
 from . import continuation
 from .journal import Tx
 from .states import STATES
@@ -99,8 +99,8 @@ def _bad_events(db: sqlite3.Connection) -> dict[str, str]:
 
 def _is_object(data: bytes | None) -> bool:
     try:
-        return isinstance(json.loads((data or b"").decode("utf-8")), dict)
-    except (ValueError, RecursionError):
+        return dialect.parse_chunk((data or b"").decode("utf-8")) is not None
+    except UnicodeDecodeError:
         return False
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from . import classify
+from .. import dialect
+from . import classify, continuation
 from .model import Outcome
 from .sse import EventTooLarge, SseDecoder
 from .states import Happening
@@ -70,7 +71,7 @@ class Reply:
             if data.strip() == DONE:
                 self.end = self._good()
             elif data.strip():
-                chunk = _object(data)
+                chunk = dialect.parse_chunk(data)
                 if chunk is None:
                     self.end = self._malformed(
                         "The provider sent a chunk that is not a JSON object."
@@ -80,14 +81,14 @@ class Reply:
                 else:
                     self.finish = _finish(chunk) or self.finish
                     self._chunks += 1
-                    chunks.append(data)
+                    chunks.append(dialect.storable(data, chunk))
             if self.end is not None:
                 break
         return chunks
 
     def _close_stream(self) -> list[str]:
         rest = self._sse.rest()
-        whole = rest is not None and (rest.strip() == DONE or _object(rest) is not None)
+        whole = rest is not None and (rest.strip() == DONE or dialect.parse_chunk(rest) is not None)
         chunks = self._accept([rest]) if rest is not None and whole else []
         if self.end is None and not self._chunks and self._type != "text/event-stream":
             self.end = self._malformed(
@@ -98,7 +99,8 @@ class Reply:
 
     def _close_whole(self) -> list[str]:
         # A provider that passed over `stream`: its whole answer becomes one chunk.
-        answer = _object(self._redact(bytes(self._whole or b"").decode("utf-8", "replace")))
+        text = bytes(self._whole or b"").decode("utf-8", "replace").removeprefix("\ufeff")
+        answer = dialect.parse_chunk(self._redact(text))
         if answer is None or not (answer.get("error") or isinstance(answer.get("choices"), list)):
             self.end = self._malformed(
                 "The provider's answer is not a chat completion. Check its base URL."
@@ -111,7 +113,7 @@ class Reply:
         chunk = {**answer, "object": "chat.completion.chunk", "choices": choices}
         self.finish = _finish(chunk)
         self.end = self._good()
-        return [json.dumps(chunk, ensure_ascii=False)]
+        return [json.dumps(chunk, allow_nan=False)]
 
     def _good(self) -> End:
         return "finish", Outcome(status=self._status, finish=self.finish)
@@ -120,21 +122,9 @@ class Reply:
         return "fail", replace(classify.malformed(message, self._status), finish=self.finish)
 
 
-def _object(data: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _finish(chunk: dict[str, Any]) -> str | None:
-    choices = chunk.get("choices")
-    for choice in choices if isinstance(choices, list) else []:
-        reason = choice.get("finish_reason") if isinstance(choice, dict) else None
-        if isinstance(reason, str) and reason:
-            return reason
-    return None
+    reason = continuation.first_choice(chunk).get("finish_reason")
+    return reason if isinstance(reason, str) and reason else None
 
 
 def _as_delta(choice: dict[str, Any]) -> dict[str, Any]:

@@ -97,17 +97,3 @@ export namespace ChunkReader {
     Pick<typeof import('openai/streaming'), 'Stream'>
   >;
 }
-
-/**
- * The chunk in one event's data; undefined where there is none, as in `[DONE]`.
- */
-export function parseChunk(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
-  }
-}

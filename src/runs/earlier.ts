@@ -3,7 +3,7 @@
  */
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
-import { parseChunk } from './chunks';
+import { parseChunk } from './dialect';
 import { joined, NOTHING, type IJoined } from './joining';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { IRun } from './types';

@@ -2,6 +2,7 @@ export * from './activity';
 export * from './api';
 export * from './attempts';
 export * from './chunks';
+export * from './dialect';
 export * from './earlier';
 export * from './joining';
 export * from './live';

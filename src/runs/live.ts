@@ -1,9 +1,11 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { isObject } from '../document/json';
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
-import { ChunkReader, parseChunk } from './chunks';
+import { ChunkReader } from './chunks';
+import { parseChunk } from './dialect';
 import {
   NO_EARLIER,
   readEarlier,
@@ -178,6 +180,9 @@ export class LiveRun implements IDisposable {
   }
 
   private _onChunk(chunk: unknown): void {
+    if (!isObject(chunk)) {
+      this._unreadable++;
+    }
     // Not cut from the whole text, which would be copied for every chunk.
     const { text: delta, calls } = addChunk(EMPTY_REPLY, chunk);
     const settled =
@@ -228,8 +233,13 @@ export class LiveRun implements IDisposable {
     this._hasEnded = true;
     this._run = {
       ...this._run,
-      state: event.state ?? this._run.state,
-      end: event.end ?? null
+      ...honestEnd(
+        {
+          state: event.state ?? this._run.state,
+          end: event.end ?? null
+        },
+        this._unreadable
+      )
     };
     this._join();
     this._ended.emit(this._run);
@@ -291,7 +301,32 @@ export class LiveRun implements IDisposable {
   private _seams: readonly ISeam[] = [];
   private _stateChanged = new Signal<this, IRun>(this);
   private _subscription: IDisposable;
+  /** How many events of the journal could not be read. */
+  private _unreadable = 0;
   private _text = '';
+}
+
+/** How a run ended: a reply of which something could not be read is no whole reply. */
+export function honestEnd(
+  { state, end }: Pick<IRun, 'state' | 'end'>,
+  unreadable: number
+): Pick<IRun, 'state' | 'end'> {
+  if (!unreadable || state !== 'done') {
+    return { state, end };
+  }
+  return {
+    state: 'failed',
+    end: {
+      status: null,
+      retryAfter: null,
+      finish: null,
+      ...end,
+      type: 'server',
+      code: 'unreadable',
+      message:
+        'Part of this reply could not be read and is missing here. The server keeps what came; use Edit & Resend to ask again.'
+    }
+  };
 }
 
 /**

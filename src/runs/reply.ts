@@ -47,7 +47,7 @@ export function addChunk(reply: IReplyState, chunk: unknown): IReplyState {
     text: typeof content === 'string' ? reply.text + content : reply.text,
     calls: addCalls(reply.calls, calls),
     begun: reply.begun || isObject(delta),
-    finish: typeof finish === 'string' ? finish : reply.finish,
+    finish: typeof finish === 'string' && finish ? finish : reply.finish,
     usage: readUsage(chunk.usage) ?? reply.usage
   };
 }

@@ -1,4 +1,5 @@
-import { ChunkReader, parseChunk } from '../chunks';
+import { ChunkReader } from '../chunks';
+import { parseChunk } from '../dialect';
 
 describe('ChunkReader', () => {
   it('reads events as one response, however they are cut', async () => {

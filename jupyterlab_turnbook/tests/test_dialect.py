@@ -1,0 +1,175 @@
+"""One dialect of JSON; `src/runs/__tests__/dialect.spec.ts` asks the browser's side the same."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyterlab_turnbook import dialect
+from jupyterlab_turnbook.runs import continuation
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import Api, ended, new_run, text_of
+
+CASES = json.loads(Path(__file__).with_name("json_cases.json").read_text("utf-8"))
+SUITE = Path(
+    os.environ.get("TURNBOOK_JSON_SUITE", Path(__file__).parents[2] / "../shared/json-suite")
+)
+
+
+def _takes(text: str) -> bool:
+    try:
+        dialect.parse(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["why"] for case in CASES])
+def test_what_is_read_and_how(case: dict[str, Any]) -> None:
+    assert _takes(case["text"]) is case["strict"]
+    chunk = dialect.parse_chunk(case["text"])
+    assert chunk == case["chunk"]
+    if chunk is not None:
+        # What is kept is read by every strict reader, to the same value.
+        assert dialect.parse(dialect.storable(case["text"], chunk)) == chunk
+
+
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_depth(pair: str) -> None:
+    key = '"a":' if pair == "{}" else ""
+
+    def nested(depth: int) -> str:
+        return (pair[0] + key) * (depth - 1) + pair + pair[1] * (depth - 1)
+
+    assert _takes(nested(dialect.MAX_DEPTH))
+    assert not _takes(nested(dialect.MAX_DEPTH + 1))
+    assert not _takes(nested(100_000))
+    # Beside each other is not inside each other, and brackets in a string are none.
+    assert _takes("[" + ",".join([pair] * 1000) + "]")
+    assert _takes(json.dumps(["[" * 1000, '\\"{' * 1000]))
+
+
+def test_numbers_longer_than_python_reads() -> None:
+    assert dialect.parse("[" + "9" * 5000 + ", 12]") == [None, 12]
+
+
+def test_halves_of_characters() -> None:
+    assert dialect.well_formed("a\ud83d") + dialect.well_formed("\ude00b") == "a��b"
+    assert dialect.well_formed("a\ud83d" + "\ude00b") == "a😀b"
+
+
+def test_both_sides_take_and_refuse_the_same_files() -> None:
+    if not SUITE.is_dir():
+        pytest.skip("the suite is not here")
+    files = sorted(SUITE.glob("*.json"))
+    assert len(files) > 300
+    for file in files:
+        text = file.read_bytes().decode("utf-8", "replace")
+        wanted = {"y": True, "n": False}.get(file.name[0], file.name not in REFUSED)
+        assert _takes(text) is wanted, file.name
+
+
+REFUSED = {
+    "i_string_UTF-16LE_with_BOM.json",
+    "i_string_utf16BE_no_BOM.json",
+    "i_string_utf16LE_no_BOM.json",
+    "i_structure_500_nested_arrays.json",
+    "i_structure_UTF-8_BOM_empty_object.json",
+}
+"""What is left open by the suite, and neither side takes."""
+
+
+def chunk_text(text: str, more: str = "") -> str:
+    content = json.dumps(text)
+    return f'{{"choices": [{{"index": 0, "delta": {{"content": {content}}}{more}}}]}}'
+
+
+async def test_a_chunk_with_no_number_for_json_is_not_lost(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    odd = chunk_text("one ", ', "logprobs": {"content": [{"logprob": -Infinity}, NaN, 1e999]}')
+    provider.script(
+        {
+            "steps": [
+                {"raw": f"data: {odd}\n\n"},
+                {"delta": "two"},
+                {"finish": "stop"},
+                {"done": True},
+            ]
+        }
+    )
+    asked = new_run()
+    await api("createRun", body=asked)
+    body = await ended(api, asked["id"])
+    assert body["run"]["state"] == "done"
+    assert text_of(body["events"]) == "one two"
+    for event in body["events"][:-1]:
+        dialect.parse(event["data"])
+
+
+@pytest.mark.parametrize("odd", ["{'a': 1}", "[1]", "nan", '{"a": ' * 500 + "1" + "}" * 500])
+async def test_a_chunk_that_cannot_be_read_is_said(
+    api: Api, provider: ThreadedScriptedProvider, odd: str
+) -> None:
+    provider.script({"steps": [{"delta": "one "}, {"raw": f"data: {odd}\n\n"}, {"done": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    run = (await ended(api, asked["id"]))["run"]
+    assert (run["state"], run["end"]["code"]) == ("failed", "malformed")
+
+
+async def test_requests_are_read_strictly(api: Api) -> None:
+    for raw in (
+        json.dumps(new_run()).replace("null", "NaN"),
+        json.dumps(new_run()).encode("utf-16"),
+        b"\xef\xbb\xbf" + json.dumps(new_run()).encode(),
+        b'{"a": "\xff"}',
+        b"[" * 100_000,
+    ):
+        answer = await api("createRun", raw=raw)
+        assert (answer.status, answer.body["code"]) == (400, "bad-json")
+
+
+async def test_text_and_finish_are_of_the_same_choice(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    def choices(*each: dict[str, Any]) -> dict[str, Any]:
+        return {"chunk": {"choices": list(each)}}
+
+    provider.script(
+        {
+            "steps": [
+                choices(
+                    {"index": 1, "delta": {"content": "other"}, "finish_reason": "length"},
+                    {"index": 0, "delta": {"content": "mine"}},
+                ),
+                choices({"index": True, "delta": {}, "finish_reason": "length"}),
+                choices({"index": 0, "delta": {}, "finish_reason": "stop"}),
+                choices({"index": 1, "delta": {}, "finish_reason": "content_filter"}),
+                {"done": True},
+            ]
+        }
+    )
+    asked = new_run()
+    await api("createRun", body=asked)
+    body = await ended(api, asked["id"])
+    assert body["run"]["end"]["finish"] == "stop"
+    chunks = [event["data"] for event in body["events"] if "data" in event]
+    assert continuation.partial_of(chunks).text == "mine"
+
+
+async def test_a_whole_answer_with_half_a_character(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    answer = '{"choices": [{"message": {"content": "a\\ud800"}, "logprobs": NaN}]}'
+    provider.script({"content_type": "application/json", "steps": [{"raw": answer}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    body = await ended(api, asked["id"])
+    assert body["run"]["state"] == "done"
+    assert continuation.partial_of([body["events"][0]["data"]]).text == "a�"
