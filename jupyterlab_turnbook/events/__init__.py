@@ -38,7 +38,7 @@ class Events:
             self._logger.schemas.validate_event(schema_id(name), data)
         except ValidationError as error:
             # The value itself is not quoted: it may be content.
-            raise BadEvent(f"{error.json_path}: does not fit {error.validator}.") from error
+            raise BadEvent(f"{error.json_path}: does not fit {error.validator}.") from None
         self._logger.emit(schema_id=schema_id(name), data=data)
 
     def began(self, run: Run, wanted: Claim) -> None:

@@ -429,7 +429,7 @@ async def test_a_page_that_is_gone_without_a_word_is_let_go_at_once(
     ]
     writer.write("\r\n".join([*lines, "", ""]).encode())
     assert b" 101 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
-    message = b'{"watch": "*"}'
+    message = b'{"watchAll": true}'
     writer.write(bytes([0x81, 0x80 | len(message), 0, 0, 0, 0]) + message)
     listened = 0
     while True:
