@@ -1147,12 +1147,10 @@ export class ChatSession implements IDisposable {
 
   /** What the settings say of chats in which the user did not choose. */
   private _takeModes(): void {
-    const { settings } = this._options;
-    // A fork begins without them, whatever the settings say.
-    const isFork = this.info?.lineage?.replay_parent_session_id !== undefined;
-    const { pauseAndReview, autoApply } = settings.current;
-    this.pause.fallback = pauseAndReview && !isFork ? 'always' : 'off';
-    this.rules.fallback = autoApply && !isFork;
+    // Nothing that a file says of itself counts here: where it comes from is written in it.
+    const { pauseAndReview, autoApply } = this._options.settings.current;
+    this.pause.fallback = pauseAndReview ? 'always' : 'off';
+    this.rules.fallback = autoApply;
   }
 
   private _onMismatch(_: unknown, found: { pair: string }): void {

@@ -43,7 +43,9 @@ export function watchFork(
   show();
   const follow = () => {
     // The user takes part in what is sent: from here on the cells are theirs.
-    if (hasLock(shared) && (pause.mode !== 'off' || rules.on)) {
+    // A setting for all chats is not a choice in this one.
+    const isPaused = pause.isChosen && pause.mode !== 'off';
+    if (hasLock(shared) && (isPaused || (rules.isChosen && rules.on))) {
       unlock(shared);
     }
   };

@@ -81,6 +81,11 @@ export class AutoApply implements IDisposable {
     this._emit();
   }
 
+  /** Whether the user chose in this chat. */
+  get isChosen(): boolean {
+    return this._chosen !== null;
+  }
+
   /** What the switch is in a chat in which the user never chose. */
   set fallback(on: boolean) {
     if (on !== this._fallback) {

@@ -42,6 +42,11 @@ export class PauseControl implements IDisposable {
     void this._handle({ type: 'set', mode });
   }
 
+  /** Whether the user chose the mode in this chat. */
+  get isChosen(): boolean {
+    return this._isChosen || this.mode === 'once';
+  }
+
   /** What the mode is in a chat in which the user never chose. */
   set fallback(mode: PauseMode) {
     const before = this._fallback;

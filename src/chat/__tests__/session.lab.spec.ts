@@ -1,4 +1,4 @@
-import { UUID } from '@lumino/coreutils';
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { findPair, versionsOf } from '../../document';
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
@@ -456,6 +456,25 @@ describe('Pause & review and Auto-apply', () => {
     await tab.settled(pair);
     expect(tab.reply(pair)).toBe('Sunny.');
     expect(tab.session.reviewed).toBe(tab.session.requests.live);
+  });
+
+  it('holds by the setting for all chats, wherever a file says it comes from', async () => {
+    const tab = await openChat({ settings: { pauseAndReview: true } });
+    const entry = tab.notebook.getMetadata('turnbook') as PartialJSONObject;
+    tab.notebook.setMetadata('turnbook', {
+      ...entry,
+      lineage: { replay_parent_session_id: 'x', replay_parent_turn_id: 'y' }
+    });
+    await tab.context.save();
+    const fork = await tab.reload();
+    expect(fork.session.info?.lineage?.replay_parent_session_id).toBe('x');
+    expect(fork.session.pause).toMatchObject({
+      mode: 'always',
+      isChosen: false
+    });
+    await fork.write('Look at me first').done;
+    expect(fork.session.pause.held).toMatchObject({ text: 'Look at me first' });
+    expect(await sent('Look at me first')).toEqual([]);
   });
 
   it('takes a held message back', async () => {
