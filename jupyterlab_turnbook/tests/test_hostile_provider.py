@@ -7,6 +7,7 @@ import gzip
 import json
 import sys
 import tracemalloc
+import uuid
 from typing import Any
 
 import pytest
@@ -144,8 +145,8 @@ async def test_no_cookie_is_kept(api: Api, provider: ThreadedScriptedProvider) -
     provider.script(
         {"headers": marked, "steps": good}, {"headers": marked, "status": 401, "steps": []}
     )
-    for chat in ("a", "b", "c"):
-        await run_once(api, chat=chat)
+    for _ in range(3):
+        await run_once(api, chat=str(uuid.uuid4()))
         await api("listModels", params={"refresh": "1"})
     assert len(provider.requests) == 6
     assert not any("cookie" in request.headers for request in provider.requests)
