@@ -8,6 +8,7 @@ which is also what happens when its parent dies.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import sys
@@ -61,13 +62,26 @@ def main() -> None:
     try:
         server = xllamacpp.Server(parameters(settings))
     except BaseException:
-        # Its log says why, and is written by a thread that dies with the process.
-        time.sleep(0.5)
+        _write_log(xllamacpp)
         raise
     port = int(server.listening_address.rsplit(":", 1)[1])
     ready.write(json.dumps({"port": port}) + "\n")
     ready.flush()
     threading.Event().wait()
+
+
+def _write_log(engine: Any) -> None:
+    """Wait for the thread that writes llama.cpp's log, which dies with the process."""
+    try:
+        library = ctypes.CDLL(engine.xllamacpp.__file__)
+        main, pause = library._Z15common_log_mainv, library._Z16common_log_pauseP10common_log
+    except (AttributeError, OSError):
+        # Built by a compiler with other names: what is written by then has to do.
+        time.sleep(0.5)
+        return
+    main.restype = ctypes.c_void_p
+    pause.argtypes = [ctypes.c_void_p]
+    pause(main())
 
 
 def _end_with_stdin() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from jupyter_server.serverapp import ServerApp
 from tornado.httpclient import HTTPClientError, HTTPResponse
 from tornado.websocket import WebSocketClientConnection
@@ -25,6 +26,10 @@ pytest_plugins = ["pytest_jupyter.jupyter_server", "jupyterlab_turnbook.pytest_p
 
 CHAT = "c4a7c4a7-0000-4000-8000-000000000001"
 """The chat of runs that say no other."""
+
+# New examples each time, wherever it runs; one that fails prints how to repeat it.
+settings.register_profile("turnbook", derandomize=False, print_blob=True, deadline=None)
+settings.load_profile("turnbook")
 
 KEY = "sk-canary-0123456789abcdef"
 

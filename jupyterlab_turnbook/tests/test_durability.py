@@ -443,3 +443,62 @@ async def test_landing_a_reply_lands_what_it_continues(tmp_path: Path) -> None:
 
 def test_settings_reach_the_retention(turnbook: TurnbookApp) -> None:
     assert turnbook.engine.retention._limits == Limits(90.0, 2**30)
+
+
+async def attempts_of_one_turn(
+    journal: Journal, marks: list[str | None], **second: Any
+) -> list[Run]:
+    """Ended attempts of a turn, each marked; `second` is added to the second one's claim."""
+    made: list[Run] = []
+    for number, mark in enumerate(marks, 1):
+        wanted = replace(claim(number, "c"), resend=number > 1)
+        if number == 2:
+            refers: dict[str, Any] = {key: made[0].id for key in second if second[key]}
+            wanted = replace(wanted, **refers)
+        run, _ = await journal.write(lambda tx: records.claim(tx, wanted, 1, retry=False))  # noqa: B023
+        await journal.write(lambda tx: records.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
+        await journal.write(lambda tx: records.happen(tx, run.id, "finish", 1, Outcome()))  # noqa: B023
+        made.append(run)
+        if mark:
+            # As it is in the file alone: landing also lands what a reply continues.
+            await journal.write(
+                lambda tx: (
+                    tx.db.execute(f"UPDATE runs SET {mark} = 1 WHERE id = ?", (run.id,)) and None  # noqa: B023
+                )
+            )
+    return made
+
+
+@pytest.mark.parametrize("marks", [[None, "landed"], ["landed", None], [None, "dropped"]])
+async def test_a_turn_stays_as_long_as_one_of_its_attempts_is_in_no_notebook(
+    tmp_path: Path, marks: list[str | None]
+) -> None:
+    async with opened(tmp_path) as (journal, _):
+        await attempts_of_one_turn(journal, marks)
+        assert await tidier(journal, Limits(days=1), now=100 * DAY).tidy() == 0
+        assert await ids(journal) == {"c/1", "c/2"}
+
+
+async def test_a_turn_with_a_living_attempt_stays(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (journal, _):
+        await attempts_of_one_turn(journal, ["landed"])
+        again = replace(claim(9, "c"), resend=True)
+        await journal.write(lambda tx: records.claim(tx, again, 1, retry=False))
+        # A page in error may have said so of a run that goes on.
+        await journal.write(lambda tx: tx.db.execute("UPDATE runs SET landed = 1") and None)
+        assert await tidier(journal, Limits(days=1), now=100 * DAY).tidy() == 0
+        assert await ids(journal) == {"c/1", "c/2"}
+
+
+@pytest.mark.parametrize("how", ["continues", "replaces"])
+async def test_what_a_later_attempt_refers_to_stays_whatever_the_size(
+    tmp_path: Path, how: str
+) -> None:
+    async with opened(tmp_path) as (journal, _):
+        await attempts_of_one_turn(journal, ["landed", "landed"], **{how: True})
+        await tidier(journal, Limits(bytes=1), now=5).tidy()
+        assert await ids(journal) == {"c/1", "c/2"}
+    async with opened(tmp_path / "other") as (journal, _):
+        await attempts_of_one_turn(journal, ["landed", "landed"])
+        await tidier(journal, Limits(bytes=1), now=5).tidy()
+        assert await ids(journal) == {"c/2"}

@@ -28,6 +28,8 @@ from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.model import Claim, Event, Run
 from jupyterlab_turnbook.runs.records import ChatBusy
+from jupyterlab_turnbook.runs.retry import Waiting
+from jupyterlab_turnbook.runs.scheduler import Hindered
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import KEY, new_run, text_of
@@ -510,3 +512,94 @@ def test_a_provider_does_not_show_its_key() -> None:
     fields = Provider.__dataclass_fields__
     assert not fields["key"].repr
     assert not fields["headers"].repr
+
+
+async def test_a_claim_that_was_taken_is_answered_without_its_provider(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    wanted = claim()
+    async with setup.engine() as engine:
+        run, _ = await engine.create(wanted)
+        await finish(engine, run)
+        engine._registry = ProviderRegistry(
+            {}, [], NoKeys(), setup.directory / "none.json", engine._registry.local, {}, setup.log
+        )
+        again, made = await engine.create(wanted)
+        assert (again.id, again.state, made) == (run.id, "done", False)
+        with pytest.raises(UnknownProvider):
+            await engine.create(claim())
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("automatic", [True, False])
+async def test_stop_of_an_older_attempt_reaches_only_what_began_by_itself(
+    setup: Setup, provider: ThreadedScriptedProvider, automatic: bool
+) -> None:
+    wanted = claim()
+    provider.script(
+        {"status": 503, "steps": []}, {"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]}
+    )
+    async with setup.engine() as engine:
+        run, _ = await engine.create(wanted)
+        failed, _ = await finish(engine, run)
+        assert failed.state == "failed"
+        if automatic:
+            await provider.requested(2)
+        else:
+            await engine.set_auto(run.chat, run.pair, False)
+            await engine.retry_now(run.chat, run.pair)
+            await provider.requested(2)
+        await asyncio.wait_for(engine.stop(run.chat, run.id), 10)
+        last = await engine.latest(run.chat, run.pair)
+        assert (last.attempt, last.alive, last.automatic) == (2, not automatic, automatic)
+        provider.release("go")
+        assert (await finish(engine, last))[0].state == ("stopped" if automatic else "done")
+
+
+async def test_stop_after_the_models_finish_leaves_it_done(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "whole"}, {"finish": "stop"}, {"wait": "go"}]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        async for item in engine.follow(run.id, 0):
+            if isinstance(item, Event) and '"stop"' in (item.data or ""):
+                break
+        stopped = await asyncio.wait_for(engine.stop(run.chat, run.id), 10)
+        assert (stopped.state, stopped.end and stopped.end.finish) == ("done", "stop")
+        provider.release("go")
+
+
+async def test_a_retry_is_hindered_only_by_other_servers(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(
+        {"status": 400, "steps": []}, {"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]}
+    )
+    async with setup.engine() as engine, setup.engine() as other:
+        run, _ = await engine.create(claim())
+        await finish(engine, run)
+        await engine.create(claim(chat=run.chat))
+        await provider.requested(2)
+        waiting = Waiting(run.chat, run.pair, 1, 2, 0, 0, run.owner, None)
+        # The end of a run of its own makes it look again.
+        await engine._resume(waiting)
+        await other.open()
+        with pytest.raises(Hindered, match="another server"):
+            await other._resume(waiting)
+        provider.release("go")
+    assert len(provider.requests) == 2
+
+
+async def test_the_claim_is_synced_to_the_disk(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    said: list[str] = []
+    async with setup.engine() as engine:
+        await engine.open()
+        await engine.journal.write(lambda tx: tx.db.set_trace_callback(said.append))
+        run, _ = await engine.create(claim())
+        await finish(engine, run)
+    claimed = next(n for n, line in enumerate(said) if line.startswith("INSERT INTO runs"))
+    levels = [line for line in said[:claimed] if line.startswith("PRAGMA synchronous")]
+    assert levels[-1] == "PRAGMA synchronous = FULL"

@@ -315,3 +315,48 @@ async def test_an_end_is_written_once(tmp_path: Path) -> None:
         assert await journal.write(lambda tx: records.append(tx, run.id, run.chat, ["late"])) == 0
         page = await journal.read(lambda db: records.page(db, run.id, 0))
         assert [event.n for event in page.events] == [1]
+
+
+@pytest.mark.parametrize(
+    ("happenings", "billed"),
+    [
+        (["fail"], 0),
+        (["lose"], 0),
+        (["send", "fail"], 0),
+        (["send", "lose"], 1),
+        (["send", "answer", "fail"], 1),
+        (["send", "answer", "lose"], 1),
+    ],
+)
+async def test_what_may_have_been_billed_counts(
+    tmp_path: Path, happenings: list[Any], billed: int
+) -> None:
+    async with opened(tmp_path) as (journal, _):
+        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        for happening in happenings:
+            run = await journal.write(
+                lambda tx: records.happen(tx, run.id, happening, 2, Outcome("server"))  # noqa: B023
+            )
+        assert run.turn.billed == billed
+
+
+@pytest.mark.parametrize("damage", ["x'7b20207d'", "'{}'"])
+async def test_bytes_that_are_not_those_of_the_hash_are_not_given_out(
+    tmp_path: Path, damage: str
+) -> None:
+    async with opened(tmp_path) as (journal, _):
+        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        assert (await journal.read(lambda db: records.body(db, run.id)))[0] == BODY
+        await journal.write(lambda tx: tx.db.execute(f"UPDATE runs SET body = {damage}") and None)
+        with pytest.raises(records.Damaged):
+            await journal.read(lambda db: records.body(db, run.id))
+
+
+async def test_a_new_folder_is_the_users_alone(tmp_path: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        async with opened(tmp_path / "new") as (journal, _):
+            await journal.open()
+    finally:
+        os.umask(old)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700

@@ -488,7 +488,5 @@ TestPromises.settings = settings(
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
-    derandomize="TURNBOOK_EXAMPLES" not in os.environ,
     phases=[Phase.generate],
-    print_blob=False,
 )

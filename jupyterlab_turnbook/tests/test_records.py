@@ -283,3 +283,30 @@ def test_a_payload_that_is_no_request_has_no_cells() -> None:
     record = telling()["metadata"]["turnbook"]["record"]
     with pytest.raises(ValueError, match="no list of messages"):
         record_cells({**record, "payload": "{}"}, {})
+
+
+def test_cells_that_were_added_are_found(write: Write) -> None:
+    notebook = telling()
+    notebook["cells"].append(
+        {"cell_type": "markdown", "id": "forged", "source": "Never said.", "metadata": {}}
+    )
+    (problem,) = verify(write(notebook)).problems
+    assert "cells where the payload gives" in problem
+
+
+def test_requests_of_older_versions_of_the_parent_are_checked(write: Any) -> None:
+    notebook = telling()
+    record = notebook["metadata"]["turnbook"]["record"]
+    path = write(notebook)
+    source = parent(notebook, "0" * 64, "a later run")
+    source["cells"][0]["metadata"]["turnbook_versions"] = [
+        {"runId": record["requestId"], "requestHash": record["loggedHash"]}
+    ]
+    write(source, "source.chat.ipynb")
+    found = verify(path)
+    assert found.problems == []
+    assert not any("no longer holds" in line for line in found.notes)
+    source["cells"][0]["metadata"]["turnbook_versions"][0]["requestHash"] = "1" * 64
+    write(source, "source.chat.ipynb")
+    (problem,) = verify(path).problems
+    assert "logged another request" in problem

@@ -299,3 +299,18 @@ async def test_the_api_says_that_it_could_not_be_saved(
     assert "is damaged, and what can be read of it could not be saved" in answer.body["message"]
     shutil.rmtree(journal_dir / "journal.salvaging.sqlite")
     assert len((await api("getJournal")).body["setAside"]) == 1
+
+
+async def test_a_turn_whose_settings_are_lost_is_not_retried_by_itself(tmp_path: Path) -> None:
+    told = await fill(tmp_path, runs=2, events=1)
+    db = sqlite3.connect(tmp_path / "journal.sqlite")
+    db.execute("DELETE FROM turns WHERE chat = 'chat-1'")
+    db.commit()
+    db.close()
+    salvage.rebuild(tmp_path / "journal.sqlite", journal_module._connect, journal_module.prepare)
+    salvage.put_in_place(tmp_path / "journal.sqlite")
+    async with opened(tmp_path) as (journal, _):
+        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        assert {run.id: run.turn.auto for run in runs} == dict(
+            zip(told, (False, True), strict=True)
+        )
