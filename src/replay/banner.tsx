@@ -97,11 +97,11 @@ function Badge(props: {
     <>
       <span
         className="jp-Turnbook-replayBadge"
-        title={trans.__(
-          'Request %1\nSHA-256 %2',
-          record.requestId,
-          record.hash
-        )}
+        title={[
+          trans.__('Request %1', record.requestId),
+          trans.__('SHA-256 %1', record.hash),
+          ...(record.debugName ? [record.debugName] : [])
+        ].join('\n')}
       >
         {trans.__('Replayed prompt · %1', sessionTail(replay))}
       </span>

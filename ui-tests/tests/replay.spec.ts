@@ -55,7 +55,10 @@ test.describe('a replay', () => {
     await expect(replay.banner).toContainText(
       'from prepared, turn 2, version 1'
     );
-    await expect(replay.badge).toHaveAttribute('title', /^Request \S+/);
+    await expect(replay.badge).toHaveAttribute(
+      'title',
+      /^Request \S+\nSHA-256 [0-9a-f]{64}\nprepared · turn 2$/
+    );
     await expect(
       replay.panel.getByRole('textbox', { name: 'Message' })
     ).toBeDisabled();
