@@ -48,6 +48,8 @@ const mixed = edited([
   section({ role: 'user', content: 'last' }, { kind: 'user' })
 ]);
 
+const FORK = '0b1c2d3e-0000-4000-8000-00000000000f';
+
 describe('a fork', () => {
   it('gathers to the payload’s messages byte for byte, then the new message', () => {
     const { context } = open(forkNotebook(built(mixed)));
@@ -74,11 +76,11 @@ describe('a fork', () => {
 
   it('says where it comes from, in a valid chat', () => {
     const replay = built(mixed, { version: 7 });
-    const notebook = forkNotebook(replay, 'fork-id');
+    const notebook = forkNotebook(replay, FORK);
     expect(chatErrors(notebook as any)).toEqual([]);
     expect(notebook.metadata.turnbook).toEqual({
       format: 1,
-      chatId: 'fork-id',
+      chatId: FORK,
       model: 'scripted/m',
       lineage: {
         replay_parent_session_id: mixed.base.chatId,
