@@ -79,6 +79,21 @@ describe('Draft', () => {
     jest.useRealTimers();
   });
 
+  it('keeps the last letters when the chat is closed', () => {
+    const storage = new Storage();
+    const draft = open(storage);
+    draft.text = 'the last let';
+    draft.flush();
+    draft.text = 'the last letters';
+    draft.dispose();
+    expect(open(storage).text).toBe('the last letters');
+    expect(draft.isDisposed).toBe(true);
+    // Closing twice changes nothing that was written elsewhere meanwhile.
+    storage.items.clear();
+    draft.dispose();
+    expect(storage.items.size).toBe(0);
+  });
+
   it('goes with the tab that sent it, unless something was written here', () => {
     const storage = new Storage();
     const first = open(storage);

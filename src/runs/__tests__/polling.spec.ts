@@ -1,0 +1,153 @@
+import { ApiError } from '../api';
+import { Poller } from '../polling';
+import type { IRun, IRunEvent, ServerMessage } from '../types';
+
+function run(id: string, change: Partial<IRun> = {}): IRun {
+  return { id, chat: 'chat', state: 'streaming', ...change } as IRun;
+}
+
+/** A server whose runs a test sets, and how often it was asked. */
+function setUp() {
+  const server = {
+    isDown: false,
+    open: [] as IRun[],
+    known: new Map<string, { run: IRun; events: IRunEvent[] }>(),
+    rounds: 0
+  };
+  const wanted: Poller.IWanted = { runs: new Map(), chats: new Set(['chat']) };
+  const heard: ServerMessage[] = [];
+  const answers: boolean[] = [];
+  const poller = new Poller({
+    source: {
+      skew: 0,
+      listRuns: async () => {
+        server.rounds++;
+        if (server.isDown) {
+          throw new TypeError('Failed to fetch');
+        }
+        return server.open;
+      },
+      getRun: async (id: string) => {
+        const found = server.known.get(id);
+        if (!found) {
+          throw new ApiError(404, 'no-run', 'Not known');
+        }
+        return found;
+      }
+    },
+    wanted: () => wanted,
+    receive: message => heard.push(message),
+    answered: ok => answers.push(ok)
+  });
+  /** What was heard since the last time. */
+  const news = () => heard.splice(0);
+  return { answers, news, poller, server, wanted };
+}
+
+describe('Poller', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.spyOn(console, 'debug').mockImplementation();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('asks each second while a run is followed, and less often while none is', async () => {
+    const { poller, server, wanted } = setUp();
+    poller.start();
+    await jest.advanceTimersByTimeAsync(3500);
+    expect(server.rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(server.rounds).toBe(2);
+    wanted.runs.set('r', 0);
+    await jest.advanceTimersByTimeAsync(4000);
+    const before = server.rounds;
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(server.rounds).toBe(before + 5);
+    poller.stop();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(server.rounds).toBe(before + 5);
+  });
+
+  it('asks less and less often while the server does not answer, and at once when poked', async () => {
+    const { answers, poller, server, wanted } = setUp();
+    wanted.runs.set('r', 0);
+    server.isDown = true;
+    poller.start();
+    await jest.advanceTimersByTimeAsync(1500);
+    expect(server.rounds).toBe(1);
+    expect(answers).toEqual([false]);
+    await jest.advanceTimersByTimeAsync(600);
+    expect(server.rounds).toBe(2);
+    await jest.advanceTimersByTimeAsync(600_000);
+    const before = server.rounds;
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(server.rounds).toBe(before + 2);
+    server.isDown = false;
+    poller.poke();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(answers[answers.length - 1]).toBe(true);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(server.rounds).toBe(before + 4);
+    poller.stop();
+  });
+
+  it('hands on all open runs first, and then only what changed', async () => {
+    const { news, poller, server } = setUp();
+    server.open = [run('a'), run('b')];
+    poller.start();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(news()).toEqual([{ chat: 'chat', runs: server.open }]);
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(news()).toEqual([]);
+    const changed = run('b', { state: 'done' });
+    server.open = [run('a'), changed];
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(news()).toEqual([{ chat: 'chat', changed }]);
+    poller.stop();
+  });
+
+  it('asks what became of a run that is no longer open', async () => {
+    const { news, poller, server } = setUp();
+    server.open = [run('a'), run('forgotten')];
+    poller.start();
+    await jest.advanceTimersByTimeAsync(0);
+    news();
+    const landed = run('a', { state: 'done', landed: true });
+    server.known.set('a', { run: landed, events: [] });
+    server.open = [];
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(news()).toEqual([{ chat: 'chat', changed: landed }]);
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(news()).toEqual([]);
+    poller.stop();
+  });
+
+  it('passes over a run that the journal does not know, and goes on with the others', async () => {
+    const { answers, news, poller, server, wanted } = setUp();
+    wanted.chats.clear();
+    wanted.runs.set('gone', 0).set('a', 0);
+    const event = { n: 1, data: 'x' };
+    server.known.set('a', { run: run('a'), events: [event] });
+    poller.start();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(news()).toEqual([{ status: run('a') }, { run: 'a', event }]);
+    expect(answers).toEqual([true]);
+    poller.stop();
+  });
+
+  it('tells a new start all open runs again', async () => {
+    const { news, poller, server } = setUp();
+    server.open = [run('a')];
+    poller.start();
+    await jest.advanceTimersByTimeAsync(0);
+    poller.stop();
+    news();
+    poller.start();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(news()).toEqual([{ chat: 'chat', runs: server.open }]);
+    poller.stop();
+  });
+});
