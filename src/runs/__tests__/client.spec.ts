@@ -465,6 +465,35 @@ describe('a run', () => {
     logged.mockRestore();
   });
 
+  it('is whole when its beginning could be read at its end alone', async () => {
+    await server.script(
+      { steps: [{ delta: 'Half a ' }, { cut: true }] },
+      { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
+    );
+    const request = newRun('Hello?', { provider: 'prefill' });
+    await follow(await api.createRun(request)).ended;
+    const turn = await api.retryTurn(request.chat, request.pair, { now: true });
+    let failures = 0;
+    const shaky = new TurnbookAPI({
+      serverSettings: {
+        ...api.serverSettings,
+        fetch: (input, init) =>
+          failures++ === 0
+            ? Promise.reject(new TypeError('Failed to fetch'))
+            : fetch(input, init)
+      }
+    });
+    const live = new LiveRun({ run: turn.run, api: shaky, socket });
+    const end = await new Promise<IRun | string>(resolve => {
+      live.ended.connect((_, run) => resolve(run));
+      live.failed.connect((_, why) => resolve(why));
+    });
+    expect(end).toMatchObject({ state: 'done' });
+    expect(failures).toBeGreaterThan(1);
+    expect(live.text).toBe('Half a reply.');
+    live.dispose();
+  });
+
   it('is read without the package that reads chunks', async () => {
     await server.script({
       steps: [
@@ -546,9 +575,12 @@ describe('the other routes', () => {
   });
 
   it('tell of the embedded model', async () => {
-    expect((await api.getLocal()).model).toBeTruthy();
+    const local = await api.getLocal();
+    expect(local.model).toMatch(/^SmolLM2/);
+    expect(local.received).toBe(local.state === 'missing' ? 0 : local.size);
     // Cancelling when nothing is fetched changes nothing.
-    expect((await api.cancelFetchLocal()).received).toBeGreaterThanOrEqual(0);
+    expect(await api.cancelFetchLocal()).toEqual(local);
+    expect(await api.getLocal()).toEqual(local);
   });
 
   it('say what is wrong in words', async () => {

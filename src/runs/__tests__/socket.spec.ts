@@ -8,6 +8,7 @@ import { RunSocket } from '../socket';
 import type { ClientMessage, ServerMessage } from '../types';
 
 interface IServerSide {
+  close(): void;
   on(event: 'message', listener: (data: Buffer) => void): void;
   send(text: string): void;
 }
@@ -28,7 +29,7 @@ const { WebSocketServer, WebSocket: NodeWebSocket } = createRequire(__filename)(
 };
 
 /** A real socket's two ends: what the page says, and a way to answer. */
-async function connect() {
+async function connect(Client = NodeWebSocket) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise<void>(resolve => server.once('listening', resolve));
   const said: ClientMessage[] = [];
@@ -43,7 +44,7 @@ async function connect() {
   });
   const socket = new RunSocket({
     url: () => `ws://127.0.0.1:${server.address().port}`,
-    WebSocket: NodeWebSocket
+    WebSocket: Client
   });
   return {
     socket,
@@ -61,6 +62,9 @@ async function connect() {
       const events = numbers.map(n => ({ n, data: `${n}` }));
       const message: ServerMessage = { run, events };
       side!.send(JSON.stringify(message));
+    },
+    hangUp(): void {
+      side!.close();
     },
     ping(): void {
       side!.send(JSON.stringify({ ping: 1 }));
@@ -138,6 +142,69 @@ describe('RunSocket', () => {
     ends.ping();
     await ends.heard(3);
     expect([early, late]).toEqual([[1, 2, 3], [3]]);
+    ends.close();
+  });
+
+  it('tries again at once after a connection that worked, however long it took to get it', async () => {
+    const { setTimeout: real } = globalThis;
+    const delays: number[] = [];
+    const clock = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+      act: () => void,
+      ms = 0
+    ) => {
+      const isRetry = ms >= 300 && ms < 8000 && ms !== 2500;
+      if (isRetry) {
+        delays.push(ms);
+      }
+      return real(act, isRetry ? 0 : ms);
+    }) as typeof setTimeout);
+    let tries = 0;
+    class Late extends NodeWebSocket {
+      constructor(url: string | URL) {
+        // Nobody listens at the discard port.
+        super(++tries <= 4 ? 'ws://127.0.0.1:9' : url);
+        this.addEventListener('error', () => undefined);
+      }
+    }
+    const ends = await connect(Late);
+    ends.socket.subscribe('r', 0, listener([]));
+    await ends.heard(1);
+    expect(delays).toHaveLength(4);
+    expect(delays[3]).toBeGreaterThan(2000);
+    ends.ping();
+    await ends.heard(2);
+    ends.hangUp();
+    await ends.heard(3);
+    expect(delays[4]).toBeLessThan(700);
+    clock.mockRestore();
+    ends.close();
+  });
+
+  it('asks a connection for a sign of life after the page slept, before it gives it up', async () => {
+    let beat: () => void = () => undefined;
+    const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((
+      act: () => void
+    ) => {
+      beat = act;
+      return 0;
+    }) as unknown as typeof setInterval);
+    const ends = await connect();
+    ends.socket.subscribe('r', 0, listener([]));
+    await ends.heard(1);
+    ends.ping();
+    await ends.heard(2);
+    expect(ends.socket.connected).toBe(true);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 600_000);
+    beat();
+    expect(ends.socket.connected).toBe(true);
+    await ends.heard(3);
+    expect(ends.said[2]).toHaveProperty('ping');
+    // Awake, and still nothing has come for too long: it is half open.
+    clock.mockReturnValue(Date.now() + 20_000);
+    beat();
+    expect(ends.socket.connected).toBe(false);
+    clock.mockRestore();
+    timers.mockRestore();
     ends.close();
   });
 });
