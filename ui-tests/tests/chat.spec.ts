@@ -287,7 +287,12 @@ test.describe('a chat', () => {
     );
     await expect(chat.message).toHaveValue('Not lost');
     await expect(chat.pairs).toHaveCount(1);
-    expect(file).toBeTruthy();
+    const { cells } = await chat.saved(file, ({ cells }) =>
+      cells.every(
+        (cell: any) => cell.metadata.turnbook_run?.state === 'canceled'
+      )
+    );
+    expect(cells.map((cell: any) => cell.source)).toEqual(['First tab']);
   });
 });
 
