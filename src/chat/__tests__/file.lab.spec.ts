@@ -201,7 +201,7 @@ describe('ChatFile', () => {
     const { context, disk, done, file, isAutosaved } = await opened();
     isAutosaved.mockReturnValue(false);
     file.autosave();
-    await Promise.resolve();
+    await new Promise(resolve => setTimeout(resolve));
     expect(done).toEqual([]);
     isAutosaved.mockReturnValue(true);
     const writing = new PromiseDelegate<void>();
