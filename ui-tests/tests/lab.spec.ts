@@ -199,7 +199,13 @@ test.describe('in JupyterLab', () => {
           source: 'print(1)'
         }
       ],
-      metadata: { turnbook: { format: 99, chatId: 'odd', future: { a: 1 } } },
+      metadata: {
+        turnbook: {
+          format: 99,
+          chatId: crypto.randomUUID(),
+          future: { a: 1 }
+        }
+      },
       nbformat: 4,
       nbformat_minor: 5
     };
