@@ -144,7 +144,7 @@ export function readField(
   value: string
 ): Entry | IProblem {
   const op = (operator === ':' ? '=' : operator) as Comparison;
-  const field = FIELDS[name];
+  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
   if (!field) {
     return unknownField(name, operator, op, value);
   }

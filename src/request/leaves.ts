@@ -103,7 +103,9 @@ export function differences(
           [...path, key],
           undefined
         ]),
-        ...order.flatMap(key => differences(from[key], to[key], [...path, key]))
+        ...order.flatMap(key =>
+          differences(valueAt(from, [key]), valueAt(to, [key]), [...path, key])
+        )
       ];
     }
   }

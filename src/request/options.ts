@@ -9,7 +9,7 @@ import type {
 import Ajv, { type ErrorObject } from 'ajv';
 
 import { RequestError } from './errors';
-import { sameJSON } from './leaves';
+import { sameJSON, valueAt } from './leaves';
 import type { LeafPath } from './model';
 import { defaultFrame } from './render';
 import schema from './schema/options.schema.json';
@@ -74,10 +74,11 @@ export function notableOptions(
   const own = new Set(['model', 'messages']);
   const said = Object.entries(frame).filter(
     ([key, value]) =>
-      !own.has(key) && !sameJSON(usual[key], value as PartialJSONValue)
+      !own.has(key) &&
+      !sameJSON(valueAt(usual, [key]), value as PartialJSONValue)
   );
   const gone = Object.keys(usual).filter(
-    key => !own.has(key) && !(key in frame)
+    key => !own.has(key) && !Object.hasOwn(frame, key)
   );
   return Object.fromEntries([
     ...said,

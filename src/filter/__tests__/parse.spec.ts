@@ -243,3 +243,10 @@ describe('laws', () => {
     );
   });
 });
+
+it.each(['constructor:x', 'toString>1', 'hasOwnProperty:y'])(
+  'takes no key of an object for a field: %s',
+  text => {
+    expect(parse(text)).toHaveProperty('error');
+  }
+);

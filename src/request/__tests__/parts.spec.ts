@@ -21,6 +21,12 @@ import { anyText } from './requests';
 
 const anyJSON = fc.jsonValue() as fc.Arbitrary<any>;
 
+/** Keys that every object has by its prototype are keys like others. */
+const anyKey = fc.oneof(
+  fc.string(),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty')
+);
+
 describe('scan', () => {
   it('finds the exact text of every value, however it is spaced', () => {
     fc.assert(
@@ -84,8 +90,8 @@ describe('leaves', () => {
   it('that differ lead from one value to the other', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.string(), anyJSON),
-        fc.dictionary(fc.string(), anyJSON),
+        fc.dictionary(anyKey, anyJSON),
+        fc.dictionary(anyKey, anyJSON),
         fc.boolean(),
         (from, other, near) => {
           const to = near ? { ...from, ...other } : other;
