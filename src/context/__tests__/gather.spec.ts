@@ -152,3 +152,16 @@ describe('idsOf', () => {
     expect(idsOf([['x', 'y', 2]], order)).toEqual([]);
   });
 });
+
+describe('a stopped reply without words', () => {
+  it.each(['', ' \n'])('sends no bare sentinel: %j', reply => {
+    const { messages } = gatherContext(
+      [{ kind: 'pair', id: 'a', user: 'hi', reply, state: 'canceled' }],
+      'new'
+    );
+    expect(messages).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'user', content: 'new' }
+    ]);
+  });
+});
