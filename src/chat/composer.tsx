@@ -357,6 +357,8 @@ export class Composer extends ReactWidget {
 
   /** The panel lays its children out by numbers, so it has to be told when this grew. */
   private _fit(): void {
+    // Text that came while it was not on the screen could not be measured.
+    growText(this._textarea);
     const body = this.node.firstElementChild as HTMLElement | null;
     const height = body?.offsetHeight ?? 0;
     if (height && height !== this._height) {

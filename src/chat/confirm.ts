@@ -1,20 +1,19 @@
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import type { IBudgetState } from '../context';
 import { budgetWords } from './budgetview';
-import type { ChatSession } from './session';
 import type { ChatSettings } from './settings';
 
 /**
- * Send the message being written; with `overBudget: confirm`, ask first if not all that is
- * visible fits.
+ * Whether a request may be sent; with `overBudget: confirm`, ask first if not all that is visible
+ * fits.
  */
-export async function sendOrAsk(
-  session: ChatSession,
+export async function confirmBudget(
+  budget: IBudgetState,
   settings: ChatSettings,
   trans: TranslationBundle
-): Promise<void> {
-  const { budget } = session;
+): Promise<boolean> {
   const isOver = budget.included < budget.visible || budget.overfull;
   if (settings.current.overBudget === 'confirm' && isOver) {
     const { button } = await showDialog({
@@ -25,11 +24,9 @@ export async function sendOrAsk(
         Dialog.warnButton({ label: trans.__('Force send') })
       ]
     });
-    if (!button.accept) {
-      return;
-    }
+    return button.accept;
   }
-  await session.send();
+  return true;
 }
 
 /** Ask before a reply is deleted with its pair. */

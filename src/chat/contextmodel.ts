@@ -129,6 +129,13 @@ export class ContextModel implements IDisposable {
     return this._budget;
   }
 
+  /** The budget of what is visible above a cell; of all if there is no such cell. */
+  budgetAbove(id: string): Budget {
+    return this.records.some(record => record.id === id)
+      ? this._makeBudget(this._above(id))
+      : this.budget;
+  }
+
   /** The visible pairs that are sent with tool calls that have no result. */
   get unanswered(): readonly CellRecord[] {
     const { visible } = this;

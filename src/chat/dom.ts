@@ -57,6 +57,10 @@ const MAX_TEXT_HEIGHT = 240;
 export function growText(node: HTMLTextAreaElement | null): void {
   if (node) {
     node.style.height = 'auto';
+    if (!node.scrollHeight) {
+      // In a tab that is behind another nothing has a size.
+      return;
+    }
     node.style.height = `${Math.min(node.scrollHeight + 2, MAX_TEXT_HEIGHT)}px`;
   }
 }

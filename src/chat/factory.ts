@@ -55,7 +55,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       tabStorage: window.sessionStorage,
       requestStorage: this._requestStorage,
       sharedRules: this._sharedRules,
-      settings
+      settings,
+      confirm: this._options.confirm
     });
     const topics = () => session.context.topics;
     const filterBar = new FilterBar({
@@ -81,7 +82,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       translator,
       manageProviders: () => turnbook.manageProviders(),
       topics,
-      send: () => void this._options.send(session),
+      send: () => void session.send(),
       requestEditor: () => settings.current['requestEditor.enabled'],
       openRequest: () => this._options.openRequest()
     });
@@ -138,8 +139,8 @@ export namespace ChatWidgetFactory {
     translator: ITranslator;
     settings: ChatSettings;
     prelude: IPrelude;
-    /** Send the message being written, after asking if the user wants to be asked. */
-    send: (session: ChatSession) => Promise<void>;
+    /** Asks whether a request with this budget may be sent. */
+    confirm: ChatSession.IOptions['confirm'];
     /** Show the request of the message being written. */
     openRequest: () => void;
     /** Tells whether the user lets JupyterLab save by itself. */

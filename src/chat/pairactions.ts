@@ -71,7 +71,12 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   panel.content.addClass('jp-mod-resending');
   const { session } = panel;
   const refused = session.takeRefused(pair);
+  const edit = (text: string) => {
+    session.editing = { pair, text };
+  };
+  edit(refused ?? cell.model.sharedModel.getSource());
   const text = await cell.edit({
+    onInput: edit,
     ...(refused === null ? {} : { text: refused }),
     onLost: lost => session.keepRefused(pair, lost),
     obstacle: () =>
@@ -80,6 +85,7 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
         : null
   });
   panel.content.removeClass('jp-mod-resending');
+  session.editing = null;
   if (panel.isDisposed) {
     return;
   }
@@ -197,9 +203,11 @@ export function jumpToBoundary(
   const { included, visible, first } = panel.session.budget;
   if (first === null || included === visible) {
     Notification.info(
-      visible
-        ? trans.__('All %1 visible pairs are included.', visible)
-        : trans.__('There are no visible pairs.'),
+      !visible
+        ? trans.__('There are no visible pairs.')
+        : included
+          ? trans.__('All %1 visible pairs are included.', visible)
+          : trans.__('None of the %1 visible pairs is included.', visible),
       { autoClose: 3000 }
     );
     return;

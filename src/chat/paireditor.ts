@@ -17,7 +17,10 @@ export class PairEditor extends Widget {
     this._text = element('textarea', 'jp-Turnbook-composer-text');
     this._text.setAttribute('aria-label', 'Edited text');
     this._text.value = options.text;
-    this._text.addEventListener('input', () => growText(this._text));
+    this._text.addEventListener('input', () => {
+      growText(this._text);
+      options.onInput?.(this._text.value);
+    });
     this._text.addEventListener('keydown', event => this._onKey(event));
     const bar = element('div', 'jp-Turnbook-pairEditor-bar');
     this._hint = element(
@@ -97,6 +100,8 @@ export namespace PairEditor {
     text: string;
     /** Why nothing can be sent now, in words for the user; null if it can. */
     obstacle?: () => string | null;
+    /** Called with its text whenever that changed. */
+    onInput?: (text: string) => void;
     /** Called with its text if it goes away without an answer. */
     onLost?: (text: string) => void;
   }

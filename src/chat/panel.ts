@@ -144,6 +144,7 @@ export class ChatPanel extends NotebookPanel {
     session.sent.connect(this._onSent, this);
     session.context.changed.connect(this._onContext, this);
     session.draft.changed.connect(() => void this._estimate.invoke());
+    session.changed.connect(() => void this._estimate.invoke());
     this._settings.changed.connect(this._onSettings, this);
     content.pairAdded.connect(this._onPairAdded, this);
     content.pairDrawn.connect(this._onPairDrawn, this);
@@ -270,7 +271,13 @@ export class ChatPanel extends NotebookPanel {
       this.content.activeCellIndex = index;
       this.content.deselectAll();
     }
-    this.stick();
+    const isLast = index === this.content.widgets.length - 1;
+    if (index === -1 || isLast || isFiltered(this.content.widgets[index])) {
+      this.stick();
+    } else {
+      // A pair that is sent again keeps its place, which may be far from the end.
+      this.reveal(this.content.widgets[index]);
+    }
   }
 
   private _onSettings(): void {
@@ -298,10 +305,16 @@ export class ChatPanel extends NotebookPanel {
       return;
     }
     const { budget } = this.session.context;
-    const state = this.session.budget;
+    const special = this.session.sendBudget;
+    const state = special?.state ?? this.session.budget;
     this._counter.show(state);
     this.composer.tokens = state.total;
-    if (budget !== this._budget) {
+    if (special) {
+      this._budget = null;
+      for (const [id, cell] of this.content.pairs) {
+        cell.ooc = special.isOut(id);
+      }
+    } else if (budget !== this._budget) {
       this._budget = budget;
       for (const [id, cell] of this.content.pairs) {
         cell.ooc = budget.isOut(id, state.boundary);
@@ -337,7 +350,7 @@ export class ChatPanel extends NotebookPanel {
         return;
       }
       const view = this.content.outerNode.getBoundingClientRect();
-      const { top, height } = cell.node.getBoundingClientRect();
+      const { top, height } = this._replyBox(cell);
       const fits = height <= view.height;
       const typing = Date.now() - this.composer.lastKey < TYPING_MS;
       const here = this.node.contains(document.activeElement);
@@ -351,10 +364,23 @@ export class ChatPanel extends NotebookPanel {
         this.content.activeCellIndex = this.content.widgets.indexOf(cell);
         this.enterView();
         this.reveal(cell);
+        const reply = this._replyBox(cell).top;
+        if (reply > (view.top + view.bottom) / 2) {
+          // Below a long message the reply's first line would be out of sight.
+          this.content.outerNode.scrollTop += reply - view.top;
+        }
       } else {
         this._setNew(pair, true);
       }
     });
+  }
+
+  /** Where a pair's reply is: all of its cell below the message. */
+  private _replyBox(cell: PairCell): { top: number; height: number } {
+    const box = cell.node.getBoundingClientRect();
+    const message = cell.inputArea?.node.getBoundingClientRect();
+    const top = message?.bottom ?? box.top;
+    return { top, height: box.bottom - top };
   }
 
   private _setNew(pair: string, isNew: boolean): void {

@@ -23,7 +23,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { chatIcon } from '../icons';
 import { IChatTracker, ITurnbook } from '../tokens';
-import { sendOrAsk } from './confirm';
+import { confirmBudget } from './confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import { ChatContentFactory, EDITOR_CONFIG, NOTEBOOK_CONFIG } from './notebook';
 import type { ChatPanel } from './panel';
@@ -126,7 +126,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       notebookFactory,
       settings: chatSettings,
       prelude,
-      send: session => sendOrAsk(session, chatSettings, trans),
+      confirm: budget => confirmBudget(budget, chatSettings, trans),
       openRequest: () =>
         void app.commands.execute('turnbook:open-request-editor', {
           pair: 'live'

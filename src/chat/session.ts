@@ -87,6 +87,7 @@ import { RunFollower } from './follower';
 import { LostMessages } from './lostmessages';
 import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
 import type { IJournalFacts } from './pairview';
+import { requestBudget, resendBudget, type ISendBudget } from './sendbudget';
 import type { ChatSettings } from './settings';
 import { words } from './words';
 
@@ -307,9 +308,29 @@ export class ChatSession implements IDisposable {
     this._emit();
   }
 
-  /** How the message being written stands to the model's window. */
+  /** The pair that is being edited to be sent again, and its text; the budget is then that of this send. */
+  get editing(): { pair: string; text: string } | null {
+    return this._editing;
+  }
+  set editing(editing: { pair: string; text: string } | null) {
+    this._editing = editing;
+    this._emit();
+  }
+
+  /** How what would be sent next stands to the model's window. */
   get budget(): IBudgetState {
-    return this.context.at(this.draft.text);
+    return this.sendBudget?.state ?? this.context.at(this.draft.text);
+  }
+
+  /** The budget of a pair that is edited, or of an edited request; null if it is that of the context. */
+  get sendBudget(): ISendBudget | null {
+    if (this._editing) {
+      const { pair, text } = this._editing;
+      return resendBudget(this.context, pair, text);
+    }
+    return this.requests.edits
+      ? requestBudget(this.context, this.requests.live)
+      : null;
   }
 
   /** What went wrong last, in words for the user; null if nothing did. */
@@ -364,7 +385,10 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  private async _send(): Promise<void> {
+  private async _send(agreed = false): Promise<void> {
+    if (!agreed && !(await this._agrees(this.requests.live))) {
+      return;
+    }
     const { pair, text } = this.draft;
     if (!text.trim() || this.busy) {
       return;
@@ -416,7 +440,15 @@ export class ChatSession implements IDisposable {
     }
   }
 
-  private async _resend(pair: string, text: string): Promise<void> {
+  private async _resend(
+    pair: string,
+    text: string,
+    agreed = false
+  ): Promise<void> {
+    if (!agreed && !(await this._agrees(this.requests.resend(pair, text)))) {
+      this._refused = { pair, text };
+      return;
+    }
     const cell = findPair(this._notebook, pair);
     if (this.busy) {
       return;
@@ -473,14 +505,17 @@ export class ChatSession implements IDisposable {
     if (!held || this.obstacle || !this._prepare(draft)) {
       return;
     }
+    if (!(await this._agrees(draft))) {
+      return;
+    }
     this.tell('resume', draft, { kind: 'send' });
     await this.pause.resume();
     if (held.round !== undefined) {
-      await this._goOn(held.pair, held.round);
+      await this._goOn(held.pair, held.round, new Map(), true);
     } else if (held.resend) {
-      await this._resend(held.pair, held.text);
+      await this._resend(held.pair, held.text, true);
     } else {
-      await this._send();
+      await this._send(true);
     }
     this._forgetResend();
   }
@@ -558,12 +593,14 @@ export class ChatSession implements IDisposable {
   private async _goOn(
     pair: string,
     round: number,
-    written: Results = new Map()
+    written: Results = new Map(),
+    agreed = false
   ): Promise<void> {
     const edited = await this._continuation(pair, round, written);
-    const prepared = edited && this._prepare(edited);
+    const goes = edited && (agreed || (await this._agrees(edited)));
+    const prepared = edited && goes ? this._prepare(edited) : null;
     const cell = findPair(this._notebook, pair);
-    if (!cell || !prepared) {
+    if (!cell || !edited || !prepared) {
       this.writeResults(pair, round, written);
       return;
     }
@@ -671,7 +708,8 @@ export class ChatSession implements IDisposable {
         debugName: this._debugName(pair)
       })
     });
-    const prepared = this._prepare(draft);
+    const agrees = await this._agrees(draft);
+    const prepared = agrees && !this.busy ? this._prepare(draft) : null;
     if (!prepared) {
       return;
     }
@@ -870,6 +908,12 @@ export class ChatSession implements IDisposable {
     this.entry.dispose();
     this.draft.dispose();
     Signal.clearData(this);
+  }
+
+  /** Whether a request may go as it is; asks the user who wants to be asked. */
+  private async _agrees(draft: RequestDraft): Promise<boolean> {
+    const { confirm } = this._options;
+    return !confirm || confirm(requestBudget(this.context, draft).state);
   }
 
   /** Wait for all that decides what a request says: a send before that would be another one. */
@@ -1355,6 +1399,7 @@ export class ChatSession implements IDisposable {
 
   private _canceled = new Signal<this, IHeld>(this);
   private _changed = new Signal<this, void>(this);
+  private _editing: { pair: string; text: string } | null = null;
   private _givenUp = false;
   private _held = new Signal<this, IHeld>(this);
   private _heldKeeper: DraftKeeper;
@@ -1400,6 +1445,8 @@ export namespace ChatSession {
     /** The rules of Auto-apply that hold in all chats. */
     sharedRules: SharedRules;
     settings: ChatSettings;
+    /** Asks whether a request with this budget may be sent. */
+    confirm?: (budget: IBudgetState) => Promise<boolean>;
   }
 }
 

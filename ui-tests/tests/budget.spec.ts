@@ -77,6 +77,27 @@ test.describe('the budget', () => {
       'Limit: 1,875 of the model’s 2,000'
     ]);
 
+    // A message that fills the window leaves no pair in.
+    await chat.message.fill('m'.repeat(1075 * 4));
+    await expect(filter.counter).toHaveText('0 / 7');
+    await chat.message.press('Escape');
+    await page.keyboard.press('Shift+O');
+    await expect(
+      page.getByText('None of the 7 visible pairs is included.')
+    ).toBeVisible();
+    await chat.message.fill('');
+    await expect(filter.counter).toHaveText('4 / 7');
+
+    // While a pair is edited, the budget is that of what would be sent then.
+    await chat.message.press('Escape');
+    await page.keyboard.press('k');
+    await expect.poll(() => filter.active()).toBe('p6');
+    await chat.editByKey();
+    await expect(filter.counter).toHaveText('4 / 5');
+    expect(await marked(chat)).toEqual(['p1']);
+    await page.keyboard.press('Escape');
+    await expect(filter.counter).toHaveText('4 / 7');
+
     // What is written counts: 61 tokens still fit beside, 62 do not.
     const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
     await expect(estimate).toHaveText('~1,014');
@@ -200,5 +221,11 @@ test.describe('the budget', () => {
       'and so',
       'and now?'
     ]);
+    // The server keeps the list for the tests that follow.
+    await listModels(servers, { scripted: 128_000, large: 128_000 });
+    await chat.model.selectOption({ label: 'Refresh models' });
+    await expect(chat.model).toBeEnabled();
+    await chat.model.selectOption('scripted/scripted');
+    await expect(filter.counter).toHaveText('3 / 3');
   });
 });

@@ -57,6 +57,7 @@ export function sessionParts(
     models?: { id: string; window: number | null }[];
     defaultModel?: string;
     model?: string;
+    confirm?: ChatSession.IOptions['confirm'];
     loadTokenizer?: () => Promise<(text: string) => number>;
   } = {}
 ) {
@@ -142,7 +143,8 @@ export function sessionParts(
         tabStorage: memory() as any,
         requestStorage,
         sharedRules: new SharedRules(requestStorage),
-        settings
+        settings,
+        confirm: options.confirm
       });
       if (catalog.list === null) {
         void catalog.refresh();
