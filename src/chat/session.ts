@@ -171,6 +171,9 @@ export class ChatSession implements IDisposable {
     this.draft.changed.connect(this._onSource, this);
     this.ready = context.ready.then(() => this._open());
     context.pathChanged.connect(this._onPathChanged, this);
+    context.model.sharedModel.metadataChanged.connect(() =>
+      this.requests.refresh()
+    );
     options.file.reread.connect(this._onReread, this);
     options.catalog.changed.connect(this._onCatalog, this);
     options.settings.changed.connect(this._onSettings, this);
@@ -1031,6 +1034,7 @@ export class ChatSession implements IDisposable {
     return {
       chatId: () => this.info?.chatId ?? '',
       model: () => this.model,
+      entry: () => this._chatEntry(),
       message: () => this.draft,
       gather: (text, before) => this.context.gather(text, before),
       debugName: pair => this._debugName(pair),

@@ -4,6 +4,7 @@
 import type { ICell, INotebookContent } from '@jupyterlab/nbformat';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
+import { frameEntry } from '../request/chatframe';
 import { cellsOf, FORMAT, groupsOf, KEYS } from '../document';
 import {
   payloadMessages,
@@ -16,7 +17,8 @@ import type { IReplay } from './record';
 /**
  * The chat that *Start chatting from this replay* writes.
  *
- * All messages are cells, so that gathering them gives the payload's messages byte for byte.
+ * All messages are cells and the options are the chat's own, so that its first request is the
+ * payload, byte for byte, with the new message behind.
  */
 export function forkNotebook(
   { record, lineage }: IReplay,
@@ -47,6 +49,7 @@ export function forkNotebook(
         ...(typeof model === 'string'
           ? { model: `${record.provider}/${model}` }
           : {}),
+        ...frameEntry(record.payload),
         lineage: { ...lineage, locked: true }
       }
     },

@@ -24,6 +24,7 @@ import { REPLAY_FACTORY, ReplayWidgetFactory } from './factory';
 import { watchFork } from './forkbar';
 import { ReplayManager } from './manager';
 import { ReplayContentFactory } from './notebook';
+import { watchOptions } from './optionsbar';
 import type { ReplayPanel } from './panel';
 import { REPLAY_MODEL, ReplayModelFactory } from './readonly';
 import { Replays } from './replays';
@@ -130,6 +131,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
                   other.session.info?.chatId === id
               ) !== undefined
           );
+          watchOptions(chat, {
+            trans,
+            openEditor: () => void replays.openEditor(chat)
+          });
           watchFork(chat, {
             trans,
             back: lineage => void replays.backFrom(chat, lineage)

@@ -204,14 +204,14 @@ export class Replays implements IReplays {
     draft?: RequestDraft
   ): void {
     tellNotReplayed(problem, {
-      openEditor: () => void this._edit(chat, target),
+      openEditor: () => void this.openEditor(chat, target),
       ...(draft?.hasEdits ? { resetEdits: () => draft.reset() } : {}),
       trans: this._options.trans
     });
   }
 
   /** Show the request of a turn in the Request panel. */
-  private async _edit(chat: ChatPanel, target: string): Promise<void> {
+  async openEditor(chat: ChatPanel, target = LIVE): Promise<void> {
     const { shell, commands } = this._options.app;
     shell.activateById(chat.id);
     await commands.execute('turnbook:open-request-editor', { pair: target });
@@ -237,7 +237,7 @@ export class Replays implements IReplays {
     if (chat) {
       const pair = origin?.pair;
       const isLive = pair === undefined || chat.session.draft.pair === pair;
-      await this._edit(chat, isLive ? LIVE : pair);
+      await this.openEditor(chat, isLive ? LIVE : pair);
     }
   }
 

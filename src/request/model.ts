@@ -27,6 +27,8 @@ export interface IRequestBase {
   readonly sections: readonly IBaseSection[];
   /** The body's keys and values in their order; `messages` is null and shows their place. */
   readonly frame: ReadonlyPartialJSONObject;
+  /** The exact texts of the frame's values, where the chat keeps them. */
+  readonly members?: readonly IMember[];
   /** How many visible pairs did not fit. */
   readonly trimmed: number;
   /** What the pair keeps of the edits with which it was sent; absent if there were none. */

@@ -4,9 +4,10 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IContext } from '../context/gather';
+import { readFrame } from './chatframe';
 import { RequestDraft } from './draft';
 import { DraftKeeper } from './keeper';
-import type { IEditCounts, IRequestBase } from './model';
+import type { IEditCounts, IMember, IRequestBase } from './model';
 import { Parity, type IRunHash } from './parity';
 import { pastBase, saidBase, type ISentPair } from './past';
 import { splitModel } from './render';
@@ -210,12 +211,10 @@ export class ChatRequests implements IDisposable {
     const { provider, model } = splitModel(this._host.model());
     const debugName = this._host.debugName(pair);
     const about = { chatId, pair, provider, model, debugName };
-    const base = baseFromContext(context, about);
-    return this._again(
-      pair,
-      frame ? { ...base, frame: { ...frame, model } } : base,
-      state
-    );
+    const base = frame
+      ? { ...baseFromContext(context, about), frame: { ...frame, model } }
+      : baseFromContext(context, { ...about, members: this._members(model) });
+    return this._again(pair, base, state);
   }
 
   /** Forget a request that was to be sent again. */
@@ -355,9 +354,14 @@ export class ChatRequests implements IDisposable {
       pair,
       provider,
       model,
+      members: this._members(model),
       cell: before ?? null,
       debugName: this._host.debugName(pair)
     });
+  }
+
+  private _members(model: string): readonly IMember[] | null {
+    return readFrame(this._host.entry?.(), model);
   }
 
   private _schedule(): void {
@@ -416,6 +420,8 @@ export namespace ChatRequests {
     chatId(): string;
     /** The model as `provider/model`. */
     model(): string;
+    /** The notebook's `turnbook` metadata, which may have options of the chat's own. */
+    entry?(): unknown;
     /** The message being written, and the id of the cell that it becomes. */
     message(): { readonly pair: string; readonly text: string };
     /** What a message takes with it; with `before`, from the cells above that one. */

@@ -206,7 +206,9 @@ interface IOptions {
 }
 
 function resolveOptions(base: IRequestBase, edits: Edits): IOptions {
-  const members = [...(base.raw?.members ?? frameMembers(base.frame))];
+  const members = [
+    ...(base.raw?.members ?? base.members ?? frameMembers(base.frame))
+  ];
   const edited: string[] = [];
   const conflicts: string[] = [];
   let frame = base.frame;

@@ -12,7 +12,7 @@ import {
 } from '../context/gather';
 import { isObject } from '../document/json';
 import { RequestError } from './errors';
-import type { BaseSource, IBaseSection, IRequestBase } from './model';
+import type { BaseSource, IBaseSection, IMember, IRequestBase } from './model';
 import { defaultFrame, messageJSON } from './render';
 import { itemsOf, membersOf } from './scan';
 
@@ -31,6 +31,8 @@ export function baseFromContext(
     model: string;
     /** What the request says besides its messages and what every request says. */
     options?: PartialJSONObject;
+    /** What the chat's requests say besides their messages, if the chat says so itself. */
+    members?: readonly IMember[] | null;
     source?: BaseSource;
     expected?: string;
     /** The cell of the message, if it has one already. */
@@ -51,7 +53,9 @@ export function baseFromContext(
     pair,
     provider,
     sections,
-    frame: liveFrame(model, options.options ?? {}),
+    ...(options.members
+      ? { frame: frameOf(options.members), members: options.members }
+      : { frame: liveFrame(model, options.options ?? {}) }),
     trimmed: context.trimmed ?? 0,
     source,
     ...named(options),
@@ -130,6 +134,12 @@ function parseBody(body: string): PartialJSONObject {
     );
   }
   return parsed;
+}
+
+function frameOf(members: readonly IMember[]): PartialJSONObject {
+  return Object.fromEntries(
+    members.map(({ key, json }) => [key, JSON.parse(json)])
+  ) as PartialJSONObject;
 }
 
 /** What every request says, with what this one says besides; null takes a usual key away. */

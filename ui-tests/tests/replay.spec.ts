@@ -454,6 +454,17 @@ test.describe('starting to chat', () => {
         });
         draft.setMessage(id, { role, content, ...rest });
       }
+      // Keys that Jupyter would sort when it saves them.
+      draft.setOption('top_p', 0.5);
+      draft.setOption('temperature', 0.25);
+      draft.setOption('tools', [
+        {
+          type: 'function',
+          function: { name: 'look', parameters: { type: 'object', a: 1 } }
+        }
+      ]);
+      draft.setOption('response_format', { type: 'text' });
+      draft.setOption('x-unknown', { b: 1, a: [null, 1.5] });
     }, messages);
     const before = onDisk(servers, file);
     const replay = new Replay(page);
@@ -479,16 +490,49 @@ test.describe('starting to chat', () => {
       locked: true
     });
 
-    await chat.say('And then?');
-    await expect
-      .poll(async () => (await provider.completions()).length)
-      .toBe(1);
-    const [request] = await provider.completions();
-    const list = JSON.stringify(history).slice(0, -1);
-    expect(request.body).toContain(
-      `"messages":${list},{"role":"user","content":"And then?"}]`
+    // After a reload it is what the file says.
+    await page.reload({ waitForIsReady: false } as object);
+    const note = chat.panel.getByRole('note', { name: 'Options of this chat' });
+    await expect(note).toContainText(
+      'response_format, temperature, tools, top_p, x-unknown',
+      { timeout: 60_000 }
     );
+    await chat.say('And then?');
+    const [sent] = await provider.completions(1);
+    const list = JSON.stringify(history).slice(0, -1);
+    const withNew = (text: string) =>
+      payload.replace(
+        JSON.stringify(history),
+        `${list},{"role":"user","content":"${text}"}]`
+      );
+    expect(sent.body).toBe(withNew('And then?'));
     expect(onDisk(servers, file).equals(before)).toBe(true);
+    await chat.expectState(4, 'succeeded');
+
+    // The panel shows them; an edit is for one message, or for the chat.
+    const panel = new RequestUI(chat);
+    await note.getByRole('button', { name: 'Open request editor' }).click();
+    const part = await panel.openPart('Options');
+    const field = part.getByRole('textbox', { name: 'temperature' });
+    await expect(field).toHaveValue('0.25');
+    await field.fill('0.75');
+    await part.getByRole('button', { name: 'Keep for this chat' }).click();
+    await expect(part.getByText('Edited')).toHaveCount(0);
+    await chat.saved(
+      fork,
+      nb => nb.metadata.turnbook.options.temperature === 0.75
+    );
+    await note.getByRole('button', { name: 'Remove the options' }).click();
+    await expect(note).toBeHidden();
+    await expect(field).toHaveValue('');
+    await chat.say('Plain');
+    const [, plain] = await provider.completions(2);
+    const { messages: _, ...frame } = JSON.parse(plain.body);
+    expect(frame).toEqual({
+      model: 'scripted',
+      stream: true,
+      stream_options: { include_usage: true }
+    });
   });
 
   test('locks the replayed cells, and leads back', async ({

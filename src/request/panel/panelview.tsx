@@ -8,6 +8,7 @@ import type { IMessage } from '../../context/gather';
 import type { RequestDraft } from '../draft';
 import type { IEditedRequest, IRequestProblem } from '../model';
 import { Part } from './accordion';
+import { frameEntry, writeFrame } from '../chatframe';
 import { Banner, IconButton, TextButton } from './controls';
 import { Footer } from './footer';
 import { useWords } from './language';
@@ -229,7 +230,19 @@ function DraftView(
           {...part('options')}
           aside={request.editedOptions.length || undefined}
         >
-          <OptionsPart draft={draft} models={services.models(chat)} />
+          <OptionsPart
+            draft={draft}
+            models={services.models(chat)}
+            keep={
+              draft === session.requests.live && session.info
+                ? () =>
+                    writeFrame(
+                      chat.model!.sharedModel,
+                      frameEntry(draft.request.body)
+                    )
+                : undefined
+            }
+          />
         </Part>
         <Part name={trans.__('Session Snapshot')} {...part('snapshot')}>
           <SnapshotPart

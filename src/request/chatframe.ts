@@ -1,0 +1,147 @@
+/**
+ * What every request of a chat says besides its messages, where the chat says so itself: a chat
+ * that was started from a replay goes on with the options of its payload.
+ *
+ * Notebook metadata `turnbook.options` has them to be read; Jupyter sorts the keys of JSON that it
+ * saves, so `turnbook.frame` beside it has their exact text and order. It counts as long as it says
+ * the same as the options.
+ */
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import {
+  JSONExt,
+  type PartialJSONObject,
+  type PartialJSONValue
+} from '@lumino/coreutils';
+
+import { isObject, storable } from '../document/json';
+import { KEYS } from '../document/metadata';
+import type { IMember } from './model';
+import { defaultFrame, frameMembers } from './render';
+import { membersOf } from './scan';
+
+/** The keys that are not options: the chat has a model, and Turnbook reads replies as they are written. */
+const OWN: readonly string[] = [
+  'model',
+  'messages',
+  'stream',
+  'stream_options'
+];
+
+/** The entries of a notebook's `turnbook` metadata that tell its options. */
+export interface IFrameEntry {
+  options?: PartialJSONObject;
+  frame?: string;
+}
+
+/** The entries of a chat whose requests say what a payload says besides its messages. */
+export function frameEntry(payload: string): IFrameEntry {
+  const members = lastOfEach(membersOf(payload)).map(({ key, json }) => {
+    switch (key) {
+      case 'messages':
+        return { key, json: 'null' };
+      case 'stream':
+        return { key, json: 'true' };
+      default:
+        return { key, json };
+    }
+  });
+  const options = optionsOf(members);
+  const hasOptions = Object.keys(options).length > 0;
+  const model = members.find(({ key }) => key === 'model')?.json ?? '""';
+  const usual = withModel(frameMembers(defaultFrame('')), model);
+  return hasOptions || textOf(members) !== textOf(usual)
+    ? {
+        ...(hasOptions ? { options } : {}),
+        frame: textOf(members)
+      }
+    : {};
+}
+
+/**
+ * What the requests of a chat say besides their messages, in order; null if that is what every
+ * request says.
+ *
+ * @param entry - The notebook's metadata, which anybody may have written.
+ */
+export function readFrame(
+  entry: unknown,
+  model: string
+): readonly IMember[] | null {
+  if (!isObject(entry)) {
+    return null;
+  }
+  const options = optionsIn(entry);
+  const exact = exactMembers(entry.frame);
+  const json = JSON.stringify(model);
+  if (exact && JSONExt.deepEqual(optionsOf(exact), options)) {
+    return withModel(exact, json);
+  }
+  return Object.keys(options).length
+    ? [...frameMembers(defaultFrame(model)), ...frameMembers(options)]
+    : null;
+}
+
+/** The names of a chat's own options. */
+export function optionNames(entry: unknown): string[] {
+  return isObject(entry) ? Object.keys(optionsIn(entry)) : [];
+}
+
+/** Give a chat these options, or none of its own. */
+export function writeFrame(notebook: ISharedNotebook, next: IFrameEntry): void {
+  const entry = notebook.getMetadata(KEYS.notebook);
+  if (isObject(entry)) {
+    const { options: _, frame: __, ...rest } = entry;
+    notebook.transact(() => {
+      notebook.setMetadata(KEYS.notebook, { ...rest, ...next });
+    }, false);
+  }
+}
+
+function optionsIn({ options }: PartialJSONObject): PartialJSONObject {
+  return isObject(options)
+    ? (Object.fromEntries(
+        Object.entries(options).filter(([key]) => !OWN.includes(key))
+      ) as PartialJSONObject)
+    : {};
+}
+
+function exactMembers(frame: unknown): IMember[] | null {
+  let value: unknown;
+  try {
+    value = typeof frame === 'string' ? JSON.parse(frame) : null;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) {
+      throw error;
+    }
+  }
+  return isObject(value) && value.stream === true && value.messages === null
+    ? lastOfEach(membersOf(frame as string))
+    : null;
+}
+
+/** The options that members tell, as a shared document can hold them. */
+function optionsOf(members: readonly IMember[]): PartialJSONObject {
+  const options = members
+    .filter(({ key }) => !OWN.includes(key))
+    .map(({ key, json }) => [key, JSON.parse(json) as PartialJSONValue]);
+  return storable(Object.fromEntries(options) as PartialJSONObject);
+}
+
+/** Of keys that are told twice, the last counts. */
+function lastOfEach(members: readonly IMember[]): IMember[] {
+  const places = new Map(members.map(({ key }, place) => [key, place]));
+  return members.filter(({ key }, place) => places.get(key) === place);
+}
+
+function withModel(members: readonly IMember[], json: string): IMember[] {
+  return members.some(({ key }) => key === 'model')
+    ? members.map(one => (one.key === 'model' ? { key: 'model', json } : one))
+    : [{ key: 'model', json }, ...members];
+}
+
+function textOf(members: readonly IMember[]): string {
+  const parts = members.map(
+    ({ key, json }) => `${JSON.stringify(key)}:${json}`
+  );
+  return `{${parts.join(',')}}`;
+}
