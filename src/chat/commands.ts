@@ -206,7 +206,10 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           'Every request that was made for this pair, and what came of it'
         )
       },
-      panel => activePair(panel) !== null
+      panel => {
+        const cell = activePair(panel);
+        return cell !== null && infoOf(cell) !== null;
+      }
     );
     add(
       CommandIDs.editAndResend,
@@ -278,11 +281,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(
       CommandIDs.showRequest,
       panel => {
-        const info = infoOf(activePair(panel)!)!;
+        const info = infoOf(activePair(panel)!);
         return showRequest({
           api: turnbook.api,
-          runId: info.runId,
-          requestHash: info.requestHash,
+          runId: info?.runId ?? '',
+          requestHash: info?.requestHash ?? '',
           translator
         });
       },

@@ -23,11 +23,16 @@ import {
 import { PairCell } from './cell';
 import { confirmDelete } from './confirm';
 import type { ChatPanel } from './panel';
+import { isFreeReplayed } from './replayedpair';
 
-/** The active cell, if it is a pair that was sent. */
+/** The active cell, if it is a pair that was sent, or one that came with a replay and is not locked. */
 export function activePair(panel: ChatPanel): PairCell | null {
   const cell = panel.content.activeCell;
-  return cell instanceof PairCell && !cell.isHidden && infoOf(cell)
+  if (!(cell instanceof PairCell) || cell.isHidden) {
+    return null;
+  }
+  const shared = cell.model.sharedModel as ISharedCodeCell;
+  return infoOf(cell) || isFreeReplayed(panel.model!.sharedModel, shared)
     ? cell
     : null;
 }
@@ -54,8 +59,8 @@ export function canResend(panel: ChatPanel): boolean {
   const cell = activePair(panel);
   const info = cell && infoOf(cell);
   return (
-    !!info &&
-    isSettled(info.state) &&
+    cell !== null &&
+    (!info || isSettled(info.state)) &&
     panel.session.busy === null &&
     !isLocked(panel.model!.sharedModel, cell.model.sharedModel)
   );

@@ -88,6 +88,7 @@ import { LostMessages } from './lostmessages';
 import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
 import type { IJournalFacts } from './pairview';
 import { requestBudget, resendBudget, type ISendBudget } from './sendbudget';
+import { isFreeReplayed, unsentInfo } from './replayedpair';
 import type { ChatSettings } from './settings';
 import { words } from './words';
 
@@ -1049,10 +1050,11 @@ export class ChatSession implements IDisposable {
 
   private _sentPair(id: string): ISentPair | null {
     const cell = findPair(this._notebook, id);
-    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
-    if (!cell || !info) {
+    const sent = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    if (!cell || !(sent || isFreeReplayed(this._notebook, cell))) {
       return null;
     }
+    const info = sent ?? unsentInfo(this._notebook, id, this.model);
     const order = this._notebook.cells.map(one => one.getId());
     return {
       id,

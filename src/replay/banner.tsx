@@ -4,6 +4,7 @@ import * as React from 'react';
 import { payloadOptions } from './projection';
 import {
   differsFromLogged,
+  isSentAsReplayed,
   sessionTail,
   type IRecord,
   type IReplay
@@ -236,6 +237,9 @@ function Notices(props: {
             {problem}
           </Notice>
         ))}
+      {record && isSentAsReplayed(record) && (
+        <SentChip record={record} trans={trans} />
+      )}
       {record && differsFromLogged(record) && (
         <Notice kind="warning">
           <ParityChip record={record} trans={trans} />
@@ -275,6 +279,22 @@ function Notices(props: {
         </details>
       )}
     </>
+  );
+}
+
+/** Tells that the turn was sent with these bytes, and in which run. */
+export function SentChip(props: {
+  record: IRecord;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { record, trans } = props;
+  return (
+    <span
+      className="jp-Turnbook-chip jp-mod-sent"
+      title={trans.__('Request %1\nSHA-256 %2', record.requestId, record.hash)}
+    >
+      {trans.__('Sent as replayed')}
+    </span>
   );
 }
 

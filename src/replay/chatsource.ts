@@ -7,7 +7,10 @@ import type { ChatPanel } from '../chat/panel';
 import { findPair, KEYS, readRunInfo, type IRunInfo } from '../document';
 import type { RequestDraft } from '../request/draft';
 import { chatName, turnOf } from '../request/name';
-import type { IReplayOrigin, IReplaySource } from './source';
+import { LIVE } from '../request/requests';
+import type { IChatTracker } from '../tokens';
+import type { ISentFacts } from './record';
+import type { IReplayOrigin, IReplaySource, ITurns } from './source';
 
 /**
  * The request of a turn of an open chat.
@@ -62,18 +65,75 @@ export class ChatSource implements IReplaySource {
   }
 
   version() {
-    const info = this._info;
+    const sent = sentFacts(this._chat, this._pair);
+    const trimmed = runInfo(this._chat, this._pair)?.trimmed;
     return {
       version: this.draft.takeVersion('replay').n,
-      requestId: info?.runId || this._pair,
-      loggedHash: info?.requestHash || null
+      requestId: sent?.requestId ?? this._pair,
+      loggedHash: sent?.loggedHash ?? null,
+      ...(trimmed ? { trimmed } : {})
     };
   }
 
-  private get _info(): IRunInfo | null {
-    const cell = findPair(this._chat.model!.sharedModel, this._pair);
-    return cell && readRunInfo(cell.getMetadata(KEYS.run));
-  }
-
   private _pair: string;
+}
+
+/** The turns of the chats that a tracker has. */
+export function chatTurns(tracker: IChatTracker): ITurns {
+  const chatOf = ({ chatId }: IReplayOrigin) =>
+    tracker.find(
+      chat =>
+        !chat.isDisposed &&
+        (chat.session.info?.chatId ?? chat.context.path) === chatId
+    ) ?? null;
+  const isLive = ({ session }: ChatPanel, pair: string) =>
+    session.draft.pair === pair;
+  return {
+    hash: origin => {
+      const chat = chatOf(origin);
+      const { pair } = origin;
+      if (!chat) {
+        return null;
+      }
+      const { requests } = chat.session;
+      if (isLive(chat, pair)) {
+        return requests.live.request.hash;
+      }
+      const edited = requests.target === pair ? requests.current : null;
+      return edited?.request.hash ?? (runInfo(chat, pair)?.requestHash || null);
+    },
+    sent: origin => {
+      const chat = chatOf(origin);
+      return chat && sentFacts(chat, origin.pair);
+    },
+    source: async origin => {
+      const chat = chatOf(origin);
+      const { pair } = origin;
+      if (!chat || !(isLive(chat, pair) || runInfo(chat, pair))) {
+        return null;
+      }
+      return chatSource(chat, isLive(chat, pair) ? LIVE : pair);
+    }
+  };
+}
+
+function runInfo(chat: ChatPanel, pair: string): IRunInfo | null {
+  const cell = findPair(chat.model!.sharedModel, pair);
+  return cell && readRunInfo(cell.getMetadata(KEYS.run));
+}
+
+/** With what a pair was sent: the server's word, and where that is not known the document's. */
+function sentFacts(chat: ChatPanel, pair: string): ISentFacts | null {
+  const info = runInfo(chat, pair);
+  if (!info?.runId) {
+    return null;
+  }
+  const { runId, wire } = chat.session.requests.parity.of(pair);
+  if (runId === info.runId && wire) {
+    return { requestId: runId, loggedHash: wire };
+  }
+  // A message that is on its way may be refused yet.
+  return info.state === 'sending' || !info.requestHash
+    ? null
+    : { requestId: info.runId, loggedHash: info.requestHash };
 }

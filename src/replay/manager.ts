@@ -8,11 +8,12 @@ import { beforeEdits, isEdited, originalsOf } from './originals';
 import {
   buildReplay,
   differsFromLogged,
+  withSent,
   type IBuildFacts,
   type IRecord,
   type IReplay
 } from './record';
-import type { IBuilt, IReplayOrigin, IReplaySource } from './source';
+import type { IBuilt, IReplayOrigin, IReplaySource, ITurns } from './source';
 import {
   canRestore,
   NO_REPLAY,
@@ -20,6 +21,7 @@ import {
   type IBuild,
   type IReplayMachine,
   type ReplayEvent,
+  type ReplayState,
   type StaleReason
 } from './state';
 import type { IReplayStore } from './store';
@@ -83,13 +85,59 @@ export class ReplayManager implements IDisposable {
     return entry;
   }
 
-  /** Say whether a replay can be seen; only one that can be is built anew when its request changes. */
+  /**
+   * Say whether a replay can be seen. One that can be is built again when its request changes, and
+   * at once if that happened while nobody looked.
+   */
   setOpen(key: string, isOpen: boolean): void {
     this._openKeys[isOpen ? 'add' : 'delete'](key);
     const entry = this._entries.get(key);
     if (entry) {
       this._follow(entry);
+      void this._catchUp(entry);
     }
+  }
+
+  /** Whether a replay that is not open shows another request than its turn has now. */
+  isOutdated(key: string): boolean {
+    const entry = this._entries.get(key);
+    const shown = entry?.machine.current?.hash;
+    if (!entry || shown === undefined || this._openKeys.has(key)) {
+      return false;
+    }
+    const hash = this._options.turns?.hash(entry.origin) ?? null;
+    return hash !== null && hash !== shown && hash !== entry.left;
+  }
+
+  /** Hear that a chat is there, or that a turn of it was sent. */
+  look(chatId: string, pair?: string): void {
+    for (const entry of this._entries.values()) {
+      const { origin } = entry;
+      if (
+        origin.chatId === chatId &&
+        (pair === undefined || origin.pair === pair)
+      ) {
+        this._learn(entry);
+        void this._catchUp(entry);
+      }
+    }
+  }
+
+  /** A chat that went by its path has an id now. */
+  adopt(path: string, chatId: string): void {
+    for (const entry of this._entries.values()) {
+      if (entry.origin.chatId === path) {
+        entry.origin = { ...entry.origin, chatId };
+        this._keep(entry);
+        this._changed.emit(entry.key);
+      }
+    }
+  }
+
+  /** The key of a turn's replay, which may have been made before the chat had an id. */
+  keyOf({ chatId, pair }: { chatId: string; pair: string }): string {
+    const known = this.list(chatId).find(({ origin }) => origin.pair === pair);
+    return known?.key ?? replayKey({ chatId, pair });
   }
 
   /** Clear a replay: what it shows is no longer what would be sent. */
@@ -166,17 +214,19 @@ export class ReplayManager implements IDisposable {
   /** Take back what was kept; what cannot be read is passed over. */
   async recall(): Promise<void> {
     const kept = await this._options.store?.all();
-    for (const { origin, built } of kept ?? []) {
-      const key = replayKey(origin);
+    for (const { key: known, origin, built } of kept ?? []) {
+      const key = known ?? replayKey(origin);
       if (this._entries.has(key) || !isBuilt(built)) {
         continue;
       }
-      const entry = this._ensure(origin);
+      const entry = this._ensure(origin, key);
       const build = buildOf(built.replay);
       entry.builts.set(buildKey(build), built);
       this._apply(entry, { type: 'replay_request', build });
       this._apply(entry, { type: 'build_success', build });
       this._changed.emit(key);
+      this._learn(entry);
+      void this._catchUp(entry);
     }
   }
 
@@ -191,8 +241,7 @@ export class ReplayManager implements IDisposable {
     Signal.clearData(this);
   }
 
-  private _ensure(origin: IReplayOrigin): Entry {
-    const key = replayKey(origin);
+  private _ensure(origin: IReplayOrigin, key = this.keyOf(origin)): Entry {
     let entry = this._entries.get(key);
     if (!entry) {
       entry = new Entry(key, origin);
@@ -202,7 +251,50 @@ export class ReplayManager implements IDisposable {
     return entry;
   }
 
-  /** Build an open replay anew when its request changes; any other is left as it is. */
+  /** Take over with what a turn was sent. */
+  private _learn(entry: Entry): void {
+    const sent = this._options.turns?.sent(entry.origin);
+    let isNew = false;
+    for (const [key, built] of sent ? entry.builts : []) {
+      const replay = withSent(built.replay, sent!);
+      if (replay !== built.replay) {
+        entry.builts.set(key, { ...built, replay });
+        isNew = true;
+      }
+    }
+    if (isNew) {
+      this._keep(entry);
+      this._tellMismatch(entry);
+      this._changed.emit(entry.key);
+    }
+  }
+
+  /** Let an open replay follow its request as it is now: another page, or a send, may have changed it. */
+  private async _catchUp(entry: Entry): Promise<void> {
+    const { turns } = this._options;
+    const { state } = entry.machine;
+    if (!turns || !this._openKeys.has(entry.key) || !FOLLOWED.has(state)) {
+      return;
+    }
+    let source: IReplaySource | null = null;
+    try {
+      source = await turns.source(entry.origin);
+    } catch (error) {
+      console.warn('Turnbook: a replay cannot follow its request', error);
+    }
+    if (
+      source &&
+      !this._isDisposed &&
+      this._openKeys.has(entry.key) &&
+      FOLLOWED.has(entry.machine.state)
+    ) {
+      entry.source = source;
+      this._follow(entry);
+      await this._build(entry, source, true);
+    }
+  }
+
+  /** Build an open replay again when its request changes; any other is left as it is. */
   private _follow(entry: Entry): void {
     entry.unfollow();
     const { key, source } = entry;
@@ -281,11 +373,15 @@ export class ReplayManager implements IDisposable {
   }
 
   private _onBuilt(entry: Entry): void {
-    const built = entry.current!;
     this._keep(entry);
-    this._emit('replay', entry, built);
-    const { record } = built.replay;
-    if (differsFromLogged(record)) {
+    this._emit('replay', entry, entry.current);
+    this._tellMismatch(entry);
+  }
+
+  private _tellMismatch(entry: Entry): void {
+    const built = entry.current;
+    const record = built?.replay.record;
+    if (record && differsFromLogged(record)) {
       this._emit('parity-mismatch', entry, built, {
         otherHash: record.loggedHash,
         run: record.requestId,
@@ -303,7 +399,7 @@ export class ReplayManager implements IDisposable {
 
   private _keep({ key, origin, current }: Entry): void {
     if (current) {
-      this._options.store?.put(key, { origin, built: current });
+      this._options.store?.put(key, { key, origin, built: current });
     }
   }
 
@@ -325,6 +421,9 @@ export class ReplayManager implements IDisposable {
       replay_parent_turn_id: origin.pair,
       debugName: record?.debugName ?? debugName(origin.path, origin.turn),
       ...(record ? { hash: record.hash, version: record.version } : {}),
+      ...(record && name !== 'parity-mismatch'
+        ? { requestId: record.requestId }
+        : {}),
       ...(record && COUNTED.has(name)
         ? { replay: key, ...counts(record) }
         : {}),
@@ -355,6 +454,8 @@ export namespace ReplayManager {
     store?: IReplayStore;
     /** Tells the server of what happened. */
     emit?: (name: EventName, data: Record<string, unknown>) => void;
+    /** The turns that replays are made from. */
+    turns?: ITurns;
     /** Estimates the tokens of a text. */
     count?: (text: string) => number;
     /** Time, for tests. */
@@ -364,6 +465,9 @@ export namespace ReplayManager {
     build?: typeof defaultBuild;
   }
 }
+
+/** The states in which a replay follows its request. */
+const FOLLOWED = new Set<ReplayState>(['replay_ready', 'fork_active']);
 
 /** The events that tell how large a request is. */
 const COUNTED = new Set<EventName>(['replay', 'restore', 'start-chatting']);

@@ -114,8 +114,10 @@ export class ReplayPanel extends NotebookPanel {
       this.title.label = 'Replay cleared';
     }
     this.toggleClass('jp-mod-cleared', record === null);
-    if (record?.digest !== this._shown) {
-      this._shown = record?.digest ?? null;
+    // What is learned of the turn later changes no cell.
+    const shown = record && `${record.version} ${record.hash}`;
+    if (shown !== this._shown || !record) {
+      this._shown = shown;
       this._fill();
     }
     this._viewChanged.emit();

@@ -18,6 +18,7 @@ import { refreshCommands } from '../refresh';
 import { IReplays } from '../request/panel/slots';
 import { IChatTracker, ITurnbook } from '../tokens';
 import { keepAddress } from './address';
+import { chatTurns } from './chatsource';
 import { addReplayCommands, replayMenu } from './commands';
 import { REPLAY_EXTENSION, ReplayDrive } from './drive';
 import { REPLAY_FACTORY, ReplayWidgetFactory } from './factory';
@@ -82,6 +83,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     const store = new BrowserStore();
     const manager = new ReplayManager({
       store,
+      turns: chatTurns(tracker),
       emit: (name, data) => {
         turnbook.api.emitEvent(name, data).catch(error => {
           // Nothing depends on it, and there may be no server to tell.

@@ -77,6 +77,8 @@ export interface IBuildFacts {
   readonly version: number;
   readonly requestId: string;
   readonly loggedHash: string | null;
+  /** What the turn keeps of what did not fit when it was sent. */
+  readonly trimmed?: ITrimmed;
   readonly at: number;
   /** Estimates the tokens of a text. */
   readonly count: (text: string) => number;
@@ -141,11 +143,38 @@ export function buildReplay(
       ...(added ? { added: true as const } : {})
     })),
     deleted: request.sections.filter(section => section.deleted).length,
-    ...(base.trimmed > 0
-      ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
-      : {})
+    ...(facts.trimmed
+      ? { trimmed: facts.trimmed }
+      : base.trimmed > 0
+        ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
+        : {})
   };
   return { record: { ...record, digest: digest(record, lineage) }, lineage };
+}
+
+/** What is known of a turn that was sent. */
+export interface ISentFacts {
+  /** The run. */
+  readonly requestId: string;
+  /** The hash of the bytes that were logged for it. */
+  readonly loggedHash: string;
+}
+
+/** The same replay once its turn was sent; the same object if it knows that already. */
+export function withSent(
+  replay: IReplay,
+  { requestId, loggedHash }: ISentFacts
+): IReplay {
+  const { record, lineage } = replay;
+  if (record.requestId === requestId && record.loggedHash === loggedHash) {
+    return replay;
+  }
+  const bound = { ...record, requestId, loggedHash };
+  const origin = { ...lineage, requestId };
+  return {
+    record: { ...bound, digest: digest(bound, origin) },
+    lineage: origin
+  };
 }
 
 /** Whether a message has anything but a role and an empty text. */
@@ -177,6 +206,11 @@ export function digest(
 /** Whether the payload differs from what was logged for its turn. */
 export function differsFromLogged({ hash, loggedHash }: IRecord): boolean {
   return loggedHash !== undefined && loggedHash !== hash;
+}
+
+/** Whether the turn was sent with exactly this payload. */
+export function isSentAsReplayed({ hash, loggedHash }: IRecord): boolean {
+  return loggedHash === hash;
 }
 
 /** The last signs of the chat's id, which a replay's badge shows; of the hash while the chat has no id. */

@@ -68,6 +68,7 @@ export class Replays implements IReplays {
       <ReplaysSection
         entries={this._list(chat)}
         trans={this._options.trans}
+        isOutdated={key => this.manager.isOutdated(key)}
         onOpen={key => void this.open(key, chat.id)}
         onRestore={key => {
           this.manager.restore(key);

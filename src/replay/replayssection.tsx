@@ -1,9 +1,9 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { Link, ParityChip } from './banner';
+import { Link, ParityChip, SentChip } from './banner';
 import type { IReplayEntry } from './manager';
-import { differsFromLogged } from './record';
+import { differsFromLogged, isSentAsReplayed } from './record';
 import type { ReplayState } from './state';
 import { clearedText, problemText } from './view';
 
@@ -13,6 +13,7 @@ const CLASS = 'jp-Turnbook-replays';
 export function ReplaysSection(props: {
   entries: readonly IReplayEntry[];
   trans: TranslationBundle;
+  isOutdated: (key: string) => boolean;
   onOpen: (key: string) => void;
   onRestore: (key: string) => void;
   onExport: (key: string) => void;
@@ -42,6 +43,7 @@ export function ReplaysSection(props: {
 function Row(props: {
   entry: IReplayEntry;
   trans: TranslationBundle;
+  isOutdated: (key: string) => boolean;
   onOpen: (key: string) => void;
   onRestore: (key: string) => void;
   onExport: (key: string) => void;
@@ -56,8 +58,13 @@ function Row(props: {
       <div className={`${CLASS}-line`}>
         <strong>{trans.__('turn %1', origin.turn)}</strong>
         <span className="jp-Turnbook-chip" data-state={machine.state}>
-          {stateWord(machine.state, trans)}
+          {props.isOutdated(key)
+            ? trans.__('outdated')
+            : stateWord(machine.state, trans)}
         </span>
+        {record && isSentAsReplayed(record) && (
+          <SentChip record={record} trans={trans} />
+        )}
         {record && differsFromLogged(record) && (
           <ParityChip record={record} trans={trans} />
         )}

@@ -6,7 +6,7 @@ import type { ISignal } from '@lumino/signaling';
 
 import type { IMessage } from '../context/gather';
 import type { IEditedRequest } from '../request/model';
-import type { IBuildFacts, IReplay } from './record';
+import type { IBuildFacts, IReplay, ISentFacts } from './record';
 
 /** Which turn a replay belongs to, in words and ids; this outlives the source. */
 export interface IReplayOrigin {
@@ -26,11 +26,24 @@ export interface IReplaySource {
   /** The request with the edits of this moment. */
   request(): IEditedRequest;
   /** Take a version of it: its number, and what is known of its run. */
-  version(): Pick<IBuildFacts, 'version' | 'requestId' | 'loggedHash'>;
+  version(): Pick<
+    IBuildFacts,
+    'version' | 'requestId' | 'loggedHash' | 'trimmed'
+  >;
   /** Emitted when the request is another one, as long as somebody watches. */
   readonly changed: ISignal<unknown, unknown>;
   /** Keep the request up to date until the answer is disposed. */
   watch(): IDisposable;
+}
+
+/** The turns of the chats that are open. */
+export interface ITurns {
+  /** The hash of a turn's request as it stands; null if that is not known. */
+  hash(origin: IReplayOrigin): string | null;
+  /** With what a turn was sent; null if it was not, or if that is not known. */
+  sent(origin: IReplayOrigin): ISentFacts | null;
+  /** A turn's request, to be replayed; null if its chat is not open. */
+  source(origin: IReplayOrigin): Promise<IReplaySource | null>;
 }
 
 /** A replay with what can be shown of it as long as it is not exported. */

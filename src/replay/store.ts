@@ -7,6 +7,8 @@ import type { IBuilt, IReplayOrigin } from './source';
 
 /** A replay as it is kept. */
 export interface IKept {
+  /** The replay's key; absent in what earlier versions kept. */
+  readonly key?: string;
   readonly origin: IReplayOrigin;
   readonly built: IBuilt;
 }

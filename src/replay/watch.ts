@@ -5,7 +5,7 @@ import type { Contents } from '@jupyterlab/services';
 
 import type { ChatPanel } from '../chat/panel';
 import { chatName } from '../request/name';
-import { replayKey, type ReplayManager } from './manager';
+import type { ReplayManager } from './manager';
 
 /** Clear the replays of a chat when their turns are cancelled or deleted, or the chat is closed. */
 export function watchChat(
@@ -42,17 +42,26 @@ export function watchChat(
     }
   });
   session.changed.connect(() => {
-    chatId = idOf();
+    const now = idOf();
+    if (now !== chatId) {
+      manager.adopt(chatId, now);
+      chatId = now;
+    }
   });
   session.canceled.connect((_, { pair }) =>
-    manager.clear(replayKey({ chatId: idOf(), pair }), 'cancelled')
+    manager.clear(manager.keyOf({ chatId: idOf(), pair }), 'cancelled')
   );
+  session.requests.parity.changed.connect((_, pair) =>
+    manager.look(idOf(), pair)
+  );
+  session.landed.connect((_, pair) => manager.look(idOf(), pair));
+  manager.look(chatId);
   session.sent.connect(() => {
     const lineage = session.info?.lineage;
     const { replay_parent_session_id: parent, replay_parent_turn_id: turn } =
       lineage ?? {};
     if (typeof parent === 'string' && typeof turn === 'string') {
-      manager.sentFromFork(replayKey({ chatId: parent, pair: turn }));
+      manager.sentFromFork(manager.keyOf({ chatId: parent, pair: turn }));
     }
   });
   chat.disposed.connect(() => {

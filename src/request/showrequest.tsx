@@ -25,7 +25,15 @@ export async function showRequest(options: IShowRequestOptions): Promise<void> {
   const trans = wordsIn(options);
   const dialog = new BodyDialog({
     title: trans.__('Request as it was sent'),
-    body: <RequestView {...options} trans={trans} />,
+    body: options.runId ? (
+      <RequestView {...options} trans={trans} />
+    ) : (
+      <p>
+        {trans.__(
+          'This pair was not sent from here: it came with a replay. The request editor shows what its cells give.'
+        )}
+      </p>
+    ),
     className: 'jp-Turnbook-ShowRequest',
     trans
   });

@@ -92,6 +92,14 @@ test.describe('replay of a paused send', () => {
     await request.button('Resume send').click();
     const [sent] = await provider.completions(1);
     expect(sent.body).toBe(payload);
+    // It learns that its turn was sent, and with what.
+    await expect(replay.panel.getByText('Sent as replayed')).toBeVisible();
+    const { loggedHash, hash, requestId } = await replay.record();
+    expect(loggedHash).toBe(hash);
+    await expect(replay.badge).toHaveAttribute(
+      'title',
+      `Request ${requestId}\nSHA-256 ${hash}`
+    );
     await replay.button('Back to conversation').click();
     await expect(chat.pairs).toHaveCount(2);
     await chat.expectState(1, 'succeeded');
@@ -140,6 +148,41 @@ test.describe('replay of a paused send', () => {
   });
 });
 
+test('a closed replay is outdated after an edit, learns what was sent, and is built again when opened', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  test.slow();
+  const { chat } = await openPrepared(page, tmpPath, SURVEY);
+  const request = new RequestUI(chat);
+  const replay = new Replay(page);
+  await chat.message.fill('One');
+  await request.open();
+  await request.button('Replay edited prompt').click();
+  await expect(replay.badge).toBeVisible();
+  const first = await replay.record();
+  await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
+  const part = await request.openPart('Replays');
+  const row = part.getByRole('listitem');
+  await expect(row).toContainText('ready');
+  await chat.message.fill('Two');
+  await expect(row).toContainText('outdated');
+  await chat.message.press('Enter');
+  const [sent] = await provider.completions(1);
+  // Other bytes than those of the replay were logged.
+  await expect(row).toContainText('differs from logged');
+  await expect(row).toContainText('outdated');
+  await row.getByRole('button', { name: 'Open' }).click();
+  await expect(replay.panel.getByText('Sent as replayed')).toBeVisible();
+  const record = await replay.record();
+  expect(record.payload).toBe(sent.body);
+  expect(record.requestId).not.toBe(first.requestId);
+  await expect(row).toContainText('ready');
+  await replay.button('Restore previous replay').click();
+  await expect(replay.banner.getByText('differs from logged')).toBeVisible();
+});
+
 test.describe('going on from a replay', () => {
   test('sends the edited history and the new message, and unlocks when paused', async ({
     page,
@@ -184,6 +227,37 @@ test.describe('going on from a replay', () => {
     const fork = await chat.path();
     await chat.execute('docmanager:save');
     await chat.saved(fork, nb => nb.metadata.turnbook.lineage.locked === false);
+    await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
+
+    // What came with the replay is like any other pair, and says that it was not sent from here.
+    await chat.message.press('Escape');
+    await page.evaluate(() => {
+      const { content } = window.jupyterapp.shell.currentWidget as any;
+      content.activeCellIndex = 1;
+    });
+    await page.evaluate(() => {
+      // It ends when the dialog is closed.
+      void window.jupyterapp.commands.execute('turnbook:show-request');
+    });
+    const dialog = page.locator('.jp-Dialog');
+    await expect(dialog).toContainText('not sent from here');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    await replay.open(chat, pair);
+    await expect(replay.cells.last()).toContainText('Which frames?');
+    await replay.button('Open request editor').click();
+    await expect(request.panel).toContainText('not sent from here');
+    await page.evaluate(id => {
+      void (window.jupyterapp.shell.currentWidget as any).session.resend(
+        id,
+        'Which lists?'
+      );
+    }, pair);
+    const again = await provider.completions(2);
+    expect(messagesOf(again[1])).toEqual([
+      { role: 'system', content: 'You help to design household surveys.' },
+      { role: 'user', content: 'Which lists?' }
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import { expect, test } from '../support/fixtures';
 import { chooseSmall } from '../support/models';
 import { openPrepared } from '../support/prepared';
 import { editLive, onDisk, Replay } from '../support/replay';
-import { RequestUI } from '../support/request';
+import { RequestUI, setSetting } from '../support/request';
 
 const SURVEY = [
   { id: 'system', system: 'You help to design household surveys.' },
@@ -345,10 +345,23 @@ test.describe('a replay', () => {
     await replay.button('Restore previous replay').click();
     await expect(replay.cells.first()).toContainText('First');
 
+    await page.evaluate(() => {
+      const { shell } = window.jupyterapp;
+      const chats = [...shell.widgets('main')] as any[];
+      chats.find(widget => widget.session)!.dispose();
+    });
+    await expect(replay.banner).toContainText(
+      'The chat that it came from was closed.'
+    );
+    await replay.button('Restore previous replay').click();
+    await expect(replay.cells.first()).toContainText('First');
+
     await page.evaluate(async path => {
       await window.jupyterapp.serviceManager.contents.delete(path);
     }, file);
-    await expect(replay.banner).toContainText('was deleted');
+    await expect(replay.banner).toContainText(
+      'The chat that it came from was deleted.'
+    );
   });
 
   test('of nothing, and of bytes that are no request, says so in a toast', async ({
@@ -490,12 +503,12 @@ test.describe('starting to chat', () => {
       locked: true
     });
 
-    // After a reload it is what the file says.
-    await page.reload({ waitForIsReady: false } as object);
+    // Opened again, it is what the file says.
+    await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
+    await chat.open(fork);
     const note = chat.panel.getByRole('note', { name: 'Options of this chat' });
     await expect(note).toContainText(
-      'response_format, temperature, tools, top_p, x-unknown',
-      { timeout: 60_000 }
+      'response_format, temperature, tools, top_p, x-unknown'
     );
     await chat.say('And then?');
     const [sent] = await provider.completions(1);
@@ -518,6 +531,7 @@ test.describe('starting to chat', () => {
     await field.fill('0.75');
     await part.getByRole('button', { name: 'Keep for this chat' }).click();
     await expect(part.getByText('Edited')).toHaveCount(0);
+    await chat.execute('docmanager:save');
     await chat.saved(
       fork,
       nb => nb.metadata.turnbook.options.temperature === 0.75
@@ -776,19 +790,44 @@ test.describe('with replays switched off', () => {
     }
   });
 
-  test('their commands are not there', async ({ page, tmpPath }) => {
-    await openPrepared(page, tmpPath, SURVEY);
-    await expect
-      .poll(() =>
-        page.evaluate(() =>
-          [
-            'turnbook:replay',
-            'turnbook:start-chatting',
-            'turnbook:restore-replay',
-            'turnbook:export-replay'
-          ].filter(id => window.jupyterapp.commands.isVisible(id))
-        )
-      )
-      .toEqual([]);
+  test('their commands, buttons and list are not there until they are switched on', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await chat.message.fill('Plan it');
+    const request = new RequestUI(chat);
+    await request.open();
+    const snapshot = await request.openPart('Session Snapshot');
+    const ids = [
+      'turnbook:replay',
+      'turnbook:start-chatting',
+      'turnbook:restore-replay',
+      'turnbook:export-replay'
+    ];
+    // A command that is not registered is not visible either.
+    const commands = () =>
+      page.evaluate(
+        all => ({
+          known: all.filter(id => window.jupyterapp.commands.hasCommand(id)),
+          visible: all.filter(id => window.jupyterapp.commands.isVisible(id)),
+          canReplay: window.jupyterapp.commands.isEnabled('turnbook:replay')
+        }),
+        ids
+      );
+    const expectOn = async (isOn: boolean) => {
+      await expect
+        .poll(commands)
+        .toEqual({ known: ids, visible: isOn ? ids : [], canReplay: isOn });
+      const count = isOn ? 1 : 0;
+      await expect(request.button('Replay edited prompt')).toHaveCount(count);
+      await expect(
+        snapshot.getByRole('button', { name: 'Apply & Replay' })
+      ).toHaveCount(count);
+      await expect(request.part('Replays')).toHaveCount(count);
+    };
+    await expectOn(false);
+    await setSetting(page, 'replay.enabled', true);
+    await expectOn(true);
   });
 });

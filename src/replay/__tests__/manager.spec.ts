@@ -8,8 +8,13 @@ import { Signal } from '@lumino/signaling';
 
 import type { IEditedRequest } from '../../request/model';
 import { ReplayManager, replayKey } from '../manager';
-import { NothingToReplay } from '../record';
-import type { IReplaySource } from '../source';
+import {
+  differsFromLogged,
+  digest,
+  NothingToReplay,
+  type ISentFacts
+} from '../record';
+import type { IReplaySource, ITurns } from '../source';
 import type { IKept, IReplayStore } from '../store';
 import { edited, section } from './requests';
 
@@ -64,12 +69,25 @@ const saying = (text: string) =>
     )
   ]);
 
-function setUp() {
+/** An open chat with one turn. */
+function turnsOf(turn: Turn) {
+  const turns = {
+    isThere: true,
+    logged: null as ISentFacts | null,
+    hash: () => (turns.isThere ? turn.current.hash : null),
+    sent: () => turns.logged,
+    source: async () => (turns.isThere ? turn : null)
+  };
+  return turns;
+}
+
+function setUp(turns?: ITurns) {
   const events: [string, Record<string, unknown>][] = [];
   const timers: (() => void)[] = [];
   const store = new Memory();
   const manager = new ReplayManager({
     store,
+    turns,
     emit: (name, data) => events.push([name, data]),
     schedule: task => {
       timers.push(task);
@@ -223,6 +241,11 @@ describe('replays', () => {
         debugName: 'c · turn 1'
       });
     }
+    for (const [name, data] of events) {
+      expect(data.requestId).toBe(
+        name === 'parity-mismatch' ? undefined : 'run'
+      );
+    }
     expect(events[0][1]).toMatchObject({
       replay: key,
       sections: { history: 1 },
@@ -258,6 +281,124 @@ describe('replays', () => {
     const entry = next.get(key)!;
     expect(entry.machine.state).toBe('replay_ready');
     expect(entry.current).toEqual(manager.get(key)!.current);
+  });
+
+  it('learn with what their turn was sent, open or not, and say so once', async () => {
+    const turn = new Turn('a', saying('one'));
+    const turns = turnsOf(turn);
+    const { manager, store, events, names } = setUp(turns);
+    const { key } = await manager.replay(turn);
+    turn.current = saying('two');
+    await manager.replay(turn);
+    const record = () => manager.get(key)!.current!.replay.record;
+    expect(record()).not.toHaveProperty('loggedHash');
+    manager.look('c', 'a');
+    expect(record().requestId).toBe('run');
+
+    turns.logged = { requestId: 'run-9', loggedHash: turn.current.hash };
+    manager.look('elsewhere');
+    manager.look('c', 'b');
+    expect(record().requestId).toBe('run');
+    manager.look('c', 'a');
+    expect(record()).toMatchObject(turns.logged);
+    const { lineage } = manager.get(key)!.current!.replay;
+    expect(lineage.requestId).toBe('run-9');
+    expect(record().digest).toBe(digest(record(), lineage));
+    expect(store.kept.get(key)!.built.replay.record).toEqual(record());
+    expect(names()).not.toContain('parity-mismatch');
+
+    // What was there before says that other bytes were sent.
+    manager.restore(key);
+    expect(differsFromLogged(record())).toBe(true);
+    turns.logged = { requestId: 'run-10', loggedHash: turn.current.hash };
+    manager.look('c');
+    manager.look('c');
+    const told = events.filter(([name]) => name === 'parity-mismatch');
+    expect(told.map(([, data]) => [data.run, data.otherHash])).toEqual([
+      ['run-10', turn.current.hash]
+    ]);
+  });
+
+  it('that are closed are outdated once their request is another, and are built again when opened', async () => {
+    const turn = new Turn('a', saying('one'));
+    const turns = turnsOf(turn);
+    const { manager } = setUp(turns);
+    const { key } = await manager.replay(turn);
+    const shown = () => manager.get(key)!.current!.replay.record.payload;
+    expect(manager.isOutdated(key)).toBe(false);
+    turn.current = saying('two');
+    expect(manager.isOutdated(key)).toBe(true);
+    turns.isThere = false;
+    expect(manager.isOutdated(key)).toBe(false);
+    manager.setOpen(key, true);
+    await settle();
+    expect(shown()).toContain('"one"');
+    turns.isThere = true;
+    manager.look('c');
+    await settle();
+    expect(shown()).toContain('"two"');
+    expect(manager.isOutdated(key)).toBe(false);
+
+    // What the user went back to is meant to be another one.
+    manager.restore(key);
+    manager.setOpen(key, false);
+    expect(manager.isOutdated(key)).toBe(false);
+    manager.setOpen(key, true);
+    await settle();
+    expect(shown()).toContain('"one"');
+    manager.setOpen(key, false);
+    turn.current = saying('three');
+    expect(manager.isOutdated(key)).toBe(true);
+
+    // One that was cleared is left alone.
+    manager.clear(key, 'chat-closed');
+    manager.setOpen(key, true);
+    await settle();
+    expect(manager.get(key)!.machine.state).toBe('stale');
+    expect(manager.isOutdated(key)).toBe(false);
+  });
+
+  it('that were kept over a reload follow again once they and their chat are there', async () => {
+    const turn = new Turn('a', saying('one'));
+    const { manager, store } = setUp();
+    const { key } = await manager.replay(turn);
+    turn.current = saying('two');
+    const turns = turnsOf(turn);
+    const timers: (() => void)[] = [];
+    const next = new ReplayManager({
+      store,
+      turns,
+      schedule: task => {
+        timers.push(task);
+        return () => undefined;
+      }
+    });
+    next.setOpen(key, true);
+    await next.recall();
+    await settle();
+    const shown = () => next.get(key)!.current!.replay.record.payload;
+    expect(shown()).toContain('"two"');
+    turn.say('three');
+    timers.pop()!();
+    await settle();
+    expect(shown()).toContain('"three"');
+  });
+
+  it('of a chat without an id keep their key when it gets one', async () => {
+    const turn = new Turn('a', saying('one'));
+    const { manager, store } = setUp(turnsOf(turn));
+    const { key } = await manager.replay(turn);
+    manager.adopt('other', 'id');
+    expect(manager.list('id')).toHaveLength(0);
+    manager.adopt('c', 'id');
+    expect(manager.list('id').map(entry => entry.key)).toEqual([key]);
+    expect(manager.keyOf({ chatId: 'id', pair: 'a' })).toBe(key);
+    const later = new Turn('a', saying('two'));
+    (later as any).origin = { ...later.origin, chatId: 'id' };
+    expect((await manager.replay(later)).key).toBe(key);
+    const next = new ReplayManager({ store });
+    await next.recall();
+    expect(next.list('id').map(entry => entry.key)).toEqual([key]);
   });
 
   it('of a chat are cleared together', async () => {

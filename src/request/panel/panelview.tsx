@@ -312,13 +312,17 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
     <>
       {base.source === 'reconstructed' && (
         <Banner kind="warning">
-          {base.expected && base.expected !== request.hash
+          {!base.expected
             ? trans.__(
-                'Reconstructed: the journal no longer has these bytes, and what the cells say now has another hash than what was sent.'
+                'This pair was not sent from here; this is made from the cells as they are now.'
               )
-            : trans.__(
-                'Reconstructed: the journal no longer has these bytes; this is made from the cells as they are now.'
-              )}
+            : base.expected !== request.hash
+              ? trans.__(
+                  'Reconstructed: the journal no longer has these bytes, and what the cells say now has another hash than what was sent.'
+                )
+              : trans.__(
+                  'Reconstructed: the journal no longer has these bytes; this is made from the cells as they are now.'
+                )}
         </Banner>
       )}
       {isUnwritten && (
