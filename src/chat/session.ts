@@ -48,13 +48,13 @@ import {
 import { isObject } from '../document/json';
 import type { ModelCatalog } from '../providers/catalog';
 import { AutoApply, type SharedRules } from '../request/autoapply';
-import { RequestDraft } from '../request/draft';
+import { type RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
 import { DraftKeeper } from '../request/keeper';
 import type { IEditedRequest } from '../request/model';
 import { debugName, turnOf } from '../request/name';
 import { notableOptions } from '../request/options';
-import type { IHeld } from '../request/pause';
+import { isEditor, type IHeld, type IPayload } from '../request/pause';
 import { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
 import { splitModel } from '../request/render';
@@ -240,6 +240,12 @@ export class ChatSession implements IDisposable {
   /** The pair that this page sent last; null before the first. */
   get lastSent(): string | null {
     return this._lastSent;
+  }
+
+  /** Whether the next send waits for review. */
+  get isPaused(): boolean {
+    const { current } = this._options.settings;
+    return current['requestEditor.enabled'] && this.pause.mode !== 'off';
   }
 
   /** Why nothing can be sent now, in words for the user; null if it can. */
@@ -514,7 +520,9 @@ export class ChatSession implements IDisposable {
     }
     this.tell('resume', draft, { kind: 'send' });
     await this.pause.resume();
-    if (held.round !== undefined) {
+    if (held.payload) {
+      await this._sendPayload(held.pair, held.payload, true);
+    } else if (held.round !== undefined) {
       await this._goOn(held.pair, held.round, new Map(), true);
     } else if (held.resend) {
       await this._resend(held.pair, held.text, true);
@@ -531,7 +539,7 @@ export class ChatSession implements IDisposable {
       return;
     }
     if (held.resend) {
-      if (held.round === undefined) {
+      if (isEditor(held)) {
         this._refused = { pair: held.pair, text: held.text };
       }
       this._forgetResend();
@@ -685,39 +693,53 @@ export class ChatSession implements IDisposable {
   /**
    * Send a request as its bytes are, for a chat that was started from it: the reply goes to the
    * last pair, or to a new one if that has a reply.
-   *
-   * @param marks - Whether the request had been edited and trimmed when its record was made.
    */
   async sendPayload(
     body: string,
-    marks: Pick<IRunInfo, 'edited' | 'trimmed'> = {}
+    marks: IPayload['marks'] = {}
   ): Promise<void> {
     await this._known();
     if (this.busy) {
       return;
     }
-    const notebook = this._notebook;
-    const lastId = lastCell(notebook);
-    const last = lastId === null ? null : findPair(notebook, lastId);
+    if (this.pause.held) {
+      this.notice = 'A send is paused: resume it or cancel it first.';
+      return;
+    }
+    const last = findPair(this._notebook, lastCell(this._notebook) ?? '');
     const waiting = last?.getOutputs().length ? null : last;
     const pair = waiting?.getId() ?? UUID.uuid4();
-    const { messages, sections } = this.context.gather('');
-    const draft = new RequestDraft({
-      base: baseFromBody(body, {
-        chatId: this.info?.chatId ?? '',
-        pair,
-        provider: splitModel(this.model).provider,
-        source: 'record',
-        cells: { messages: messages.slice(0, -1), sections },
-        debugName: this._debugName(pair)
-      })
-    });
-    const agrees = await this._agrees(draft);
+    const text = waiting?.getSource() ?? '';
+    const payload = { body, marks };
+    const held = { pair, text, at: Date.now(), resend: true, payload };
+    if (!(await this._hold(held))) {
+      await this._sendPayload(pair, payload);
+    }
+  }
+
+  private async _sendPayload(
+    pair: string,
+    payload: IPayload,
+    agreed = false
+  ): Promise<void> {
+    const notebook = this._notebook;
+    if (findPair(notebook, pair)?.getOutputs().length) {
+      this.notice = 'Nothing was sent: the pair has a reply by now.';
+      return;
+    }
+    const draft = this._exact(pair, payload);
+    const agrees = agreed || (await this._agrees(draft));
     const prepared = agrees && !this.busy ? this._prepare(draft) : null;
     if (!prepared) {
       return;
     }
-    const info = { ...prepared.info, ...marks };
+    const { edited } = prepared.info;
+    const info = {
+      ...prepared.info,
+      ...payload.marks,
+      ...(edited ? { edited } : {})
+    };
+    const waiting = findPair(notebook, pair);
     const after = waiting ? cellBefore(notebook, pair) : lastCell(notebook);
     if (waiting) {
       notebook.transact(() => {
@@ -736,6 +758,24 @@ export class ChatSession implements IDisposable {
       }
       takeBackEdits();
     });
+  }
+
+  /** The request of a payload, with the cells that its messages come from. */
+  private _exact(
+    pair: string,
+    { body }: IPayload,
+    state?: Uint8Array
+  ): RequestDraft {
+    const { messages, sections } = this.context.gather('');
+    const base = baseFromBody(body, {
+      chatId: this.info?.chatId ?? '',
+      pair,
+      provider: splitModel(this.model).provider,
+      source: 'record',
+      cells: { messages: messages.slice(0, -1), sections },
+      debugName: this._debugName(pair)
+    });
+    return this.requests.exact(base, state);
   }
 
   /** Keep an edited text whose editor went away, for when the pair is edited again. */
@@ -1093,7 +1133,7 @@ export class ChatSession implements IDisposable {
   private _onSource(): void {
     this.requests.refresh();
     const { held } = this.pause;
-    if (held && this._heldResend) {
+    if (held && this._heldResend && !held.payload) {
       this.requests.resend(held.pair, held.text);
     }
   }
@@ -1101,7 +1141,7 @@ export class ChatSession implements IDisposable {
   /** Stop a message that may not leave, or for review if the user wants that; answers whether it waits. */
   private async _hold(message: IHeld): Promise<boolean> {
     if (!this._mayLeave()) {
-      if (message.resend && message.round === undefined) {
+      if (isEditor(message)) {
         this._refused = { pair: message.pair, text: message.text };
       }
       return true;
@@ -1143,9 +1183,10 @@ export class ChatSession implements IDisposable {
     message: IHeld,
     state?: Uint8Array
   ): Promise<boolean> {
-    const { pair, text, round } = message;
-    const draft =
-      round === undefined
+    const { pair, text, round, payload } = message;
+    const draft = payload
+      ? this._exact(pair, payload, state)
+      : round === undefined
         ? this.requests.resend(pair, text, state)
         : await this._continuation(pair, round, new Map(), state);
     this._heldResend = draft;

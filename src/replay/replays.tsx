@@ -173,7 +173,7 @@ export class Replays implements IReplays {
     tellStarted({
       tail: sessionTail(built.replay),
       name: entry?.origin.name ?? chatName(source),
-      isSending: settings.autoSend,
+      isSending: settings.autoSend && widget?.session.isPaused === false,
       trans
     });
     if (widget) {

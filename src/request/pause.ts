@@ -2,18 +2,35 @@
  * Pause & review: whether a send waits before it leaves.
  */
 
+import type { IRunInfo } from '../document/metadata';
+import { isObject } from '../document/json';
+
 /** Which sends wait: none, the next one alone, or every one. */
 export type PauseMode = 'off' | 'once' | 'always';
+
+/** A request whose bytes are sent as they are. */
+export interface IPayload {
+  body: string;
+  /** Whether the request had been edited and trimmed when its record was made. */
+  marks: Pick<IRunInfo, 'edited' | 'trimmed'>;
+}
 
 /** A message that waits for the user's word. */
 export interface IHeld {
   pair: string;
   text: string;
   at: number;
-  /** Whether the pair is in the document already and is sent again. */
+  /** Whether it is another request than that of the message being written. */
   resend: boolean;
   /** The tool round from which the pair's turn goes on; absent if it is not a turn that goes on. */
   round?: number;
+  /** The bytes that are sent; absent if the request is made from the cells. */
+  payload?: IPayload;
+}
+
+/** Whether what waits came from the editor of a pair, and goes back there. */
+export function isEditor({ resend, round, payload }: IHeld): boolean {
+  return resend && round === undefined && !payload;
 }
 
 /** Where a chat's sending stands. */
@@ -77,8 +94,17 @@ export function readPauseState(value: unknown): IPauseState {
           text: held.text,
           at: Number(held.at) || 0,
           resend: held.resend === true,
-          ...(typeof held.round === 'number' ? { round: held.round } : {})
+          ...(typeof held.round === 'number' ? { round: held.round } : {}),
+          ...readPayload(held.payload)
         }
       : null
   };
+}
+
+function readPayload(value: unknown): Pick<IHeld, 'payload'> {
+  if (!isObject(value) || typeof value.body !== 'string') {
+    return {};
+  }
+  const { body, marks } = value;
+  return { payload: { body, marks: isObject(marks) ? marks : {} } };
 }

@@ -217,6 +217,15 @@ export class ChatRequests implements IDisposable {
     return this._again(pair, base, state);
   }
 
+  /**
+   * A request that is sent as its bytes are: no rule changes it, the user may.
+   *
+   * `state` are edits of it that were kept.
+   */
+  exact(base: IRequestBase, state?: Uint8Array): RequestDraft {
+    return this._again(base.pair, base, state, []);
+  }
+
   /** Forget a request that was to be sent again. */
   cancelResend(pair: string): void {
     this._resends.get(pair)?.dispose();
@@ -320,14 +329,16 @@ export class ChatRequests implements IDisposable {
   private _again(
     pair: string,
     base: IRequestBase,
-    state?: Uint8Array
+    state?: Uint8Array,
+    autoApply = this._rules
   ): RequestDraft {
     const known = this._resends.get(pair);
     if (known) {
       known.base = base;
       return known;
     }
-    const draft = this._make(base, { before: this._sent.get(pair), state });
+    const before = this._sent.get(pair);
+    const draft = this._make(base, { before, state, autoApply });
     draft.changed.connect(this._emit, this);
     this._resends.set(pair, draft);
     return draft;

@@ -493,6 +493,87 @@ describe('Pause & review and Auto-apply', () => {
     expect(findPair(tab.notebook, pair)!.getSource()).toBe('As it was');
     expect(await sent('As it may be')).toEqual([]);
   });
+
+  /** The bytes of a request that says this. */
+  const payload = (content: string) =>
+    `{"messages": [{"role": "user", "content": "${content}"}], "model": "echo"}`;
+
+  it('holds the bytes of a payload until they are resumed, over a reload too', async () => {
+    const first = await openChat({ settings: { pauseAndReview: true } });
+    const marks = { trimmed: { pairs: 3, tokens: 40 } };
+    const told: unknown[] = [];
+    first.session.held.connect((_, held) => told.push(held));
+    await first.session.sendPayload(payload('Held bytes'), marks);
+    expect(told).toHaveLength(1);
+    expect(first.session.pause.held?.payload?.body).toBe(payload('Held bytes'));
+    expect(first.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    expect(first.pairs).toEqual([]);
+    // Another one has to wait for the user.
+    await first.session.sendPayload(payload('Too early'));
+    expect(first.session.notice).toMatch(/A send is paused/);
+    const tab = await first.reload();
+    expect(tab.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    // What the cells say does not change the bytes.
+    tab.session.draft.text = 'Meanwhile';
+    expect(await sent('Held bytes')).toEqual([]);
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    const bodies = (await server.requests()).map(({ body }) => body);
+    expect(bodies).toContain(payload('Held bytes'));
+    expect(await sent('Too early')).toEqual([]);
+    expect(tab.info(tab.pairs[0])).toMatchObject(marks);
+    expect(tab.session.draft.text).toBe('Meanwhile');
+    expect(tab.session.pause.held).toBeNull();
+  });
+
+  it('sends a held payload as it was edited, and says so', async () => {
+    const tab = await openChat();
+    tab.session.pause.next();
+    await tab.session.sendPayload(payload('Edit these bytes'));
+    const draft = tab.session.reviewed!;
+    draft.setLeaf(draft.request.sections[0].id, ['content'], 'Edited bytes');
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    expect(await sent('Edited bytes')).toHaveLength(1);
+    expect(await sent('Edit these bytes')).toEqual([]);
+    expect(tab.info(tab.pairs[0])?.edited?.sections).toBe(1);
+  });
+
+  it('takes a held payload back; its pair is as it was', async () => {
+    const tab = await openChat();
+    const waiting = UUID.uuid4();
+    tab.notebook.insertCell(0, {
+      cell_type: 'code',
+      id: waiting,
+      source: 'Take me back'
+    });
+    tab.session.pause.mode = 'always';
+    await tab.session.sendPayload(payload('Take me back'));
+    expect(tab.session.pause.held).toMatchObject({ pair: waiting });
+    const told: unknown[] = [];
+    tab.session.canceled.connect((_, held) => told.push(held));
+    await tab.session.cancelSend();
+    expect(told).toHaveLength(1);
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.reviewed).toBe(tab.session.requests.live);
+    expect(tab.session.takeRefused(waiting)).toBeNull();
+    expect(findPair(tab.notebook, waiting)!.getSource()).toBe('Take me back');
+    expect(tab.info(waiting)).toBeNull();
+    expect(await sent('Take me back')).toEqual([]);
+    // It can be sent again, by the same gate, as long as its pair has no reply.
+    const cell = findPair(tab.notebook, waiting)!;
+    await tab.session.sendPayload(payload('Take me back'));
+    cell.setOutputs([{ output_type: 'stream', name: 'stdout', text: 'Mine' }]);
+    await tab.session.resumeSend();
+    expect(tab.session.notice).toMatch(/has a reply by now/);
+    expect(tab.info(waiting)).toBeNull();
+    expect(await sent('Take me back')).toEqual([]);
+    cell.setOutputs([]);
+    await tab.session.sendPayload(payload('Take me back'));
+    await tab.session.resumeSend();
+    await tab.settled(waiting);
+    expect(await sent('Take me back')).toHaveLength(1);
+  });
 });
 
 describe('a page that went away while it was sending', () => {

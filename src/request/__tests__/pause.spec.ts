@@ -62,6 +62,17 @@ describe('readPauseState', () => {
     expect(readPauseState(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
+  it('reads the bytes that wait', () => {
+    const trimmed = { pairs: 1, tokens: 2 };
+    const payload = { body: '{}', marks: { trimmed } };
+    const read = (stored: unknown) =>
+      readPauseState({ mode: 'off', held: { ...message, payload: stored } })
+        .held;
+    expect(read(payload)).toEqual({ ...message, payload });
+    expect(read({ body: '{}', marks: 3 })?.payload?.marks).toEqual({});
+    expect(read({ body: 3 })).toEqual(message);
+  });
+
   it('takes what cannot be read as not paused', () => {
     for (const value of [
       undefined,

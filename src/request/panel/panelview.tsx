@@ -7,6 +7,7 @@ import type { ChatSession } from '../../chat/session';
 import type { IMessage } from '../../context/gather';
 import type { RequestDraft } from '../draft';
 import type { IEditedRequest, IRequestProblem } from '../model';
+import { isEditor } from '../pause';
 import { Part } from './accordion';
 import { frameEntry, writeFrame } from '../chatframe';
 import { Banner, IconButton, TextButton } from './controls';
@@ -63,7 +64,7 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
       {pause.held && (
         <PauseBanner
           banner={banner}
-          resend={pause.held.resend}
+          resend={isEditor(pause.held)}
           obstacle={session.obstacle}
           onResume={() => void session.resumeSend()}
           onCancel={() => void session.cancelSend()}

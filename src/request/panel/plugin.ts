@@ -12,6 +12,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { ChatSettings } from '../../chat/settings';
 import { refreshCommands } from '../../refresh';
 import { IChatTracker, ITurnbook } from '../../tokens';
+import { isEditor } from '../pause';
 import { splitModel } from '../render';
 import { RequestCommandIDs } from './commandids';
 import { addRequestCommands } from './commands';
@@ -96,14 +97,14 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
           panel.focusBanner();
         }
       });
-      session.canceled.connect((_, { pair, resend, round }) => {
+      session.canceled.connect((_, held) => {
         app.shell.activateById(chat.id);
-        if (round !== undefined) {
-          revealCell(chat, pair);
-        } else if (resend) {
-          revealCell(chat, pair);
+        if (held.resend) {
+          revealCell(chat, held.pair);
+        }
+        if (isEditor(held)) {
           void app.commands.execute('turnbook:edit-and-resend');
-        } else {
+        } else if (!held.resend) {
           chat.enterInput();
         }
       });
