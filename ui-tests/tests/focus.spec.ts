@@ -51,7 +51,7 @@ async function write(chat: Chat, path: string, count: number): Promise<void> {
       language_info: { name: 'markdown' },
       turnbook: {
         format: 1,
-        chatId: `${Date.now()}-${Math.random()}`,
+        chatId: crypto.randomUUID(),
         model: 'scripted/scripted',
         topic: ''
       }
