@@ -259,6 +259,7 @@ describe('showProviders', () => {
     server.test = {
       ok: false,
       models: [],
+      probe: null,
       error: {
         type: 'network',
         code: 'network',
