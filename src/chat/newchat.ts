@@ -4,6 +4,8 @@ import { PathExt } from '@jupyterlab/coreutils';
 import { Drive, ServerConnection } from '@jupyterlab/services';
 
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
+import { KEYS, readChatInfo } from '../document/metadata';
+import { KnownFiles } from './knownfiles';
 
 /** Make a new chat file in a folder and answer its path. */
 export function createChat(
@@ -46,6 +48,11 @@ export async function createNotebook(
           path,
           PathExt.join(folder, nameOf(n))
         );
+        const info = readChatInfo(content.metadata[KEYS.notebook]);
+        if (info) {
+          const made = contents.localPath(renamed.path);
+          new KnownFiles(window.localStorage).make(info.chatId, made);
+        }
         return renamed.path;
       } catch (error) {
         if (

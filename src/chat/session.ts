@@ -84,6 +84,7 @@ import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
+import { KnownFiles } from './knownfiles';
 import { LostMessages } from './lostmessages';
 import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
 import type { IJournalFacts } from './pairview';
@@ -111,6 +112,7 @@ export class ChatSession implements IDisposable {
     this.news = new NewReplies(options.storage);
     this._outbox = new Outbox(options.storage);
     this._own = new OwnRuns(options.tabStorage);
+    this._files = new KnownFiles(options.storage);
     this._lost = new LostMessages({
       api: options.api,
       outbox: this._outbox,
@@ -163,6 +165,7 @@ export class ChatSession implements IDisposable {
       storage: options.requestStorage,
       read: () => this._chatEntry()?.autoApply,
       write: rules => this._setRules(rules),
+      isOwn: () => this._isOwn(),
       now: () => Date.now()
     });
     this.rules.changed.connect(this._onRules, this);
@@ -1048,6 +1051,10 @@ export class ChatSession implements IDisposable {
         model: this.model,
         ...(this._topic ? { topic: this._topic } : {})
       };
+      if (!this._chatEntry()) {
+        // It becomes a chat here, and nothing of one came with it.
+        this._files.make(info.chatId, this._options.context.localPath);
+      }
       this._setInfo(info);
       this._opened = this._register(info);
     } else if (!info.model) {
@@ -1214,6 +1221,12 @@ export class ChatSession implements IDisposable {
     if (held?.resend && !this._heldResend) {
       await this._reviewResend(held, state ?? undefined);
     }
+  }
+
+  /** Whether this browser made the file. */
+  private _isOwn(): boolean {
+    const { localPath } = this._options.context;
+    return this._files.isMade(this.info?.chatId ?? '', localPath);
   }
 
   private _chatEntry(): PartialJSONObject | undefined {
@@ -1434,6 +1447,7 @@ export class ChatSession implements IDisposable {
     this._path = localPath;
     const info = this.info;
     if (info) {
+      this._files.move(info.chatId, from, localPath);
       this._opened = this._register(info, from ? { from } : {});
     }
   }
@@ -1447,6 +1461,7 @@ export class ChatSession implements IDisposable {
   private _canceled = new Signal<this, IHeld>(this);
   private _changed = new Signal<this, void>(this);
   private _editing: { pair: string; text: string } | null = null;
+  private _files: KnownFiles;
   private _givenUp = false;
   private _held = new Signal<this, IHeld>(this);
   private _heldKeeper: DraftKeeper;

@@ -94,9 +94,17 @@ export class AutoApply implements IDisposable {
     }
   }
 
-  /** All rules of this chat and of all chats, whether they are on or not. */
+  /**
+   * All rules of this chat and of all chats, whether they are on or not.
+   *
+   * Rules that came with a file are off until the user says otherwise: a setting for all chats
+   * was not meant for them.
+   */
   get list(): readonly IRule[] {
-    return [...this._own(), ...this._options.shared.list];
+    const own = this._own().map(rule =>
+      this._isTrusted(rule) ? rule : { ...rule, on: false }
+    );
+    return [...own, ...this._options.shared.list];
   }
 
   /** The rules that are applied now: all while it is on, else those that the user kept one by one. */
@@ -130,6 +138,7 @@ export class AutoApply implements IDisposable {
           .flatMap(section => this._ruleOf(section, base) ?? [])
       : [];
     if (rules.length) {
+      this._trust(rules);
       this._add(rules);
     }
   }
@@ -187,6 +196,9 @@ export class AutoApply implements IDisposable {
     }
     const next = { ...rule, ...change };
     const { shared } = this._options;
+    if (change.on || rule.scope === 'all') {
+      this._trust([rule]);
+    }
     if (next.scope === rule.scope) {
       const change = (list: readonly IRule[]) =>
         list.map(one => (one.id === id ? next : one));
@@ -222,7 +234,7 @@ export class AutoApply implements IDisposable {
       return;
     }
     this._key = key;
-    if (this._chosen !== null || this._kept.size) {
+    if (this._chosen !== null || this._kept.size || this._made.size) {
       this._write();
       return;
     }
@@ -243,6 +255,21 @@ export class AutoApply implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** Whether a rule of the notebook is the user's, and not only the file's. */
+  private _isTrusted({ id }: IRule): boolean {
+    return (
+      this.isChosen ||
+      this._kept.has(id) ||
+      this._made.has(id) ||
+      this._options.isOwn()
+    );
+  }
+
+  private _trust(rules: readonly IRule[]): void {
+    rules.forEach(({ id }) => this._made.add(id));
+    this._write();
+  }
+
   private _own(): readonly IRule[] {
     return readRules(this._options.read());
   }
@@ -254,20 +281,27 @@ export class AutoApply implements IDisposable {
 
   private _take(stored: unknown): void {
     // Earlier releases stored the switch alone.
-    const { on, kept } = isObject(stored)
+    const { on, kept, made } = isObject(stored)
       ? stored
-      : { on: stored, kept: undefined };
+      : { on: stored, kept: undefined, made: undefined };
     if (typeof on === 'boolean') {
       this._chosen = on;
     }
     for (const id of Array.isArray(kept) ? kept : []) {
       this._kept.add(String(id));
     }
+    for (const id of Array.isArray(made) ? made : []) {
+      this._made.add(String(id));
+    }
   }
 
   private _write(): void {
     if (this._key !== null) {
-      const state = { on: this._chosen, kept: [...this._kept] };
+      const state = {
+        on: this._chosen,
+        kept: [...this._kept],
+        made: [...this._made]
+      };
       this._options.storage.set(this._key, state).catch(error => {
         console.warn('Turnbook: the switch of Auto-apply is not kept', error);
       });
@@ -287,6 +321,8 @@ export class AutoApply implements IDisposable {
   /** The rules that the user kept in this browser; a file cannot put itself among them. */
   private _kept = new Set<string>();
   private _key: string | null = null;
+  /** The rules that were made or switched on in this browser. */
+  private _made = new Set<string>();
 }
 
 /**
@@ -300,6 +336,8 @@ export namespace AutoApply {
     /** The rules that the notebook has, as they stand there. */
     read: () => unknown;
     write: (rules: readonly IRule[]) => void;
+    /** Whether this browser made the file. */
+    isOwn: () => boolean;
     now: () => number;
   }
 }

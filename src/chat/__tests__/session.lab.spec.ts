@@ -2,7 +2,10 @@ import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { findPair, versionsOf } from '../../document';
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import { KnownFiles } from '../knownfiles';
+import { createChat } from '../newchat';
 import {
+  Browser,
   catchTimers,
   closeTabs,
   newChat,
@@ -413,6 +416,65 @@ describe('Pause & review and Auto-apply', () => {
     tab.settings.set({ 'requestEditor.enabled': true });
     await tab.ask('Seen again');
     expect((await sent('Seen again'))[0].messages[0].content).toBe('Be kind.');
+  });
+
+  it('leaves rules that came with a file alone when only the setting is on', async () => {
+    const maker = await withRule();
+    const made = JSON.stringify(maker.context.model.toJSON());
+    const settings = { autoApply: true };
+    /** The same rule in a file of its own. */
+    const file = async () => {
+      const [path, chatId] = [`${UUID.uuid4()}.chat.ipynb`, UUID.uuid4()];
+      const content = JSON.parse(made.split(maker.chatId).join(chatId));
+      content.metadata.turnbook.model = `scripted/${chatId}`;
+      content.cells = content.cells.slice(0, 1);
+      await writeFile(server, path, content);
+      return { path, chatId };
+    };
+    const system = async (text: string) =>
+      (await sent(text))[0].messages[0].content;
+    const { path } = await file();
+    const tab = await Tab.open({ server, path, settings });
+    expect(tab.session.rules.list).toMatchObject([{ on: false }]);
+    await tab.ask('By a file from elsewhere');
+    expect(await system('By a file from elsewhere')).toBe('Be brief.');
+    tab.session.rules.on = true;
+    await tab.ask('By my own choice');
+    expect(await system('By my own choice')).toBe('Be kind.');
+    // The browser that made the file, wherever that goes while it is open.
+    const own = await file();
+    const browser = new Browser();
+    const known = new KnownFiles(browser.storage);
+    known.make(own.chatId, own.path);
+    const mine = await Tab.open({ server, path: own.path, settings, browser });
+    await mine.context.rename(`moved-${own.path}`);
+    expect(known.isMade(own.chatId, `moved-${own.path}`)).toBe(true);
+    await mine.ask('In a file of mine');
+    expect(await system('In a file of mine')).toBe('Be kind.');
+  });
+
+  it('takes a file for made here that became a chat here, unless it came with something', async () => {
+    const path = await plainFile();
+    const tab = await Tab.open({ server, path });
+    await tab.ask('My first');
+    const { storage } = tab.browser;
+    expect(new KnownFiles(storage).isMade(tab.chatId, path)).toBe(true);
+    const other = `${UUID.uuid4()}.chat.ipynb`;
+    await writeFile(server, other, {
+      cells: [],
+      metadata: { turnbook: { autoApply: { rules: [] } } },
+      nbformat: 4,
+      nbformat_minor: 5
+    });
+    const foreign = await Tab.open({ server, path: other });
+    await foreign.ask('Not mine');
+    const known = new KnownFiles(foreign.browser.storage);
+    expect(known.isMade(foreign.chatId, other)).toBe(false);
+    const made = await createChat(tab.contents, '');
+    const { content } = await tab.contents.get(made);
+    const { chatId } = content.metadata.turnbook;
+    const here = new KnownFiles(window.localStorage);
+    expect(here.isMade(chatId, made)).toBe(true);
   });
 
   it('holds a message until it is resumed, over a reload too', async () => {

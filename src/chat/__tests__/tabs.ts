@@ -222,8 +222,9 @@ export class Tab {
       appendToken: true,
       fetch: this.net.fetch as typeof fetch
     });
-    this._contents = new ContentsManager({
-      defaultDrive: new Drive({ serverSettings })
+    this.contents = new ContentsManager({
+      defaultDrive: new Drive({ serverSettings }),
+      serverSettings
     });
     this.api = new TurnbookAPI({ serverSettings });
     this.socket = new RunSocket({
@@ -234,7 +235,7 @@ export class Tab {
     this.context = new Context<INotebookModel>({
       manager: {
         ...NO_KERNELS,
-        contents: this._contents,
+        contents: this.contents,
         ready: Promise.resolve()
       } as unknown as ServiceManager.IManager,
       factory: new NotebookModelFactory(),
@@ -242,7 +243,7 @@ export class Tab {
     });
     this.file = new ChatFile({
       context: this.context,
-      contents: this._contents,
+      contents: this.contents,
       isAutosaved: () => this.autosave
     });
     this.settings.set(options.settings ?? {});
@@ -265,6 +266,7 @@ export class Tab {
   autosave: boolean;
   readonly browser: Browser;
   readonly catalog: ModelCatalog;
+  readonly contents: ContentsManager;
   readonly context: Context<INotebookModel>;
   readonly file: ChatFile;
   readonly net = new Network();
@@ -356,7 +358,7 @@ export class Tab {
       this.socket.dispose();
       this.context.dispose();
       this.catalog.dispose();
-      this._contents.dispose();
+      this.contents.dispose();
     }
   }
 
@@ -376,8 +378,6 @@ export class Tab {
       ...options
     });
   }
-
-  private _contents: ContentsManager;
 }
 
 export namespace Tab {

@@ -12,6 +12,8 @@ let chats = 0;
 class Chat {
   readonly name = `rules-${++chats}`;
   notebook: unknown = undefined;
+  /** Whether this browser made the file. */
+  isOwn = false;
 
   apply(shared = new SharedRules(browserStorage())): AutoApply {
     return new AutoApply({
@@ -21,9 +23,21 @@ class Chat {
       write: rules => {
         this.notebook = { rules };
       },
+      isOwn: () => this.isOwn,
       now: () => 5
     });
   }
+}
+
+/** A chat whose file came from elsewhere, with a rule that is on. */
+function foreign(): Chat {
+  const maker = new Chat();
+  const rules = maker.apply();
+  rules.on = true;
+  rules.keepSent(edited().request);
+  const chat = new Chat();
+  chat.notebook = JSON.parse(JSON.stringify(maker.notebook));
+  return chat;
 }
 
 /** The system section of a usual request, edited. */
@@ -52,6 +66,92 @@ describe('AutoApply', () => {
     await after.open(chat.name);
     expect(after.inForce).toHaveLength(1);
   });
+
+  it('takes rules that came with a file for off while only the setting is on', async () => {
+    const chat = foreign();
+    const rules = chat.apply();
+    rules.fallback = true;
+    await rules.open(chat.name);
+    expect(rules.on).toBe(true);
+    expect(rules.list.map(({ on }) => on)).toEqual([false]);
+    expect(rules.inForce).toEqual([]);
+    // The file still says what it said.
+    expect(readRules(chat.notebook).map(({ on }) => on)).toEqual([true]);
+    // Moved to all chats, it is off there.
+    const [{ id }] = rules.list;
+    rules.set(id, { scope: 'all' });
+    expect(rules.list).toMatchObject([{ id, scope: 'all', on: false }]);
+    rules.remove(id);
+  });
+
+  it('applies them in a file that this browser made', async () => {
+    const chat = foreign();
+    chat.isOwn = true;
+    const rules = chat.apply();
+    rules.fallback = true;
+    await rules.open(chat.name);
+    expect(rules.inForce).toHaveLength(1);
+  });
+
+  it('applies them once the user switches it on in this chat, after a reload too', async () => {
+    const chat = foreign();
+    const rules = chat.apply();
+    await rules.open(chat.name);
+    rules.on = true;
+    expect(rules.inForce).toHaveLength(1);
+    const after = chat.apply();
+    after.fallback = true;
+    await after.open(chat.name);
+    expect(after.inForce).toHaveLength(1);
+  });
+
+  it('applies the one that the user switches on, after a reload too', async () => {
+    const chat = foreign();
+    const first = chat.apply();
+    first.fallback = true;
+    await first.open(chat.name);
+    first.set(first.list[0].id, { on: true });
+    expect(first.inForce).toHaveLength(1);
+    const after = chat.apply();
+    after.fallback = true;
+    await after.open(chat.name);
+    expect(after.inForce).toHaveLength(1);
+    after.set(after.list[0].id, { on: false });
+    expect(after.inForce).toEqual([]);
+  });
+
+  it.each([
+    ['sent', (rules: AutoApply) => rules.keepSent(edited().request)],
+    [
+      'brought back from all chats',
+      (rules: AutoApply) => {
+        rules.keepSent(edited().request);
+        const [{ id }] = rules.list;
+        rules.set(id, { scope: 'all' });
+        rules.set(id, { scope: 'chat' });
+      }
+    ]
+  ])(
+    'applies rules that were made here by the setting: %s',
+    async (_, make) => {
+      const chat = new Chat();
+      const first = chat.apply();
+      first.fallback = true;
+      make(first);
+      // A chat gets its name with its first message.
+      await first.open(chat.name);
+      expect(first.inForce).toHaveLength(1);
+      const after = chat.apply();
+      after.fallback = true;
+      await after.open(chat.name);
+      expect(after.inForce).toHaveLength(1);
+      // Elsewhere they are a file's.
+      const elsewhere = chat.apply();
+      elsewhere.fallback = true;
+      await elsewhere.open(`${chat.name} elsewhere`);
+      expect(elsewhere.inForce).toEqual([]);
+    }
+  );
 
   it('moves a rule to all chats and back, and forgets it', async () => {
     const chat = new Chat();
