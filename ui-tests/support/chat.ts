@@ -97,6 +97,11 @@ export class Chat {
     await expect(this.pairs).toHaveCount(before + 1);
   }
 
+  /** The height of the text being written: less than 30 px would cut a line of it. */
+  async textHeight(): Promise<number> {
+    return (await this.message.boundingBox())?.height ?? 0;
+  }
+
   /** Edit the active pair by key, once the chat lets it. */
   async editByKey(): Promise<void> {
     await this.page.waitForFunction(() =>

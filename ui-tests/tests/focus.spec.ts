@@ -169,6 +169,47 @@ test.describe('scrolling', () => {
     await provider.release('end');
     await chat.expectState(30, 'succeeded');
   });
+
+  test('stays at a pair in the middle that is sent again', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await prepare(chat, `${tmpPath}/middle.chat.ipynb`, 30);
+    await expect.poll(() => below(chat)).toBeLessThan(48);
+    const pair = chat.panel.locator('[data-turnbook-pair="pair-10"]');
+    await page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as any;
+      panel.content.activeCellIndex = 10;
+      panel.content.deselectAll();
+      panel.enterView();
+      panel.reveal(panel.content.widgets[10]);
+    });
+    await provider.script({
+      steps: [
+        { wait: 'begin' },
+        { delta: 'Another answer' },
+        { wait: 'end' },
+        ...end
+      ]
+    });
+    await chat.editByKey();
+    const editor = pair.getByRole('textbox', { name: 'Edited text' });
+    await editor.fill('Another question');
+    await editor.press('Enter');
+    const seen = async (words: string) => {
+      await expect(pair).toContainText(words);
+      await expect(pair.getByText('Another question')).toBeInViewport();
+      expect(await below(chat)).toBeGreaterThan(500);
+    };
+    await seen('thinking…');
+    await provider.release('begin');
+    await seen('Another answer');
+    await provider.release('end');
+    await expect(pair).toHaveAttribute('data-turnbook-state', 'succeeded');
+    await seen('Another answer');
+  });
 });
 
 test.describe('the focus when a reply has come', () => {
@@ -234,6 +275,46 @@ test.describe('the focus when a reply has come', () => {
     await expect(chat.send).toBeVisible();
     await expect(chat.message).toBeFocused();
     await expect(chat.pair(0)).not.toContainText('(new)');
+  });
+
+  test('is judged by the reply, however long its message is', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    const message = Array.from({ length: 70 }, (_, n) => `asked ${n}`);
+    await provider.script({
+      steps: [{ delta: 'In short' }, { wait: 'end' }, ...end]
+    });
+    await chat.say(message.join('\n'));
+    await expect(chat.pair(0)).toContainText('In short');
+    await quiet(chat);
+    await provider.release('end');
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.send).toBeVisible();
+    await expect(chat.message).toBeFocused();
+    const reply = (n: number) => chat.pair(n).locator('.jp-Cell-outputArea');
+    await expect(reply(0).getByText('In short')).toBeInViewport();
+    await expect(chat.pair(0)).not.toContainText('(new)');
+
+    // One that does not fit is read from its own beginning.
+    await provider.script({
+      steps: [{ delta: paragraphs(60) }, { wait: 'long' }, ...end]
+    });
+    await chat.say(message.join('\n'));
+    await expect(chat.pair(1)).toContainText('line 59');
+    await quiet(chat);
+    await provider.release('long');
+    await chat.expectState(1, 'succeeded');
+    await expect
+      .poll(() => view(chat))
+      .toEqual({ active: message.join('\n'), inView: true });
+    await expect(
+      reply(1).getByText('line 0', { exact: true })
+    ).toBeInViewport();
+    await expect(reply(1).getByText('line 59')).not.toBeInViewport();
   });
 
   test('goes to a reply that does not fit if nobody is typing', async ({

@@ -103,6 +103,8 @@ test.describe('replay of a paused send', () => {
     await replay.button('Back to conversation').click();
     await expect(chat.pairs).toHaveCount(2);
     await chat.expectState(1, 'succeeded');
+    // The text went while nothing of the chat was on the screen.
+    await expect.poll(() => chat.textHeight()).toBeGreaterThanOrEqual(30);
   });
 
   test('a fork made meanwhile leaves it paused, and cancelling clears the replay', async ({
@@ -142,6 +144,7 @@ test.describe('replay of a paused send', () => {
     ).toBeDisabled();
     await replay.button('Open request editor').click();
     await expect(chat.message).toHaveValue('How many interviewers?');
+    await expect.poll(() => chat.textHeight()).toBeGreaterThanOrEqual(30);
     await expect(request.panel).toBeVisible();
     expect(await provider.completions()).toHaveLength(0);
     expect(onDisk(servers, file).equals(before)).toBe(true);

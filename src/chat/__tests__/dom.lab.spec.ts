@@ -1,4 +1,4 @@
-import { button, element, setChildren } from '../dom';
+import { button, element, growText, setChildren } from '../dom';
 
 const line = () => element('div', '');
 const texts = (node: Node) =>
@@ -50,5 +50,21 @@ describe('setChildren', () => {
     setChildren(node, [make(true)]);
     setChildren(node, [make(false)]);
     expect((node.firstChild as HTMLButtonElement).disabled).toBe(false);
+  });
+});
+
+describe('growText', () => {
+  it('gives a text its height, and none to one that is not on the screen', () => {
+    const node = element('textarea', '');
+    let height = 57;
+    Object.defineProperty(node, 'scrollHeight', { get: () => height });
+    growText(node);
+    expect(node.style.height).toBe('59px');
+    height = 1000;
+    growText(node);
+    expect(node.style.height).toBe('240px');
+    height = 0;
+    growText(node);
+    expect(node.style.height).toBe('auto');
   });
 });
