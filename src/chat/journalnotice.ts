@@ -6,6 +6,7 @@ import { Notification } from '@jupyterlab/apputils';
 import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 
 import { ApiError, type IJournal, type TurnbookAPI } from '../runs';
+import { ALL_CHATS } from '../runs/polling';
 import { IChatTracker, ITurnbook } from '../tokens';
 
 const DISMISSED = 'turnbook:journal-set-aside';
@@ -33,7 +34,7 @@ export const journalNoticePlugin: JupyterFrontEndPlugin<void> = {
         return;
       }
       watching = true;
-      turnbook.socket.watch('*', {
+      turnbook.socket.watch(ALL_CHATS, {
         // Comes with every connection, so also after a restart of the server.
         onRuns: () => void notice.check(),
         onChanged: run => {

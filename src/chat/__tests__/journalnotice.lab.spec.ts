@@ -3,6 +3,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 
 import { ApiError, type IJournal, type IRun, type RunSocket } from '../../runs';
+import { ALL_CHATS } from '../../runs/polling';
 import type { IChatTracker, ITurnbook } from '../../tokens';
 import { journalNoticePlugin } from '../journalnotice';
 
@@ -35,7 +36,8 @@ function page(answer: () => IJournal) {
       }
     },
     socket: {
-      watch: (_: string, one: RunSocket.IWatcher) => {
+      watch: (chat: unknown, one: RunSocket.IWatcher) => {
+        expect(chat).toBe(ALL_CHATS);
         expect(watcher).toBeNull();
         watcher = one;
       }
