@@ -7,6 +7,7 @@ import {
   ISearchProviderRegistry,
   type IFilter,
   type IFilters,
+  type ISearchMatch,
   type ISearchProviderFactory
 } from '@jupyterlab/documentsearch';
 import {
@@ -30,6 +31,16 @@ export class ChatSearchProvider extends NotebookSearchProvider {
   constructor(panel: ChatPanel, translator?: ITranslator) {
     super(panel, translator);
     panel.session.context.changed.connect(this._onContext, this);
+    // JupyterLab has no public name for this. It is called with each cell that is added.
+    const { _addCellProvider: add } = this as unknown as {
+      _addCellProvider: (index: number) => void;
+    };
+    Object.assign(this as object, {
+      _addCellProvider: (index: number) => {
+        add.call(this, index);
+        adopt(this._cellProviders[index]);
+      }
+    });
   }
 
   override get isReadOnly(): boolean {
@@ -55,6 +66,7 @@ export class ChatSearchProvider extends NotebookSearchProvider {
   ): Promise<void> {
     const { visible } = this._panel.session.context;
     await super.startQuery(query, filters);
+    this._cellProviders.forEach(adopt);
     this._started = { query, filters, visible };
     const hidden = this._cellProviders.filter((_, index) => !visible[index]);
     if (hidden.length) {
@@ -67,6 +79,22 @@ export class ChatSearchProvider extends NotebookSearchProvider {
         select: false
       });
     }
+  }
+
+  override async highlightNext(
+    ...args: Parameters<NotebookSearchProvider['highlightNext']>
+  ): Promise<ISearchMatch | undefined> {
+    const match = await super.highlightNext(...args);
+    this._showMatch(match, args[1]?.scroll);
+    return match;
+  }
+
+  override async highlightPrevious(
+    ...args: Parameters<NotebookSearchProvider['highlightPrevious']>
+  ): Promise<ISearchMatch | undefined> {
+    const match = await super.highlightPrevious(...args);
+    this._showMatch(match, args[1]?.scroll);
+    return match;
   }
 
   override async endQuery(): Promise<void> {
@@ -91,6 +119,19 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     return _searchProviders ?? [];
   }
 
+  /** JupyterLab shows the message of a match; in a long reply that leaves the match out of sight. */
+  private _showMatch(match: ISearchMatch | undefined, scroll = true): void {
+    const cell = this._panel.content.activeCell;
+    if (match && isInReply(match) && scroll) {
+      // An editor scrolls with the next frame.
+      requestAnimationFrame(() => {
+        cell?.node
+          .querySelector('.jp-OutputArea .jp-current-match')
+          ?.scrollIntoView({ block: 'nearest' });
+      });
+    }
+  }
+
   /** Search again when other cells can be seen. */
   private _onContext(): void {
     const started = this._started;
@@ -111,6 +152,41 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     filters: IFilters | undefined;
     visible: Uint8Array;
   } | null = null;
+}
+
+/**
+ * Keep the search in a cell from throwing in the page.
+ *
+ * It gives its highlighter an editor when the cell comes into view, which throws if the highlighter
+ * was made only then and has found the editor itself. And the position of a match in a reply is
+ * taken for one in the message, which may be shorter.
+ */
+function adopt(provider: CellSearchProvider): void {
+  if (adopted.has(provider)) {
+    return;
+  }
+  adopted.add(provider);
+  // Made by being asked for.
+  void (provider as unknown as { cmHandler: unknown }).cmHandler;
+  const { highlightNext, highlightPrevious } = provider;
+  provider.highlightNext = async (...args) =>
+    inMessage(await highlightNext.apply(provider, args));
+  provider.highlightPrevious = async (...args) =>
+    inMessage(await highlightPrevious.apply(provider, args));
+}
+
+const adopted = new WeakSet<CellSearchProvider>();
+
+/** Matches in what is rendered know their node, and those in an editor have none. */
+function isInReply(match: ISearchMatch): boolean {
+  return 'node' in match;
+}
+
+/** A match with a position that its cell's editor has. */
+function inMessage<T extends ISearchMatch>(
+  match: T | undefined
+): T | undefined {
+  return match && isInReply(match) ? { ...match, position: 0 } : match;
 }
 
 /** Searches in chats as above and in other notebooks as before. */
