@@ -120,20 +120,25 @@ export class Chat {
   /** The saved notebook, once it holds what is asked for. */
   async saved(path: string, holds: (notebook: any) => boolean): Promise<any> {
     let notebook: any;
-    await expect
-      .poll(async () => {
-        notebook = await this.page.evaluate(async file => {
-          const { contents } = window.jupyterapp.serviceManager;
-          try {
-            return (await contents.get(file)).content;
-          } catch (error) {
-            // While it is being written, the server cannot read it.
-            return String(error);
-          }
-        }, path);
-        return typeof notebook === 'string' ? notebook : holds(notebook);
-      })
-      .toBe(true);
+    try {
+      await expect
+        .poll(async () => {
+          notebook = await this.page.evaluate(async file => {
+            const { contents } = window.jupyterapp.serviceManager;
+            try {
+              return (await contents.get(file)).content;
+            } catch (error) {
+              // While it is being written, the server cannot read it.
+              return String(error);
+            }
+          }, path);
+          return typeof notebook === 'string' ? notebook : holds(notebook);
+        })
+        .toBe(true);
+    } catch (error) {
+      const last = JSON.stringify(notebook).slice(0, 4000);
+      throw new Error(`${(error as Error).message}\nThe file says: ${last}`);
+    }
     expectValid(notebook);
     return notebook;
   }

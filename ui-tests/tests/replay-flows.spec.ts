@@ -98,7 +98,7 @@ test.describe('replay of a paused send', () => {
     expect(loggedHash).toBe(hash);
     await expect(replay.badge).toHaveAttribute(
       'title',
-      `Request ${requestId}\nSHA-256 ${hash}`
+      `Request ${requestId}\nSHA-256 ${hash}\nprepared · turn 2`
     );
     await replay.button('Back to conversation').click();
     await expect(chat.pairs).toHaveCount(2);

@@ -401,9 +401,12 @@ test.describe('a replay', () => {
     await replay.open(chat);
     await replay.button('Back to conversation').click();
 
-    await chat.say('Sent');
+    await chat.say('Replayed before');
     await chat.expectState(0, 'succeeded');
-    const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
+    // A request of which there is no replay yet.
+    await chat.say('Sent');
+    await chat.expectState(1, 'succeeded');
+    const pair = (await chat.pair(1).getAttribute('data-turnbook-pair'))!;
     await page.route(/runs\/[^/]+\/request/, route =>
       route.fulfill({ body: 'no request' })
     );
