@@ -136,10 +136,29 @@ export class Chat {
         })
         .toBe(true);
     } catch (error) {
-      const last = JSON.stringify(notebook).slice(0, 4000);
-      throw new Error(`${(error as Error).message}\nThe file says: ${last}`);
+      const said = [
+        (error as Error).message,
+        `The page says: ${await this._facts()}`,
+        `The file says: ${JSON.stringify(notebook).slice(0, 4000)}`
+      ];
+      throw new Error(said.join('\n'));
     }
     expectValid(notebook);
     return notebook;
+  }
+
+  /** What the page knows of the chat in front, for somebody who wonders why it was not saved. */
+  private _facts(): Promise<string> {
+    return this.page.evaluate(() => {
+      const { context, session } = window.jupyterapp.shell.currentWidget as any;
+      const cells: any[] = context.model.sharedModel.cells;
+      return JSON.stringify({
+        dialog: document.querySelector('.jp-Dialog')?.textContent ?? null,
+        dirty: context.model.dirty,
+        notice: session.notice,
+        busy: session.busy,
+        states: cells.map(cell => cell.getMetadata('turnbook_run')?.state)
+      });
+    });
   }
 }
