@@ -93,9 +93,10 @@ async def _broken_in_the_middle(world: World, hook: str) -> None:
         page = await world.sent(turn, server.url, lets_go=words)
         await page.until(lambda page: page.seen(turn.run) >= words)
         await server.tell(**{hook: True})
-        world.let_go(turn)
-        # It cannot be recorded, so the server stops reading rather than lose what comes.
+        # One more word and no more: the connection ends when the server leaves, which cannot record it.
+        world.provider.release(f"{world.replies.gate(turn.model)}{words}")
         await world.until_over(turn)
+        world.let_go(turn)
         await server.tell(**{hook: False})
         await page.until(lambda page: page.settled, 40)
         await judge(world, turn, world.tally, pages=[page], attempts=2, requests=2, url=server.url)

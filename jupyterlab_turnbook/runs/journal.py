@@ -312,7 +312,11 @@ class Journal:
             saved.runs,
             saved.damaged,
         )
-        self._replace()
+        try:
+            self._replace()
+        except JournalError:
+            salvage.discard(self.file)
+            raise
         db = _connect(self.file)
         prepare(db, self.file)
         return db

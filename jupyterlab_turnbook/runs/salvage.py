@@ -82,6 +82,11 @@ def is_rebuilt(file: Path) -> bool:
     return _beside(file, "salvaged").exists()
 
 
+def discard(file: Path) -> None:
+    """Remove a new journal that was not put in place: the other one has gone on without it."""
+    _remove(_beside(file, "salvaged"))
+
+
 def put_in_place(file: Path) -> None:
     """Set the damaged journal aside and put the new one in its place; may be cut off and repeated."""
     aside = _free_name(file)

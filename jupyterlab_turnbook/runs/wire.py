@@ -121,19 +121,23 @@ class Wire:
         # Recorded first, but nothing has to wait for it: what is written after it comes after it.
         answered = asyncio.ensure_future(self._answered())
         reader = asyncio.create_task(reading.read())
+        writing: asyncio.Future[None] | None = None
         try:
             # While chunks are being written further ones are read; they are written together.
             while chunks := await reading.take():
-                await asyncio.gather(answered, self._chunks(chunks))
+                writing = asyncio.ensure_future(self._chunks(chunks))
+                await asyncio.gather(answered, asyncio.shield(writing))
                 self.finish = reply.finish
             await answered
             return await reader
         except asyncio.CancelledError:
+            # What has arrived is kept, however it ends, and counts: the reply may be whole.
+            if writing is not None:
+                await writing
             rest = reading.rest()
             if rest:
-                # What has arrived is kept, however it ends.
                 await self._chunks(rest)
-                self.finish = reply.finish
+            self.finish = reply.finish
             raise
         finally:
             reader.cancel()

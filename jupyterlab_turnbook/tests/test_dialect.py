@@ -54,6 +54,13 @@ def test_depth(pair: str) -> None:
     assert _takes(json.dumps(["[" * 1000, '\\"{' * 1000]))
 
 
+def test_a_string_that_is_never_closed_is_looked_at_once() -> None:
+    open_string = '"' + '\\"' * 1000
+    assert len(dialect._TOKEN.findall(open_string)) == 1
+    assert len(dialect._TOKEN.findall(open_string + "\\")) == 1
+    assert not _takes("[" + "[]," * dialect.MAX_DEPTH + open_string)
+
+
 def test_numbers_longer_than_python_reads() -> None:
     assert dialect.parse("[" + "9" * 5000 + ", 12]") == [None, 12]
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.runs import journal as journal_module
 from jupyterlab_turnbook.runs import quarantine, records, salvage
 from jupyterlab_turnbook.runs.journal import JournalError, Tx
+from jupyterlab_turnbook.runs.owner import Owner
 
 from .conftest import Api
 from .test_durability import fill
@@ -66,6 +68,29 @@ async def test_reads_follow_a_salvage_that_a_write_began(
         runs, damaged = await journal.read(found)
         assert fresh.id in runs
         assert damaged and runs | damaged == {*told, fresh.id}
+
+
+async def test_what_was_saved_is_not_used_later_if_another_server_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(tmp_path, runs=20, events=40)
+    damage(tmp_path)
+    rebuild = salvage.rebuild
+    others = [False]
+
+    def slowly(*args: Any) -> salvage.Salvaged:
+        saved = rebuild(*args)
+        others[0] = True
+        return saved
+
+    monkeypatch.setattr(salvage, "rebuild", slowly)
+    monkeypatch.setattr(Owner, "neighbours", lambda self: ["another"] if others[0] else [])
+    async with opened(tmp_path) as (journal, _):
+        with pytest.raises(JournalError, match="other Jupyter servers"):
+            await journal.open()
+    # The other one goes on with the file that is there.
+    assert not salvage.is_rebuilt(tmp_path / "journal.sqlite")
+    assert (tmp_path / "journal.sqlite").exists()
 
 
 async def test_a_disk_that_is_full_keeps_the_damaged_journal_and_says_so(

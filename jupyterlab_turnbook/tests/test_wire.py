@@ -146,10 +146,36 @@ async def test_what_has_arrived_is_kept_when_it_is_cancelled(
             while len(made[0]._chunks) < 3:
                 await asyncio.sleep(0.01)
             task.cancel()
+            slow.set()
             with pytest.raises(asyncio.CancelledError):
                 await task
     said = [json.loads(data)["choices"][0]["delta"]["content"] for data in taken]
     assert "".join(said) == "a b c d"
+
+
+async def test_a_finish_that_is_being_written_when_it_is_cancelled_counts(
+    scripted_provider: ThreadedScriptedProvider,
+) -> None:
+    chunks = [{"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}]
+    steps = [*({"chunk": chunk} for chunk in chunks), {"stall": True}]
+    scripted_provider.script({"steps": steps})
+    writing, slow = asyncio.Event(), asyncio.Event()
+
+    async def write(chunks: list[str]) -> None:
+        writing.set()
+        await slow.wait()
+
+    async with new_client() as client:
+        sending = Wire(client, provider_at(scripted_provider.url), answered=nothing, chunks=write)
+        request = {"model": "m", "stream": True, "messages": []}
+        task = asyncio.create_task(sending.send(json.dumps(request).encode()))
+        await asyncio.wait_for(writing.wait(), 10)
+        task.cancel()
+        await asyncio.sleep(0)
+        slow.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert sending.finish == "stop"
 
 
 async def test_nobody_waits_long_for_what_may_follow_the_finish(

@@ -918,7 +918,8 @@ export class ChatSession implements IDisposable {
       this._runs.follow(run);
       this.notice = null;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
+      const isKnown = this.entry.chatId !== null;
+      if (isKnown && error instanceof ApiError && error.status === 404) {
         await this.resend(pair, cell.getSource());
       } else {
         this.notice = `No new attempt was made: ${words(error)}`;
@@ -1367,9 +1368,16 @@ export class ChatSession implements IDisposable {
     this._emit();
     try {
       await this._opened;
+      // A copy has another id by now, and an id that is not confirmed may be that of another file.
+      const confirmed = this.entry.chatId;
+      if (confirmed === null) {
+        throw new Error(
+          'The server does not know this file yet; try again in a moment.'
+        );
+      }
       const run = await this._post({
         id: info.runId,
-        chat,
+        chat: confirmed,
         pair,
         cell,
         after,

@@ -94,13 +94,16 @@ export class PauseControl implements IDisposable {
     }
     const before = this._key;
     this._key = key;
-    if (before !== null) {
-      // A chat that got its id only now: what was kept under its path moves with it.
-      await this._store.del(before);
-      await this._write();
-      return;
-    }
     const stored = await this._store.get(key);
+    if (before !== null) {
+      await this._store.del(before);
+      if (stored === undefined || this._isChosen || this.held) {
+        // A chat that got its id only now: what was kept under its path moves with it.
+        await this._write();
+        return;
+      }
+      // One whose id was confirmed late has what was kept under that.
+    }
     if (stored === undefined || this._isDisposed) {
       return;
     }

@@ -126,9 +126,12 @@ export class Chat {
           notebook = await this.page.evaluate(async file => {
             const { contents } = window.jupyterapp.serviceManager;
             try {
-              return (await contents.get(file)).content;
+              // As a notebook the server would take one that is being written for a damaged one,
+              // and put the older version back in its place.
+              const asText = { type: 'file', format: 'text' } as const;
+              return JSON.parse((await contents.get(file, asText)).content);
             } catch (error) {
-              // While it is being written, the server cannot read it.
+              // While it is being written, it cannot be read.
               return String(error);
             }
           }, path);

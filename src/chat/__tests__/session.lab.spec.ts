@@ -146,6 +146,24 @@ describe('a message', () => {
     expect(await sent('Never mind')).toEqual([]);
   });
 
+  it('does not leave while the server has not said which chat the file is', async () => {
+    const tab = await openChat();
+    tab.net.broken = /^PUT .*chats/;
+    const { entry, info } = tab.session;
+    await expect(entry.open(info!)).rejects.toThrow();
+    const { pair, done } = tab.write('Whose is it?');
+    await done;
+    expect(tab.session.notice).toMatch(/does not know this file yet/);
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Whose is it?' });
+    expect(await sent('Whose is it?')).toEqual([]);
+
+    tab.net.broken = null;
+    await until(() => entry.chatId !== null);
+    await tab.ask('And now?');
+    expect(await sent('And now?')).toHaveLength(1);
+  });
+
   it('is stopped at once when Stop came before the server answered', async () => {
     const tab = await openChat();
     await tab.script(STALLED);

@@ -451,14 +451,21 @@ export async function savedCells(
   server: IRealServer,
   path: string
 ): Promise<any[]> {
-  let answer: any;
+  // As a notebook the server would take one that is being written for a damaged one, and put the
+  // older version back in its place.
+  const asText = `${contentsUrl(server, path)}&type=file&format=text`;
+  let notebook: any;
   await until(async () => {
-    // While a tab writes the file, only half of it can be read.
-    const response = await fetch(contentsUrl(server, path));
-    answer = await response.json();
-    return response.ok;
+    const { content } = await (await fetch(asText)).json();
+    try {
+      notebook = JSON.parse(content);
+    } catch (error) {
+      // It is being written.
+      return !(error instanceof SyntaxError);
+    }
+    return true;
   });
-  return answer.content.cells;
+  return notebook.cells;
 }
 
 function contentsUrl(server: IRealServer, path: string): string {

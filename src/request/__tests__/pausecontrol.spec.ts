@@ -33,6 +33,29 @@ describe('PauseControl', () => {
     expect(last.mode).toBe('always');
   });
 
+  it('has them again when the chat was known by its path alone at first', async () => {
+    const name = `pause-${++chats}`;
+    const before = control();
+    await before.open(name);
+    before.mode = 'always';
+    await before.hold(MESSAGE);
+
+    const after = control();
+    await after.open(`path:${name}`);
+    expect(after.held).toBeNull();
+    await after.open(name);
+    expect(after.held).toEqual(MESSAGE);
+    expect(after.mode).toBe('always');
+
+    // What the user chose meanwhile wins.
+    const chosen = control();
+    await chosen.open(`path:${name}`);
+    chosen.mode = 'off';
+    await chosen.open(name);
+    expect(chosen.mode).toBe('off');
+    expect(chosen.held).toBeNull();
+  });
+
   it('holds nothing while it is off, and one message after Next', async () => {
     const pause = control();
     await pause.open(`pause-${++chats}`);
