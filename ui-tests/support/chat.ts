@@ -128,14 +128,20 @@ export class Chat {
             try {
               // As a notebook the server would take one that is being written for a damaged one,
               // and put the older version back in its place.
-              const asText = { type: 'file', format: 'text' } as const;
-              return JSON.parse((await contents.get(file, asText)).content);
+              const { content } = await contents.get(file, {
+                type: 'file',
+                format: 'text',
+                content: true
+              });
+              return JSON.parse(content);
             } catch (error) {
               // While it is being written, it cannot be read.
               return String(error);
             }
           }, path);
-          return typeof notebook === 'string' ? notebook : holds(notebook);
+          return typeof notebook === 'string'
+            ? notebook
+            : holds(withWholeTexts(notebook));
         })
         .toBe(true);
     } catch (error) {
@@ -164,4 +170,21 @@ export class Chat {
       });
     });
   }
+}
+
+/** A notebook as it is on disk, with the texts put together that stand there line by line. */
+function withWholeTexts(notebook: any): any {
+  const whole = (text: unknown) => (Array.isArray(text) ? text.join('') : text);
+  for (const cell of notebook.cells) {
+    cell.source = whole(cell.source);
+    for (const output of cell.outputs ?? []) {
+      if ('text' in output) {
+        output.text = whole(output.text);
+      }
+      for (const [type, value] of Object.entries(output.data ?? {})) {
+        output.data[type] = type.endsWith('json') ? value : whole(value);
+      }
+    }
+  }
+  return notebook;
 }
