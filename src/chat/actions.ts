@@ -50,7 +50,12 @@ function addCell(
   type: 'raw' | 'markdown',
   index: number
 ): void {
-  const notebook = panel.content;
+  const { content: notebook, context } = panel;
+  if (!context.isReady) {
+    // What is put into a document before its file is read is gone when it was.
+    void context.ready.then(() => addCell(panel, type, index));
+    return;
+  }
   notebook.model?.sharedModel.insertCell(index, {
     cell_type: type,
     source: '',

@@ -65,7 +65,17 @@ export class Chat {
   async create(folder: string): Promise<string> {
     await this.execute('turnbook:new-chat', { cwd: folder });
     await expect(this.message).toBeFocused();
+    await this.atRest();
     return this.path();
+  }
+
+  /** Wait until JupyterLab has read the file; a little after it shows, it forgets the steps of undo. */
+  async atRest(): Promise<void> {
+    await this.page.waitForFunction(
+      () =>
+        (window.jupyterapp.shell.currentWidget as any).context.sessionContext
+          .isReady
+    );
   }
 
   /** Reload the page; galata would wait for the launcher, but the chat is what comes back. */

@@ -66,12 +66,7 @@ export async function openPrepared(
   );
   await chat.open(file);
   await expect(chat.message).toBeFocused();
-  // JupyterLab forgets the steps of undo when a document has come to rest, a little after it shows.
-  await page.waitForFunction(
-    () =>
-      (window.jupyterapp.shell.currentWidget as any).context.sessionContext
-        .isReady
-  );
+  await chat.atRest();
   const pairs = cells.filter(cell => 'user' in cell);
   if (pairs.length <= DRAWN) {
     await expect(chat.pairs).toHaveCount(pairs.length);
