@@ -71,11 +71,10 @@ export class Chat {
 
   /** Wait until JupyterLab has read the file; a little after it shows, it forgets the steps of undo. */
   async atRest(): Promise<void> {
-    await this.page.waitForFunction(
-      () =>
-        (window.jupyterapp.shell.currentWidget as any).context.sessionContext
-          .isReady
-    );
+    await this.page.waitForFunction(() => {
+      const { context } = window.jupyterapp.shell.currentWidget as any;
+      return context.isReady && context.sessionContext.isReady;
+    });
   }
 
   /** Reload the page; galata would wait for the launcher, but the chat is what comes back. */
@@ -88,6 +87,7 @@ export class Chat {
   async open(path: string): Promise<void> {
     await this.execute('docmanager:open', { path });
     await expect(this.message).toBeVisible();
+    await this.atRest();
   }
 
   /** The path of the chat that is in front. */
