@@ -72,7 +72,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20261116)
     parser.add_argument("--only", default="", help="faults whose name has these words")
     parser.add_argument("--report", type=Path, help="write [name, passed] for each fault")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs and README")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/")
     parser.add_argument("--verbose", action="store_true", help="end at the first broken fault")
     args = parser.parse_args()
     chosen = [fault for fault in catalog.FAULTS if args.only in fault.name]

@@ -1,4 +1,4 @@
-"""The table: on the screen, in the results file and in the README."""
+"""The table: on the screen, in the results file and in the documentation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tally import Tally
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "faults.json"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "faults.md"
 BEGIN = "<!-- faults: written by `make faults` -->"
 END = "<!-- end of faults -->"
 
@@ -34,7 +34,7 @@ def text(tallies: Sequence[Tally]) -> str:
 
 
 def markdown(rows: Sequence[dict[str, Any]]) -> str:
-    """The table as the README quotes it, laid out as Prettier would."""
+    """The table as the page quotes it, laid out as Prettier would."""
     cells = [HEAD, *map(_cells, rows), _cells(total(rows))]
     widths = [max(len(row[n]) for row in cells) for n in range(len(HEAD))]
 
@@ -63,14 +63,14 @@ def keep(tallies: Sequence[Tally], seed: int, order: Sequence[str]) -> None:
     by_name = {row["fault"]: row for row in [*known, *_rows(tallies)]}
     rows = [by_name[name] for name in order if name in by_name]
     RESULTS.write_text(json.dumps({"seed": seed, "faults": rows}, indent=2) + "\n")
-    before, _, rest = README.read_text().partition(BEGIN)
+    before, _, rest = PAGE.read_text().partition(BEGIN)
     after = rest.partition(END)[2]
-    README.write_text(f"{before}{BEGIN}\n\n{markdown(rows)}\n\n{END}{after}")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{markdown(rows)}\n\n{END}{after}")
 
 
-def quoted(readme: str) -> str:
-    """The table that a README quotes."""
-    return readme.partition(BEGIN)[2].partition(END)[0].strip()
+def quoted(page: str) -> str:
+    """The table that a page quotes."""
+    return page.partition(BEGIN)[2].partition(END)[0].strip()
 
 
 def _rows(tallies: Iterable[Tally]) -> list[dict[str, Any]]:

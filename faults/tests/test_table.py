@@ -1,4 +1,4 @@
-"""The table in the README is that of the last run, and that run was clean."""
+"""The table in the documentation is that of the last run, and that run was clean."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def results() -> dict[str, Any]:
     return kept
 
 
-def test_readme_quotes_the_last_run(results: dict[str, Any]) -> None:
-    assert table.quoted(table.README.read_text()) == table.markdown(results["faults"])
+def test_the_page_quotes_the_last_run(results: dict[str, Any]) -> None:
+    assert table.quoted(table.PAGE.read_text()) == table.markdown(results["faults"])
 
 
 def test_last_run_had_every_fault(results: dict[str, Any]) -> None:
