@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
+import nbformat
 
 from .notebook import Run, new_notebook
 from .server import TOKEN
@@ -48,10 +49,13 @@ class Client:
 
     async def file(self) -> dict[str, Any]:
         """The notebook as it is on disk."""
-        answer = await self._http.get(f"{self.url}/api/contents/{self.turn.path}")
+        # As a notebook, the server would put back the older version of one that is being written.
+        as_text = {"type": "file", "format": "text"}
+        url = f"{self.url}/api/contents/{self.turn.path}"
+        answer = await self._http.get(url, params=as_text)
         answer.raise_for_status()
-        content: dict[str, Any] = answer.json()["content"]
-        return content
+        text: str = answer.json()["content"]
+        return dict(nbformat.reads(text, as_version=4))  # type: ignore[no-untyped-call]
 
     async def leave(self) -> None:
         """Close the connections."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import uuid
 from collections.abc import Callable
@@ -54,6 +55,20 @@ class KnownChat:
         return {"chatId": self.id, "path": self.path, "exists": self.exists}
 
 
+# Files are written in place, so that one may be half there for a moment.
+_WAITS_FOR_A_WRITER = (0.05, 0.1, 0.2, 0.4)
+
+
+class FileUnreadable(Exception):
+    """A file is there and cannot be looked into."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"The file {path} cannot be read now, so that it is not known which file is this chat. "
+            "Make it readable, then open the chat again."
+        )
+
+
 class Chats:
     """Remembers where each chat was last opened."""
 
@@ -94,18 +109,39 @@ class Chats:
         ]
 
     async def _holds(self, path: str, chat: str) -> bool:
+        """Whether the file at this path is that chat; raises if that cannot be known."""
+        exists: Callable[..., Any] = self._contents.file_exists
+        for wait in (*_WAITS_FOR_A_WRITER, None):
+            if not await ensure_async(exists(path)):
+                return False
+            try:
+                return _chat_id(await self._text(path)) == chat
+            except ValueError:
+                if wait is not None:
+                    await asyncio.sleep(wait)
+        # Nobody is writing it: it is no notebook.
+        return False
+
+    async def _text(self, path: str) -> str:
+        # As a notebook, the server would put back the older version of one that is being written.
         get: Callable[..., Any] = self._contents.get
         try:
-            # On the loop even if the manager is synchronous, as the server's own routes do: the
-            # notary that it asks may only be used by the thread that made it.
-            model = await ensure_async(get(path, content=True, type="notebook"))
-        except HTTPError:
-            # Not there, or not a notebook: either way the chat is not there any more.
-            return False
-        content = model.get("content") if isinstance(model, dict) else None
-        metadata = content.get("metadata") if isinstance(content, dict) else None
-        mark = metadata.get("turnbook") if isinstance(metadata, dict) else None
-        return isinstance(mark, dict) and mark.get("chatId") == chat
+            model = await ensure_async(get(path, content=True, type="file", format="text"))
+        except HTTPError as error:
+            if error.status_code == 404:
+                return "null"
+            if error.status_code == 400:
+                # Not text, or cut within a character.
+                raise ValueError(path) from error
+            raise FileUnreadable(path) from error
+        return str(model["content"])
+
+
+def _chat_id(text: str) -> object:
+    notebook = json.loads(text)
+    metadata = notebook.get("metadata") if isinstance(notebook, dict) else None
+    mark = metadata.get("turnbook") if isinstance(metadata, dict) else None
+    return mark.get("chatId") if isinstance(mark, dict) else None
 
 
 def _known(db: sqlite3.Connection) -> list[tuple[str, str | None]]:

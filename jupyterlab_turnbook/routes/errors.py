@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..chats import FileUnreadable
 from ..providers.registry import LocalMissing, UnknownProvider
 from ..runs.engine import ElsewhereAlive, NotRetryable
 from ..runs.journal import JournalError
@@ -78,5 +79,7 @@ def api_errors() -> Iterator[None]:
         raise ApiError(424, "local-missing", error.message) from error
     except UnknownProvider as error:
         raise ApiError(404, "unknown-provider", str(error)) from error
+    except FileUnreadable as error:
+        raise ApiError(503, "file-unreadable", str(error)) from error
     except JournalError as error:
         raise ApiError(503, "journal", str(error)) from error

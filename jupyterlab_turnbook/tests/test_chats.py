@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,39 @@ async def test_the_old_path_holds_something_else(api: Api, jp_root_dir: Path, ol
     else:
         (jp_root_dir / "a.chat.ipynb").mkdir()
     assert (await opened(api, chat_named("1"), "b.chat.ipynb"))["status"] == "renamed"
+
+
+async def test_a_file_that_is_being_written_is_there_and_is_left_alone(
+    api: Api, jp_root_dir: Path
+) -> None:
+    write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
+    await opened(api, chat_named("1"), "a.chat.ipynb")
+    file = jp_root_dir / "a.chat.ipynb"
+    whole = file.read_text()
+    # As the server writes it: in place, with the older version beside it.
+    shutil.copy(file, jp_root_dir / ".~a.chat.ipynb")
+    file.write_text(whole[:20])
+
+    async def write_on() -> None:
+        await asyncio.sleep(0.1)
+        file.write_text(whole)
+        (jp_root_dir / ".~a.chat.ipynb").unlink()
+
+    write(jp_root_dir, "b.chat.ipynb", chat_named("1"))
+    answer, _ = await asyncio.gather(opened(api, chat_named("1"), "b.chat.ipynb"), write_on())
+    assert answer["status"] == "copy"
+    assert not (jp_root_dir / "a.chat.ipynb.invalid").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="may read all files")
+async def test_a_file_that_cannot_be_read_is_not_gone(api: Api, jp_root_dir: Path) -> None:
+    write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
+    await opened(api, chat_named("1"), "a.chat.ipynb")
+    (jp_root_dir / "a.chat.ipynb").chmod(0)
+    answer = await api("openChat", chat_named("1"), body={"path": "b.chat.ipynb"})
+    assert (answer.status, answer.body["code"]) == (503, "file-unreadable")
+    (jp_root_dir / "a.chat.ipynb").chmod(0o600)
+    assert (await opened(api, chat_named("1"), "b.chat.ipynb"))["status"] == "copy"
 
 
 async def test_bad_requests(api: Api) -> None:

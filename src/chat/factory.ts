@@ -111,11 +111,12 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   private _file(context: DocumentRegistry.IContext<INotebookModel>): ChatFile {
     let file = this._files.get(context);
     if (!file) {
-      const { documents } = this._options;
+      const { documents, translator } = this._options;
       file = new ChatFile({
         context,
         contents: documents.services.contents,
-        isAutosaved: () => documents.autosave
+        isAutosaved: () => documents.autosave,
+        translator
       });
       this._files.set(context, file);
     }

@@ -2,9 +2,13 @@ import type { YNotebook } from '@jupyter/ydoc';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
+import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
+
+/** How often a save is made that somebody else's reading undoes. */
+const MOST_WRITES = 3;
 
 /**
  * A chat's file, which other tabs may write too.
@@ -12,6 +16,9 @@ type Context = DocumentRegistry.IContext<INotebookModel>;
  * Saves go one after another, because JupyterLab takes a save of its own that is under way for
  * somebody else's change. And a save that finds the file changed takes it and makes again what
  * was done here, if all of that can be made again; else JupyterLab asks the user.
+ *
+ * A save counts once the file has changed: who reads a notebook while it is being written makes
+ * Jupyter put the older one back in its place, and the write is answered as if it had gone well.
  */
 export class ChatFile {
   constructor(private _options: ChatFile.IOptions) {
@@ -25,29 +32,23 @@ export class ChatFile {
     if (context.isReady) {
       // Another view had it open, and may have changed it.
       this._known = -1;
+      this._stored = -1;
     } else {
-      void context.ready.then(() => this._isRead());
+      void context.ready.then(() => this._isStored());
     }
     // However it was asked for, and before JupyterLab takes what it writes.
     context.saveState.connect((_, state) => {
       if (state === 'started') {
         this._saving.emit();
         this._written = this._changes;
+      } else if (!this._isWriting) {
+        // Saved under another name: JupyterLab does not do that by way of `save`.
+        this._saved.emit(state === 'completed');
       }
     });
     const save = context.save.bind(context);
     context.save = () => {
-      const next = this._last.then(async () => {
-        await this._rebase();
-        if (context.isDisposed) {
-          // It was closed while it waited; to write now could bring back a deleted file.
-          return;
-        }
-        await save();
-        if (this._written === this._changes) {
-          this._isRead();
-        }
-      });
+      const next = this._last.then(() => this._save(save));
       // Who asked for it is told; the next one is saved all the same.
       this._last = next.catch(() => undefined);
       return next;
@@ -55,7 +56,8 @@ export class ChatFile {
     const revert = context.revert.bind(context);
     context.revert = async () => {
       await revert();
-      this._isRead();
+      this._reads++;
+      this._isStored();
       this._reread.emit();
     };
     context.disposed.connect(() => Signal.clearData(this));
@@ -64,6 +66,16 @@ export class ChatFile {
   /** Emitted before the document is written: what can be seen has to be in it. */
   get saving(): ISignal<this, void> {
     return this._saving;
+  }
+
+  /** Emitted when a save has ended, with whether the file has what the document said when it began. */
+  get saved(): ISignal<this, boolean> {
+    return this._saved;
+  }
+
+  /** Emitted with words for the user. */
+  get trouble(): ISignal<this, string> {
+    return this._trouble;
   }
 
   /** Emitted when the file was read again: time to make changes again. */
@@ -107,24 +119,79 @@ export class ChatFile {
     while (this._again && !context.isDisposed) {
       this._again = false;
       try {
-        await context.save();
+        await context.save().catch(error => {
+          if (isCanceled(error)) {
+            throw error;
+          }
+          // Reading by others makes saves fail too, and only for a moment.
+          console.warn('Turnbook: the chat is saved again', error);
+          return context.save();
+        });
       } catch (error) {
-        // JupyterLab has told the user; the journal keeps the reply until a save goes well.
+        // The user was told; the journal keeps the reply until a save goes well.
         console.warn('Turnbook: the chat could not be saved', error);
       }
     }
     this._isSaving = false;
   }
 
-  private async _rebase(): Promise<void> {
+  private async _save(save: () => Promise<void>): Promise<void> {
     const { context } = this._options;
-    if (
-      !context.isDisposed &&
-      !context.model.collaborative &&
-      this._isRepeatable &&
-      (await this._isBehind()) &&
-      this._isRepeatable
-    ) {
+    const before = await this._rebase();
+    // One that was closed while it waited is not written: that could bring back a deleted file.
+    for (let writes = 1; !context.isDisposed; writes++) {
+      if (await this._write(save, before)) {
+        return;
+      }
+      context.model.dirty = true;
+      if (writes === MOST_WRITES) {
+        const words = this._trans.__(
+          'The chat is not saved: something else reads the file whenever it is written. Save it again in a moment.'
+        );
+        this._trouble.emit(words);
+        throw new Error(words);
+      }
+    }
+  }
+
+  /** Write the file once; answers false if the one before was put back in its place. */
+  private async _write(
+    save: () => Promise<void>,
+    before: Contents.IModel | null
+  ): Promise<boolean> {
+    const { context } = this._options;
+    const reads = this._reads;
+    let isSaved = false;
+    this._isWriting = true;
+    try {
+      await save();
+      // Else the user was asked, and took the file as it is.
+      const isWritten = reads === this._reads;
+      const isNew = isWritten && this._written !== this._stored;
+      isSaved = !isNew || !isSame(before, context.contentsModel);
+      if (isSaved && isWritten) {
+        this._stored = this._written;
+      }
+      if (isSaved && this._written === this._changes) {
+        this._isRead();
+      }
+      return isSaved;
+    } finally {
+      this._isWriting = false;
+      this._saved.emit(isSaved);
+    }
+  }
+
+  /** Take what others wrote, if nothing is lost by that; answers what the file is before it is written. */
+  private async _rebase(): Promise<Contents.IModel | null> {
+    const { context } = this._options;
+    if (context.isDisposed || context.model.collaborative) {
+      return null;
+    }
+    const found = await this._look();
+    const known = context.contentsModel?.hash;
+    const isBehind = !!known && !!found?.hash && found.hash !== known;
+    if (isBehind && !context.isDisposed && this._isRepeatable) {
       try {
         await this.read();
       } catch (error) {
@@ -132,23 +199,24 @@ export class ChatFile {
         console.warn('Turnbook: the file cannot be read again', error);
       }
     }
+    return found;
   }
 
-  /** Whether somebody else has saved the file since it was read or saved here. */
-  private async _isBehind(): Promise<boolean> {
+  private async _look(): Promise<Contents.IModel | null> {
     const { context, contents } = this._options;
-    const { path, contentsModel } = context;
-    if (!contentsModel?.hash) {
-      return false;
-    }
     try {
-      const { hash } = await contents.get(path, { content: false, hash: true });
-      return !!hash && hash !== contentsModel.hash;
+      return await contents.get(context.path, { content: false, hash: true });
     } catch (error) {
       // A file that is gone is written again; of other trouble the save tells.
       console.warn('Turnbook: the file cannot be looked at', error);
-      return false;
+      return null;
     }
+  }
+
+  /** The document is its file. */
+  private _isStored(): void {
+    this._stored = this._changes;
+    this._isRead();
   }
 
   /** The document is its file and what can be made again. */
@@ -161,10 +229,15 @@ export class ChatFile {
   }
 
   private readonly _reread = new Signal<this, void>(this);
+  private readonly _saved = new Signal<this, boolean>(this);
   private readonly _saving = new Signal<this, void>(this);
+  private readonly _trouble = new Signal<this, string>(this);
   private _last: Promise<unknown> = Promise.resolve();
   private _again = false;
   private _isSaving = false;
+  private _isWriting = false;
+  /** How often the file was read again. */
+  private _reads = 0;
   // JupyterLab's own signs do not do: a document is called clean when a save is completed, also
   // if it changed meanwhile, and a cell's metadata are no content.
   private _changes = 0;
@@ -172,6 +245,14 @@ export class ChatFile {
   private _known = 0;
   /** The count at which the document was last taken to be written. */
   private _written = 0;
+  /** The count at which the document last was what is in its file. */
+  private _stored = 0;
+
+  private get _trans() {
+    return (this._options.translator ?? nullTranslator).load(
+      'jupyterlab_turnbook'
+    );
+  }
 }
 
 export namespace ChatFile {
@@ -180,5 +261,23 @@ export namespace ChatFile {
     contents: Contents.IManager;
     /** Whether JupyterLab saves documents by itself. */
     isAutosaved: () => boolean;
+    translator?: ITranslator;
   }
+}
+
+/** Whether a file was not written between two looks at it: each write gives it another time. */
+function isSame(
+  before: Contents.IModel | null,
+  after: Omit<Contents.IModel, 'content'> | null
+): boolean {
+  return (
+    !!before?.last_modified &&
+    before.last_modified === after?.last_modified &&
+    (before.hash ?? null) === (after.hash ?? null)
+  );
+}
+
+/** Whether the user was asked and said no. */
+function isCanceled(error: unknown): boolean {
+  return error instanceof Error && error.name.startsWith('Modal');
 }

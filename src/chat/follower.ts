@@ -60,6 +60,8 @@ export class RunFollower implements IDisposable {
     context.saveState.connect(this._onSaveState, this);
     options.file.reread.connect(this._onReread, this);
     options.file.saving.connect(this.landEnded, this);
+    options.file.saved.connect(this._onSaved, this);
+    options.file.trouble.connect((_, words) => this._trouble.emit(words));
   }
 
   /** Emitted when the state of any run changed. */
@@ -516,8 +518,13 @@ export class RunFollower implements IDisposable {
     // A save that asked what to do, and was told to revert, ends like one that has written.
     this._saves.forget();
     for (const landing of this._landings) {
-      if (this._unsaved.has(landing.run.id)) {
-        file.repeatable(() => land(this._notebook, landing));
+      const { id } = landing.run;
+      if (
+        this._unsaved.has(id) &&
+        !file.repeatable(() => land(this._notebook, landing))
+      ) {
+        // The file has it: another page has saved it.
+        this._unsaved.delete(id);
       }
     }
     for (const { run } of this._live.values()) {
@@ -543,15 +550,17 @@ export class RunFollower implements IDisposable {
   }
 
   private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
-    const { model } = this._options.context;
     if (state === 'started') {
       this._saves.began(this._unsaved);
-    } else if (state === 'completed' || state === 'failed') {
-      for (const id of this._saves.ended(state === 'completed')) {
-        this._unsaved.delete(id);
-      }
     }
-    if (state === 'completed') {
+  }
+
+  private _onSaved(_: ChatFile, well: boolean): void {
+    const { model } = this._options.context;
+    for (const id of this._saves.ended(well)) {
+      this._unsaved.delete(id);
+    }
+    if (well) {
       if (this._unsaved.size && !model.dirty) {
         // It landed while the save was under way, so the file does not have it yet.
         model.dirty = true;

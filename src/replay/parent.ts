@@ -20,12 +20,24 @@ export async function findChat(
     ({ type, name }) => type === 'notebook' && name.includes('.chat')
   );
   for (const { path } of files) {
-    const file = await contents.get(path);
-    const metadata: unknown = file.content?.metadata;
-    const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
-    if (readChatInfo(entry)?.chatId === chatId) {
+    // As a notebook, the server would put back the older version of one that is being written.
+    const file = await contents.get(path, { type: 'file', format: 'text' });
+    if (chatIdOf(String(file.content)) === chatId) {
       return path;
     }
   }
   return null;
+}
+
+function chatIdOf(text: string): string | null {
+  let notebook: unknown;
+  try {
+    notebook = JSON.parse(text);
+  } catch (error) {
+    console.warn('Turnbook: a chat cannot be read', error);
+    return null;
+  }
+  const metadata = isObject(notebook) ? notebook.metadata : undefined;
+  const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
+  return readChatInfo(entry)?.chatId ?? null;
 }

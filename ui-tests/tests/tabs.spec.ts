@@ -307,7 +307,11 @@ async function changeOutside(
 ): Promise<void> {
   await page.evaluate(async path => {
     const { contents, serverSettings } = window.jupyterapp.serviceManager;
-    const { content } = await contents.get(path as string);
+    const { content: text } = await contents.get(path as string, {
+      type: 'file',
+      format: 'text'
+    });
+    const content = JSON.parse(text);
     content.metadata.outside = true;
     // The page's own manager would tell the page.
     await fetch(`${serverSettings.baseUrl}api/contents/${path as string}`, {

@@ -1,5 +1,13 @@
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
-import { catchTimers, closeTabs, newChat, POST_RUN, Tab, until } from './tabs';
+import {
+  catchTimers,
+  closeTabs,
+  newChat,
+  POST_RUN,
+  readWhileWritten,
+  Tab,
+  until
+} from './tabs';
 
 jest.setTimeout(60_000);
 
@@ -326,7 +334,63 @@ describe('a save', () => {
   });
 });
 
+describe('a file that somebody reads while it is being written', () => {
+  it('is written again: Jupyter has put the older one back', async () => {
+    const tab = await openChat();
+    const { pair, end, run } = await begin(tab);
+    await readWhileWritten(server, tab.options.path, 2);
+    await end();
+    await until(() => isLanded(tab, run));
+    expect(await tab.saved(pair)).toBe('Half and whole.');
+    expect(tab.context.model.dirty).toBe(false);
+    expect(tab.session.notice).toBeNull();
+  });
+
+  it('is not called saved when that goes on, and the journal keeps the reply', async () => {
+    const tab = await openChat({ autosave: false });
+    const pair = await tab.ask('Never written');
+    const { runId } = tab.info(pair)!;
+    await readWhileWritten(server, tab.options.path, 3);
+    await expect(tab.context.save()).rejects.toThrow(/not saved/);
+    expect(tab.session.notice).toMatch(/not saved/);
+    expect(tab.context.model.dirty).toBe(true);
+    expect(await tab.saved(pair)).toBeNull();
+    expect(await isLanded(tab, runId)).toBe(false);
+    await tab.context.save();
+    expect(await tab.saved(pair)).toBe(tab.reply(pair));
+    await until(() => isLanded(tab, runId));
+  });
+
+  it('is written once when there is nothing new to write', async () => {
+    const tab = await openChat();
+    await tab.ask('Settled');
+    await until(() => !tab.context.model.dirty);
+    await readWhileWritten(server, tab.options.path, 1);
+    tab.net.made.length = 0;
+    await tab.context.save();
+    expect(tab.net.made.filter(name => /^PUT \/api/.test(name))).toHaveLength(
+      1
+    );
+  });
+});
+
 describe('a file that another tab wrote', () => {
+  it('has the reply of this one already when that tab has saved it too', async () => {
+    const one = await openChat({ autosave: false });
+    const { pair, end, run } = await begin(one);
+    const two = await one.another({ autosave: false });
+    await two.shows(pair, 'Half ');
+    await end();
+    await one.settled(pair);
+    await ended(two, pair);
+    await two.context.save();
+    await one.file.read();
+    expect(one.reply(pair)).toBe('Half and whole.');
+    // Nothing of this page is to be saved, so it may report what it has read.
+    expect([...(one.session as any)._runs._unsaved]).toEqual([]);
+    await until(() => isLanded(one, run));
+  });
+
   it('is taken, and the reply of this one is landed on top of it', async () => {
     const one = await openChat();
     const two = await one.another();

@@ -446,6 +446,25 @@ export async function writeFile(
   }
 }
 
+/** Have somebody read a notebook during each of its next writes. */
+export async function readWhileWritten(
+  server: IRealServer,
+  path: string,
+  times: number
+): Promise<void> {
+  const response = await fetch(contentsUrl(server, `${path}.reads`), {
+    method: 'PUT',
+    body: JSON.stringify({
+      type: 'file',
+      format: 'text',
+      content: String(times)
+    })
+  });
+  if (!response.ok) {
+    throw new Error(`Nobody reads ${path}: ${response.status}`);
+  }
+}
+
 /** The cells that are in a file. */
 export async function savedCells(
   server: IRealServer,

@@ -11,6 +11,28 @@ import { createInterface } from 'readline';
 const ROOT = join(__dirname, '../../..');
 const PYTHON = process.env.TURNBOOK_PYTHON ?? join(ROOT, '.venv/bin/python');
 
+/**
+ * Somebody reads a notebook while it is being written, as often as the file `<path>.reads` says.
+ * What Jupyter then does is its own.
+ */
+const READ_WHILE_WRITTEN = `
+from pathlib import Path
+import nbformat
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+
+class ReadWhileWritten(AsyncLargeFileManager):
+    async def _save_notebook(self, os_path, nb, **kwargs):
+        reads = Path(os_path + ".reads")
+        if not reads.exists() or not int(reads.read_text()):
+            return await super()._save_notebook(os_path, nb, **kwargs)
+        reads.write_text(str(int(reads.read_text()) - 1))
+        with self.atomic_writing(os_path, encoding="utf-8") as file:
+            await self._read_notebook(os_path)
+            nbformat.write(nb, file)
+
+c.ServerApp.contents_manager_class = ReadWhileWritten
+`;
+
 /** What the tests talk to. */
 export interface IRealServer {
   baseUrl: string;
@@ -47,6 +69,7 @@ export async function startServer(): Promise<IRealServer> {
   writeFileSync(
     config,
     [
+      READ_WHILE_WRITTEN,
       // Under several names: as users have it, and as one that was told how to go on.
       `scripted = {"base_url": "${url}", "api_key": "k"}`,
       'c.TurnbookApp.providers = {"scripted": scripted, **{',
