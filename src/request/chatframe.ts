@@ -7,14 +7,12 @@
  * the same as the options.
  */
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import {
-  JSONExt,
-  type PartialJSONObject,
-  type PartialJSONValue
-} from '@lumino/coreutils';
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject, storable } from '../document/json';
 import { KEYS } from '../document/metadata';
+import { ordered } from '../document/rounds';
+import { sameJSON } from './leaves';
 import type { IMember } from './model';
 import { defaultFrame, frameMembers } from './render';
 import { membersOf } from './scan';
@@ -73,7 +71,7 @@ export function readFrame(
   const options = optionsIn(entry);
   const exact = exactMembers(entry.frame);
   const json = JSON.stringify(model);
-  if (exact && JSONExt.deepEqual(optionsOf(exact), options)) {
+  if (exact && sameJSON(ordered(optionsOf(exact)), ordered(options))) {
     return withModel(exact, json);
   }
   return Object.keys(options).length

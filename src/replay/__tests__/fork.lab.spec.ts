@@ -80,10 +80,18 @@ const anyFrame = fc
         'x-unknown',
         '7',
         'é',
-        'constructor'
+        'constructor',
+        'toString',
+        '__proto__'
       ),
       fc.oneof(
-        fc.constantFrom('1.0', '1e2', '{"b":1,"a":[{"z":1,"y":2}]}', 'null'),
+        fc.constantFrom(
+          '1.0',
+          '1e2',
+          '{"b":1,"a":[{"z":1,"y":2}]}',
+          '{"__proto__":{"b":1},"constructor":null}',
+          'null'
+        ),
         fc.jsonValue({ maxDepth: 2 }).map(it => JSON.stringify(it))
       )
     ),
@@ -213,6 +221,9 @@ describe('a fork', () => {
       frameFor({ options: { stream: false, messages: 1, model: 'x' } })
     ).toEqual(usual);
     expect(frameFor({ options: undefined })).toEqual(usual);
+    // An object has this by its prototype, and yet it is not told.
+    const inherited = entry.frame.replace('{', '{"toString":{},');
+    expect(frameFor({ frame: inherited })).not.toHaveProperty('toString', {});
     for (const frame of ['{', '1', 'null', '{"stream":false}', 7]) {
       expect(frameFor({ frame })).toEqual({ ...usual, ...options });
     }

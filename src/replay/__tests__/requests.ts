@@ -101,7 +101,16 @@ const text = fc.oneof(
   fc.constantFrom('', 'two\nlines', '```js\ncode\n```', '\ud83d', 'a\r\nb', '`')
 );
 
-const value = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<PartialJSONValue>;
+const KEYS = ['__proto__', 'constructor', 'toString', 'a', '7'];
+
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<PartialJSONValue>,
+  fc.dictionary(
+    fc.constantFrom(...KEYS),
+    fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<PartialJSONValue>,
+    { maxKeys: 3 }
+  )
+) as fc.Arbitrary<PartialJSONValue>;
 
 const parts = fc.array(
   fc.oneof(
@@ -113,12 +122,23 @@ const parts = fc.array(
 );
 
 const call = fc.oneof(
-  fc.tuple(text, text).map(([name, given]) => ({
-    id: 'call-1',
-    type: 'function',
-    function: { name, arguments: given }
-  })),
-  value.map(it => ({ id: 'call-2', it }))
+  fc
+    .tuple(
+      text,
+      fc.oneof(
+        text,
+        value.map(it => JSON.stringify(it))
+      )
+    )
+    .map(([name, given]) => ({
+      id: 'call-1',
+      type: 'function',
+      function: { name, arguments: given }
+    })),
+  value.map(it => ({ id: 'call-2', it })),
+  fc
+    .dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 3 })
+    .map(it => ({ ...it, id: 'call-3' }))
 );
 
 const message: fc.Arbitrary<IMessage> = fc.oneof(
@@ -132,6 +152,9 @@ const message: fc.Arbitrary<IMessage> = fc.oneof(
     name: text,
     extra: value
   }),
+  fc
+    .dictionary(fc.constantFrom(...KEYS), value, { maxKeys: 3 })
+    .map(more => ({ role: 'user', content: 'x', ...more })),
   fc.record({
     role: fc.constant('assistant'),
     content: fc.option(text),
@@ -167,7 +190,7 @@ export const anyRequest: fc.Arbitrary<IEditedRequest> = fc
       { maxLength: 12 }
     ),
     message.map(it => section(it, { kind: 'user' })),
-    fc.dictionary(fc.constantFrom('temperature', '7', 'tools', 'é'), value),
+    fc.dictionary(fc.constantFrom('temperature', 'tools', 'é', ...KEYS), value),
     fc.nat(3)
   )
   .map(([before, last, options, trimmed]) =>

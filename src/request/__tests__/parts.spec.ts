@@ -17,21 +17,13 @@ import { applyMoves, movesBetween } from '../order';
 import { defaultFrame } from '../render';
 import { itemsOf, membersOf } from '../scan';
 import { baseFromBody, baseFromContext } from '../sections';
-import { anyText } from './requests';
-
-const anyJSON = fc.jsonValue() as fc.Arbitrary<any>;
-
-/** Keys that every object has by its prototype are keys like others. */
-const anyKey = fc.oneof(
-  fc.string(),
-  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty')
-);
+import { anyJSON, anyKey, anyText } from './requests';
 
 describe('scan', () => {
   it('finds the exact text of every value, however it is spaced', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.string(), anyJSON),
+        fc.dictionary(anyKey, anyJSON),
         fc.constantFrom(undefined, 1, '\t', '\r\n '),
         (value, space) => {
           const text = JSON.stringify(value, null, space);

@@ -1,4 +1,5 @@
 /** Requests for tests: any that a chat can make, and one of a given size. */
+import type { PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
 
 import type { IMessage } from '../../context/gather';
@@ -60,6 +61,22 @@ export const anyText = fc.oneof(
   fc.constantFrom('\ud83d', 'a\udc00b', '😀', '')
 );
 
+/** Keys that every object has by its prototype are keys like others. */
+export const anyKey = fc.oneof(
+  fc.string(),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty')
+);
+
+/** Any JSON, with such keys at any depth. */
+export const anyJSON = fc.letrec<{ value: PartialJSONValue }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.jsonValue() as fc.Arbitrary<PartialJSONValue>,
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(anyKey, tie('value'), { maxKeys: 3 })
+  )
+})).value;
+
 /** Any message that a chat may hold. */
 export const anyMessage: fc.Arbitrary<IMessage> = fc.oneof(
   fc.record({
@@ -73,11 +90,20 @@ export const anyMessage: fc.Arbitrary<IMessage> = fc.oneof(
       fc.record({
         id: fc.string(),
         type: fc.constant('function'),
-        function: fc.record({ name: fc.string(), arguments: anyText })
+        function: fc.record({
+          name: fc.string(),
+          arguments: fc.oneof(
+            anyText,
+            anyJSON.map(value => JSON.stringify(value))
+          )
+        })
       }),
       { minLength: 1, maxLength: 2 }
     )
   }),
+  fc
+    .dictionary(anyKey, anyJSON, { maxKeys: 3 })
+    .map(more => ({ ...more, role: 'user', content: 'x' })),
   fc.record({
     role: fc.constant('user'),
     content: fc.array(fc.record({ type: fc.constant('text'), text: anyText }), {
@@ -97,8 +123,8 @@ export const anyBase: fc.Arbitrary<IRequestBase> = fc
   .tuple(
     fc.array(anyMessage, { minLength: 1, maxLength: 6 }),
     fc.dictionary(
-      fc.string().filter(key => key !== 'messages'),
-      fc.jsonValue(),
+      anyKey.filter(key => key !== 'messages'),
+      anyJSON,
       { maxKeys: 3 }
     )
   )

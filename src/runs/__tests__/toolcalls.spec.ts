@@ -95,6 +95,25 @@ describe('tool calls that arrive in pieces', () => {
     });
   });
 
+  it('keep any key of their arguments and of what else was said', () => {
+    const key = fc.constantFrom('__proto__', 'constructor', 'toString', 'a');
+    const object = fc.dictionary(key, fc.dictionary(key, fc.jsonValue()));
+    fc.assert(
+      fc.property(object, object, (given, more) => {
+        const said = { ...more, ...made('c', 'f', '') };
+        const [call] = calls(
+          [piece(0, { ...said, function: { name: 'f', arguments: given } })],
+          [piece(0, more)]
+        );
+        const { id, type, function: sent, ...rest } = call;
+        expect(JSON.stringify((sent as any).arguments)).toBe(
+          JSON.stringify(JSON.stringify(given))
+        );
+        expect(JSON.stringify(rest)).toBe(JSON.stringify(more));
+      })
+    );
+  });
+
   it('survive whatever a provider sends', () => {
     const reply = fc.array(
       fc.oneof(

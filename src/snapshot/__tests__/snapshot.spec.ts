@@ -2,8 +2,16 @@ import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import fc from 'fast-check';
 
-import { anyBase, baseOf, usual } from '../../request/__tests__/requests';
+import { canonical as sorted } from '../../replay/canonical';
+import {
+  anyBase,
+  anyJSON,
+  anyKey,
+  baseOf,
+  usual
+} from '../../request/__tests__/requests';
 import { RequestDraft } from '../../request/draft';
+import { optionErrors } from '../../request/options';
 import { baseFromBody } from '../../request/sections';
 import {
   applySnapshot,
@@ -14,6 +22,7 @@ import {
   renderFromSnapshot,
   type ISnapshot
 } from '..';
+import { isPruned } from '../model';
 
 const TOOLS = baseOf([
   { role: 'system', content: 'Use tools.' },
@@ -136,6 +145,37 @@ describe('a snapshot', () => {
           expect(draft.counts).toEqual(edits);
         }
       )
+    );
+  });
+
+  it('brings any key of messages and options to the bytes', () => {
+    const more = fc.dictionary(anyKey, anyJSON, { maxKeys: 4 });
+    fc.assert(
+      fc.property(more, more, anyJSON, (inMessage, inOptions, given) => {
+        const draft = new RequestDraft({ base: TOOLS });
+        const message = { ...inMessage, role: 'user', content: 'x' };
+        const isOwn = (key: string) =>
+          ['model', 'messages', 'stream', ''].includes(key) || isPruned(key);
+        const options = Object.fromEntries(
+          Object.entries(inOptions).filter(([key]) => !isOwn(key))
+        ) as ISnapshot['requestOptions'];
+        if (optionErrors(options).length) {
+          return;
+        }
+        applyChange(draft, snapshot => {
+          snapshot.turns.splice(1, 1, { message });
+          const [{ calls }] = snapshot.toolCallRounds;
+          const [call] = calls!.message.tool_calls as any[];
+          call.function.arguments = JSON.stringify(given);
+          snapshot.requestOptions = { ...options, stream: true };
+        });
+        const body = JSON.parse(draft.request.body);
+        expect(sorted(body.messages[1])).toBe(sorted(message));
+        const [call] = body.messages[2].tool_calls;
+        expect(call.function.arguments).toBe(JSON.stringify(given));
+        const { model: _, messages: __, stream: ___, ...sent } = body;
+        expect(sorted(sent)).toBe(sorted(options));
+      })
     );
   });
 
