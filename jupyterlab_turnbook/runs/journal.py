@@ -275,7 +275,11 @@ class Journal:
         """The file at its newest version; if it is damaged, a new one with what could be saved."""
         if salvage.is_rebuilt(self.file):
             # The process that made it died before it was in its place.
-            self._replace()
+            with self._no_reads:
+                self._forget_reader()
+                self._replace()
+        elif self._owner is not None and not self._owner.neighbours():
+            salvage.discard(self.file)
         try:
             size = self.file.stat().st_size
         except FileNotFoundError:
@@ -297,36 +301,36 @@ class Journal:
 
     def _salvaged(self) -> sqlite3.Connection:
         self._expect_nobody()
-        try:
-            saved = salvage.rebuild(self.file, _connect, prepare)
-        except (sqlite3.Error, OSError) as error:
-            failed = JournalError(
-                f"The journal {self.file} is damaged, and what can be read of it could not be saved "
-                f"({error}). It was left as it is. Free disk space, check that its folder can be "
-                "written, or set c.TurnbookApp.journal_dir; then use Turnbook again."
+        # A reader that is closed writes to the file, and nobody may go on reading what is set aside.
+        with self._no_reads:
+            self._forget_reader()
+            try:
+                saved = salvage.rebuild(self.file, _connect, prepare)
+            except (sqlite3.Error, OSError) as error:
+                failed = JournalError(
+                    f"The journal {self.file} is damaged, and what can be read of it could not be "
+                    f"saved ({error}). It was left as it is. Free disk space, check that its folder "
+                    "can be written, or set c.TurnbookApp.journal_dir; then use Turnbook again."
+                )
+                self._log.error("turnbook: %s", failed)
+                raise failed from error
+            self._log.error(
+                "turnbook: the journal was damaged. %s runs were saved, of %s a part or all is lost.",
+                saved.runs,
+                saved.damaged,
             )
-            self._log.error("turnbook: %s", failed)
-            raise failed from error
-        self._log.error(
-            "turnbook: the journal was damaged. %s runs were saved, of %s a part or all is lost.",
-            saved.runs,
-            saved.damaged,
-        )
-        try:
-            self._replace()
-        except JournalError:
-            salvage.discard(self.file)
-            raise
+            try:
+                self._replace()
+            except JournalError:
+                salvage.discard(self.file)
+                raise
         db = _connect(self.file)
         prepare(db, self.file)
         return db
 
     def _replace(self) -> None:
         self._expect_nobody()
-        with self._no_reads:
-            # Its file is set aside; nobody may go on reading that one.
-            self._forget_reader()
-            salvage.put_in_place(self.file)
+        salvage.put_in_place(self.file)
         self._suspect = False
         self._log.error(
             "turnbook: a new journal has taken the place of a damaged one. The damaged file is %s.",

@@ -14,6 +14,7 @@ _PARTS = ("-wal", "-shm", "-journal", "")
 # Errors that say nothing about the row that was asked for.
 _PASSING = ("locked", "full", "unable to open", "out of memory", "readonly")
 _ROWS_AT_ONCE = 1000
+_ABSENT = "none"
 _LOST = "Its record was in a damaged part of the journal."
 _NO_EVENTS = "A part of its reply was in a damaged part of the journal."
 
@@ -57,44 +58,57 @@ def rebuild(
     made = _beside(file, "salvaging")
     _remove(made)
     _fill_up(file)
-    old = connect(file)
     try:
-        new = connect(made)
+        old = connect(file)
         try:
-            _expect_damage(old)
-            prepare(new, made)
-            saved = copy(old, new)
-            # All in one file, and on disk: from now on it can be renamed.
-            new.execute("PRAGMA journal_mode = DELETE")
+            new = connect(made)
+            try:
+                _expect_damage(old)
+                before = _commits(old)
+                prepare(new, made)
+                saved = copy(old, new)
+                # All in one file, and on disk: from now on it can be renamed.
+                new.execute("PRAGMA journal_mode = DELETE")
+            finally:
+                new.close()
+            if _commits(old) != before:
+                raise sqlite3.OperationalError("another server has written to it meanwhile")
         finally:
-            new.close()
-        made.rename(_beside(file, "salvaged"))
+            # May still write to the file, so its state is known only then.
+            old.close()
+        made.rename(_beside(file, f"salvaged-{'-'.join(_state(file))}"))
     except BaseException:
         _remove(made)
         raise
-    finally:
-        old.close()
     return saved
 
 
 def is_rebuilt(file: Path) -> bool:
-    """Whether a new journal is complete and waits to be put in the place of the damaged one."""
-    return _beside(file, "salvaged").exists()
+    """Whether a new journal is complete and waits to be put in the place of the damaged one.
+
+    One that was made of another state than the damaged journal has now does not count: a server has
+    gone on with that one since.
+    """
+    return _rebuilt(file) is not None
 
 
 def discard(file: Path) -> None:
-    """Remove a new journal that was not put in place: the other one has gone on without it."""
-    _remove(_beside(file, "salvaged"))
+    """Remove new journals that were not put in place: the other one has gone on without them."""
+    for made in _all_rebuilt(file):
+        _remove(made)
 
 
 def put_in_place(file: Path) -> None:
     """Set the damaged journal aside and put the new one in its place; may be cut off and repeated."""
+    made = _rebuilt(file)
+    if made is None:
+        raise FileNotFoundError(f"There is no new journal for {file}")
     aside = _free_name(file)
     for ending in _PARTS:
         part = file.with_name(file.name + ending)
         if part.exists():
             part.rename(aside.with_name(aside.name + ending))
-    _beside(file, "salvaged").rename(file)
+    made.rename(file)
 
 
 def set_aside(file: Path) -> list[Path]:
@@ -105,6 +119,43 @@ def set_aside(file: Path) -> list[Path]:
         if (number := each.stem.rpartition("-")[2]).isdecimal()
     ]
     return [each for _, each in sorted(found)]
+
+
+def _all_rebuilt(file: Path) -> list[Path]:
+    return sorted(file.parent.glob(f"{file.stem}.salvaged*{file.suffix}"))
+
+
+def _rebuilt(file: Path) -> Path | None:
+    main, log = _state(file)
+    for made in _all_rebuilt(file):
+        of_main, _, of_log = made.stem.partition(".salvaged-")[2].partition("-")
+        # What is set aside already cannot be compared; nobody can have gone on with it.
+        if main in (_ABSENT, of_main) and log in (_ABSENT, of_log):
+            return made
+    return None
+
+
+def _state(file: Path) -> tuple[str, str]:
+    """Names for what is in a journal's file and in SQLite's log: others after every commit."""
+    return _stamp(file), _stamp(file.with_name(f"{file.name}-wal"))
+
+
+def _stamp(file: Path) -> str:
+    try:
+        info = file.stat()
+    except FileNotFoundError:
+        return _ABSENT
+    return f"{info.st_size:x}x{info.st_mtime_ns:x}" if info.st_size else _ABSENT
+
+
+def _commits(old: sqlite3.Connection) -> int | None:
+    """A number that changes when another connection commits; None if it cannot be read."""
+    try:
+        return int(old.execute("PRAGMA data_version").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
+            return None
+        raise
 
 
 def _free_name(file: Path) -> Path:
@@ -165,7 +216,7 @@ class _Copy:
         self._new = new
         self.saved = 0
         self.damaged = 0
-        self._counted: Counter[str] = Counter()
+        self._counted: dict[str, int] = {}
         self._copied: Counter[str] = Counter()
 
     def chats(self) -> None:
@@ -177,25 +228,47 @@ class _Copy:
     def events(self) -> None:
         """Copy events in the order of the file, if their numbers can be read there.
 
-        Looking for those of one run would also read those it is compared with on the way, which may
-        be the damaged ones.
+        Looking for one event also reads those that it is compared with on the way, which may be
+        the damaged ones. So pages begin at a key that can be looked up, or some rows behind one.
         """
-        keys, whole = self._all("SELECT run FROM events")
+        counted, whole = self._all("SELECT run, count(*) AS events FROM events GROUP BY run")
         if not whole:
             return
-        self._counted.update(row["run"] for row in keys)
-        at, limit = 0, _ROWS_AT_ONCE
-        while at < len(keys):
-            query = "SELECT run, n, data FROM events LIMIT ? OFFSET ?"
-            rows, whole = self._all(query, limit, at)
-            for row in rows:
-                self._insert("events", row)
-                self._copied[row["run"]] += 1
-            at += len(rows)
-            if whole:
-                continue
-            # Which one it is shows one by one, since Python reads a row ahead; then pass over it.
-            at, limit = (at + 1, _ROWS_AT_ONCE) if limit == 1 else (at, 1)
+        self._counted = {row["run"]: row["events"] for row in counted}
+        keys = self._old.execute("SELECT run, n FROM events ORDER BY run, n")
+        start: tuple[str, int] | None = None
+        skipped = 0
+        while page := keys.fetchmany(_ROWS_AT_ONCE):
+            first = (page[0]["run"], page[0]["n"])
+            if self._can_look_up(first):
+                start, skipped = first, 0
+            self._page(start, skipped, len(page))
+            skipped += len(page)
+
+    def _can_look_up(self, key: tuple[str, int]) -> bool:
+        return self._all("SELECT n FROM events WHERE (run, n) >= (?, ?) LIMIT 1", *key)[1]
+
+    def _page(self, start: tuple[str, int] | None, skipped: int, length: int) -> None:
+        """Copy so many events behind those that are skipped, but for those that cannot be read."""
+        where = "WHERE (run, n) >= (?, ?)" if start else ""
+        query = f"SELECT run, n, data FROM events {where} ORDER BY run, n LIMIT ? OFFSET ?"
+        key = start or ()
+        done = 0
+
+        def keep(row: sqlite3.Row) -> None:
+            nonlocal done
+            self._event(row)
+            done += 1
+
+        while not self._each(keep, query, *key, length - done, skipped + done):
+            # Which one it is shows one by one, since Python may read a row ahead; then pass over it.
+            at = done
+            self._each(keep, query, *key, 1, skipped + at)
+            done = at + 1
+
+    def _event(self, row: sqlite3.Row) -> None:
+        self._insert("events", row)
+        self._copied[row["run"]] += 1
 
     def runs(self) -> None:
         places = self._places()
@@ -246,11 +319,9 @@ class _Copy:
         if self._counted:
             return self._copied[run] == self._counted[run]
         query = "SELECT run, n, data FROM events WHERE run = ? ORDER BY n"
-        rows, whole = self._all(query, run)
+        whole = self._each(self._event, query, run)
         if not whole:
-            rows += self._all(f"{query} DESC", run)[0]
-        for row in rows:
-            self._insert("events", row)
+            self._each(self._event, f"{query} DESC", run)
         return whole
 
     def _numbers(self, table: str) -> set[int]:
@@ -284,14 +355,22 @@ class _Copy:
     def _all(self, query: str, *values: object) -> tuple[list[sqlite3.Row], bool]:
         """The rows up to the first that cannot be read, and whether these are all."""
         rows: list[sqlite3.Row] = []
-        try:
-            for row in self._old.execute(query, values):
-                rows.append(row)
-        except sqlite3.Error as error:
-            if any(word in str(error) for word in _PASSING):
-                raise
-            return rows, False
-        return rows, True
+        return rows, self._each(rows.append, query, *values)
+
+    def _each(self, use: Callable[[sqlite3.Row], None], query: str, *values: object) -> bool:
+        """Use each row up to the first that cannot be read; whether these are all."""
+        cursor: sqlite3.Cursor | None = None
+        while True:
+            try:
+                cursor = cursor or self._old.execute(query, values)
+                row = cursor.fetchone()
+            except sqlite3.Error as error:
+                if any(word in str(error) for word in _PASSING):
+                    raise
+                return False
+            if row is None:
+                return True
+            use(row)
 
     def _insert(self, table: str, row: sqlite3.Row) -> None:
         names = row.keys()

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -314,8 +315,10 @@ async def test_the_api_says_that_it_could_not_be_saved(
 
     with pytest.raises(JournalError):
         await turnbook.engine.journal.write(meets_damage)
+    # The last one who closes it writes to the file.
+    await asyncio.to_thread(turnbook.engine.journal._close_reader)
     for ending in ("-wal", "-shm"):
-        (journal_dir / f"journal.sqlite{ending}").unlink()
+        (journal_dir / f"journal.sqlite{ending}").unlink(missing_ok=True)
     (journal_dir / "journal.sqlite").write_bytes(b"no journal" * 1000)
     # What is in the way here cannot be removed as a file.
     (journal_dir / "journal.salvaging.sqlite" / "x").mkdir(parents=True)
@@ -339,3 +342,152 @@ async def test_a_turn_whose_settings_are_lost_is_not_retried_by_itself(tmp_path:
         assert {run.id: run.turn.auto for run in runs} == dict(
             zip(told, (False, True), strict=True)
         )
+
+
+OVERTAKEN = textwrap.dedent(
+    """
+    import asyncio, os, sys
+    from pathlib import Path
+    from jupyterlab_turnbook.runs import salvage
+    from jupyterlab_turnbook.tests.test_journal import opened
+
+    folder, moment = Path(sys.argv[1]), sys.argv[2]
+    rebuild, copy = salvage.rebuild, salvage.copy
+
+    def pause():
+        print("now", flush=True)
+        sys.stdin.readline()
+
+    def copies(*args):
+        saved = copy(*args)
+        pause()
+        return saved
+
+    def dies(*args):
+        saved = rebuild(*args)
+        if moment == "renamed":
+            pause()
+        os._exit(9)
+
+    if moment == "copied":
+        salvage.copy = copies
+    salvage.rebuild = dies
+
+    async def main():
+        async with opened(folder) as (journal, _):
+            await journal.open()
+
+    asyncio.run(main())
+    """
+)
+
+
+@pytest.mark.parametrize("goes_on", ["to its end", "after the other died"])
+@pytest.mark.parametrize("moment", ["copied", "renamed"])
+async def test_what_was_saved_is_not_used_if_its_maker_died_and_another_server_went_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, goes_on: str
+) -> None:
+    told = await fill(tmp_path, runs=20, events=40)
+    damage(tmp_path)
+    child = subprocess.Popen(
+        [sys.executable, "-c", OVERTAKEN, str(tmp_path), moment],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert child.stdin is not None and child.stdout is not None
+
+    def let_die() -> None:
+        child.communicate("\n")
+
+    early, late = claim(998, "early"), claim(999, "late")
+    with monkeypatch.context() as patched:
+        # As with a file that is too large to be read at the start.
+        patched.setattr(journal_module, "_CHECKED_BYTES", 0)
+        if moment == "renamed":
+            # This one opened the file before; only its lock was not seen.
+            patched.setattr(salvage, "is_rebuilt", lambda file: False)
+        await asyncio.to_thread(child.stdout.readline)
+        async with opened(tmp_path) as (journal, _):
+            await journal.write(lambda tx: records.claim(tx, early, 5, retry=False))
+            if goes_on == "after the other died":
+                await asyncio.to_thread(let_die)
+            await journal.write(lambda tx: records.claim(tx, late, 5, retry=False))
+        if goes_on == "to its end":
+            await asyncio.to_thread(let_die)
+    async with opened(tmp_path) as (journal, _):
+        runs, damaged = await journal.read(found)
+    assert runs | damaged == {*told, early.id, late.id}
+    assert {early.id, late.id} <= runs
+    left = {each.name for each in tmp_path.iterdir() if each.is_file()}
+    assert left == {"journal.sqlite", "journal.damaged-1.sqlite"}
+
+
+def peak_and_steps(folder: Path) -> tuple[int, int]:
+    """The most memory that a salvage takes, and how many hundred steps SQLite makes for it."""
+    old = journal_module._connect(folder / "journal.sqlite")
+    new = journal_module._connect(folder / "new.sqlite")
+    journal_module.prepare(new, folder / "new.sqlite")
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        # One that never ends is to fail, not to hang.
+        return steps > 1_000_000
+
+    old.set_progress_handler(count, 100)
+    tracemalloc.start()
+    try:
+        salvage.copy(old, new)
+        return tracemalloc.get_traced_memory()[1], steps
+    finally:
+        tracemalloc.stop()
+        old.close()
+        new.close()
+
+
+async def test_memory_does_not_grow_with_the_journal_and_each_event_is_read_once(
+    tmp_path: Path,
+) -> None:
+    found_at = []
+    for times in (1, 4):
+        folder = tmp_path / str(times)
+        await fill(folder, runs=2, events=6_000 * times)
+        found_at.append(peak_and_steps(folder))
+    (peak, steps), (larger_peak, more_steps) = found_at
+    assert larger_peak < peak * 1.5
+    assert more_steps < steps * 6
+
+
+async def test_many_damaged_events_cost_nothing_but_themselves(tmp_path: Path) -> None:
+    told = await fill(tmp_path, runs=3, events=1500)
+    broken = next(iter(told))
+    async with opened(tmp_path) as (journal, _):
+        await journal.write(
+            lambda tx: (
+                tx.db.execute(
+                    "UPDATE events SET data = ? || hex(n) WHERE run = ? AND n % 50 = 7",
+                    ("y" * 20_000, broken),
+                )
+                and None
+            )
+        )
+    db = sqlite3.connect(tmp_path / "journal.sqlite")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    pages = bytearray((tmp_path / "journal.sqlite").read_bytes())
+    struck = 0
+    for start in range(0, len(pages), 4096):
+        if bytes(pages[start + 4 : start + 4096]) == b"y" * 4092:
+            # The page that it leads to does not exist.
+            pages[start : start + 4] = b"\xff\xff\xff\x00"
+            struck += 1
+    assert struck > 30
+    (tmp_path / "journal.sqlite").write_bytes(pages)
+    peak_and_steps(tmp_path)
+    db = sqlite3.connect(tmp_path / "new.sqlite")
+    counts = dict(db.execute("SELECT run, count(*) FROM events GROUP BY run"))
+    db.close()
+    assert counts == {run: 1500 - 30 * (run == broken) for run in told}
