@@ -25,14 +25,14 @@ PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make lab    install, build, fetch the embedded model, open JupyterLab on an example chat"
-	@echo "            make lab ARGS=\"--no-browser --port 9000\" hands the arguments on to jupyter lab"
+	@echo "make lab    install, build, download the embedded model, open JupyterLab on an example chat"
+	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
 	@echo "make test   all tests; SUITE=jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
-	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix repairs what can be)"
+	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
-	@echo "make screenshot  take the pictures in docs/ anew"
+	@echo "make screenshot  take the pictures in docs/ again"
 	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
 
 $(STAMPS)/tools: requirements/dev.txt scripts/need.sh
