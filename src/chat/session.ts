@@ -403,7 +403,11 @@ export class ChatSession implements IDisposable {
       return;
     }
     const { pair, text } = this.draft;
-    if (!text.trim() || this.busy) {
+    if (!text.trim()) {
+      return;
+    }
+    if (this.busy) {
+      this.notice = BUSY;
       return;
     }
     const request = this.requests.live;
@@ -463,11 +467,13 @@ export class ChatSession implements IDisposable {
       return;
     }
     const cell = findPair(this._notebook, pair);
-    if (this.busy) {
-      return;
-    }
     if (!cell) {
       this.notice = 'Nothing was sent: the pair is not in the chat any more.';
+      return;
+    }
+    if (this.busy) {
+      this._refused = { pair, text };
+      this.notice = BUSY;
       return;
     }
     const edited = this.requests.resend(pair, text);
@@ -512,17 +518,35 @@ export class ChatSession implements IDisposable {
 
   /** Send the held message, exactly as the Request panel shows it. */
   async resumeSend(): Promise<void> {
+    if (this._isResuming) {
+      return;
+    }
+    this._isResuming = true;
+    try {
+      await this._resumeSend();
+    } finally {
+      this._isResuming = false;
+    }
+  }
+
+  private async _resumeSend(): Promise<void> {
     await this._known();
     const { held } = this.pause;
     const draft = this._heldResend ?? this.requests.live;
     if (!held || this.obstacle || !this._prepare(draft)) {
       return;
     }
-    if (!(await this._agrees(draft))) {
+    if (!(await this._agrees(draft)) || this.pause.held !== held) {
       return;
     }
     this.tell('resume', draft, { kind: 'send' });
     await this.pause.resume();
+    if (this.busy && !this.pause.held) {
+      // Another tab was faster: it waits on, with its edits.
+      await this.pause.putBack(held);
+      this.notice = BUSY;
+      return;
+    }
     if (held.payload) {
       await this._sendPayload(held.pair, held.payload, true);
     } else if (held.round !== undefined) {
@@ -615,8 +639,11 @@ export class ChatSession implements IDisposable {
     const goes = edited && (agreed || (await this._agrees(edited)));
     const prepared = edited && goes ? this._prepare(edited) : null;
     const cell = findPair(this._notebook, pair);
-    if (!cell || !edited || !prepared) {
+    if (!cell || !edited || !prepared || this.busy) {
       this.writeResults(pair, round, written);
+      if (prepared && this.busy) {
+        this.notice = BUSY;
+      }
       return;
     }
     const before = readRunInfo(cell.getMetadata(KEYS.run));
@@ -703,6 +730,7 @@ export class ChatSession implements IDisposable {
   ): Promise<void> {
     await this._known();
     if (this.busy) {
+      this.notice = BUSY;
       return;
     }
     if (this.pause.held) {
@@ -731,8 +759,14 @@ export class ChatSession implements IDisposable {
       return;
     }
     const draft = this._exact(pair, payload);
-    const agrees = agreed || (await this._agrees(draft));
-    const prepared = agrees && !this.busy ? this._prepare(draft) : null;
+    if (!agreed && !(await this._agrees(draft))) {
+      return;
+    }
+    if (this.busy) {
+      this.notice = BUSY;
+      return;
+    }
+    const prepared = this._prepare(draft);
     if (!prepared) {
       return;
     }
@@ -1475,6 +1509,7 @@ export class ChatSession implements IDisposable {
   private _heldKeeper: DraftKeeper;
   private _heldResend: RequestDraft | null = null;
   private _isDisposed = false;
+  private _isResuming = false;
   private _lastSent: string | null = null;
   private _lost: LostMessages;
   private _model: string | null = null;

@@ -81,6 +81,12 @@ export class PauseControl implements IDisposable {
     return this._handle({ type: 'resume' });
   }
 
+  /** Hold a message again that was resumed and could not leave. */
+  putBack(held: IHeld): Promise<void> {
+    const { mode } = this;
+    return this._handle({ type: 'restore', state: { mode, held } });
+  }
+
   /** Take the held message back. */
   cancel(): Promise<void> {
     return this._handle({ type: 'cancel' });

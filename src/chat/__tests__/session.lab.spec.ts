@@ -1,4 +1,8 @@
-import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+import {
+  PromiseDelegate,
+  UUID,
+  type PartialJSONObject
+} from '@lumino/coreutils';
 
 import { findPair, versionsOf } from '../../document';
 import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
@@ -653,6 +657,115 @@ describe('Pause & review and Auto-apply', () => {
     await tab.session.resumeSend();
     await tab.settled(waiting);
     expect(await sent('Take me back')).toHaveLength(1);
+  });
+});
+
+describe('a send that another tab is faster than', () => {
+  /** Ask the user, and let another tab begin a reply before the user says yes. */
+  async function overtaken(
+    tab: Tab,
+    asked: { answer: PromiseDelegate<boolean> }
+  ) {
+    const browser = new Browser();
+    const other = await tab.another({ browser, confirm: undefined });
+    await other.script(STALLED);
+    await other.write('Faster').done;
+    await until(() => tab.session.busy !== null);
+    asked.answer.resolve(true);
+    return other;
+  }
+
+  /** A chat in which the user is asked at each send. */
+  async function asking() {
+    const asked = { answer: new PromiseDelegate<boolean>(), times: 0 };
+    const confirm = () => {
+      asked.times++;
+      return asked.answer.promise;
+    };
+    const tab = await openChat({ confirm });
+    return { tab, asked };
+  }
+
+  it('keeps an edited text, and says why it was not sent', async () => {
+    const { tab, asked } = await asking();
+    asked.answer.resolve(true);
+    const pair = await tab.ask('Ask first');
+    await until(() => !tab.context.model.dirty);
+    asked.answer = new PromiseDelegate();
+    const done = tab.session.resend(pair, 'Not lost');
+    await until(() => asked.times === 2);
+    await overtaken(tab, asked);
+    await done;
+    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.takeRefused(pair)).toBe('Not lost');
+    expect(await sent('Not lost')).toEqual([]);
+  });
+
+  it('says so of a payload', async () => {
+    const { tab, asked } = await asking();
+    const done = tab.session.sendPayload(
+      '{"messages": [{"role": "user", "content": "Late bytes"}], "model": "echo"}'
+    );
+    await until(() => asked.times === 1);
+    await overtaken(tab, asked);
+    await done;
+    expect(tab.session.notice).toMatch(/still under way/);
+    expect(await sent('Late bytes')).toEqual([]);
+  });
+
+  it('waits on when it was held and resumed', async () => {
+    const { tab, asked } = await asking();
+    tab.session.pause.mode = 'always';
+    await tab.session.sendPayload(
+      '{"messages": [{"role": "user", "content": "Held on"}], "model": "echo"}'
+    );
+    const done = tab.session.resumeSend();
+    await until(() => asked.times === 1);
+    const other = await overtaken(tab, asked);
+    await done;
+    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.pause.held?.payload?.body).toContain('Held on');
+    expect(tab.session.reviewed?.request.body).toContain('Held on');
+    expect(await sent('Held on')).toEqual([]);
+    await other.session.stop();
+    await until(() => tab.session.busy === null);
+    await tab.session.resumeSend();
+    await until(async () => (await sent('Held on')).length === 1);
+  });
+});
+
+describe('a turn that goes on', () => {
+  it('does so once, however often that is asked for', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED);
+    const pair = await tab.ask('Twice?');
+    tab.net.made.length = 0;
+    const results = new Map([[0, 'sun']]);
+    await Promise.all([
+      tab.session.continueTurn(pair, 0, results),
+      tab.session.continueTurn(pair, 0, results)
+    ]);
+    await tab.settled(pair);
+    expect(tab.net.made.filter(name => POST_RUN.test(name))).toHaveLength(1);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    expect(tab.reply(pair)).toBe('Sunny.');
+  });
+
+  it('is resumed once', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED);
+    const pair = await tab.ask('Resume twice?');
+    tab.session.pause.mode = 'always';
+    await tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
+    tab.net.made.length = 0;
+    await Promise.all([tab.session.resumeSend(), tab.session.resumeSend()]);
+    await tab.settled(pair);
+    expect(tab.net.made.filter(name => POST_RUN.test(name))).toHaveLength(1);
+    expect(tab.net.made.filter(name => /\/request$/.test(name))).toHaveLength(
+      1
+    );
+    expect(tab.session.notice).toBeNull();
+    expect(tab.reply(pair)).toBe('Sunny.');
   });
 });
 

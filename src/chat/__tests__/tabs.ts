@@ -271,7 +271,8 @@ export class Tab {
       tabStorage: this.tabStorage,
       requestStorage: browser.requestStorage,
       sharedRules: new SharedRules(browser.requestStorage),
-      settings: this.settings
+      settings: this.settings,
+      confirm: options.confirm
     });
     open.add(this);
   }
@@ -403,6 +404,8 @@ export namespace Tab {
     settings?: Partial<IChatSettings>;
     /** Whether JupyterLab saves by itself. */
     autosave?: boolean;
+    /** What the user says to a request that is over the budget. */
+    confirm?: ChatSession.IOptions['confirm'];
   }
 }
 
