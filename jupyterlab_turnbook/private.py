@@ -7,10 +7,14 @@ import logging
 import os
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+
+OWNERS = "owners"
+"""The folder with a lock for each server that lives."""
 
 # A folder that somebody chose for the journal may hold other things; only these are ours.
 _OURS = (
@@ -20,9 +24,7 @@ _OURS = (
     ".keys.json.*",
     "providers.json",
     ".providers.json.*",
-    "owners",
-    "models",
-    "fetch-*",
+    OWNERS,
 )
 _OTHERS = 0o077
 _log = logging.getLogger(__name__)
@@ -77,11 +79,19 @@ def close(path: Path, log: logging.Logger = _log) -> None:
 
 
 def _ours(path: Path) -> Iterator[Path]:
-    for pattern in _OURS:
-        for found in path.glob(pattern):
-            yield found
-            if found.is_dir() and not found.is_symlink():
-                yield from found.rglob("*")
+    for each in _entries(path):
+        if any(fnmatchcase(each.name, pattern) for pattern in _OURS):
+            yield each
+    if not (path / OWNERS).is_symlink():
+        yield from (each for each in _entries(path / OWNERS) if each.suffix == ".lock")
+
+
+def _entries(path: Path) -> list[Path]:
+    try:
+        return list(path.iterdir())
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        # It is not there, not any more, or nobody's to close.
+        return []
 
 
 def _close_folder(path: Path, log: logging.Logger) -> None:

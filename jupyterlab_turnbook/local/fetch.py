@@ -42,6 +42,8 @@ from .files import (
 COMMAND = "python -m jupyterlab_turnbook.local.fetch"
 ROOM = 300_000_000
 _STALE = 24 * 3600
+# Nobody else calls a folder that, in whatever folder was chosen for the journal.
+_WORK = "turnbook-fetch-"
 _OTHER_WAYS = (
     f"Try again later (also with `{COMMAND}`), or set c.TurnbookApp.local_model_path to a GGUF "
     "file that you have."
@@ -159,11 +161,12 @@ async def _work_folder(data_dir: Path) -> AsyncIterator[Path]:
 
 def _make_work_folder(data_dir: Path) -> str:
     private.folder(data_dir)
-    for left in data_dir.glob("fetch-*"):
-        # A server that was killed in a fetch could not tidy up.
-        if time.time() - left.stat().st_mtime > _STALE:
-            shutil.rmtree(left, ignore_errors=True)
-    return tempfile.mkdtemp(prefix="fetch-", dir=data_dir)
+    for left in data_dir.glob(f"{_WORK}*"):
+        # A server that was killed in a fetch could not tidy up; others may be tidying up now.
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > _STALE:
+                shutil.rmtree(left, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=_WORK, dir=data_dir)
 
 
 async def _watch(folder: Path, progress: Progress) -> None:
@@ -183,7 +186,9 @@ def _largest(folder: Path) -> int:
 
 def _make_room(folder: Path) -> None:
     try:
-        private.subfolder(folder.parent, folder.name)
+        private.folder(folder.parent)
+        # One that is there may hold other models, which somebody else reads.
+        folder.mkdir(mode=private.FOLDER_MODE, exist_ok=True)
         free = shutil.disk_usage(folder).free
     except OSError as error:
         raise FetchFailed(f"{folder} cannot be written: {error.strerror}.") from error

@@ -62,7 +62,7 @@ class Owner:
     def neighbours(self) -> list[str]:
         """The other processes that live."""
         others = [file.stem for file in self._directory.glob("*.lock") if file.stem != self.id]
-        return [owner for owner in others if not self.is_dead(owner)]
+        return [owner for owner in others if _is_id(owner) and not self.is_dead(owner)]
 
     def release(self) -> None:
         """Give the lock up, after the last run was ended."""
@@ -71,3 +71,10 @@ class Owner:
 
     def _path(self, owner: str) -> Path:
         return self._directory / f"{uuid.UUID(owner)}.lock"
+
+
+def _is_id(name: str) -> bool:
+    try:
+        return str(uuid.UUID(name)) == name
+    except ValueError:
+        return False

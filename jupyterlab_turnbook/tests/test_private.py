@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,15 +79,12 @@ async def test_an_open_journal_of_an_older_version_is_closed_to_others(tmp_path:
         (folder / name).write_text("{}")
     for name in (".keys.json.lock", "providers.json", ".providers.json.abc"):
         (folder / name).write_text("{}")
-    (folder / "models").mkdir()
-    (folder / "models" / "a.gguf").write_text("")
-    (folder / "fetch-abc" / "out").mkdir(parents=True)
-    (folder / "owners" / "x").write_text("")
+    (folder / "owners" / "x.lock").write_text("")
     for path in [*folder.rglob("*"), folder]:
         path.chmod(0o777 if path.is_dir() else 0o666)
     journal = await use_journal_again(folder)
     try:
-        assert_private(folder, least=12)
+        assert_private(folder, least=9)
     finally:
         await journal.close()
 
@@ -134,6 +132,39 @@ def test_nobody_elses_files_are_touched(tmp_path: Path) -> None:
     private.folder(folder, LOG)
     assert mode(folder) == 0o700
     assert (mode(folder / "public"), mode(folder / "notes.txt")) == (0o777, 0o666)
+
+
+def test_models_and_folders_that_others_use_stay_open_to_them(tmp_path: Path) -> None:
+    theirs = [tmp_path / "models" / "deep", tmp_path / "fetch-results", tmp_path / "owners" / "of"]
+    for folder in theirs:
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("")
+    os.utime(tmp_path / "fetch-results", (0, 0))
+    fetch._make_room(tmp_path / "models")
+    fetch._make_work_folder(tmp_path)
+    for folder in theirs:
+        assert (mode(folder), mode(folder / "file")) == (0o777, 0o666)
+    assert mode(tmp_path / "models") == 0o777
+
+
+def test_what_vanishes_while_it_is_looked_at_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "owners").mkdir()
+    for name in ("keys.json", "providers.json", "owners/a.lock"):
+        (tmp_path / name).write_text("")
+    lstat = Path.lstat
+
+    def gone(path: Path) -> os.stat_result:
+        # Others tidy up between the list and the look.
+        if path.name == "keys.json":
+            shutil.rmtree(tmp_path / "owners", ignore_errors=True)
+            path.unlink(missing_ok=True)
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", gone)
+    private.folder(tmp_path, LOG)
+    assert mode(tmp_path / "providers.json") == 0o600
 
 
 def test_a_folder_that_everybody_shares_stays_so_and_is_told(
