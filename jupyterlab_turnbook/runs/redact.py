@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 MARK = "[key]"
@@ -38,9 +38,15 @@ _PLACEHOLDERS = frozenset(
     ]
 )
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
-# In JSON, the letter of an escape is no letter of the word that follows.
-_BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"
-_AFTER = r"(?![A-Za-z0-9])"
+_ALONE = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
+# Half of a character that stands alone is decoded to itself.
+_ESCAPE = re.compile(
+    r"\\(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[\"\\/bfnrt]))"
+)
+_SIGNS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+# Arguments of tools are JSON inside of JSON, and may hold some again.
+_LAYERS = 3
 
 
 def redactor(key: str | None, headers: Mapping[str, str]) -> Callable[[str], str]:
@@ -56,14 +62,60 @@ def redactor(key: str | None, headers: Mapping[str, str]) -> Callable[[str], str
     secrets = {
         value for value in values if len(value) >= _SHORTEST and value.lower() not in _PLACEHOLDERS
     }
-    # Events are JSON text, where a secret may stand in its escaped form.
-    secrets |= {json.dumps(value)[1:-1] for value in secrets}
     if not secrets:
         return lambda text: text
     pattern = re.compile("|".join(_found(v) for v in sorted(secrets, key=len, reverse=True)))
-    return lambda text: pattern.sub(MARK, text)
+
+    def redact(text: str) -> str:
+        pieces, end = [], 0
+        for start, stop in sorted(_places(pattern, text, _LAYERS)):
+            if start >= end:
+                pieces += [text[end:start], MARK]
+            end = max(end, stop)
+        return "".join([*pieces, text[end:]]) if pieces else text
+
+    return redact
 
 
 def _found(secret: str) -> str:
     literal = re.escape(secret)
-    return literal if len(secret) >= _LONG else f"{_BEFORE}{literal}{_AFTER}"
+    return literal if len(secret) >= _LONG else _ALONE.format(literal)
+
+
+def _places(pattern: re.Pattern[str], text: str, layers: int) -> list[tuple[int, int]]:
+    """Where secrets are in a text, as it is and in what it says if it is JSON."""
+    found = [match.span() for match in pattern.finditer(text)]
+    if layers and "\\" in text:
+        decoded = _Decoded(text)
+        inside = _places(pattern, decoded.text, layers - 1) if decoded.text != text else []
+        found += [(decoded.place(start), decoded.place(stop)) for start, stop in inside]
+    return found
+
+
+class _Decoded:
+    """What a text with JSON's escapes says, and which place of the text each character is from."""
+
+    def __init__(self, text: str) -> None:
+        pieces: list[str] = []
+        length = end = 0
+        self._at, self._from = [0], [0]
+        for match in _ESCAPE.finditer(text):
+            length += match.start() - end + 1
+            pieces += [text[end : match.start()], _character(match)]
+            end = match.end()
+            # Before the escape characters stand for themselves, and behind it again.
+            self._at += [length - 1, length]
+            self._from += [match.start(), end]
+        self.text = "".join([*pieces, text[end:]])
+
+    def place(self, at: int) -> int:
+        known = bisect_right(self._at, at) - 1
+        return self._from[known] + at - self._at[known]
+
+
+def _character(match: re.Match[str]) -> str:
+    high, low, code, sign = match.group("high", "low", "code", "sign")
+    if high:
+        pair = bytes.fromhex(high + low)
+        return pair.decode("utf-16-be")
+    return chr(int(code, 16)) if code else _SIGNS.get(sign, sign)

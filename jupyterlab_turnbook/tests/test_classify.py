@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import httpx
@@ -161,6 +162,50 @@ def test_redaction() -> None:
     assert redact("other-key-123456") == "[key]"
     assert redact("long enough title") == "long enough title"
     assert redactor(None, {"Authorization": "Bearer abcdef-123456"})("abcdef-123456") == "[key]"
+
+
+SIGNS = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\n": "\\n"}
+
+
+def written(text: str, chosen: random.Random) -> str:
+    """The inside of a JSON string, in one of the many ways to write it."""
+    signs = []
+    for sign in text:
+        units = sign.encode("utf-16-be").hex()
+        escaped = "".join(
+            "\\u" + "".join(chosen.choice((digit, digit.upper())) for digit in units[n : n + 4])
+            for n in range(0, len(units), 4)
+        )
+        plain = [] if sign in '"\\\n' else [sign]
+        signs.append(chosen.choice([escaped, *plain, *([SIGNS[sign]] if sign in SIGNS else [])]))
+    return "".join(signs)
+
+
+@pytest.mark.parametrize("key", ['sk-a/b+c"d\\e==é😀', "sk-0123456789/+x", "a/b+c", "k9-tiny"])
+def test_a_key_is_redacted_however_json_writes_it(key: str) -> None:
+    redact = redactor(key, {})
+    assert (
+        redact('{"m": "' + key.replace("/", "\\/").replace('"', '\\"') + '"}').count("[key]") >= 1
+    )
+    for seed in range(200):
+        chosen = random.Random(seed)
+        before, after = (
+            chosen.choice(["", "a \\ ", "\n", "é/", "\\\\"]),
+            chosen.choice(["", " b", "\\"]),
+        )
+        said = before + key + after
+        for layer in range(1, 4):
+            said = f'{{"m": "{written(said, chosen)}"}}'
+            clean: Any = redact(said)
+            for _ in range(layer):
+                clean = json.loads(clean)["m"]
+            assert clean == f"{before}[key]{after}", (seed, layer, said)
+
+
+def test_redaction_leaves_a_text_without_keys_as_it_is() -> None:
+    redact = redactor("sk-0123456789/+x", {})
+    for text in ("\\" * 100_001, "\\u00zz \\ud800 \\", '{"a": "\\/\\u002B"}', "sk-0123456789\\x"):
+        assert redact(text) == text
 
 
 @pytest.mark.parametrize("key", ["abcd", "s3cret", "hunter2", "sk-9", "tiny-key-1", "a.b+c(d"])
