@@ -15,11 +15,10 @@ from typing import Any
 
 MAX_DEPTH = 200
 
-# A string that is never closed is one token too: to begin again at each quote in it takes for ever.
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-# Two searches that each begin with a set of characters: one for both is a hundred times slower.
+# Linear in any text: a search for so many digits would begin again at each of them.
 _EXPONENT = re.compile(r"[eE]\+?[0-9]")
-_DIGITS = re.compile(r"[0-9]{300}")
+_DIGITS = re.compile(r"[0-9]+")
+_LONG = 300
 
 
 def parse(text: str) -> Any:
@@ -32,13 +31,15 @@ def parse_bytes(data: bytes) -> Any:
     return parse(data.decode("utf-8"))
 
 
-def parse_chunk(text: str) -> dict[str, Any] | None:
-    """Read what a provider wrote; None if it is no JSON object.
+def parse_lenient(text: str) -> Any:
+    """Read JSON of providers, who write `NaN` and `-Infinity` where they mean that there is no number."""
+    return _decode(text, _LENIENT)
 
-    Providers write `NaN` and `-Infinity` where they mean that there is no number.
-    """
+
+def parse_chunk(text: str) -> dict[str, Any] | None:
+    """Read what a provider wrote; None if it is no JSON object."""
     try:
-        value = _decode(text, _LENIENT)
+        value = parse_lenient(text)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
@@ -72,43 +73,45 @@ def _float(digits: str) -> float | None:
 
 def _int(digits: str) -> int | None:
     # Python refuses to read very long ones.
-    return int(digits) if _float(digits) is not None else None
+    return int(digits) if len(digits) < _LONG or _float(digits) is not None else None
 
 
-def _decode(text: str, decoders: tuple[json.JSONDecoder, json.JSONDecoder]) -> Any:
-    if _is_too_deep(text):
-        raise ValueError(f"It is nested deeper than {MAX_DEPTH} levels")
+def _decode(text: str, decoder: json.JSONDecoder) -> Any:
     if text.startswith("\ufeff"):
         raise ValueError("It begins with a byte order mark")
-    return decoders[_maybe_huge(text)].decode(text)
+    try:
+        value = decoder.decode(text)
+        # Brackets may also be in strings; those are not told apart before they are read.
+        deep = text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(_ALL.decode(text))
+    except RecursionError:
+        deep = True
+    if deep:
+        raise ValueError(f"It is nested deeper than {MAX_DEPTH} levels")
+    return value
 
 
 def _maybe_huge(text: str) -> bool:
     """Whether there may be a number that no double can hold."""
-    return bool(_EXPONENT.search(text) or _DIGITS.search(text))
-
-
-def _is_too_deep(text: str) -> bool:
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return False
-    depth = 0
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        elif token in "]}":
-            depth -= 1
-    return False
-
-
-def _decoders(constant: Any) -> tuple[json.JSONDecoder, json.JSONDecoder]:
-    return (
-        json.JSONDecoder(parse_constant=constant),
-        json.JSONDecoder(parse_constant=constant, parse_float=_float, parse_int=_int),
+    return bool(_EXPONENT.search(text)) or (
+        len(text) >= _LONG and any(len(run) >= _LONG for run in _DIGITS.findall(text))
     )
 
 
-_STRICT = _decoders(_refuse)
-_LENIENT = _decoders(_nothing)
+def _is_too_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, list) else []
+    for _ in range(MAX_DEPTH):
+        level = [inner for outer in level for inner in outer if type(inner) is list]
+        if not level:
+            return False
+    return True
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_float, parse_int=_int)
+_LENIENT = json.JSONDecoder(parse_constant=_nothing, parse_float=_float, parse_int=_int)
+# Objects as lists of their values, those of repeated keys too, which are nested as well.
+_ALL = json.JSONDecoder(
+    object_pairs_hook=lambda pairs: [value for _, value in pairs],
+    parse_constant=str,
+    parse_float=str,
+    parse_int=str,
+)

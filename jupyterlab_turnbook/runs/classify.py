@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from .. import dialect
 from .model import Outcome
 
 MESSAGE_LENGTH = 500
@@ -121,6 +121,11 @@ def network(message: str, status: int | None = None) -> Outcome:
     return Outcome("network", "network", status, message)
 
 
+def bad_proxy(message: str) -> Outcome:
+    """A proxy in the server's environment that cannot be used; nothing was sent."""
+    return Outcome("unknown", "bad-proxy", None, message)
+
+
 def malformed(message: str, status: int | None = 200) -> Outcome:
     """An answer that is not what the API promises."""
     return Outcome("server", "malformed", status, message)
@@ -182,8 +187,8 @@ def _sentence(text: str) -> str:
 def _said(body: bytes) -> Said:
     text = body.decode("utf-8", "replace").strip()
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = dialect.parse_lenient(text)
+    except ValueError:
         # A page for people (a proxy's, say) tells nothing that fits one line.
         return Said(None, None if not text or text.startswith("<") else short(text))
     if isinstance(value, list) and value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from .. import dialect
 from .joining import GoesOn
 from .states import ALIVE, State
 
@@ -29,8 +30,9 @@ class Outcome:
         return shown
 
     @classmethod
-    def from_json(cls, shown: dict[str, Any]) -> Outcome:
-        """Read what `json` wrote."""
+    def from_text(cls, text: str) -> Outcome:
+        """Read what `json` told, as the journal keeps it."""
+        shown = dialect.parse_lenient(text)
         return cls(
             type=shown["type"],
             code=shown["code"],

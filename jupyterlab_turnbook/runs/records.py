@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from .. import dialect
 from . import continuation, joining, quarantine, turns
 from .continuation import Partial
 from .journal import Tx
@@ -444,7 +445,7 @@ def _run(row: sqlite3.Row) -> Run:
 
 
 def _read_run(row: sqlite3.Row) -> Run:
-    end = None if row["outcome"] is None else Outcome.from_json(json.loads(row["outcome"]))
+    end = None if row["outcome"] is None else Outcome.from_text(row["outcome"])
     return Run(
         id=row["id"],
         chat=row["chat"],
@@ -463,7 +464,7 @@ def _read_run(row: sqlite3.Row) -> Run:
         continues=row["continues"],
         landed=bool(row["landed"]),
         dropped=bool(row["dropped"]),
-        cell=json.loads(row["cell"]),
+        cell=dialect.parse_lenient(row["cell"]),
         after=row["previous_cell"],
         turn=turns.from_row(row),
         owner=row["owner"],

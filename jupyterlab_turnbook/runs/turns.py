@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import replace
@@ -124,7 +123,7 @@ def waiting(db: sqlite3.Connection, chat: str | None = None) -> list[Waiting]:
     """What waits in a chat, or in all."""
     found = []
     for row in waiting_rows(db, chat):
-        outcome = None if row["outcome"] is None else Outcome.from_json(json.loads(row["outcome"]))
+        outcome = None if row["outcome"] is None else Outcome.from_text(row["outcome"])
         found.append(
             Waiting(
                 chat=row["chat"],

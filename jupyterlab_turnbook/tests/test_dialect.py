@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +57,43 @@ def test_depth(pair: str) -> None:
     assert _takes(json.dumps(["[" * 1000, '\\"{' * 1000]))
 
 
-def test_a_string_that_is_never_closed_is_looked_at_once() -> None:
-    open_string = '"' + '\\"' * 1000
-    assert len(dialect._TOKEN.findall(open_string)) == 1
-    assert len(dialect._TOKEN.findall(open_string + "\\")) == 1
-    assert not _takes("[" + "[]," * dialect.MAX_DEPTH + open_string)
+SIZES = 100_000
+LONG_STRINGS = {
+    "digits": "1" * SIZES,
+    "runs of digits": ("1" * 299 + "x") * (SIZES // 300),
+    "letters": "x" * SIZES,
+    "exponents": "1e9 " * (SIZES // 4),
+    "brackets": "[{" * (SIZES // 2),
+    "quotes and brackets": '"[' * (SIZES // 2),
+    "backslashes": "\\" * SIZES,
+}
+
+
+@pytest.mark.parametrize("text", LONG_STRINGS.values(), ids=LONG_STRINGS)
+@pytest.mark.parametrize("cut", [0, 1, 2])
+def test_strings_are_read_by_the_decoder_alone(text: str, cut: int) -> None:
+    json_text = json.dumps({"a": [text]})
+    called: list[str] = []
+
+    def count(frame: Any, event: str, function: Any) -> None:
+        if event in ("call", "c_call"):
+            name = frame.f_code.co_name if event == "call" else function.__name__
+            called.append(name)
+
+    sys.setprofile(count)
+    try:
+        _takes(json_text[: len(json_text) - cut])
+    finally:
+        sys.setprofile(None)
+    # Two readings at the most, and no search of ours through the text.
+    assert len(called) < 30
+    assert not {"search", "findall", "finditer", "sub"} & set(called)
+    assert called.count("count") <= 2 and called.count("raw_decode") <= 2
+
+
+def test_what_a_repeated_key_hides_is_nested_too() -> None:
+    deep = "[" * (dialect.MAX_DEPTH + 1) + "]" * (dialect.MAX_DEPTH + 1)
+    assert not _takes(f'{{"a": {deep}, "a": 1}}')
 
 
 def test_numbers_longer_than_python_reads() -> None:
@@ -180,3 +215,20 @@ async def test_a_whole_answer_with_half_a_character(
     body = await ended(api, asked["id"])
     assert body["run"]["state"] == "done"
     assert continuation.partial_of([body["events"][0]["data"]]).text == "a�"
+
+
+async def test_a_journal_with_numbers_that_json_has_no_form_for_is_told_as_json(
+    api: Api, provider: ThreadedScriptedProvider, journal_dir: Path
+) -> None:
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    with closing(sqlite3.connect(journal_dir / "journal.sqlite")) as db:
+        db.execute("UPDATE runs SET cell = json_object('id', id)")
+        db.execute("UPDATE runs SET cell = replace(cell, '}', ', \"a\": -Infinity}')")
+        db.execute(
+            "UPDATE runs SET outcome = replace(outcome, '\"retryAfter\": null', '\"retryAfter\": NaN')"
+        )
+        db.commit()
+    run = (await api("getRun", asked["id"])).body["run"]
+    assert run["cell"]["a"] is None and run["end"]["retryAfter"] is None
