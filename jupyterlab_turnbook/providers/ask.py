@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, replace
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ from .. import dialect
 from ..runs import classify
 from ..runs.model import Outcome
 from ..runs.redact import redactor
-from .http import client_options, encoding_of, request_headers
+from .http import ProxyUnusable, encoding_of, is_loopback, new_client, request_headers
 from .provider import Provider
 
 LARGEST = 8 * 1024 * 1024
@@ -62,6 +61,8 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
                 "Check the network and the provider's base URL."
             )
         ) from None
+    except ProxyUnusable as error:
+        raise AskError(classify.bad_proxy(str(error))) from None
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as error:
         # `from None`: the exception may quote headers.
         raise AskError(classify.from_exception(error, _host(provider))) from None
@@ -99,24 +100,17 @@ def redact_bytes(body: bytes, redact: Any) -> bytes:
     return text.encode()
 
 
-def is_loopback(base_url: str) -> bool:
-    """Whether the address is this machine, which no proxy stands before."""
-    host = httpx.URL(base_url).host
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
     connect = min(provider.timeouts.connect, CONNECT_LIMIT)
     timeout = httpx.Timeout(WHOLE_LIMIT, connect=connect)
-    options: dict[str, Any] = {**client_options(), "timeout": timeout}
-    options["trust_env"] = not is_loopback(provider.base_url)
-    # Loading certificates takes time on the event loop, and plain http has no use for them.
-    options["verify"] = provider.base_url.startswith("https:")
+    client = new_client(
+        timeout=timeout,
+        trust_env=not is_loopback(provider.base_url),
+        # Loading certificates takes time on the event loop, and plain http has no use for them.
+        verify=provider.base_url.startswith("https:"),
+    )
     async with (
-        httpx.AsyncClient(**options) as client,
+        client,
         client.stream(
             "GET", f"{provider.base_url}/models", headers=request_headers(provider)
         ) as response,

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+import os
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from ipaddress import ip_address
 from typing import Any
 
 import httpx
 
 from .provider import Provider
+
+_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
+
+
+class ProxyUnusable(Exception):
+    """The environment names a proxy that cannot be used; the text says what to do."""
+
+
+def new_client(**options: Any) -> httpx.AsyncClient:
+    """A client with these options and those of every client, or `ProxyUnusable`."""
+    try:
+        return httpx.AsyncClient(**client_options(), **options)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        # The address of a proxy may hold a password, so only the names are told.
+        named = [
+            name
+            for upper in _PROXIES
+            for name in (upper, upper.lower())
+            if os.environ.get(name) and options.get("trust_env", True)
+        ]
+        if not named:
+            raise
+        names = " and ".join(named)
+        if isinstance(error, ImportError):
+            advice = (
+                f"{names} in the environment of the Jupyter server names a SOCKS proxy, which needs "
+                'the package socksio. Install it with pip install "httpx[socks]", or unset the '
+                "variable; then restart the server."
+            )
+        else:
+            advice = (
+                f"{names} in the environment of the Jupyter server is not the address of a proxy. "
+                "Correct or unset it; then restart the server."
+            )
+        raise ProxyUnusable(advice) from None
 
 
 def client_options() -> dict[str, Any]:
@@ -16,6 +53,15 @@ def client_options() -> dict[str, Any]:
         "follow_redirects": False,
         "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
     }
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether the address is this machine, which no proxy stands before."""
+    host = httpx.URL(base_url).host
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def request_headers(provider: Provider, **own: str) -> httpx.Headers:

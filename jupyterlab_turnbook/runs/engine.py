@@ -17,6 +17,7 @@ from typing import Literal
 
 import httpx
 
+from ..providers.http import ProxyUnusable, is_loopback
 from ..providers.registry import (
     LOCAL,
     Continuation,
@@ -25,7 +26,7 @@ from ..providers.registry import (
     ProviderRegistry,
     UnknownProvider,
 )
-from . import continuation, quarantine, records, retry, turns
+from . import classify, continuation, quarantine, records, retry, turns
 from .continuation import Partial
 from .hub import Hub
 from .journal import Change, Journal, JournalError, Tx
@@ -37,7 +38,7 @@ from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
 from .states import Happening, State
 from .tail import Tail
-from .wire import Wire, new_client
+from .wire import Wire, client_for
 
 _PAGE = 1000
 _FOREIGN_POLL = 0.5
@@ -98,6 +99,7 @@ class Engine:
         self._live: dict[str, _Live] = {}
         self._claiming: set[asyncio.Task[tuple[Run, bool]]] = set()
         self._client: httpx.AsyncClient | None = None
+        self._local_client: httpx.AsyncClient | None = None
         self._making_client = asyncio.Lock()
         self._closing = asyncio.Event()
         self.hub = Hub()
@@ -120,7 +122,11 @@ class Engine:
             self._log.error("turnbook: %s", error)
         self._neighbours.start()
         self.retention.start()
-        await self._http()
+        try:
+            await self._http("")
+        except ProxyUnusable as error:
+            # Each use of a provider tells its caller.
+            self._log.error("turnbook: %s", error)
 
     @property
     def live(self) -> dict[str, str]:
@@ -188,7 +194,14 @@ class Engine:
                     replace(wanted, generation=waiting.generation, attempt=waiting.attempt),
                     is_retry=True,
                 )
-            except (UnknownProvider, LocalMissing, records.Damaged, ValueError) as error:
+            except (
+                UnknownProvider,
+                LocalMissing,
+                records.Damaged,
+                # Of a run that it goes on from.
+                records.NoSuchRun,
+                ValueError,
+            ) as error:
                 why = _why_not(error, last)
                 await self.journal.write(lambda tx: turns.pause(tx, last, waiting.generation, why))
         except (
@@ -299,12 +312,11 @@ class Engine:
         await self.scheduler.close()
         if self._claiming:
             await asyncio.wait(self._claiming)
-        for live in self._live.values():
-            live.wake.set()
         tasks = [self._cancel(live, "lose") for live in list(self._live.values())]
         await asyncio.gather(*(task for task in tasks if task is not None), return_exceptions=True)
-        if self._client is not None:
-            await self._client.aclose()
+        for client in (self._client, self._local_client):
+            if client is not None:
+                await client.aclose()
         await self.journal.close()
 
     def _recover(self, tx: Tx) -> None:
@@ -347,12 +359,18 @@ class Engine:
         at = self._clock()
         await self.journal.write(lambda tx: records.recover(tx, at))
 
-    async def _http(self) -> httpx.AsyncClient:
+    async def _http(self, base_url: str) -> httpx.AsyncClient:
         async with self._making_client:
-            if self._client is None:
-                # Reading the certificates takes too long for the event loop.
-                self._client = await asyncio.to_thread(new_client)
-            return self._client
+            if self._client is not None:
+                return self._client
+            if self._local_client is not None and is_loopback(base_url):
+                return self._local_client
+            client = await client_for(base_url)
+            if client.trust_env:
+                self._client = client
+            else:
+                self._local_client = client
+            return client
 
     async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
         at = self._clock()
@@ -452,7 +470,10 @@ class Engine:
         except (LocalMissing, LocalFailed) as error:
             code = "local-missing" if isinstance(error, LocalMissing) else "local-failed"
             return "fail", Outcome("unknown", code, message=error.message)
-        client = await self._http()
+        try:
+            client = await self._http(provider.base_url)
+        except ProxyUnusable as error:
+            return "fail", classify.bad_proxy(str(error))
 
         async def answered() -> None:
             at = self._clock()

@@ -7,12 +7,15 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import httpx
+
+from ..providers.http import ProxyUnusable
 from ..providers.provider import Continuation, Provider
 from . import classify
 from .continuation import partial_of
 from .model import Outcome
 from .reply import End
-from .wire import Wire, new_client
+from .wire import Wire, client_for
 
 _SECONDS = 60.0
 _MOST_BYTES = 256 * 1024
@@ -56,20 +59,30 @@ class Probe:
 
 async def probe(provider: Provider, model: str) -> Probe:
     """Ask a model to count, to call a tool, and to go on from a partial reply: three requests."""
-    end, chunks = await _ask(provider, model, [_ASK])
+    try:
+        client = await client_for(provider.base_url)
+    except ProxyUnusable as error:
+        return Probe(model, error=classify.bad_proxy(str(error)))
+    async with client:
+        return await _probe(client, provider, model)
+
+
+async def _probe(client: httpx.AsyncClient, provider: Provider, model: str) -> Probe:
+    end, chunks = await _ask(client, provider, model, [_ASK])
     if end[0] != "finish":
         return Probe(model, error=end[1])
     # What does not stream comes as one chunk.
     streaming = len(chunks) > 1
-    end, called = await _ask(provider, model, [_CALL], tools=[_TOOL])
+    end, called = await _ask(client, provider, model, [_CALL], tools=[_TOOL])
     tools = end[0] == "finish" and partial_of(called).tools
-    end, resumed = await _ask(provider, model, [_ASK, {"role": "assistant", "content": _SAID}])
+    partial = {"role": "assistant", "content": _SAID}
+    end, resumed = await _ask(client, provider, model, [_ASK, partial])
     prefill = end[0] == "finish" and partial_of(resumed).text.startswith(_NEXT)
     return Probe(model, streaming, tools, prefill, "prefill" if prefill else "restart")
 
 
 async def _ask(
-    provider: Provider, model: str, messages: list[Any], **options: Any
+    client: httpx.AsyncClient, provider: Provider, model: str, messages: list[Any], **options: Any
 ) -> tuple[End, list[str]]:
     request = {"model": model, "messages": messages, "stream": True, **options}
     got: list[str] = []
@@ -80,10 +93,9 @@ async def _ask(
     async def chunks(data: list[str]) -> None:
         got.extend(data)
 
-    async with new_client() as client:
-        wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
-        try:
-            return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
-        except asyncio.TimeoutError:
-            late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
-            return ("lose", late), got
+    wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
+    try:
+        return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
+    except asyncio.TimeoutError:
+        late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
+        return ("lose", late), got

@@ -9,11 +9,13 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import httpx
 
-from ..providers.http import client_options, encoding_of, request_headers
+from ..providers import http
+from ..providers.http import encoding_of, request_headers
 from ..providers.provider import Provider, Timeouts
 from . import classify
 from .model import Outcome
@@ -30,14 +32,25 @@ _AHEAD = 256 * 1024
 _LOOK_SECONDS = 60.0
 
 
-def new_client() -> httpx.AsyncClient:
+def new_client(*, trust_env: bool = True) -> httpx.AsyncClient:
     """A client that never follows, retries or reuses a connection, and never proxies loopback."""
-    return httpx.AsyncClient(
-        **client_options(),
+    return http.new_client(
+        trust_env=trust_env,
         # An idle connection may be dead without our knowing; a send must not find that out.
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
         mounts={f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")},
     )
+
+
+async def client_for(base_url: str) -> httpx.AsyncClient:
+    """A client for this address. `http.ProxyUnusable` if it is behind a proxy that cannot be used."""
+    # Reading the certificates takes too long for the event loop.
+    try:
+        return await asyncio.to_thread(new_client)
+    except http.ProxyUnusable:
+        if not http.is_loopback(base_url):
+            raise
+        return await asyncio.to_thread(partial(new_client, trust_env=False))
 
 
 class Wire:

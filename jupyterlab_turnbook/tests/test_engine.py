@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -603,3 +604,18 @@ async def test_the_claim_is_synced_to_the_disk(
     claimed = next(n for n, line in enumerate(said) if line.startswith("INSERT INTO runs"))
     levels = [line for line in said[:claimed] if line.startswith("PRAGMA synchronous")]
     assert levels[-1] == "PRAGMA synchronous = FULL"
+
+
+async def test_a_proxy_that_cannot_be_used_fails_the_run_with_what_to_do(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    monkeypatch.setenv("HTTPS_PROXY", "socks5h://127.0.0.1:9")
+    # Of this machine nothing is proxied, so it goes on.
+    run, _ = await play(setup)
+    assert run.state == "done"
+    far = replace(setup, settings={"base_url": "https://far.example/v1", "api_key": KEY})
+    run, _ = await play(far)
+    assert run.state == "failed" and run.end is not None
+    assert run.end.code == "bad-proxy" and "httpx[socks]" in run.end.message
+    assert run.turn.retry_at is None

@@ -7,7 +7,7 @@ import hashlib
 import sqlite3
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -506,6 +506,25 @@ async def test_a_provider_that_is_gone_pauses_with_a_reason(
                 break
             await asyncio.sleep(0.01)
         assert paused and "test" in paused
+
+
+async def test_a_turn_that_goes_on_from_a_run_that_is_gone_pauses_with_a_reason(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(DOWN)
+    time = Time()
+    async with engine_at(setup, time) as engine:
+        run, _ = await engine.create(claim())
+        await over(engine, run, 1)
+        with closing(sqlite3.connect(engine.journal.file)) as db:
+            db.execute("UPDATE runs SET continues = 'gone'")
+            db.commit()
+        for _ in range(20):
+            time.pass_(1_000)
+            await until(lambda: not engine.scheduler._beginning and not engine.scheduler._looking)
+        paused = (await newest(engine, run)).turn.paused
+        assert paused and "cannot be read" in paused
+        assert (len(provider.requests), engine.scheduler.waiting) == (1, {})
 
 
 async def test_a_journal_in_trouble_does_not_spin(

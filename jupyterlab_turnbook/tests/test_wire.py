@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -13,10 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from jupyterlab_turnbook.providers.ask import list_models
+from jupyterlab_turnbook.providers.ask import AskError, list_models
 from jupyterlab_turnbook.providers.provider import Provider, Timeouts
 from jupyterlab_turnbook.runs import wire
 from jupyterlab_turnbook.runs.owner import Owner
+from jupyterlab_turnbook.runs.probe import probe
 from jupyterlab_turnbook.runs.reply import Reply
 from jupyterlab_turnbook.runs.wire import Reading, Wire, new_client
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
@@ -105,6 +108,52 @@ async def test_this_machine_is_never_asked_through_a_proxy(
         assert (await sending.send(json.dumps(request).encode()))[0] == "finish"
     await list_models(there)
     assert (len(scripted_provider.requests), len(proxy.requests)) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("address", "advice"),
+    [
+        ("socks5://user:hunter22@127.0.0.1:9", 'pip install "httpx[socks]"'),
+        ("gopher://user:hunter22@127.0.0.1:9", "Correct or unset it"),
+    ],
+)
+async def test_a_proxy_that_cannot_be_used_is_told_with_what_to_do(
+    scripted_provider: ThreadedScriptedProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    address: str,
+    advice: str,
+) -> None:
+    # As where the package is not installed, whatever this environment has.
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    monkeypatch.setenv("all_proxy", address)
+    far = provider_at("https://far.example/v1")
+    with pytest.raises(AskError) as asked:
+        await list_models(far)
+    probed = (await probe(far, "m")).error
+    assert probed is not None
+    for outcome in (asked.value.outcome, probed):
+        assert outcome.code == "bad-proxy"
+        assert "all_proxy" in outcome.message and advice in outcome.message
+        assert "hunter22" not in outcome.message
+    # No proxy stands before this machine.
+    near = provider_at(scripted_provider.url)
+    await list_models(near)
+    assert (await probe(near, "m")).error is None
+
+
+async def test_a_probe_makes_one_client_off_the_event_loop(
+    scripted_provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def counted(**options: Any) -> httpx.AsyncClient:
+        made.append(threading.get_ident())
+        return new_client(**options)
+
+    monkeypatch.setattr(wire, "new_client", counted)
+    assert (await probe(provider_at(scripted_provider.url), "m")).error is None
+    assert len(made) == 1 and made[0] != threading.get_ident()
+    assert len(scripted_provider.requests) == 3
 
 
 async def test_what_has_arrived_is_kept_when_it_is_cancelled(
