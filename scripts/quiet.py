@@ -89,6 +89,13 @@ def log_path(title: str) -> Path:
     return LOGS / (re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") + ".log")
 
 
+def write_log(title: str, text: str) -> None:
+    """What a command said that could not even be begun."""
+    log = log_path(title)
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(text, encoding="utf-8")
+
+
 def run(
     title: str,
     command: list[str],
@@ -122,7 +129,7 @@ def run(
                     screen.say(said)
             code = process.wait()
     except OSError as error:
-        log.write_text(f"{error}\n", encoding="utf-8")
+        write_log(title, f"{error}\n")
     finally:
         screen.end(code != 0)
     if code != 0 and show_end:

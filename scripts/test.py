@@ -138,6 +138,8 @@ def run(suite: Suite, report: Path) -> tuple[Count, str]:
     try:
         environment = {**os.environ, **suite.prepare(), "TURNBOOK_UI_RESULTS": str(report)}
     except (chromium.NoChromiumError, OSError, subprocess.SubprocessError) as error:
+        # The log may be of an earlier run.
+        quiet.write_log(suite.name, f"{error}\n")
         return Count(failed=1), f"did not run: {error}"
     wanted = re.compile(suite.progress)
     code = quiet.run(
@@ -188,7 +190,7 @@ def main() -> int:
             total += count
             rows.append((suite.name, count, time.monotonic() - began, remark))
             show_failures(suite, count)
-            if remark and quiet.log_path(suite.name).exists():
+            if remark:
                 quiet.print_end(suite.name)
     print()
     for name, count, seconds, remark in rows:

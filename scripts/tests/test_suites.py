@@ -1,0 +1,50 @@
+"""What `make test` says of a suite that does not run."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import quiet
+import results
+
+
+@pytest.fixture
+def suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+    """`scripts/test.py`, whose name Python has for a package of its own."""
+    spec = importlib.util.spec_from_file_location(
+        "suites", Path(quiet.__file__).with_name("test.py")
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "suites", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(quiet, "ROOT", tmp_path)
+    monkeypatch.setattr(quiet, "LOGS", tmp_path / ".logs")
+    monkeypatch.setattr(sys, "argv", ["test.py"])
+    return module
+
+
+@pytest.mark.parametrize("before", ["of the last run\n", None])
+def test_a_suite_that_cannot_be_prepared_shows_no_old_log(
+    suites: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    before: str | None,
+) -> None:
+    if before is not None:
+        quiet.LOGS.mkdir()
+        quiet.log_path("UI").write_text(before)
+
+    def prepare() -> dict[str, str]:
+        raise FileNotFoundError("the model is missing")
+
+    suite = suites.Suite("UI", "ui", lambda report: ["false"], results.read_junit, "x", prepare)
+    monkeypatch.setattr(suites, "SUITES", [suite])
+    assert suites.main() == 1
+    said = capsys.readouterr().out
+    assert "of the last run" not in said
+    assert "did not run: the model is missing" in said and "| the model is missing" in said
