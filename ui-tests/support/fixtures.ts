@@ -75,7 +75,7 @@ export const test = lab.extend<
       await close(page);
       return;
     }
-    const page = (shared.page ??= await open(''));
+    const page = (shared.page ??= keepsNoRoutes(await open('')));
     await page.setViewportSize(viewport!);
     await goTo(page, tmpPath);
     await use(page);
@@ -118,6 +118,14 @@ export const test = lab.extend<
     await provider.reset();
   }
 });
+
+/** A route would stay for the tests that come after. */
+function keepsNoRoutes(page: IJupyterLabPageFixture): IJupyterLabPageFixture {
+  page.route = () => {
+    throw new Error('A test that routes requests says @fresh in its title.');
+  };
+  return page;
+}
 
 /** Wait until JupyterLab shows its launcher. */
 async function waitForApplication(page: Page): Promise<void> {

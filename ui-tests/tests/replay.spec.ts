@@ -364,7 +364,7 @@ test.describe('a replay', () => {
     );
   });
 
-  test('of nothing, and of bytes that are no request, says so in a toast', async ({
+  test('of nothing, and of bytes that are no request, says so in a toast @fresh', async ({
     page,
     tmpPath
   }) => {
