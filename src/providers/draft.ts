@@ -17,7 +17,7 @@ export interface IDraft {
   readonly baseUrl: string;
   readonly key: string;
   readonly stored: IProvider | null;
-  /** How a cut reply is resumed, if a test found that out. */
+  /** How a cut reply is resumed, if the user chose that or a test found it out. */
   readonly continuation?: Continuation;
 }
 
@@ -102,6 +102,21 @@ export function inputOf(draft: IDraft): IProviderInput {
       ? { continuation: stored.continuation }
       : {}),
     ...(draft.continuation ? { continuation: draft.continuation } : {})
+  };
+}
+
+/** How a reply that is cut off is resumed with this draft. */
+export function continuationOf(draft: IDraft): Continuation {
+  return inputOf(draft).continuation ?? 'restart';
+}
+
+/** The draft for another address, of which it is not known whether it goes on. */
+export function withAddress(draft: IDraft, baseUrl: string): IDraft {
+  const { continuation } = draft;
+  return {
+    ...draft,
+    baseUrl,
+    continuation: continuation === 'prefill' ? undefined : continuation
   };
 }
 

@@ -2,14 +2,16 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { HTMLSelect } from '@jupyterlab/ui-components';
 import React, { useEffect, useId, useRef, useState } from 'react';
 
-import type { IPreset, IProvider } from '../runs/types';
+import type { Continuation, IPreset, IProvider } from '../runs/types';
 import {
+  continuationOf,
   forgetsKey,
   fromPreset,
   type IDraft,
   keepsKey,
   NEW_DRAFT,
-  problemsOf
+  problemsOf,
+  withAddress
 } from './draft';
 import { Field } from './field';
 import { isExposed } from './validate';
@@ -126,10 +128,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
             : null
         }
         inputRef={urlInput}
-        // What a test found out was about another address.
-        onChange={baseUrl =>
-          onDraft({ ...draft, baseUrl, continuation: undefined })
-        }
+        onChange={baseUrl => onDraft(withAddress(draft, baseUrl))}
         onBlur={() =>
           setTouched(now => ({
             ...now,
@@ -151,6 +150,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         hint={keyHint(props)}
         onChange={key => onDraft({ ...draft, key })}
       />
+      <Resuming draft={draft} onDraft={onDraft} trans={trans} />
       <div className="jp-Turnbook-ProviderForm-buttons">
         <FormButton
           {...props}
@@ -189,6 +189,60 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         ) : null}
       </div>
     </form>
+  );
+}
+
+/** How a reply that is cut off is resumed. */
+function Resuming(props: {
+  draft: IDraft;
+  onDraft: (draft: IDraft) => void;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { draft, onDraft, trans } = props;
+  const id = useId();
+  const ways: Record<Continuation, { label: string; hint: string }> = {
+    restart: {
+      label: trans.__('Start it again'),
+      hint: trans.__('The same request is sent again.')
+    },
+    prefill: {
+      label: trans.__('Go on at the next character'),
+      hint: trans.__(
+        'The partial reply is sent as the last message. Many services do not go on from it; Test finds out.'
+      )
+    },
+    instruct: {
+      label: trans.__('Ask the model to go on'),
+      hint: trans.__(
+        'A message asks the model to go on. Some begin again or say something first.'
+      )
+    }
+  };
+  const chosen = continuationOf(draft);
+  return (
+    <div className="jp-Turnbook-Field">
+      <label htmlFor={id}>{trans.__('When a reply is cut off')}</label>
+      <HTMLSelect
+        id={id}
+        value={chosen}
+        aria-describedby={`${id}-hint`}
+        onChange={event =>
+          onDraft({
+            ...draft,
+            continuation: event.target.value as Continuation
+          })
+        }
+      >
+        {Object.entries(ways).map(([value, { label }]) => (
+          <option key={value} value={value}>
+            {`${label} (${value})`}
+          </option>
+        ))}
+      </HTMLSelect>
+      <div id={`${id}-hint`} className="jp-Turnbook-Hint">
+        {ways[chosen].hint}
+      </div>
+    </div>
   );
 }
 

@@ -86,8 +86,40 @@ test.describe('Providers', () => {
       dialog.getByRole('list', { name: 'Models found' })
     ).toContainText('scripted');
 
+    // What a model can do is tried on request; how a cut reply is resumed follows from it.
+    const resuming = dialog.getByLabel('When a reply is cut off');
+    await expect(resuming).toHaveValue('restart');
+    const end = [{ finish: 'stop' }, { done: true }];
+    await provider.script([
+      { steps: [{ tokens: 'one two' }, ...end] },
+      {
+        status: 400,
+        steps: [{ body: { error: { message: 'No tools.' } } }]
+      },
+      { steps: [{ tokens: 'ur five six' }, ...end] }
+    ]);
+    await dialog.getByLabel('Model to try').selectOption('scripted');
+    await dialog.getByRole('button', { name: /^Try streaming/ }).click();
+    await expect(status).toContainText(
+      'Streaming: yes · Tools: no · Goes on from a partial reply: yes'
+    );
+    const tried = await provider.completions(3);
+    expect(
+      tried.map(({ body }) => JSON.parse(body).messages.at(-1).role)
+    ).toEqual(['user', 'user', 'assistant']);
+    await expect(resuming).toHaveValue('prefill');
+    await expect(
+      dialog.getByText('Many services do not go on from it; Test finds out.')
+    ).toBeVisible();
+
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(status).toContainText('added is saved.');
+    await expect(resuming).toHaveValue('prefill');
+    await resuming.selectOption('instruct');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(status).toContainText('added is saved.');
+    await dialog.getByRole('button', { name: 'Edit added' }).click();
+    await expect(resuming).toHaveValue('instruct');
     await expect(dialog.getByLabel('API key')).toHaveValue('');
     await expect(dialog.getByLabel('API key')).toHaveAttribute(
       'placeholder',
@@ -114,7 +146,7 @@ test.describe('Providers', () => {
     await expect(page.locator('[data-turnbook-pair]')).toContainText(
       'Reached with the key.'
     );
-    const [request] = await provider.completions(1);
+    const request = (await provider.completions(4))[3];
     expect(request.headers.authorization).toBe(`Bearer ${servers.key}`);
 
     await model.selectOption({ label: 'Add or edit providers…' });

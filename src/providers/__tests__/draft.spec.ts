@@ -1,12 +1,15 @@
 import type { IProvider } from '../../runs/types';
 import {
+  continuationOf,
   draftOf,
   forgetsKey,
   fromPreset,
   inputOf,
   keepsKey,
   NEW_DRAFT,
-  problemsOf
+  problemsOf,
+  withAddress,
+  type IDraft
 } from '../draft';
 import { english } from './english';
 
@@ -53,6 +56,15 @@ describe('a draft of a stored provider', () => {
     expect(
       inputOf({ ...draftOf(stored), baseUrl: moved.baseUrl })
     ).toMatchObject({ continuation: 'restart' });
+    expect(continuationOf(moved)).toBe('restart');
+    expect(continuationOf(goesOn)).toBe('prefill');
+    // What was chosen or found holds, but for an address of which nothing is known.
+    const instructed = { ...goesOn, continuation: 'instruct' as const };
+    expect(continuationOf(instructed)).toBe('instruct');
+    const elsewhere = (draft: IDraft) =>
+      continuationOf(withAddress(draft, moved.baseUrl));
+    expect(elsewhere(instructed)).toBe('instruct');
+    expect(elsewhere({ ...goesOn, continuation: 'prefill' })).toBe('restart');
     // A test that was made with these settings counts.
     expect(inputOf({ ...moved, continuation: 'prefill' })).toMatchObject({
       continuation: 'prefill'

@@ -209,6 +209,7 @@ describe('showProviders', () => {
     );
     await click('Try streaming, tools and resuming');
     await until(() => news()!.includes('will go on'), 'what was found');
+    expect(field('When a reply is cut off').value).toBe('prefill');
     expect(news()).toContain(
       'Streaming: yes · Tools: no · Goes on from a partial reply: yes'
     );
@@ -220,6 +221,35 @@ describe('showProviders', () => {
       ['test', 'ollama', input, 'm2'],
       ['put', 'ollama', { ...input, continuation: 'prefill' }]
     ]);
+    await close();
+  });
+
+  it('lets the user choose how a reply that is cut off is resumed', async () => {
+    await open();
+    choose(field('Start from') as unknown as HTMLSelectElement, 'ollama');
+    await until(() => field('Name').value === 'ollama', 'the preset');
+    const select = field(
+      'When a reply is cut off'
+    ) as unknown as HTMLSelectElement;
+    expect(select.value).toBe('restart');
+    expect([...select.options].map(({ value }) => value)).toEqual([
+      'restart',
+      'prefill',
+      'instruct'
+    ]);
+    choose(select, 'instruct');
+    await until(
+      () => document.body.textContent!.includes('A message asks the model'),
+      'what it does'
+    );
+    await click('Save');
+    await until(() => button('Edit ollama'), 'the new provider');
+    expect(server.calls).toContainEqual([
+      'put',
+      'ollama',
+      { baseUrl: 'http://localhost:11434/v1', continuation: 'instruct' }
+    ]);
+    expect(select.value).toBe('instruct');
     await close();
   });
 
