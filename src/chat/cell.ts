@@ -10,6 +10,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IMapChange, ISharedCodeCell } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
+import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { INTERRUPTED } from '../context/gather';
 import {
@@ -34,6 +35,7 @@ import {
   whenRendered,
   type IRendering
 } from '../render';
+import { wordsIn } from '../providers/language';
 import type { LiveRun } from '../runs/live';
 import { element } from './dom';
 import { ignoreFarScrolling } from './editorscroll';
@@ -276,6 +278,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     ignoreFarScrolling(this.editor);
     this.node.dataset.turnbookPair = this.model.id;
     const status = (this._status = new PairStatus({
+      trans: this._trans,
       createStream: () => this._createStream(),
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
@@ -303,6 +306,10 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   private get _versions(): IVersion[] {
     return versionsOf(this.model.sharedModel as ISharedCodeCell);
+  }
+
+  private get _trans(): TranslationBundle {
+    return wordsIn({ translator: this.translator });
   }
 
   private _createStream(): StreamingMarkdown {
@@ -335,6 +342,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     const { journal, sentinel, isNew } = this._facts;
     const length = this._length(info);
     const view = pairView(
+      this._trans,
       info,
       this._live && {
         run: this._live.run,
@@ -377,7 +385,7 @@ export class PairCell extends CodeCell implements ISeenCell {
       seams.length &&
       readReply(shared.getOutputs())?.text === rendering.source
     ) {
-      rendering.until(markSeams(rendering, seams));
+      rendering.until(markSeams(rendering, seams, this._trans));
     }
   }
 

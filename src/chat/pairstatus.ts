@@ -1,3 +1,4 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
@@ -63,8 +64,10 @@ export class PairStatus extends Widget {
 
   /** Show a state and the marks. */
   display(view: IPairView, marks: IPairMarks): void {
+    const { trans } = this._options;
     this._clock = view.thinking
-      ? (this._clock ?? element('span', `${CLASS}-thinking`, 'thinking…'))
+      ? (this._clock ??
+        element('span', `${CLASS}-thinking`, trans.__('thinking…')))
       : null;
     const parts = [
       this._clock,
@@ -72,41 +75,66 @@ export class PairStatus extends Widget {
         chip(
           'sentinel',
           view.sentinel,
-          'You stopped this reply. The model is told so with these words.'
+          trans.__(
+            'You stopped this reply. The model is told so with these words.'
+          )
         ),
       view.cut && chip('cut', view.cut),
       view.again &&
         chip(
           'again',
           view.again,
-          'The reply was cut off, and the same request was sent again. What had arrived shows until the new reply is longer; then it is kept as a version.'
+          trans.__(
+            'The reply was cut off, and the same request was sent again. What had arrived shows until the new reply is longer; then it is kept as a version.'
+          )
         ),
       view.joined &&
         chip(
           'joined',
           view.joined,
-          'The reply was cut off and went on in another attempt. The seam is marked where one ends and the next begins.'
+          trans.__(
+            'The reply was cut off and went on in another attempt. The seam is marked where one ends and the next begins.'
+          )
         ),
       ...this._error(view),
-      marks.isNew && chip('new', '(new)', 'You have not looked at this reply'),
+      marks.isNew &&
+        chip(
+          'new',
+          trans.__('(new)'),
+          trans.__('You have not looked at this reply')
+        ),
       marks.ooc &&
         chip(
           'out',
-          'OUT',
-          'Does not fit into the model’s window: not sent with the next message'
+          trans.__('OUT'),
+          trans.__(
+            'Does not fit into the model’s window: not sent with the next message'
+          )
         ),
-      !marks.in && chip('excluded', 'out', 'Marked as out, for filters'),
+      !marks.in &&
+        chip(
+          'excluded',
+          trans.__('out'),
+          trans.__('Marked as out, for filters')
+        ),
       marks.topic &&
-        this._button(marks.topic, 'topic', 'topic', 'Show this topic only'),
+        this._button(
+          marks.topic,
+          'topic',
+          'topic',
+          trans.__('Show this topic only')
+        ),
       view.model &&
         !view.thinking &&
-        chip('model', view.model, 'The model that was asked'),
+        chip('model', view.model, trans.__('The model that was asked')),
       view.edited > 0 &&
         this._button(
-          `Edited request (${view.edited})`,
+          trans.__('Edited request (%1)', view.edited),
           'request',
           'editedRequest',
-          'The request was edited before it was sent. Click to see the changes.'
+          trans.__(
+            'The request was edited before it was sent. Click to see the changes.'
+          )
         ),
       view.tokens && chip('tokens', view.tokens, view.tokensNote),
       ...this._versions(marks)
@@ -121,16 +149,22 @@ export class PairStatus extends Widget {
   }
 
   private _error({ error }: IPairView): HTMLElement[] {
+    const { trans } = this._options;
     return error
       ? [
           chip('error', errorText(error)),
           this._button(
-            'Edit & Resend',
+            trans.__('Edit & Resend'),
             'edit',
             '',
-            'Change the message and send it again (e)'
+            trans.__('Change the message and send it again (e)')
           ),
-          this._button('Delete', 'delete', '', 'Delete this pair (x)')
+          this._button(
+            trans.__('Delete'),
+            'delete',
+            '',
+            trans.__('Delete this pair (x)')
+          )
         ]
       : [];
   }
@@ -139,30 +173,36 @@ export class PairStatus extends Widget {
     if (!versions) {
       return [];
     }
+    const { trans } = this._options;
     const at = shown ?? versions;
-    const previous = this._button('◀', 'previous', 'step', 'Previous version');
-    const next = this._button('▶', 'next', 'step', 'Next version');
-    previous.setAttribute('aria-label', 'Previous version');
-    next.setAttribute('aria-label', 'Next version');
+    const step = (sign: string, action: PairAction, name: string) => {
+      const node = this._button(sign, action, 'step', name);
+      node.setAttribute('aria-label', name);
+      return node;
+    };
+    const previous = step('◀', 'previous', trans.__('Previous version'));
+    const next = step('▶', 'next', trans.__('Next version'));
     previous.disabled = at === 0;
     next.disabled = at === versions;
     return [
       previous,
-      chip('version', `${at + 1} / ${versions + 1}`, 'Version'),
+      chip('version', `${at + 1} / ${versions + 1}`, trans.__('Version')),
       next,
       ...(shown === null
         ? []
         : [
             chip(
               'past',
-              'not sent',
-              'You look at an earlier version; the current one is sent'
+              trans.__('not sent'),
+              trans.__(
+                'You look at an earlier version; the current one is sent'
+              )
             ),
             this._button(
-              'Restore',
+              trans.__('Restore'),
               'restore',
               '',
-              'Make this version the current one'
+              trans.__('Make this version the current one')
             )
           ])
     ];
@@ -211,10 +251,13 @@ export class PairStatus extends Widget {
     if (this._since === null || !this.isAttached) {
       return;
     }
+    const { trans } = this._options;
     const seconds = Math.floor((Date.now() - this._since) / 1000);
     if (this._clock) {
       this._clock.textContent =
-        seconds < 2 ? 'thinking…' : `thinking… ${seconds} s`;
+        seconds < 2
+          ? trans.__('thinking…')
+          : trans.__('thinking… %1 s', seconds);
     }
     this._timer = setTimeout(() => this._tick(), 1000);
   }
@@ -308,6 +351,7 @@ export class PairStatus extends Widget {
 export namespace PairStatus {
   /** What a status needs of its cell. */
   export interface IOptions {
+    trans: TranslationBundle;
     createStream: () => StreamingMarkdown;
     /** Resolves when the cell's output shows what it has. */
     whenShown: () => Promise<void>;

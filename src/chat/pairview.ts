@@ -1,6 +1,8 @@
 /**
  * What a pair's cell shows, from what is known of it.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
 import { INTERRUPTED } from '../context/gather';
 import {
   editCount,
@@ -92,6 +94,7 @@ export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
 /**
  * The view of a pair.
  *
+ * @param trans - The words, in the user's language.
  * @param info - What the document says.
  * @param live - The run that this page follows, if any, with the text that it brought itself.
  * @param journal - What the server told. A pair that is under way in the document but in no
@@ -99,6 +102,7 @@ export const UNREAD: IJournalFacts = { read: false, newest: null, skew: 0 };
  * @param characters - How much of the reply the document has.
  */
 export function pairView(
+  trans: TranslationBundle,
   info: IRunInfo | null,
   live: ILiveFacts | null,
   journal: IJournalFacts = UNREAD,
@@ -118,9 +122,9 @@ export function pairView(
       barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
       edited: editCount(info?.edited),
-      ...tokenWords(undefined),
-      joined: joinedWords(live.seams),
-      again: live.text && live.outgrown ? 'starting again' : '',
+      ...tokenWords(undefined, trans),
+      joined: joinedWords(live.seams, trans),
+      again: live.text && live.outgrown ? trans.__('starting again') : '',
       cut: null
     };
   }
@@ -133,7 +137,7 @@ export function pairView(
       barrier: null,
       model: '',
       edited: 0,
-      ...tokenWords(undefined),
+      ...tokenWords(undefined, trans),
       joined: '',
       again: '',
       cut: null
@@ -143,7 +147,7 @@ export function pairView(
   const underWay = info.state === 'sending' || info.state === 'awaiting';
   const lost = underWay && journal.read;
   const state = lost ? 'error' : info.state;
-  const error = state === 'error' ? (info.error ?? LOST) : null;
+  const error = state === 'error' ? (info.error ?? lostError(trans)) : null;
   return {
     state,
     error,
@@ -163,20 +167,26 @@ export function pairView(
           }),
     model: info.model,
     edited: editCount(info.edited),
-    ...tokenWords(info.usage),
-    joined: joinedWords(info.seams),
+    ...tokenWords(info.usage, trans),
+    joined: joinedWords(info.seams, trans),
     again: '',
-    cut: info.finish ? cutWords(info.finish) : null
+    cut: info.finish ? cutWords(info.finish, trans) : null
   };
 }
 
-function joinedWords(seams: readonly ISeam[] = []): string {
-  return seams.length ? `joined from ${seams.length + 1} attempts` : '';
+function joinedWords(
+  seams: readonly ISeam[] = [],
+  trans: TranslationBundle
+): string {
+  return seams.length
+    ? trans.__('joined from %1 attempts', seams.length + 1)
+    : '';
 }
 
 /** What a reply cost; of several attempts it is the sum, and says so. */
 function tokenWords(
-  usage: IUsage | undefined
+  usage: IUsage | undefined,
+  trans: TranslationBundle
 ): Pick<IPairView, 'tokens' | 'tokensNote'> {
   const {
     completion_tokens: count,
@@ -189,33 +199,45 @@ function tokenWords(
   return {
     tokens:
       attempts > 1
-        ? `${count} tokens in ${attempts} attempts`
-        : `${count} tokens`,
+        ? trans._n(
+            '%1 token in %2 attempts',
+            '%1 tokens in %2 attempts',
+            count,
+            attempts
+          )
+        : trans._n('%1 token', '%1 tokens', count),
     tokensNote: unreported
-      ? `The provider counted ${attempts - unreported} of ${attempts} attempts.`
+      ? trans.__(
+          'The provider counted %1 of %2 attempts.',
+          attempts - unreported,
+          attempts
+        )
       : ''
   };
 }
 
-function cutWords(finish: string): string | null {
+function cutWords(finish: string, trans: TranslationBundle): string | null {
   switch (finish) {
     case 'tool_calls':
     case 'function_call':
       // The calls themselves show it.
       return null;
     case 'length':
-      return 'cut at the length limit';
+      return trans.__('cut at the length limit');
     case 'content_filter':
-      return 'cut by the provider’s filter';
+      return trans.__('cut by the provider’s filter');
     default:
-      return `ended: ${finish}`;
+      return trans.__('ended: %1', finish);
   }
 }
 
-const LOST: IPairError = {
-  type: 'unknown',
-  code: 'interrupted',
-  status: null,
-  message:
-    'This server has no record of the request. Send the message again if you still want a reply.'
-};
+function lostError(trans: TranslationBundle): IPairError {
+  return {
+    type: 'unknown',
+    code: 'interrupted',
+    status: null,
+    message: trans.__(
+      'This server has no record of the request. Send the message again if you still want a reply.'
+    )
+  };
+}

@@ -1,6 +1,8 @@
 /**
  * Marks in a rendered reply where it was joined from several attempts.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
 import type { IRendering } from '../render';
 import { renderMarkdown } from '../render/pipeline';
 import type { ISeam } from '../runs/joining';
@@ -17,7 +19,8 @@ const CLASS = 'jp-Turnbook-seam';
  */
 export async function markSeams(
   { content, source, parts }: IRendering,
-  seams: readonly ISeam[]
+  seams: readonly ISeam[],
+  trans: TranslationBundle
 ): Promise<void> {
   const places: [number, ISeam][] = [];
   const whole = content.textContent ?? '';
@@ -29,15 +32,19 @@ export async function markSeams(
   }
   // From the end, so that earlier places stay what they are.
   for (const [place, seam] of places.reverse()) {
-    insertAt(content, place, mark(seam));
+    insertAt(content, place, mark(seam, trans));
   }
 }
 
-function mark({ removed }: ISeam): HTMLElement {
+function mark({ removed }: ISeam, trans: TranslationBundle): HTMLElement {
   const node = element('span', CLASS);
   const words = removed
-    ? `The reply was cut off here and went on in another attempt, which repeated ${removed} characters; they are left out.`
-    : 'The reply was cut off here and went on in another attempt.';
+    ? trans._n(
+        'The reply was cut off here and went on in another attempt, which repeated %1 character; it is left out.',
+        'The reply was cut off here and went on in another attempt, which repeated %1 characters; they are left out.',
+        removed
+      )
+    : trans.__('The reply was cut off here and went on in another attempt.');
   node.title = words;
   node.setAttribute('role', 'img');
   node.setAttribute('aria-label', words);

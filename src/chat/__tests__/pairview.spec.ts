@@ -1,7 +1,8 @@
 import { INTERRUPTED } from '../../context/gather';
 import type { IRunInfo, PairState } from '../../document/metadata';
 import type { IRun, RunState } from '../../runs/types';
-import { pairView, UNREAD, type IJournalFacts } from '../pairview';
+import { english } from '../../providers/__tests__/english';
+import { pairView as viewOf, UNREAD, type IJournalFacts } from '../pairview';
 
 const info = (state: PairState, rest: Partial<IRunInfo> = {}): IRunInfo => ({
   state,
@@ -29,6 +30,15 @@ const read = (newest: Partial<IRun> | null = null): IJournalFacts => ({
   newest: newest as IRun | null,
   skew: 0
 });
+
+/** The view of a pair in English. */
+const pairView = (
+  ...[info, live, ...rest]: WithoutFirst<Parameters<typeof viewOf>>
+) => viewOf(english, info, live, ...rest);
+
+type WithoutFirst<T extends unknown[]> = T extends [unknown, ...infer Rest]
+  ? Rest
+  : never;
 
 describe('pairView', () => {
   it('is idle for a cell that was never sent', () => {
