@@ -251,6 +251,16 @@ export class ChatSession implements IDisposable {
     return current['requestEditor.enabled'] && this.pause.mode !== 'off';
   }
 
+  /** Leave Pause & review and Auto-apply off in this chat, unless the user has chosen here. */
+  leaveModesOff(): void {
+    if (!this.pause.isChosen) {
+      this.pause.mode = 'off';
+    }
+    if (!this.rules.isChosen) {
+      this.rules.on = false;
+    }
+  }
+
   /** Why nothing can be sent now, in words for the user; null if it can. */
   get obstacle(): string | null {
     return this.busy ? BUSY : null;
@@ -335,11 +345,17 @@ export class ChatSession implements IDisposable {
     return this.sendBudget?.state ?? this.context.at(this.draft.text);
   }
 
-  /** The budget of a pair that is edited, or of an edited request; null if it is that of the context. */
+  /**
+   * The budget of a pair that is edited, of a paused send that is not the composer's, or of an
+   * edited request; null if it is that of the context.
+   */
   get sendBudget(): ISendBudget | null {
     if (this._editing) {
       const { pair, text } = this._editing;
       return resendBudget(this.context, pair, text);
+    }
+    if (this._heldResend) {
+      return requestBudget(this.context, this._heldResend);
     }
     return this.requests.edits
       ? requestBudget(this.context, this.requests.live)
@@ -1233,16 +1249,19 @@ export class ChatSession implements IDisposable {
         : await this._continuation(pair, round, new Map(), state);
     this._heldResend = draft;
     draft?.changed.connect(this._onHeldChanged, this);
+    this._emit();
     return draft !== null;
   }
 
   private _onHeldChanged(draft: RequestDraft): void {
     this._heldKeeper.keep(draft);
+    this._emit();
   }
 
   private _forgetResend(): void {
     this._heldResend?.changed.disconnect(this._onHeldChanged, this);
     this._heldResend = null;
+    this._emit();
     void this._heldKeeper.clear();
   }
 

@@ -140,6 +140,43 @@ test.describe('the budget', () => {
     expect(await marked(chat)).toEqual([]);
   });
 
+  test('is estimated once when the typing stops', async ({ page, tmpPath }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
+    await expect(estimate).toHaveText('~1,767');
+    const counted = await page.evaluate(() => {
+      const { session } = window.jupyterapp.shell.currentWidget as any;
+      const { get } = Object.getOwnPropertyDescriptor(
+        Object.getPrototypeOf(session),
+        'budget'
+      )!;
+      const seen = { count: 0 };
+      Object.defineProperty(session, 'budget', {
+        configurable: true,
+        get() {
+          seen.count++;
+          return get!.call(session);
+        }
+      });
+      (window as any).estimates = seen;
+      // Forty keys, faster than any hand and any slow machine.
+      const field = document.activeElement as HTMLTextAreaElement;
+      const { set } = Object.getOwnPropertyDescriptor(
+        HTMLTextAreaElement.prototype,
+        'value'
+      )!;
+      for (let n = 1; n <= 40; n++) {
+        set!.call(field, 'm'.repeat(n));
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
+      return seen.count;
+    });
+    expect(counted).toBe(0);
+    await expect(chat.message).toHaveValue('m'.repeat(40));
+    await expect(estimate).toHaveText('~1,777');
+    expect(await page.evaluate(() => (window as any).estimates.count)).toBe(1);
+  });
+
   test('asks first when the user wants to be asked @fresh', async ({
     page,
     provider,

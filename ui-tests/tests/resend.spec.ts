@@ -239,9 +239,7 @@ test.describe('edit and resend', () => {
     );
     expect(after.cells[1].source).toEqual(before.cells[1].source);
     expect(after.cells[1].outputs).toEqual(before.cells[1].outputs);
-    const { attempt: _a, ...runAfter } = after.cells[1].metadata.turnbook_run;
-    const { attempt: _b, ...runBefore } = before.cells[1].metadata.turnbook_run;
-    expect(runAfter).toEqual(runBefore);
+    expect(after.cells[1].metadata).toEqual(before.cells[1].metadata);
 
     // Editing again begins with what was not sent, also after another pair was edited.
     await choose(chat, 0);
@@ -255,6 +253,58 @@ test.describe('edit and resend', () => {
     await expect(chat.pair(1)).toContainText('You said: Not lost');
     await chat.expectState(1, 'succeeded');
     expect(await provider.completions()).toHaveLength(4);
+  });
+
+  test('counts no attempt that was refused: the next one’s reply lands', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await provider.script({
+      status: 503,
+      steps: [{ body: { error: { message: 'Overloaded' } } }]
+    });
+    await chat.say('Try me');
+    await chat.expectState(0, 'error');
+    const run = async (state: string) => {
+      const nb = await chat.saved(
+        file,
+        ({ cells }) => cells[0]?.metadata.turnbook_run.state === state
+      );
+      return nb.cells[0].metadata.turnbook_run;
+    };
+    const failed = await run('error');
+    expect(failed.attempt).toBe(1);
+    const use = (name: string) =>
+      page.evaluate(model => {
+        (window.jupyterapp.shell.currentWidget as any).session.model = model;
+      }, name);
+    await use('nobody/none');
+    const refused = chat.panel
+      .getByRole('alert')
+      .filter({ hasText: 'Nothing was sent' });
+    for (const text of ['Refused once', 'Refused twice']) {
+      await choose(chat, 0);
+      await chat.editByKey();
+      await editor(chat.pair(0)).fill(text);
+      await editor(chat.pair(0)).press('Enter');
+      await expect(refused).toBeVisible();
+      await chat.expectState(0, 'error');
+    }
+    await use('scripted/scripted');
+    await chat.execute('docmanager:save');
+    await chat.clean();
+    expect(await run('error')).toEqual(failed);
+
+    await provider.reply('Here at last.');
+    await chat.pair(0).getByRole('button', { name: 'Retry now' }).click();
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.pair(0)).toContainText('Here at last.');
+    expect(await run('succeeded')).toMatchObject({ attempt: 2 });
+    const sent = await provider.completions(2);
+    expect(sent[1].body).toBe(sent[0].body);
   });
 
   test('waits in its editor while another reply is under way', async ({

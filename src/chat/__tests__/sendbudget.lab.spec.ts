@@ -153,6 +153,43 @@ describe('the budget of a send', () => {
     session.dispose();
   });
 
+  it.each<[string, (session: ChatSession) => Promise<void>]>([
+    ['Edit & Resend', session => session.resend('p6', 'again')],
+    [
+      'Continue',
+      session => session.continueTurn('tool', 0, new Map([[0, 'found']]))
+    ],
+    [
+      'a payload',
+      session =>
+        session.sendPayload(
+          '{"model": "small", "messages": [{"role": "user", "content": "Hi"}]}'
+        )
+    ]
+  ])('is that of a send that is paused: %s', async (_, send) => {
+    const { asked, session } = await open(false);
+    const before = session.budget;
+    session.pause.mode = 'always';
+    await send(session);
+    await settle();
+    const heard = jest.fn();
+    session.changed.connect(heard);
+    const draft = session.reviewed!;
+    const { sections } = draft.request;
+    const last = sections[sections.length - 1].id;
+    draft.setLeaf(last, ['content'], 'x'.repeat(4000));
+    await settle();
+    expect(heard).toHaveBeenCalled();
+    const { budget, sendBudget } = session;
+    expect(budget).not.toEqual(before);
+    expect(sendBudget?.state).toEqual(budget);
+    await session.resumeSend();
+    expect(asked).toEqual([budget]);
+    await session.cancelSend();
+    expect(session.sendBudget).toBeNull();
+    session.dispose();
+  });
+
   it('is that of the request with its edits', async () => {
     const { session } = await open(true);
     session.draft.text = 'and now?';
