@@ -435,7 +435,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
 
-    // What the buttons can do depends on the chat's state, not only on the current widget.
+    // What the buttons can do depends on the widget in front and on the chat's state.
+    shell.currentChanged?.connect(() => refreshCommands(commands));
     tracker.widgetAdded.connect((_, panel) => {
       panel.session.changed.connect(() => refreshCommands(commands));
     });

@@ -183,6 +183,8 @@ export class Replays implements IReplays {
         const { record } = built.replay;
         await widget.session.sendPayload(record.payload, recordMarks(record));
       }
+      // The settings for all chats hold for what is sent at once, and not for what the user writes.
+      widget.session.leaveModesOff();
     }
   }
 

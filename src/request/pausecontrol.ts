@@ -38,8 +38,11 @@ export class PauseControl implements IDisposable {
     return this._state.mode;
   }
   set mode(mode: PauseMode) {
+    const isNews = !this._isChosen || mode !== this.mode;
     this._isChosen = true;
-    void this._handle({ type: 'set', mode });
+    if (isNews) {
+      void this._handle({ type: 'set', mode }, true);
+    }
   }
 
   /** Whether the user chose the mode in this chat. */
@@ -110,7 +113,12 @@ export class PauseControl implements IDisposable {
       }
       // One whose id was confirmed late has what was kept under that.
     }
-    if (stored === undefined || this._isDisposed) {
+    if (this._isDisposed) {
+      return;
+    }
+    if (stored === undefined) {
+      // The user may have chosen before it was known where to keep it.
+      await this._write();
       return;
     }
     const state = readPauseState(stored);
@@ -133,13 +141,14 @@ export class PauseControl implements IDisposable {
     Signal.clearData(this);
   }
 
-  private async _handle(event: PauseEvent): Promise<void> {
+  private async _handle(event: PauseEvent, isChoice = false): Promise<void> {
     const next = nextPause(this._state, event);
-    if (next === this._state) {
+    if (next !== this._state) {
+      this._state = next;
+      this._changed.emit();
+    } else if (!isChoice) {
       return;
     }
-    this._state = next;
-    this._changed.emit();
     await this._write();
   }
 

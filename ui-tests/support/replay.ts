@@ -97,3 +97,17 @@ export async function editLive(
 export function onDisk(servers: IServers, file: string): Buffer {
   return fs.readFileSync(path.join(servers.root, file));
 }
+
+/** Replay a message that is being written, and go on from there in a new chat. */
+export async function startFork(
+  chat: Chat,
+  replay: Replay,
+  text: string
+): Promise<void> {
+  await chat.message.fill(text);
+  await replay.open(chat);
+  await replay.button('Start chatting from this replay').click();
+  await expect(replay.panel).toHaveCount(0);
+  await expect(chat.message).toBeFocused();
+  await expect(chat.pairs.last()).toContainText(text);
+}

@@ -206,7 +206,7 @@ test.describe('a replay', () => {
       user: `Question ${n}`,
       reply: `r${n} `.padEnd(1000, 'word ')
     }));
-    const { chat } = await openPrepared(page, tmpPath, cells);
+    const { chat, file } = await openPrepared(page, tmpPath, cells);
     await chooseSmall(servers, chat);
     await chat.message.fill('Last');
     await expect(chat.panel.getByText('4 / 7')).toBeVisible();
@@ -228,6 +228,74 @@ test.describe('a replay', () => {
     await expect(replay.cells.last()).toContainText('Last');
     expect((await replay.record()).sections.pop()).toEqual(live);
     await expect(page.locator('.jp-Turnbook-replay')).toHaveCount(2);
+
+    // A turn that was sent keeps that it was cut, also for whoever opens its chat later.
+    await page.evaluate(() => {
+      for (const widget of [...window.jupyterapp.shell.widgets('main')]) {
+        if (widget.hasClass('jp-Turnbook-replay')) {
+          widget.dispose();
+        }
+      }
+    });
+    await chat.open(file);
+    await chat.message.press('Enter');
+    await chat.expectState(7, 'succeeded');
+    const sent = await chat.saved(
+      file,
+      nb => nb.cells[7]?.metadata.turnbook_run.state === 'succeeded'
+    );
+    const { trimmed } = sent.cells[7].metadata.turnbook_run;
+    expect(trimmed.pairs).toBe(3);
+    await chat.clean();
+    await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
+    await chat.open(file);
+    await replay.open(chat, sent.cells[7].id);
+    await expect(replay.banner).toContainText(
+      `Prompt was trimmed; replay may omit truncated content. 3 pairs were left out; about ${trimmed.tokens.toLocaleString('en')} tokens are in it.`
+    );
+    expect((await replay.record()).trimmed).toEqual(trimmed);
+    await replay.button('Back to conversation').click();
+    await replay.open(chat, 'pair-2');
+    await expect(replay.banner).not.toContainText('trimmed');
+  });
+
+  test('shows system messages and long ones folded until they are asked for', async ({
+    page,
+    tmpPath
+  }) => {
+    const long = Array.from({ length: 60 }, (_, n) => `Line ${n} of it.`);
+    const { chat } = await openPrepared(page, tmpPath, [
+      { id: 'system', system: long.join('\n') },
+      { id: 'long', user: 'Tell me all', reply: long.join('\n\n') },
+      { id: 'short', user: 'In short?', reply: 'Lists.' }
+    ]);
+    await chat.message.fill('And now?');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await expect(replay.cells).toHaveCount(4);
+    const height = async (n: number) =>
+      (await replay.cells.nth(n).boundingBox())!.height;
+    const toggle = (n: number) =>
+      replay.cells.nth(n).getByRole('button', { name: /Show all|Collapse/ });
+    for (const [n, most] of [
+      [0, 120],
+      [1, 450]
+    ]) {
+      await expect(toggle(n)).toHaveText('▸ Show all of it');
+      await expect(toggle(n)).toHaveAttribute('aria-expanded', 'false');
+      await expect.poll(() => height(n)).toBeLessThan(most);
+      const folded = await height(n);
+      await toggle(n).click();
+      await expect(toggle(n)).toHaveText('▾ Collapse');
+      await expect(toggle(n)).toHaveAttribute('aria-expanded', 'true');
+      await expect.poll(() => height(n)).toBeGreaterThan(600);
+      await toggle(n).click();
+      await expect(toggle(n)).toHaveText('▸ Show all of it');
+      await expect.poll(() => height(n)).toBe(folded);
+    }
+    for (const n of [2, 3]) {
+      await expect(toggle(n)).toHaveCount(0);
+    }
   });
 
   test('follows edits and undo, and brings back what it was before', async ({
@@ -770,7 +838,7 @@ test.describe('with replays that are kept', () => {
     }
   });
 
-  test('a replay survives a reload, with version and hash @fresh', async ({
+  test('a replay survives a reload, with version and hash, and follows its request again @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -783,6 +851,15 @@ test.describe('with replays that are kept', () => {
     await expect(replay.badge).toBeVisible({ timeout: 60_000 });
     await expect(replay.cells).toHaveCount(3);
     expect(await replay.record()).toEqual(record);
+
+    const tab = page.getByRole('tab', { name: /^Replay/ });
+    await replay.button('Back to conversation').click();
+    await chat.message.fill('Plan it again');
+    await tab.click();
+    await expect(replay.cells.last()).toContainText('Plan it again');
+    const next = await replay.record();
+    expect(next.version).toBeGreaterThan(record.version);
+    expect(next.hash).not.toBe(record.hash);
   });
 });
 

@@ -142,6 +142,28 @@ describe('PauseControl', () => {
     expect(after.held).toBeNull();
   });
 
+  it('keeps a choice that is what the setting says, also if it was made early', async () => {
+    const name = `pause-${++chats}`;
+    const before = control();
+    before.mode = 'off';
+    await before.open(name);
+    const after = control();
+    after.fallback = 'always';
+    await after.open(name);
+    expect(after).toMatchObject({ mode: 'off', isChosen: true });
+
+    const other = `pause-${++chats}`;
+    const late = control();
+    await late.open(other);
+    late.mode = 'off';
+    // Writes are kept in order, so a later one ends after it.
+    await browserStorage().set('turnbook:pause:later', 1);
+    const again = control();
+    again.fallback = 'always';
+    await again.open(other);
+    expect(again).toMatchObject({ mode: 'off', isChosen: true });
+  });
+
   it('leaves nothing behind where nothing was chosen or is held', async () => {
     const name = `pause-${++chats}`;
     const key = `turnbook:pause:${name}`;
