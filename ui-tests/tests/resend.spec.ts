@@ -271,7 +271,7 @@ test.describe('edit and resend', () => {
     const run = async (state: string) => {
       const nb = await chat.saved(
         file,
-        ({ cells }) => cells[0]?.metadata.turnbook_run.state === state
+        ({ cells }) => cells[0]?.metadata.turnbook_run?.state === state
       );
       return nb.cells[0].metadata.turnbook_run;
     };
