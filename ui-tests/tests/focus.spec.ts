@@ -1,9 +1,9 @@
 import { galata } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import type { Step } from '../support/provider';
-import { below, scrollTop, wheel } from '../support/scrolling';
 
 /** As many short paragraphs as asked for, each of them named. */
 const paragraphs = (count: number, name = 'line'): string =>
@@ -70,6 +70,18 @@ async function write(chat: Chat, path: string, count: number): Promise<void> {
   );
 }
 
+const scroller = (chat: Chat): Locator =>
+  chat.panel.locator('.jp-WindowedPanel-outer');
+
+/** How far the end of the chat is from the end of what is seen. */
+const below = (chat: Chat): Promise<number> =>
+  scroller(chat).evaluate(
+    node => node.scrollHeight - node.scrollTop - node.clientHeight
+  );
+
+const scrollTop = (chat: Chat): Promise<number> =>
+  scroller(chat).evaluate(node => node.scrollTop);
+
 /** The source of the active cell, and whether the notebook has the focus in command mode. */
 const view = (chat: Chat): Promise<{ active: string; inView: boolean }> =>
   chat.page.evaluate(() => {
@@ -93,6 +105,14 @@ const quiet = (chat: Chat): Promise<void> =>
       )
     )
     .toBeGreaterThan(1100);
+
+/** Scroll by the wheel, as a user does. */
+async function wheel(chat: Chat, by: number): Promise<void> {
+  const before = await scrollTop(chat);
+  await scroller(chat).hover();
+  await chat.page.mouse.wheel(0, by);
+  await expect.poll(() => scrollTop(chat)).not.toBe(before);
+}
 
 test.describe('scrolling', () => {
   test('begins at the end, goes to what is sent, and follows only who is there', async ({
