@@ -40,7 +40,7 @@ export class LiveRun implements IDisposable {
     this._subscription = options.socket.subscribe(this._run.id, 0, {
       onStatus: run => this._onStatus(run),
       onEvent: event => this._onEvent(event),
-      onError: message => console.warn(`Turnbook: ${message}`)
+      onError: message => this._onError(message)
     });
     this._reading = this._readEarlier();
     // Tried again when the run ends; a failure before that is not an unhandled one.
@@ -176,6 +176,12 @@ export class LiveRun implements IDisposable {
     if (event.end) {
       this._reader.close();
       void this._finish(event);
+    }
+  }
+
+  private _onError(message: string): void {
+    if (!this._isDisposed && !this._hasEnded) {
+      this._failed.emit(message);
     }
   }
 

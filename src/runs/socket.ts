@@ -15,6 +15,9 @@ const BLOCKED_AFTER = 2;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 30_000;
 
+/** The errors of a subscription that asking again does not help. */
+const FINAL = new Set(['no-such-run', 'damaged', 'bad-message']);
+
 /** How long to wait before the nth reconnection, with some jitter against stampedes. */
 export function reconnectDelay(attempt: number, random: number): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** attempt, LAST_DELAY_MS);
@@ -86,6 +89,7 @@ export class RunSocket implements IDisposable {
       this._subscriptions.delete(subscription);
       if (![...this._subscriptions].some(other => other.run === run)) {
         this._missing.delete(run);
+        this._refusals.delete(run);
         this._say({ unsubscribe: run });
       }
     });
@@ -153,14 +157,13 @@ export class RunSocket implements IDisposable {
       }
       this._open = true;
       this._missing.clear();
+      this._refusals.clear();
       for (const run of new Set(
         [...this._subscriptions].map(({ run }) => run)
       )) {
         this._say({ subscribe: run, after: this._seen(run), batch: true });
       }
-      for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
-        this._say(watchMessage(chat, true));
-      }
+      this._sayWatches();
       clearInterval(this._heartbeat);
       this._beaten = Date.now();
       this._heartbeat = setInterval(() => this._beat(), HEARTBEAT_MS);
@@ -267,6 +270,7 @@ export class RunSocket implements IDisposable {
         this._deliver(message.run, event);
       }
     } else if ('runs' in message) {
+      this._refusals.delete('');
       this._eachWatch(message.chat, watcher => watcher.onRuns(message.runs));
     } else if ('allRuns' in message) {
       this._eachWatch(ALL_CHATS, watcher => watcher.onRuns(message.allRuns));
@@ -278,13 +282,44 @@ export class RunSocket implements IDisposable {
     } else if ('error' in message) {
       const { error, run } = message;
       console.warn(`Turnbook: ${error.message}`);
-      if (run !== undefined) {
+      if (!FINAL.has(error.code)) {
+        this._renew(run);
+      } else if (run !== undefined) {
         this._each(run, ({ listener }) => listener.onError(error.message));
       }
     }
   }
 
+  /** Ask again, after a while, for what the server could not tell: a run, or else the chats. */
+  private _renew(run: string | undefined): void {
+    const socket = this._socket;
+    const key = run ?? '';
+    const failures = this._refusals.get(key) ?? 0;
+    this._refusals.set(key, failures + 1);
+    setTimeout(
+      () => {
+        // Another connection has asked for everything.
+        if (this._socket !== socket) {
+          return;
+        }
+        if (run === undefined) {
+          this._sayWatches();
+        } else if ([...this._subscriptions].some(one => one.run === run)) {
+          this._say({ subscribe: run, after: this._seen(run), batch: true });
+        }
+      },
+      reconnectDelay(failures, Math.random())
+    );
+  }
+
+  private _sayWatches(): void {
+    for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
+      this._say(watchMessage(chat, true));
+    }
+  }
+
   private _deliver(run: string, event: IRunEvent): void {
+    this._refusals.delete(run);
     if (this._missing.get(run) === event.n) {
       this._missing.delete(run);
     }
@@ -373,6 +408,8 @@ export class RunSocket implements IDisposable {
   private _skew: number | null = null;
   private _socket: WebSocket | null = null;
   private _source: Poller.ISource | null = null;
+  /** How often in a row the server could not tell of a run, or under '' of the chats. */
+  private _refusals = new Map<string, number>();
   private _subscriptions = new Set<ISubscription>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _url: () => string;
@@ -415,6 +452,7 @@ export namespace RunSocket {
   export interface IListener {
     onStatus(run: IRun): void;
     onEvent(event: IRunEvent): void;
+    /** The run cannot be followed, now or later. */
     onError(message: string): void;
   }
 

@@ -28,6 +28,9 @@ const { WebSocketServer, WebSocket: NodeWebSocket } = createRequire(__filename)(
   WebSocket: typeof WebSocket;
 };
 
+/** How long a socket may be silent at first. */
+const PROOF_MS = 8_000;
+
 /** A real socket's two ends: what the page says, and a way to answer. */
 async function connect(Client = NodeWebSocket) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -62,6 +65,9 @@ async function connect(Client = NodeWebSocket) {
       const events = numbers.map(n => ({ n, data: `${n}` }));
       const message: ServerMessage = { run, events };
       side!.send(JSON.stringify(message));
+    },
+    error(code: string, run?: string): void {
+      side!.send(JSON.stringify({ error: { code, message: code }, run }));
     },
     hangUp(): void {
       side!.close();
@@ -127,6 +133,67 @@ describe('RunSocket', () => {
       { pong: 1 }
     ]);
     ends.close();
+  });
+
+  it('asks again for what the server could not tell, at longer and longer intervals', async () => {
+    jest.spyOn(console, 'warn').mockReturnValue();
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const { setTimeout: real } = globalThis;
+    const delays: number[] = [];
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    timers.mockImplementation(((act: () => void, ms = 0) => {
+      delays.push(ms);
+      return real(act, ms === PROOF_MS ? ms : 0);
+    }) as typeof setTimeout);
+    const ends = await connect();
+    const seen: number[] = [];
+    ends.socket.subscribe('r', 0, listener(seen));
+    await ends.heard(1);
+    ends.event('r', 1);
+    delays.length = 0;
+    ends.error('journal', 'r');
+    await ends.heard(2);
+    ends.error('journal', 'r');
+    await ends.heard(3);
+    expect(ends.said.slice(1)).toEqual([
+      { subscribe: 'r', after: 1, batch: true },
+      { subscribe: 'r', after: 1, batch: true }
+    ]);
+    expect(delays[1]).toBeGreaterThan(delays[0]);
+    ends.event('r', 2);
+    ends.ping();
+    await ends.heard(4);
+    expect(seen).toEqual([1, 2]);
+    // The same of a chat.
+    const lists: unknown[] = [];
+    const watcher = {
+      onRuns: (runs: unknown) => lists.push(runs),
+      onChanged: () => undefined
+    };
+    ends.socket.watch('c', watcher);
+    await ends.heard(5);
+    ends.error('journal');
+    await ends.heard(6);
+    expect(ends.said[5]).toEqual({ watch: 'c' });
+    ends.close();
+    jest.restoreAllMocks();
+  });
+
+  it('says of a run that cannot be followed that this is so', async () => {
+    jest.spyOn(console, 'warn').mockReturnValue();
+    const ends = await connect();
+    const errors: string[] = [];
+    ends.socket.subscribe('r', 0, {
+      ...listener([]),
+      onError: message => errors.push(message)
+    });
+    await ends.heard(1);
+    ends.error('damaged', 'r');
+    ends.ping();
+    await ends.heard(2);
+    expect(errors).toEqual(['damaged']);
+    ends.close();
+    jest.restoreAllMocks();
   });
 
   it('serves two who follow a run from different places', async () => {
