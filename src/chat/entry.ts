@@ -8,6 +8,12 @@ import {
   type TurnbookAPI
 } from '../runs';
 
+/** What the server is asked. */
+interface IAsked {
+  info: IChatInfo;
+  more: IOpening;
+}
+
 /**
  * Which chat a file is. The file says it, the server confirms it: a copy is another chat, and a
  * file that turns up where another is gone gets that one's replies only if the user says so.
@@ -30,19 +36,33 @@ export class ChatEntry {
    *
    * Resolves with what the file says of itself from now on, or with null if it is not known to be
    * this chat. Rejects if the server could not be told; it is then told again by itself, unless
-   * that would not help.
+   * that would not help. Of several at a time the last counts, and the others end like it.
    */
-  async open(info: IChatInfo, more: IOpening = {}): Promise<IChatInfo | null> {
-    const { api, path, write } = this._options;
-    this._last = { info, more };
+  open(info: IChatInfo, more: IOpening = {}): Promise<IChatInfo | null> {
+    const last = { info, more };
+    this._last = last;
     this._chatId = null;
     clearTimeout(this._timer);
+    this._opening = this._open(last);
+    return this._opening;
+  }
+
+  private async _open(last: IAsked): Promise<IChatInfo | null> {
+    const { api, path, write } = this._options;
+    const { more } = last;
+    let { info } = last;
     let chat;
     try {
       chat = await api.openChat(info.chatId, path(), more);
     } catch (error) {
+      if (this._last !== last) {
+        return this._opening;
+      }
       this._later(error);
       throw error;
+    }
+    if (this._last !== last) {
+      return this._opening;
     }
     this._failures = 0;
     this._unclaimed = chat.status === 'unclaimed' ? chat.unlanded : 0;
@@ -91,7 +111,8 @@ export class ChatEntry {
   private _chatId: string | null = null;
   private _failures = 0;
   private _isDisposed = false;
-  private _last: { info: IChatInfo; more: IOpening } | null = null;
+  private _last: IAsked | null = null;
+  private _opening: Promise<IChatInfo | null> = Promise.resolve(null);
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _unclaimed = 0;
 }
