@@ -211,6 +211,24 @@ export class RunFollower implements IDisposable {
     }
   }
 
+  /** Take a reply of another chat; rejects if the file did not get it. */
+  async adopt(landing: ILanding): Promise<void> {
+    const { context, file } = this._options;
+    const { id } = landing.run;
+    file.repeatable(() => land(this._notebook, landing));
+    if (context.model.collaborative) {
+      return;
+    }
+    this._landings.push(landing);
+    this._unsaved.add(id);
+    await context.save();
+    if (this._unsaved.has(id)) {
+      throw new Error(
+        'The chat was not saved, so the reply stays in this list.'
+      );
+    }
+  }
+
   /**
    * A pair is being deleted: let go of its run.
    *

@@ -28,7 +28,6 @@ import {
   findPair,
   FORMAT,
   KEYS,
-  land,
   landedRuns,
   lastCell,
   markUnsent,
@@ -803,7 +802,8 @@ export class ChatSession implements IDisposable {
     }
     const cell = findPair(notebook, pair)!.toJSON() as ICodeCell;
     const takeBackEdits = this.requests.leave(pair, draft);
-    await this._submit({ ...prepared, info, pair, cell, after }, () => {
+    const request = { ...prepared, info, pair, cell, after };
+    await this._submit({ ...request, isOld: waiting !== null }, () => {
       if (waiting) {
         notebook.transact(() => waiting.deleteMetadata(KEYS.run), false);
       } else {
@@ -919,14 +919,10 @@ export class ChatSession implements IDisposable {
   async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
     await this.ready;
     this._ensureInfo();
-    const { context, api } = this._options;
     const after = lastCell(this._notebook);
-    land(this._notebook, { run: { ...run, dropped: false, after }, text });
-    if (!context.model.collaborative) {
-      await context.save();
-    }
+    await this._runs.adopt({ run: { ...run, dropped: false, after }, text });
     // The user gives this chat what was another's.
-    await api.landRun(run.chat, run.id);
+    await this._options.api.landRun(run.chat, run.id);
   }
 
   /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
@@ -1400,10 +1396,15 @@ export class ChatSession implements IDisposable {
 
   /** Have a request sent; `takeBack` undoes what the document shows of it if it is refused. */
   private async _submit(
-    request: IPrepared & Pick<INewRun, 'pair' | 'cell' | 'after' | 'resend'>,
+    request: IPrepared &
+      Pick<INewRun, 'pair' | 'cell' | 'after' | 'resend'> & {
+        /** Whether the pair was there before, and stays. */
+        isOld?: boolean;
+      },
     takeBack: () => void
   ): Promise<void> {
     const { info, pair, cell, after, resend = false } = request;
+    const { isOld = resend } = request;
     const chat = this._ensureInfo().chatId;
     this._notice = null;
     this._lastSent = pair;
@@ -1415,7 +1416,7 @@ export class ChatSession implements IDisposable {
       text: [cell.source].flat().join(''),
       runId: info.runId,
       at: Date.now(),
-      resend
+      resend: isOld
     });
     this._sent.emit(pair);
     this._emit();

@@ -734,6 +734,43 @@ describe('a send that another tab is faster than', () => {
   });
 });
 
+describe('a file that is opened twice at a time', () => {
+  it('is what the server said last, whichever answer comes last', async () => {
+    const tab = await openChat();
+    const { entry, info } = tab.session;
+    const gate = tab.net.stop(/^PUT .*chats/, 'answer');
+    const first = entry.open({ ...info!, chatId: UUID.uuid4() });
+    await gate.reached;
+    await entry.open(info!);
+    gate.open();
+    expect((await first)?.chatId).toBe(info!.chatId);
+    expect(entry.chatId).toBe(info!.chatId);
+  });
+});
+
+describe('a reply of another chat', () => {
+  it('is reported as landed when the file has it, and not when the chat was closed before', async () => {
+    const gone = await openChat({ autosave: false });
+    const pair = await gone.ask('Adopt me');
+    const { runId } = gone.info(pair)!;
+    const text = gone.reply(pair)!;
+    const { run } = await gone.api.getRun(runId);
+    const isLanded = async () => (await gone.api.getRun(runId)).run.landed;
+    const closed = await openChat();
+    const gate = closed.net.stop(/^GET \/api\/contents/);
+    const adopting = closed.session.adopt({ run, text });
+    await gate.reached;
+    closed.context.dispose();
+    gate.open();
+    await expect(adopting).rejects.toThrow(/not saved/);
+    expect(await isLanded()).toBe(false);
+    const tab = await openChat();
+    await tab.session.adopt({ run, text });
+    expect(await tab.saved(pair)).toBe(text);
+    expect(await isLanded()).toBe(true);
+  });
+});
+
 describe('a turn that goes on', () => {
   it('does so once, however often that is asked for', async () => {
     const tab = await openChat();
@@ -797,6 +834,28 @@ describe('a page that went away while it was sending', () => {
     expect(tab.reply(pair)).toContain('Arrived');
     expect(tab.session.draft.text).toBe('');
     expect(await sent('Arrived')).toHaveLength(1);
+  });
+
+  it('keeps the pair of a payload that was there before', async () => {
+    const first = await openChat();
+    const pair = UUID.uuid4();
+    first.notebook.insertCell(0, {
+      cell_type: 'code',
+      id: pair,
+      source: 'From a replay'
+    });
+    const gate = first.net.stop(POST_RUN);
+    void first.session.sendPayload(
+      '{"messages": [{"role": "user", "content": "From a replay"}], "model": "echo"}'
+    );
+    const posted = await (await gate.reached).json();
+    expect(posted.resend).toBe(false);
+    await first.context.save();
+    const tab = await first.reload();
+    await until(() => tab.info(pair)?.state === 'error');
+    expect(tab.info(pair)?.error?.code).toBe('unsent');
+    expect(findPair(tab.notebook, pair)!.getSource()).toBe('From a replay');
+    expect(tab.session.draft.text).toBe('');
   });
 
   it('says of a pair that it was not sent again', async () => {
