@@ -11,6 +11,11 @@ const display = (data: object): IOutput =>
 const ROUND = { results: [{ role: 'tool', content: 'x' }] };
 
 describe('shownOutput', () => {
+  it('shows nothing that a bundle has only by its prototype', () => {
+    const data = Object.create({ 'text/markdown': 'hidden' }) as object;
+    expect(shownText([display(data)])).toBe('');
+  });
+
   it('shows one type of each output: rounds, then Markdown, images and text', () => {
     const all = {
       [TOOL_MIME]: ROUND,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { roundOutput } from '../rounds';
 import {
   pushVersion,
   readVersions,
@@ -58,6 +59,15 @@ describe('pushVersion', () => {
     expect(list).toEqual(['?', version('a', '1'), version('b', '2')]);
     expect(pushVersion(list, version('a', '1'))).toEqual(list);
     expect(versionRuns(readVersions(list))).toEqual(new Set(['1', '2']));
+  });
+
+  it('knows the runs of its tool rounds too', () => {
+    const round = roundOutput(
+      { message: null, results: [{ role: 'tool', content: 'x' }] },
+      { runId: '7', partial: false }
+    );
+    const list = [{ ...version('a', '1'), tools: [round] }, version('b')];
+    expect(versionRuns(list)).toEqual(new Set(['1', '7']));
   });
 
   it('keeps the same words of another run', () => {

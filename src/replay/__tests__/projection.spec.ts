@@ -201,6 +201,35 @@ describe('a record', () => {
     expect(built(conversation).record).not.toHaveProperty('debugName');
   });
 
+  it('is not built of a request whose sections are not its messages', () => {
+    const messages = conversation.messages.slice(1);
+    expect(() => built({ ...conversation, messages })).toThrow('sections');
+  });
+
+  it('is not read where its counts are none', () => {
+    for (const change of [
+      { trimmed: {} },
+      { trimmed: { pairs: 1, tokens: '2' } },
+      { trimmed: { pairs: 0.5, tokens: 2 } },
+      { version: -1 },
+      { deleted: 1.5 }
+    ]) {
+      const notebook = recordNotebook(built(conversation)) as any;
+      const { record } = notebook.metadata.turnbook;
+      expect(readRecord(notebook)).not.toBeNull();
+      notebook.metadata.turnbook.record = { ...record, ...change };
+      expect([change, readRecord(notebook)]).toEqual([change, null]);
+    }
+  });
+
+  it('is sound whatever a viewer thought of its cells', () => {
+    const notebook = recordNotebook(built(conversation));
+    for (const cell of notebook.cells) {
+      cell.metadata.trusted = true;
+    }
+    expect(checkRecord(notebook).problems).toEqual([]);
+  });
+
   it('tells a pair that is sent from it that it was edited and trimmed', () => {
     const sections = [
       section({ role: 'user', content: 'a' }, { edited: true }),
