@@ -131,7 +131,7 @@ export function messagesOf(request: { body: string }): any[] {
 export async function setSetting(
   page: Chat['page'],
   key: string,
-  value: boolean | undefined
+  value: boolean | string | undefined
 ): Promise<void> {
   await page.evaluate(
     async ([name, next]) => {
