@@ -95,6 +95,7 @@ export class ChatPanel extends NotebookPanel {
   /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
   stick(): void {
     this._sticks = true;
+    this._shown = null;
     // What the user did before does not end it.
     this._touched = 0;
     this.content.scrollToBottom();
@@ -103,6 +104,8 @@ export class ChatPanel extends NotebookPanel {
   /** Show a cell from its beginning, and stay there. */
   reveal(cell: Cell): void {
     this._sticks = false;
+    this._shown = cell;
+    this._touched = 0;
     this.content.draw(cell);
     cell.node.scrollIntoView({ block: 'start' });
   }
@@ -367,6 +370,7 @@ export class ChatPanel extends NotebookPanel {
         const reply = this._replyBox(cell).top;
         if (reply > (view.top + view.bottom) / 2) {
           // Below a long message the reply's first line would be out of sight.
+          this._shown = null;
           this.content.outerNode.scrollTop += reply - view.top;
         }
       } else {
@@ -423,6 +427,16 @@ export class ChatPanel extends NotebookPanel {
         },
         passive
       );
+      // Whoever searches looks for another place; whoever writes does not.
+      this.node.addEventListener(
+        type,
+        ({ target }) => {
+          if (!this.composer.node.contains(target as Node)) {
+            this._shown = null;
+          }
+        },
+        passive
+      );
     }
     outerNode.addEventListener('scroll', () => this._onScroll(), passive);
     this._observer.observe(viewportNode);
@@ -435,7 +449,8 @@ export class ChatPanel extends NotebookPanel {
     // Search and others scroll too; sizes that settle never lead far up.
     const wentUp = this._top - scrollTop > AWAY_PX;
     this._top = scrollTop;
-    if (this.content.atBottom) {
+    // As long as few cells are drawn, the one that is shown may be at the end.
+    if (this.content.atBottom && !this._shown) {
       this._sticks = true;
     } else if (byUser || wentUp) {
       this._sticks = false;
@@ -456,12 +471,17 @@ export class ChatPanel extends NotebookPanel {
   private _observer = new ResizeObserver(() => {
     if (this._sticks) {
       this.content.scrollToBottom();
+    } else if (this._shown) {
+      // What is drawn above it must not push it away.
+      this._shown.node.scrollIntoView({ block: 'start' });
     }
   });
   private _onPageHide = () => this.session.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);
   private _settings: ChatSettings;
+  /** The cell that is shown from its beginning until the user scrolls. */
+  private _shown: Cell | null = null;
   private _sticks = false;
   private _top = 0;
   private _touched = 0;

@@ -21,7 +21,11 @@ export async function findChat(
   );
   for (const { path } of files) {
     // As a notebook, the server would put back the older version of one that is being written.
-    const file = await contents.get(path, { type: 'file', format: 'text' });
+    const file = await contents.get(path, {
+      type: 'file',
+      format: 'text',
+      content: true
+    });
     if (chatIdOf(String(file.content)) === chatId) {
       return path;
     }

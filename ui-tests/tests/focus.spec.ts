@@ -170,6 +170,30 @@ test.describe('scrolling', () => {
     await chat.expectState(30, 'succeeded');
   });
 
+  test('stays at a pair that is shown before all are drawn', async ({
+    page,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await write(chat, `${tmpPath}/early.chat.ipynb`, 90);
+    // While somebody types, only what has to be there is drawn.
+    await page.evaluate(() => {
+      const type = () => window.dispatchEvent(new Event('input'));
+      (window as any).typing = setInterval(type, 50);
+    });
+    await chat.open(`${tmpPath}/early.chat.ipynb`);
+    await expect(chat.panel.getByText('Answer 89')).toBeInViewport();
+    await page.evaluate(() => {
+      const panel = window.jupyterapp.shell.currentWidget as any;
+      panel.reveal(panel.content.widgets[80]);
+    });
+    const shown = chat.panel.getByText('Question 80');
+    await expect(shown).toBeInViewport();
+    await page.evaluate(() => clearInterval((window as any).typing));
+    await expect(chat.pairs).toHaveCount(90);
+    await expect(shown).toBeInViewport();
+  });
+
   test('stays at a pair in the middle that is sent again', async ({
     page,
     provider,

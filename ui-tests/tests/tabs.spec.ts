@@ -309,7 +309,8 @@ async function changeOutside(
     const { contents, serverSettings } = window.jupyterapp.serviceManager;
     const { content: text } = await contents.get(path as string, {
       type: 'file',
-      format: 'text'
+      format: 'text',
+      content: true
     });
     const content = JSON.parse(text);
     content.metadata.outside = true;
