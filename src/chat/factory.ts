@@ -5,8 +5,10 @@ import {
   NotebookWidgetFactory,
   type NotebookPanel
 } from '@jupyterlab/notebook';
+import type { Contents } from '@jupyterlab/services';
 import type { ITranslator } from '@jupyterlab/translation';
 
+import { KEYS, readChatInfo } from '../document/metadata';
 import { FilterBar } from '../filter';
 import { untrustedRenderMime } from '../render';
 import { SharedRules } from '../request/autoapply';
@@ -14,6 +16,7 @@ import { browserStorage } from '../request/storage';
 import type { ITurnbook } from '../tokens';
 import { Composer } from './composer';
 import { ChatFile } from './file';
+import { KnownFiles } from './knownfiles';
 import type { ChatNotebook } from './notebook';
 import { ChatPanel } from './panel';
 import type { IPrelude } from './prelude';
@@ -56,6 +59,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       requestStorage: this._requestStorage,
       sharedRules: this._sharedRules,
       settings,
+      ask: this._options.ask,
       confirm: this._options.confirm
     });
     const topics = () => session.context.topics;
@@ -119,8 +123,40 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
         translator
       });
       this._files.set(context, file);
+      this._knowCopies(context);
     }
     return file;
+  }
+
+  /** What the user saves under another name is as much their own as this file is. */
+  private _knowCopies(
+    context: DocumentRegistry.IContext<INotebookModel>
+  ): void {
+    const { contents } = this._options.documents.services;
+    const files = new KnownFiles(window.localStorage);
+    const note = (_: unknown, { type, newValue }: Contents.IChangedArgs) => {
+      const path = newValue?.path;
+      const info = readChatInfo(
+        context.model.sharedModel.getMetadata(KEYS.notebook)
+      );
+      if (type === 'save' && path && path !== context.path && info) {
+        const { chatId } = info;
+        files.copy(
+          { chatId, path: context.localPath },
+          { chatId, path: contents.localPath(path) }
+        );
+      }
+    };
+    const saveAs = context.saveAs.bind(context);
+    context.saveAs = async () => {
+      // The new file is opened as soon as it is written.
+      contents.fileChanged.connect(note);
+      try {
+        return await saveAs();
+      } finally {
+        contents.fileChanged.disconnect(note);
+      }
+    };
   }
 
   private readonly _files = new WeakMap<DocumentRegistry.Context, ChatFile>();
@@ -140,6 +176,8 @@ export namespace ChatWidgetFactory {
     translator: ITranslator;
     settings: ChatSettings;
     prelude: IPrelude;
+    /** Asks the user about what a file from elsewhere asks for. */
+    ask: ChatSession.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */
     confirm: ChatSession.IOptions['confirm'];
     /** Show the request of the message being written. */

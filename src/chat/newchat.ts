@@ -8,17 +8,21 @@ import { KEYS, readChatInfo } from '../document/metadata';
 import { KnownFiles } from './knownfiles';
 
 /** Make a new chat file in a folder and answer its path. */
-export function createChat(
+export async function createChat(
   contents: Contents.IManager,
   folder: string,
   model?: string
 ): Promise<string> {
-  return createNotebook(
+  const content = emptyChat(model);
+  const path = await createNotebook(
     contents,
     folder,
-    emptyChat(model),
+    content,
     n => `Untitled${n || ''}${CHAT_EXTENSION}`
   );
+  const { chatId } = readChatInfo(content.metadata[KEYS.notebook])!;
+  new KnownFiles(window.localStorage).make(chatId, contents.localPath(path));
+  return path;
 }
 
 /**
@@ -48,11 +52,6 @@ export async function createNotebook(
           path,
           PathExt.join(folder, nameOf(n))
         );
-        const info = readChatInfo(content.metadata[KEYS.notebook]);
-        if (info) {
-          const made = contents.localPath(renamed.path);
-          new KnownFiles(window.localStorage).make(info.chatId, made);
-        }
         return renamed.path;
       } catch (error) {
         if (

@@ -23,6 +23,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { chatIcon } from '../icons';
 import { IChatTracker, ITurnbook } from '../tokens';
+import { askAboutFile } from './askfile';
 import { confirmBudget } from './confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import { ChatContentFactory, EDITOR_CONFIG, NOTEBOOK_CONFIG } from './notebook';
@@ -126,6 +127,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       notebookFactory,
       settings: chatSettings,
       prelude,
+      ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
       openRequest: () =>
         void app.commands.execute('turnbook:open-request-editor', {

@@ -49,6 +49,11 @@ import type { ModelCatalog } from '../providers/catalog';
 import { AutoApply, type SharedRules } from '../request/autoapply';
 import { type RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
+import {
+  frameDigest,
+  writeFrame,
+  type IFrameEntry
+} from '../request/chatframe';
 import { DraftKeeper } from '../request/keeper';
 import type { IEditedRequest } from '../request/model';
 import { debugName, turnOf } from '../request/name';
@@ -81,9 +86,10 @@ import { contextSource } from './contextsource';
 import { Draft } from './draft';
 import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
+import { fileAsk, type FileAnswer, type IFileAsk } from './fileask';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
-import { KnownFiles } from './knownfiles';
+import { KnownFiles, type IAgreement } from './knownfiles';
 import { LostMessages } from './lostmessages';
 import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
 import type { IJournalFacts } from './pairview';
@@ -314,7 +320,22 @@ export class ChatSession implements IDisposable {
     if (info && info.model !== value) {
       this._setInfo({ ...info, model: value });
     }
+    this._agree({ models: [value] });
     this._onCatalog();
+  }
+
+  /** What the file asks for that the user has not agreed to; null if nothing. */
+  get asks(): IFileAsk | null {
+    const { localPath } = this._options.context;
+    const info = this.info;
+    return this._isOwn()
+      ? null
+      : fileAsk(
+          this._chatEntry(),
+          this.model,
+          info?.model !== undefined,
+          this._files.agreement(info?.chatId ?? '', localPath)
+        );
   }
 
   /** The topic that new pairs get; empty for none. */
@@ -546,6 +567,9 @@ export class ChatSession implements IDisposable {
 
   private async _resumeSend(): Promise<void> {
     await this._known();
+    if (!this.pause.held || this.obstacle || !(await this._mayLeave())) {
+      return;
+    }
     const { held } = this.pause;
     const draft = this._heldResend ?? this.requests.live;
     if (!held || this.obstacle || !this._prepare(draft)) {
@@ -1004,6 +1028,13 @@ export class ChatSession implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** The user has given the chat these options. */
+  setOptions(options: IFrameEntry): void {
+    writeFrame(this._notebook, options);
+    const digest = frameDigest(this._chatEntry());
+    this._agree({ options: digest === null ? [] : [digest] });
+  }
+
   /** Whether a request may go as it is; asks the user who wants to be asked. */
   private async _agrees(draft: RequestDraft): Promise<boolean> {
     const { confirm } = this._options;
@@ -1069,6 +1100,7 @@ export class ChatSession implements IDisposable {
       return;
     }
     const { chatId } = opened;
+    this._files.rename(info.chatId, chatId, this._options.context.localPath);
     if (chatId !== info.chatId) {
       this._runs.watch(chatId, known.promise);
     }
@@ -1103,10 +1135,12 @@ export class ChatSession implements IDisposable {
         this._files.make(info.chatId, this._options.context.localPath);
       }
       this._setInfo(info);
+      this._agree({ models: [this.model] });
       this._opened = this._register(info);
     } else if (!info.model) {
       info = { ...info, model: this.model };
       this._setInfo(info);
+      this._agree({ models: [this.model] });
     }
     return info;
   }
@@ -1194,7 +1228,7 @@ export class ChatSession implements IDisposable {
 
   /** Stop a message that may not leave, or for review if the user wants that; answers whether it waits. */
   private async _hold(message: IHeld): Promise<boolean> {
-    if (!this._mayLeave()) {
+    if (!(await this._mayLeave())) {
       if (isEditor(message)) {
         this._refused = { pair: message.pair, text: message.text };
       }
@@ -1223,14 +1257,60 @@ export class ChatSession implements IDisposable {
     return true;
   }
 
-  /** Whether this file may send at all; if not, the user is told why. */
-  private _mayLeave(): boolean {
+  /** Whether this file may send at all; if not, the user is told why or has said so. */
+  private async _mayLeave(): Promise<boolean> {
     if (this.entry.unclaimed) {
       this.notice =
         'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.';
       return false;
     }
+    return this._isAsking ? false : this._permitted();
+  }
+
+  /** Whether the user lets the requests have what the file asks for; asks until that is clear. */
+  private async _permitted(): Promise<boolean> {
+    const { catalog, ask } = this._options;
+    for (let asks = this.asks; asks; asks = this.asks) {
+      const { localModel } = catalog;
+      let answer: FileAnswer;
+      this._isAsking = true;
+      try {
+        answer = await ask(asks, localModel);
+      } finally {
+        this._isAsking = false;
+      }
+      if (this._isDisposed || answer === null) {
+        return false;
+      }
+      if (answer === 'local') {
+        this._keepLocal(localModel);
+        return false;
+      }
+      this._ensureInfo();
+      this._agree(asks.terms);
+    }
     return true;
+  }
+
+  /**
+   * Use the embedded model from now on. Nothing is sent: what fits into it is not what the user saw
+   * when they sent.
+   */
+  private _keepLocal(model: string | null): void {
+    if (model === null) {
+      return;
+    }
+    this.model = model;
+    this._options.file.autosave();
+    this.notice = `Nothing was sent. This chat uses ${model} now; send again to use it.`;
+  }
+
+  /** The user lets the requests of this file have these. */
+  private _agree(terms: Partial<IAgreement>): void {
+    const info = this.info;
+    if (info && !this._isOwn()) {
+      this._files.agree(info.chatId, this._options.context.localPath, terms);
+    }
   }
 
   private async _reviewResend(
@@ -1366,6 +1446,12 @@ export class ChatSession implements IDisposable {
     const wrong = refusal(draft.request);
     if (wrong) {
       this.notice = `Nothing was sent: ${wrong.message}`;
+      return null;
+    }
+    if (this.asks) {
+      // The file was changed from elsewhere while the user was asked about something else.
+      this.notice =
+        'Nothing was sent: the model or the options of this chat have changed. Send again.';
       return null;
     }
     const now = Date.now();
@@ -1528,6 +1614,8 @@ export class ChatSession implements IDisposable {
   private _held = new Signal<this, IHeld>(this);
   private _heldKeeper: DraftKeeper;
   private _heldResend: RequestDraft | null = null;
+  /** Whether the user is being asked about what the file asks for. */
+  private _isAsking = false;
   private _isDisposed = false;
   private _isResuming = false;
   private _lastSent: string | null = null;
@@ -1570,6 +1658,8 @@ export namespace ChatSession {
     /** The rules of Auto-apply that hold in all chats. */
     sharedRules: SharedRules;
     settings: ChatSettings;
+    /** Asks the user about what a file from elsewhere asks for; `local` is the embedded model, if known. */
+    ask: (asks: IFileAsk, local: string | null) => Promise<FileAnswer>;
     /** Asks whether a request with this budget may be sent. */
     confirm?: (budget: IBudgetState) => Promise<boolean>;
   }

@@ -3,7 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { TurnbookAPI } from '../runs/api';
 import type { ILocal, IModelInfo, IModelList } from '../runs/types';
-import { isUnderWay, isUsable } from './localstate';
+import { isLocal, isUnderWay, isUsable } from './localstate';
 import { LocalWatch } from './localwatch';
 import { messageOf } from './words';
 
@@ -58,6 +58,12 @@ export class ModelCatalog implements IDisposable {
   /** The model with this `provider/model` name. */
   find(id: string): IModelInfo | undefined {
     return this._list?.models.find(model => model.id === id);
+  }
+
+  /** The embedded model as `provider/model`; null as long as it is not known. */
+  get localModel(): string | null {
+    const listed = this._list?.models.find(({ id }) => isLocal(id));
+    return listed?.id ?? (this._local ? `local/${this._local.model}` : null);
   }
 
   /** Wait until the server has told its models, or why it cannot; asks it if nobody did. */

@@ -12,6 +12,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import { FACTORY } from '../chat/factory';
+import { KnownFiles, type IFilePlace } from '../chat/knownfiles';
 import { createNotebook } from '../chat/newchat';
 import type { ChatPanel } from '../chat/panel';
 import { CHAT_EXTENSION, type ILineage } from '../document';
@@ -146,12 +147,15 @@ export class Replays implements IReplays {
       return;
     }
     const { trans, documents, settings } = this._options;
-    const source = entry?.origin.path ?? panel.context.path;
+    const { digest } = built.replay.record;
+    const from = entry?.origin ?? { chatId: digest, path: panel.context.path };
+    const source = from.path;
     const fork = UUID.uuid4();
     let path: string;
     try {
       path = await this._write(
-        source,
+        from,
+        fork,
         forkNotebook(built.replay, fork),
         n => `${forkName(PathExt.basename(source), n)}${CHAT_EXTENSION}`
       );
@@ -170,16 +174,22 @@ export class Replays implements IReplays {
       mode: 'tab-after'
     }) as unknown as ChatPanel | undefined;
     panel.dispose();
+    if (settings.autoSend) {
+      // What the file says decides whether it can be sent at once.
+      await widget?.context.ready;
+    }
     tellStarted({
       tail: sessionTail(built.replay),
       name: entry?.origin.name ?? chatName(source),
-      isSending: settings.autoSend && widget?.session.isPaused === false,
+      isSending:
+        settings.autoSend &&
+        widget?.session.isPaused === false &&
+        widget.session.asks === null,
       trans
     });
     if (widget) {
       this._options.app.shell.activateById(widget.id);
       if (settings.autoSend) {
-        await widget.context.ready;
         const { record } = built.replay;
         await widget.session.sendPayload(record.payload, recordMarks(record));
       }
@@ -338,7 +348,8 @@ export class Replays implements IReplays {
     const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
     try {
       const path = await this._write(
-        origin.path,
+        origin,
+        replay.record.digest,
         recordNotebook(replay),
         n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
       );
@@ -395,13 +406,21 @@ export class Replays implements IReplays {
     }
   }
 
-  private _write(
-    beside: string,
+  /** Write what comes from a file beside it; what the user answered there holds for it too. */
+  private async _write(
+    from: IFilePlace,
+    id: string,
     content: ReturnType<typeof recordNotebook>,
     nameOf: (n: number) => string
   ): Promise<string> {
     const { contents } = this._options.app.serviceManager;
-    return createNotebook(contents, PathExt.dirname(beside), content, nameOf);
+    const folder = PathExt.dirname(from.path);
+    const path = await createNotebook(contents, folder, content, nameOf);
+    new KnownFiles(window.localStorage).copy(
+      { chatId: from.chatId, path: contents.localPath(from.path) },
+      { chatId: id, path: contents.localPath(path) }
+    );
+    return path;
   }
 
   private _explain(error: unknown, beside: string): string {

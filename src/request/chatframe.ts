@@ -14,7 +14,8 @@ import { KEYS } from '../document/metadata';
 import { ordered } from '../document/rounds';
 import { sameJSON } from './leaves';
 import type { IMember } from './model';
-import { defaultFrame, frameMembers } from './render';
+import { notableOptions } from './options';
+import { bodyHash, defaultFrame, frameMembers } from './render';
 import { membersOf } from './scan';
 
 /** The keys that are not options: the chat has a model, and Turnbook reads replies as they are written. */
@@ -82,6 +83,21 @@ export function readFrame(
 /** The names of a chat's own options. */
 export function optionNames(entry: unknown): string[] {
   return isObject(entry) ? Object.keys(optionsIn(entry)) : [];
+}
+
+/** The names of what a chat's requests say that others do not, and of what they leave out. */
+export function notableNames(entry: unknown): string[] {
+  const members = readFrame(entry, '') ?? [];
+  const frame = members.map(({ key, json }) => [key, JSON.parse(json)]);
+  return members.length
+    ? Object.keys(notableOptions(Object.fromEntries(frame)))
+    : [];
+}
+
+/** Tells a chat's own options from others; null if it has none. */
+export function frameDigest(entry: unknown): string | null {
+  const members = readFrame(entry, '');
+  return members && bodyHash(textOf(members));
 }
 
 /** Give a chat these options, or none of its own. */

@@ -144,6 +144,7 @@ export function sessionParts(
         requestStorage,
         sharedRules: new SharedRules(requestStorage),
         settings,
+        ask: async () => 'use',
         confirm: options.confirm
       });
       if (catalog.list === null) {

@@ -272,6 +272,7 @@ export class Tab {
       requestStorage: browser.requestStorage,
       sharedRules: new SharedRules(browser.requestStorage),
       settings: this.settings,
+      ask: options.ask ?? (async () => 'use'),
       confirm: options.confirm
     });
     open.add(this);
@@ -406,6 +407,8 @@ export namespace Tab {
     autosave?: boolean;
     /** What the user says to a request that is over the budget. */
     confirm?: ChatSession.IOptions['confirm'];
+    /** What the user says to a file from elsewhere; lets it have all unless told. */
+    ask?: ChatSession.IOptions['ask'];
   }
 }
 

@@ -9,7 +9,7 @@ import type { RequestDraft } from '../draft';
 import type { IEditedRequest, IRequestProblem } from '../model';
 import { isEditor } from '../pause';
 import { Part } from './accordion';
-import { frameEntry, writeFrame } from '../chatframe';
+import { frameEntry } from '../chatframe';
 import { Banner, IconButton, TextButton } from './controls';
 import { Footer } from './footer';
 import { useWords } from './language';
@@ -236,11 +236,7 @@ function DraftView(
             models={services.models(chat)}
             keep={
               draft === session.requests.live && session.info
-                ? () =>
-                    writeFrame(
-                      chat.model!.sharedModel,
-                      frameEntry(draft.request.body)
-                    )
+                ? () => session.setOptions(frameEntry(draft.request.body))
                 : undefined
             }
           />
