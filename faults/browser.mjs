@@ -54,6 +54,12 @@ const commands = {
     const message = page.getByRole('textbox', { name: 'Message' });
     await message.fill(text);
     await message.press('Enter');
+    // The file was not made by this browser.
+    const use = page.getByRole('button', { name: 'Use it' });
+    await use.or(pair()).first().waitFor();
+    if (await use.isVisible()) {
+      await use.click();
+    }
     await pair().waitFor();
   },
 

@@ -45,6 +45,33 @@ export function preparedNotebook(
   };
 }
 
+/**
+ * Write a chat's file and, unless told otherwise, have the page take it for one that was made there:
+ * a file from elsewhere asks before it sends.
+ */
+export async function writeChat(
+  page: IJupyterLabPageFixture,
+  path: string,
+  content: Record<string, any>,
+  { isForeign = false } = {}
+): Promise<void> {
+  await page.evaluate(
+    async ([path, content, isForeign]) => {
+      await window.jupyterapp.serviceManager.contents.save(path, {
+        type: 'notebook',
+        format: 'json',
+        content
+      });
+      if (!isForeign) {
+        const { chatId } = content.metadata.turnbook;
+        const known = JSON.stringify({ made: true });
+        localStorage.setItem(`turnbook:file:${chatId}:${path}`, known);
+      }
+    },
+    [path, content, isForeign] as const
+  );
+}
+
 /** Save a prepared chat in a folder and open it. */
 export async function openPrepared(
   page: IJupyterLabPageFixture,
@@ -54,16 +81,7 @@ export async function openPrepared(
 ): Promise<{ chat: Chat; file: string }> {
   const chat = new Chat(page);
   const file = `${folder}/prepared.chat.ipynb`;
-  await page.evaluate(
-    async ([path, content]) => {
-      await window.jupyterapp.serviceManager.contents.save(path, {
-        type: 'notebook',
-        format: 'json',
-        content
-      });
-    },
-    [file, preparedNotebook(cells, options)] as const
-  );
+  await writeChat(page, file, preparedNotebook(cells, options));
   await chat.open(file);
   await expect(chat.message).toBeFocused();
   await chat.atRest();

@@ -3,6 +3,7 @@ import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { writeChat } from '../support/prepared';
 import type { Step } from '../support/provider';
 
 /** As many short paragraphs as asked for, each of them named. */
@@ -58,16 +59,7 @@ async function write(chat: Chat, path: string, count: number): Promise<void> {
     },
     cells
   };
-  await chat.page.evaluate(
-    async ([file, notebook]) => {
-      await window.jupyterapp.serviceManager.contents.save(file as string, {
-        type: 'notebook',
-        format: 'json',
-        content: notebook
-      });
-    },
-    [path, content] as const
-  );
+  await writeChat(chat.page, path, content);
 }
 
 const scroller = (chat: Chat): Locator =>

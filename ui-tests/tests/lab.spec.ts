@@ -174,7 +174,9 @@ test.describe('in JupyterLab', () => {
         lineage: { copiedFrom: original.metadata.turnbook.chatId }
       });
     await provider.release('go');
-    await chat.say('In the copy');
+    await chat.message.fill('In the copy');
+    await chat.message.press('Enter');
+    await page.getByRole('button', { name: 'Use it' }).click();
     await chat.expectState(2, 'succeeded');
     await expect(chat.pair(1)).toContainText('Interrupted');
     await expect(chat.pair(1)).not.toContainText('begins');

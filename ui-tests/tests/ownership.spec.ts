@@ -1,29 +1,9 @@
-import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { preparedNotebook } from '../support/prepared';
+import { preparedNotebook, writeChat } from '../support/prepared';
 import { gated } from '../support/provider';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Write a file from outside of the page's chats. */
-async function write(
-  page: IJupyterLabPageFixture,
-  path: string,
-  content: unknown
-): Promise<void> {
-  await page.evaluate(
-    async ([file, notebook]) => {
-      await window.jupyterapp.serviceManager.contents.save(file as string, {
-        type: 'notebook',
-        format: 'json',
-        content: notebook
-      });
-    },
-    [path, content] as const
-  );
-}
 
 test.describe('a chat and its runs', () => {
   test('a file whose id is no id gets nothing of other chats', async ({
@@ -44,7 +24,7 @@ test.describe('a chat and its runs', () => {
         { id: 'theirs', user: 'Theirs', reply: 'Yes' }
       ]);
       notebook.metadata.turnbook.chatId = chatId;
-      await write(page, odd, notebook);
+      await writeChat(page, odd, notebook, { isForeign: true });
       await chat.open(odd);
       await expect(chat.pairs).toHaveCount(1);
       await expect(chat.panel).toContainText('cannot be read');
@@ -89,7 +69,7 @@ test.describe('a chat and its runs', () => {
     const { chatId } = content.metadata.turnbook;
 
     const copy = `${tmpPath}/copy.chat.ipynb`;
-    await write(page, copy, content);
+    await writeChat(page, copy, content, { isForeign: true });
     await chat.open(copy);
     await expect(chat.pairs).toHaveCount(1);
     await page.evaluate(async () => {

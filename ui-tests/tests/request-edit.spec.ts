@@ -2,7 +2,7 @@ import { keepMessages, pairMessages } from '../../src/document/messages';
 import { defaultFrame, renderRequest } from '../../src/request/render';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { openPrepared, preparedNotebook } from '../support/prepared';
+import { openPrepared, preparedNotebook, writeChat } from '../support/prepared';
 import { Replay } from '../support/replay';
 import { messagesOf, RequestUI } from '../support/request';
 
@@ -394,16 +394,7 @@ test.describe('editing a request', () => {
       { role: 'assistant', content: 'Sunny.' }
     ];
     notebook.cells[0].metadata.turnbook_messages = keepMessages(messages, said);
-    await page.evaluate(
-      async ([path, content]) => {
-        await window.jupyterapp.serviceManager.contents.save(path, {
-          type: 'notebook',
-          format: 'json',
-          content
-        });
-      },
-      [file, notebook] as const
-    );
+    await writeChat(page, file, notebook);
     await chat.open(file);
     await chat.message.fill('And tomorrow?');
     await request.open();

@@ -34,7 +34,72 @@ describe('KnownFiles', () => {
     expect(files.isMade('c', 'a')).toBe(false);
   });
 
-  it('knows nothing where nothing can be kept, and says so', () => {
+  it('remembers what was agreed to, for that file alone', () => {
+    const storage = memory();
+    const files = new KnownFiles(storage);
+    files.agree('c', 'a', { models: ['work/one'] });
+    files.agree('c', 'a', { models: ['work/two'], options: ['digest'] });
+    const after = new KnownFiles(storage);
+    expect(after.agreement('c', 'a')).toMatchObject({
+      models: ['work/two', 'work/one'],
+      options: ['digest']
+    });
+    expect(after.isMade('c', 'a')).toBe(false);
+    for (const [chat, path] of [
+      ['c', 'b'],
+      ['d', 'a'],
+      ['__proto__', 'a'],
+      ['*', '*']
+    ]) {
+      expect(after.agreement(chat, path)).toMatchObject({
+        models: [],
+        options: []
+      });
+    }
+    for (let n = 0; n < 100; n++) {
+      files.agree('c', 'a', { models: [`work/${n}`] });
+    }
+    expect(files.agreement('c', 'a').models).toHaveLength(20);
+    expect(files.agreement('c', 'a').models[0]).toBe('work/99');
+  });
+
+  it('hands on what it knows to a copy and to another id', () => {
+    const files = new KnownFiles(memory());
+    files.make('c', 'a');
+    expect(
+      files.copy({ chatId: 'c', path: 'a' }, { chatId: 'c', path: 'b' })
+    ).toBe(true);
+    files.rename('c', 'd', 'b');
+    expect(files.isMade('d', 'b')).toBe(true);
+    expect(files.isMade('c', 'b')).toBe(false);
+    expect(files.isMade('c', 'a')).toBe(true);
+    expect(
+      files.copy({ chatId: 'x', path: 'a' }, { chatId: 'x', path: 'b' })
+    ).toBe(false);
+    // The same file, whether or not its path begins at the root.
+    expect(files.isMade('c', '/a')).toBe(true);
+  });
+
+  it('knows nothing of what cannot be read', () => {
+    const warned = jest.spyOn(console, 'warn').mockImplementation();
+    const storage = memory();
+    const files = new KnownFiles(storage);
+    files.make('c', 'a');
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"made":1,"models":"work/x"}'
+    ]) {
+      storage.setItem('turnbook:file:c:a', text);
+      expect(files.isMade('c', 'a')).toBe(false);
+      expect(files.agreement('c', 'a')).toMatchObject({ models: [] });
+    }
+    warned.mockRestore();
+  });
+
+  it('remembers for this page alone where nothing can be kept, and says so', () => {
     const warned = jest.spyOn(console, 'warn').mockImplementation();
     const full = {
       ...memory(),
@@ -43,8 +108,9 @@ describe('KnownFiles', () => {
       }
     };
     const files = new KnownFiles(full);
-    files.make('c', 'a');
-    expect(files.isMade('c', 'a')).toBe(false);
+    files.agree('c', 'a', { models: ['work/one'] });
+    expect(files.agreement('c', 'a').models).toEqual(['work/one']);
+    expect(new KnownFiles(full).agreement('c', 'a').models).toEqual([]);
     expect(warned).toHaveBeenCalledTimes(1);
     warned.mockRestore();
   });

@@ -1,0 +1,45 @@
+import { fileAsk } from '../fileask';
+
+const NOTHING = { models: [], options: [] };
+
+describe('what a file asks for', () => {
+  it('is its model, unless that is the embedded one or was agreed to', () => {
+    expect(fileAsk({}, 'work/gpt', true, NOTHING)).toMatchObject({
+      model: 'work/gpt',
+      choosesModel: true,
+      options: []
+    });
+    expect(fileAsk({}, 'work/gpt', false, NOTHING)).toBeNull();
+    expect(fileAsk({}, 'local/small', true, NOTHING)).toBeNull();
+    expect(fileAsk({}, 'locals/small', true, NOTHING)).not.toBeNull();
+    expect(fileAsk({}, '', true, NOTHING)).toBeNull();
+    const agreed = { models: ['work/gpt'], options: [] };
+    expect(fileAsk({}, 'work/gpt', true, agreed)).toBeNull();
+    expect(fileAsk({}, 'work/gpt-pro', true, agreed)).not.toBeNull();
+  });
+
+  it('is its options too, also those that only the exact text has', () => {
+    const options = { temperature: 2, tools: [] };
+    const asks = fileAsk({ options }, 'work/gpt', false, NOTHING)!;
+    expect(asks).toMatchObject({
+      choosesModel: false,
+      options: ['temperature', 'tools']
+    });
+    expect(fileAsk({ options }, 'work/gpt', true, asks.terms)).toBeNull();
+    const other = { options: { ...options, temperature: 1 } };
+    expect(fileAsk(other, 'work/gpt', true, asks.terms)).not.toBeNull();
+    expect(fileAsk({ options }, 'local/small', true, NOTHING)).toBeNull();
+    const frame =
+      '{"model":"x","messages":null,"stream":true,"stream_options":{"a":1},"__proto__":{"b":2}}';
+    expect(fileAsk({ frame }, 'work/gpt', false, NOTHING)?.options).toEqual([
+      'stream_options',
+      '__proto__'
+    ]);
+  });
+
+  it('is nothing where it cannot be read', () => {
+    for (const entry of [null, [], 'x', { options: 7 }, { frame: '{' }]) {
+      expect(fileAsk(entry, 'work/gpt', false, NOTHING)).toBeNull();
+    }
+  });
+});
