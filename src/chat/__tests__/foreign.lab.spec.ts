@@ -87,7 +87,7 @@ describe('a file from elsewhere', () => {
     const again = await tab.reload();
     await until(() => !again.session.busy);
     await again.ask(text);
-    expect(await sent(text)).toHaveLength(4);
+    await until(async () => (await sent(text)).length === 4);
     expect(first.asked).toHaveLength(1);
   });
 
