@@ -82,12 +82,13 @@ describe('a file from elsewhere', () => {
       'theirs',
       'theirs'
     ]);
-    const other = await tab.another({ ask: user().ask });
-    await other.ask(text);
+    await until(async () => (await tab.saved(tab.pairs[1])) !== null);
     const again = await tab.reload();
-    await until(() => !again.session.busy);
-    await again.ask(text);
-    await until(async () => (await sent(text)).length === 4);
+    const third = await again.ask(text);
+    await until(async () => (await again.saved(third)) !== null);
+    const other = await again.another({ ask: user().ask });
+    await other.ask(text);
+    expect(await sent(text)).toHaveLength(4);
     expect(first.asked).toHaveLength(1);
   });
 
