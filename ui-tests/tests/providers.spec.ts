@@ -2,6 +2,7 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
 import { expect, test } from '../support/fixtures';
+import type { Step } from '../support/provider';
 
 /** Everything that the page says to servers and hears from them, but for the two requests that may carry a key. */
 function listen(page: IJupyterLabPageFixture) {
@@ -89,7 +90,7 @@ test.describe('Providers', () => {
     // What a model can do is tried on request; how a cut reply is resumed follows from it.
     const resuming = dialog.getByLabel('When a reply is cut off');
     await expect(resuming).toHaveValue('restart');
-    const end = [{ finish: 'stop' }, { done: true }];
+    const end: Step[] = [{ finish: 'stop' }, { done: true }];
     await provider.script([
       { steps: [{ tokens: 'one two' }, ...end] },
       {
