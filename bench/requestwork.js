@@ -8,7 +8,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { charsEstimator, TokenCache } from '../lib/context/tokens';
 import { RequestDraft } from '../lib/request/draft';
 import { bodyHash, defaultFrame } from '../lib/request/render';
-import { applySnapshot, captureSnapshot, checkSnapshot } from '../lib/snapshot';
+import { applySnapshot } from '../lib/request/snapshot/apply';
+import { captureSnapshot } from '../lib/request/snapshot/capture';
+import { checkSnapshot } from '../lib/request/snapshot/validate';
 
 const { messages, bytes, keys } = JSON.parse(process.argv[2]);
 

@@ -1,16 +1,17 @@
-import { cellToolsPlugin } from './chat/celltools';
+import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { creationPlugin } from './chat/creation';
-import { journalNoticePlugin } from './chat/journalnotice';
+import { journalNoticePlugin } from './chat/recovery/journalnotice';
 import { chatPlugin, preludePlugin } from './chat/plugin';
-import { searchPlugin } from './chat/search';
-import { statusPlugin } from './chat/statusitem';
-import { requestPanelPlugin } from './request/panel/plugin';
+import { searchPlugin } from './chat/notebook/search';
+import { statusPlugin } from './chat/recovery/statusitem';
+import { requestPanelPlugin } from './requestpanel/plugin';
 import { replayPlugin } from './replay/plugin';
-import { servicesPlugin } from './runs/plugin';
+import { servicesPlugin } from './providers/plugin';
 
-export * from './chat/prelude';
-export * from './tokens';
+export * from './chat/cells/prelude';
+export * from './chat/tokens';
+export * from './runs/tokens';
 
 export default [
   servicesPlugin,

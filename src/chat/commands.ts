@@ -18,12 +18,19 @@ import {
 } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 
-import { marksOf } from '../document';
-import { topicFilter } from '../filter';
-import { inOutIcon, noteIcon, starIcon, systemIcon, tagIcon } from '../icons';
-import { refreshCommands } from '../refresh';
-import { showRequest } from '../request/showrequest';
-import { IChatTracker, ITurnbook } from '../tokens';
+import { marksOf } from '../document/marks';
+import { topicFilter } from '../filter/topics';
+import {
+  inOutIcon,
+  noteIcon,
+  starIcon,
+  systemIcon,
+  tagIcon
+} from '../ui/icons';
+import { refreshCommands } from '../ui/refresh';
+import { showRequest } from './requestdialog/showrequest';
+import { IChatTracker } from './tokens';
+import { ITurnbook } from '../runs/tokens';
 import {
   activeReply,
   addNote,
@@ -31,9 +38,9 @@ import {
   copyReply,
   finishEditing
 } from './actions';
-import { PairCell } from './cell';
+import { PairCell } from './cells/cell';
 import { NEW_CHAT } from './creation';
-import { showAttempts } from './attempts';
+import { showAttempts } from './cells/attempts';
 import {
   activePair,
   askTopic,
@@ -50,10 +57,10 @@ import {
   stepVersions,
   toggleCells
 } from './pairactions';
-import type { PairAction } from './pairview';
+import type { PairAction } from './cells/pairview';
 import type { ChatPanel } from './panel';
-import { recover } from './recover';
-import { showTopics } from './topics';
+import { recover } from './recovery/recover';
+import { showTopics } from './topics/topics';
 
 /** The commands that act on the current chat. */
 export const CommandIDs = {

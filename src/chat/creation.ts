@@ -8,10 +8,10 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { chatIcon } from '../icons';
-import { IChatTracker } from '../tokens';
+import { chatIcon } from '../ui/icons';
+import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';
-import { createChat } from './newchat';
+import { createChat } from '../session/newchat';
 
 /** The command that makes a chat. */
 export const NEW_CHAT = 'turnbook:new-chat';

@@ -9,20 +9,20 @@ import type { Contents } from '@jupyterlab/services';
 import type { ITranslator } from '@jupyterlab/translation';
 
 import { KEYS, readChatInfo } from '../document/metadata';
-import { FilterBar } from '../filter';
-import { untrustedRenderMime } from '../render';
+import { FilterBar } from '../filter/bar';
+import { untrustedRenderMime } from '../render/registry';
 import { SharedRules } from '../request/autoapply';
-import { browserStorage } from '../request/storage';
-import type { ITurnbook } from '../tokens';
-import { Composer } from './composer';
-import { ChatFile } from './file';
-import { KnownFiles } from './knownfiles';
-import type { ChatNotebook } from './notebook';
+import { browserStorage } from '../base/storage';
+import type { ITurnbook } from '../runs/tokens';
+import { Composer } from './composer/composer';
+import { ChatFile } from '../session/file';
+import { KnownFiles } from '../session/knownfiles';
+import type { ChatNotebook } from './notebook/notebook';
 import { ChatPanel } from './panel';
-import type { IPrelude } from './prelude';
-import { PreludeBlock } from './preludeblock';
-import { ChatSession } from './session';
-import type { ChatSettings } from './settings';
+import type { IPrelude } from './cells/prelude';
+import { PreludeBlock } from './cells/preludeblock';
+import { ChatSession } from '../session/session';
+import type { ChatSettings } from '../session/settings';
 
 /** The name of the factory, as *Open With* shows it. */
 export const FACTORY = 'Turnbook Chat';

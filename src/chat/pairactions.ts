@@ -6,24 +6,16 @@ import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import {
-  cycleStar,
-  isLocked,
-  isSettled,
-  KEYS,
-  marksOf,
-  readReply,
-  readRunInfo,
-  restoreVersion,
-  setTopic,
-  stepVersion,
-  toggleIn,
-  versionsOf
-} from '../document';
-import { PairCell } from './cell';
-import { confirmDelete } from './confirm';
+import { isSettled } from '../document/lifecycle';
+import { isLocked } from '../document/lock';
+import { cycleStar, marksOf, setTopic, toggleIn } from '../document/marks';
+import { KEYS, readRunInfo } from '../document/metadata';
+import { readReply } from '../document/reply';
+import { restoreVersion, stepVersion, versionsOf } from '../document/versions';
+import { PairCell } from './cells/cell';
+import { confirmDelete } from './composer/confirm';
 import type { ChatPanel } from './panel';
-import { isFreeReplayed } from './replayedpair';
+import { isFreeReplayed } from '../session/replayedpair';
 
 /** The active cell, if it is a pair that was sent, or one that came with a replay and is not locked. */
 export function activePair(panel: ChatPanel): PairCell | null {

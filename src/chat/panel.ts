@@ -6,19 +6,19 @@ import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
-import type { Budget } from '../context';
-import { hasLock } from '../document';
-import type { FilterBar } from '../filter';
-import { ContextCounter } from './budgetview';
-import { PairCell } from './cell';
-import type { Composer } from './composer';
-import type { ChatNotebook } from './notebook';
-import type { PairAction } from './pairview';
-import type { PreludeBlock } from './preludeblock';
-import type { ChatSession } from './session';
-import type { ChatSettings } from './settings';
-import { isFiltered } from './sight';
-import type { IToolRequest } from './toolrounds';
+import type { Budget } from '../context/budget';
+import { hasLock } from '../document/lock';
+import type { FilterBar } from '../filter/bar';
+import { ContextCounter } from './composer/budgetview';
+import { PairCell } from './cells/cell';
+import type { Composer } from './composer/composer';
+import type { ChatNotebook } from './notebook/notebook';
+import type { PairAction } from './cells/pairview';
+import type { PreludeBlock } from './cells/preludeblock';
+import type { ChatSession } from '../session/session';
+import type { ChatSettings } from '../session/settings';
+import { isFiltered } from './notebook/sight';
+import type { IToolRequest } from './cells/toolrounds';
 
 /** How long after a key press somebody counts as typing. */
 const TYPING_MS = 1000;

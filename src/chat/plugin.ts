@@ -21,15 +21,20 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
-import { chatIcon } from '../icons';
-import { IChatTracker, ITurnbook } from '../tokens';
-import { askAboutFile } from './askfile';
-import { confirmBudget } from './confirm';
+import { chatIcon } from '../ui/icons';
+import { IChatTracker } from './tokens';
+import { ITurnbook } from '../runs/tokens';
+import { askAboutFile } from './composer/askfile';
+import { confirmBudget } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
-import { ChatContentFactory, EDITOR_CONFIG, NOTEBOOK_CONFIG } from './notebook';
+import {
+  ChatContentFactory,
+  EDITOR_CONFIG,
+  NOTEBOOK_CONFIG
+} from './notebook/notebook';
 import type { ChatPanel } from './panel';
-import { IPrelude, PreludeRegistry } from './prelude';
-import { ChatSettings } from './settings';
+import { IPrelude, PreludeRegistry } from './cells/prelude';
+import { ChatSettings } from '../session/settings';
 
 const ID = 'jupyterlab-turnbook:chat';
 

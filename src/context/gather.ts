@@ -1,21 +1,10 @@
 /**
  * From the visible cells to the messages that the model gets.
  */
-import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
-
+import type { IMessage } from '../base/message';
 import { pairMessages, systemMessages } from '../document/messages';
 import type { IdRange, PairState } from '../document/metadata';
 import type { IToolRound } from '../document/rounds';
-
-/** A message as the provider reads it; keys that Turnbook does not know are kept. */
-export interface IMessage {
-  role: string;
-  content?: string | PartialJSONObject[] | null;
-  name?: string;
-  tool_calls?: PartialJSONObject[];
-  tool_call_id?: string;
-  [key: string]: PartialJSONValue | undefined;
-}
 
 /** What a visible cell brings into the context. */
 export type ContextCell =

@@ -3,7 +3,8 @@
  *
  * Only the texts are counted; what a provider adds around each message is small and differs.
  */
-import { gatherContext, type ContextCell, type IMessage } from './gather';
+import type { IMessage } from '../base/message';
+import { gatherContext, type ContextCell } from './gather';
 
 /** Characters per token where nothing better is known. */
 export const CHARS_PER_TOKEN = 4;

@@ -11,8 +11,8 @@ import {
   type PartialJSONValue
 } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
-import { isObject, storable, wellFormed } from './json';
+import type { IMessage } from '../base/message';
+import { isObject, storable, wellFormed } from '../base/json';
 import { KEYS } from './metadata';
 import {
   keepMessages,

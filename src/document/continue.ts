@@ -5,8 +5,8 @@ import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
-import { storable } from './json';
+import type { IMessage } from '../base/message';
+import { storable } from '../base/json';
 import { KEYS, type IRunInfo } from './metadata';
 import { isPartial, isTool, outputRunId, replyPlaces } from './reply';
 import { dropLastVersion, restoreInfo } from './resend';

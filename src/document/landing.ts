@@ -5,9 +5,9 @@ import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
-import type { ISeam } from '../runs/joining';
-import type { IRun } from '../runs/types';
-import { storable } from './json';
+import type { ISeam } from '../base/joining';
+import type { IRun } from '../base/run';
+import { storable } from '../base/json';
 import { isUnderWay } from './lifecycle';
 import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
 import {

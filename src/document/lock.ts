@@ -4,7 +4,7 @@
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { isObject } from './json';
+import { isObject } from '../base/json';
 import { KEYS, readChatInfo, type ILineage } from './metadata';
 
 /** The lineage of a chat that was started from a replay; null for any other chat. */

@@ -6,8 +6,8 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-import type { IMessage } from '../context/gather';
-import { isObject } from './json';
+import type { IMessage } from '../base/message';
+import { isObject } from '../base/json';
 import { readRounds, roundMessages, type IToolRound } from './rounds';
 import { shownText } from './shown';
 

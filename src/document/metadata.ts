@@ -4,9 +4,9 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import type { ISeam } from '../runs/joining';
-import type { ErrorType } from '../runs/types';
-import { isObject } from './json';
+import type { ISeam } from '../base/joining';
+import type { ErrorType } from '../base/run';
+import { isObject } from '../base/json';
 import { isKeptMessages } from './messages';
 
 /** The version of the document format that this code writes. */

@@ -4,7 +4,7 @@
 import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { isObject } from './json';
+import { isObject } from '../base/json';
 import { TOOL_MIME } from './rounds';
 import { shownOutput, shownText } from './shown';
 

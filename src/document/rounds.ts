@@ -4,8 +4,8 @@
 import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
-import { isObject } from './json';
+import type { IMessage } from '../base/message';
+import { isObject } from '../base/json';
 
 /** The type of the outputs that hold tool calls and their results. */
 export const TOOL_MIME = 'application/vnd.turnbook.tool+json';

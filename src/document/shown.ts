@@ -7,7 +7,7 @@
 import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import { isObject } from './json';
+import { isObject } from '../base/json';
 import { parseRound, TOOL_MIME, type IToolRound } from './rounds';
 
 /** What is shown of an output. */

@@ -1,7 +1,7 @@
 /**
  * From a run to what its pair shows.
  */
-import type { IOutcome, IRun, RunState } from '../runs/types';
+import type { IOutcome, IRun, RunState } from '../base/run';
 import type { IPairError, PairState } from './metadata';
 
 /** The state of a pair whose run stands at `state`. */

@@ -6,7 +6,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isUnderWay } from './lifecycle';
-import { isObject } from './json';
+import { isObject } from '../base/json';
 import { KEYS, readRunInfo, type IRunInfo } from './metadata';
 import {
   isTool,

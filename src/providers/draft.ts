@@ -8,7 +8,7 @@ import type {
   IPreset,
   IProvider,
   IProviderInput
-} from '../runs/types';
+} from '../base/run';
 import { canonical, nameProblem, urlProblem } from './validate';
 
 /** What the form holds; `stored` is the provider being edited, or null for a new one. */

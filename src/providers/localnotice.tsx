@@ -1,12 +1,12 @@
 import React, { useEffect, useState } from 'react';
 
 import type { TurnbookAPI } from '../runs/api';
-import type { ILocal } from '../runs/types';
-import type { ModelCatalog } from './catalog';
-import { type ILanguage, wordsIn } from './language';
-import { isLocal, viewLocal } from './localstate';
+import type { ILocal } from '../base/run';
+import type { ModelCatalog } from '../runs/catalog';
+import { type ILanguage, wordsIn } from '../ui/translation';
+import { isLocal, viewLocal } from '../runs/localstate';
 import { useCatalog } from './usecatalog';
-import { messageOf } from './words';
+import { errorWords } from '../base/errors';
 
 /** What the notice needs. */
 export interface ILocalNoticeProps extends ILanguage {
@@ -44,7 +44,7 @@ export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
     try {
       catalog.setLocal(await question());
     } catch (error) {
-      setFailure(messageOf(error));
+      setFailure(errorWords(error));
     }
   };
   const fetchModel = () => void ask(() => api.fetchLocal());

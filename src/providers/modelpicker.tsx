@@ -1,9 +1,9 @@
 import { errorIcon, HTMLSelect } from '@jupyterlab/ui-components';
 import React, { useEffect } from 'react';
 
-import type { ModelCatalog } from './catalog';
-import { type ILanguage, wordsIn } from './language';
-import { groupModels, listProblems, splitId } from './models';
+import type { ModelCatalog } from '../runs/catalog';
+import { type ILanguage, wordsIn } from '../ui/translation';
+import { groupModels, listProblems, splitId } from '../runs/models';
 import { useCatalog } from './usecatalog';
 
 // A model's id has a slash, so these can never be one.

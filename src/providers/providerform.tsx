@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { HTMLSelect } from '@jupyterlab/ui-components';
 import React, { useEffect, useId, useRef, useState } from 'react';
 
-import type { Continuation, IPreset, IProvider } from '../runs/types';
+import type { Continuation, IPreset, IProvider } from '../base/run';
 import {
   continuationOf,
   forgetsKey,

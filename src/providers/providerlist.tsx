@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useRef, useState } from 'react';
 
-import type { IProvider } from '../runs/types';
+import type { IProvider } from '../base/run';
 import { sourceNote } from './words';
 
 /** What the list of providers needs. */

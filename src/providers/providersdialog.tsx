@@ -4,10 +4,10 @@ import {
 } from '@jupyterlab/translation';
 import React from 'react';
 
-import { BodyDialog } from '../bodydialog';
+import { BodyDialog } from '../ui/bodydialog';
 import type { TurnbookAPI } from '../runs/api';
-import type { ModelCatalog } from './catalog';
-import { wordsIn } from './language';
+import type { ModelCatalog } from '../runs/catalog';
+import { wordsIn } from '../ui/translation';
 import { ProvidersView } from './providersview';
 
 /**

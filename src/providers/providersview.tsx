@@ -2,13 +2,14 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import React, { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { TurnbookAPI } from '../runs/api';
-import type { IProvider, IProviderList, IProviderTest } from '../runs/types';
-import type { ModelCatalog } from './catalog';
+import type { IProvider, IProviderList, IProviderTest } from '../base/run';
+import type { ModelCatalog } from '../runs/catalog';
 import { draftOf, type IDraft, inputOf, keepsKey, NEW_DRAFT } from './draft';
 import { type FormAction, ProviderForm } from './providerform';
 import { ProviderList } from './providerlist';
 import { TestResult } from './testresult';
-import { type ISettings, messageOf } from './words';
+import { errorWords } from '../base/errors';
+import type { ISettings } from './words';
 
 /** What the view of all providers needs. */
 export interface IProvidersViewProps {
@@ -43,7 +44,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       setList(await api.listProviders());
       setFailure(null);
     } catch (error) {
-      setFailure(messageOf(error));
+      setFailure(errorWords(error));
     }
   }, [api]);
   useEffect(() => void load(), [load]);
@@ -104,7 +105,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       }
     } catch (error) {
       if (action !== 'test' || turn === turns.current) {
-        setNews({ kind: 'failed', text: messageOf(error) });
+        setNews({ kind: 'failed', text: errorWords(error) });
       }
     } finally {
       if (turn === turns.current) {
@@ -132,7 +133,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       root.current?.focus();
       await load();
     } catch (error) {
-      setNews({ kind: 'failed', text: messageOf(error) });
+      setNews({ kind: 'failed', text: errorWords(error) });
     }
   };
 

@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { HTMLSelect } from '@jupyterlab/ui-components';
 import React, { useState } from 'react';
 
-import type { IProbe, IProviderTest } from '../runs/types';
+import type { IProbe, IProviderTest } from '../base/run';
 import { advice, type ISettings } from './words';
 
 /** What the result of a test needs. */

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react';
 
-import type { ModelCatalog } from './catalog';
+import type { ModelCatalog } from '../runs/catalog';
 
 /**
  * Render the component again whenever the catalog changes.

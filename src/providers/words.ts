@@ -3,7 +3,7 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { IOutcome, IProvider } from '../runs/types';
+import type { IOutcome, IProvider } from '../base/run';
 
 /** What is known of the settings that an error came from. */
 export interface ISettings {
@@ -92,14 +92,4 @@ export function sourceNote(
     case 'user':
       return trans.__('Added here.');
   }
-}
-
-/** A number of bytes as whole megabytes, as download pages count them. */
-export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)}`;
-}
-
-/** What an exception says to the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

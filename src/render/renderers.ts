@@ -10,7 +10,7 @@ import {
   typeset
 } from './pipeline';
 import { shownData } from '../document/shown';
-import { type IVisibility } from './visibility';
+import type { IVisibility } from './visibility';
 
 /**
  * The attribute of a Markdown output that shows all it has.

@@ -7,10 +7,10 @@ import { ContextMenu } from '@lumino/widgets';
 import { REPLAY_PAIR } from '../chat/commands';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
-import { replayIcon } from '../icons';
-import type { IChatTracker } from '../tokens';
-import { ReplayPanel, type ReplayAction } from './panel';
-import type { Replays } from './replays';
+import { replayIcon } from '../ui/icons';
+import type { IChatTracker } from '../chat/tokens';
+import { ReplayPanel, type ReplayAction } from './view/panel';
+import type { Replays } from './view/replays';
 
 /** The commands of replays. */
 export const ReplayCommandIDs = {

@@ -2,11 +2,11 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 import type { IEditedRequest, IRequestBase, ISection } from './model';
 import { messageJSON } from './render';
 import { canAutoApply, ruleHash, type IRule } from './rules';
-import type { IRequestStorage } from './storage';
+import type { IRequestStorage } from '../base/storage';
 
 const PREFIX = 'turnbook:auto-apply:';
 

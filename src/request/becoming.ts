@@ -3,7 +3,7 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
+import type { IMessage } from '../base/message';
 import { sameJSON, valueAt } from './leaves';
 import type { IEditedRequest, ISection } from './model';
 import { checkOption } from './options';

@@ -9,7 +9,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import { isObject, storable } from '../document/json';
+import { isObject, storable } from '../base/json';
 import { KEYS } from '../document/metadata';
 import { ordered } from '../document/rounds';
 import { sameJSON } from './leaves';

@@ -3,7 +3,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as Y from 'yjs';
 
-import type { IMessage } from '../context/gather';
+import type { IMessage } from '../base/message';
 import { planBecoming, type ITargetSection } from './becoming';
 import { EDIT, Edits, FOLLOW, leafKey, sectionOfKey } from './edits';
 import { valueAt, valueHash } from './leaves';

@@ -1,7 +1,7 @@
 /**
  * What events tell of a request: ids, counts, hash and version, never its content.
  */
-import type { EventName, IDraftCounts } from '../runs/types';
+import type { EventName, IDraftCounts } from '../base/run';
 import type { RequestDraft } from './draft';
 
 /** What the server is told of a draft when it is sent. */

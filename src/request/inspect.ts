@@ -4,7 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 
 /** A message of a request as a reader sees it. */
 export interface IShownMessage {

@@ -1,5 +1,5 @@
 import type { RequestDraft } from './draft';
-import type { IRequestStorage } from './storage';
+import type { IRequestStorage } from '../base/storage';
 
 const PREFIX = 'turnbook:request:';
 

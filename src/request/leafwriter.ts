@@ -1,8 +1,8 @@
 import type { PartialJSONValue } from '@lumino/coreutils';
 import * as Y from 'yjs';
 
-import type { IMessage } from '../context/gather';
-import { isObject } from '../document/json';
+import type { IMessage } from '../base/message';
+import { isObject } from '../base/json';
 import { changeText, FOLLOW, hasHalves, leafKey, type Edits } from './edits';
 import { RequestError } from './errors';
 import { differences, sameJSON, valueAt, valueHash, withValue } from './leaves';

@@ -4,7 +4,7 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { fingerprint } from '../context/tokens';
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 import type { ILeaf, LeafPath } from './model';
 
 type Value = PartialJSONValue | undefined;

@@ -8,7 +8,8 @@ import type {
   ReadonlyPartialJSONObject
 } from '@lumino/coreutils';
 
-import type { IMessage, ISource, SectionKind } from '../context/gather';
+import type { IMessage } from '../base/message';
+import type { ISource, SectionKind } from '../context/gather';
 import type { IEditMark } from '../document/metadata';
 
 /** One message of a request before any edit, and where it comes from. */

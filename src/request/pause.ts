@@ -3,7 +3,7 @@
  */
 
 import type { IRunInfo } from '../document/metadata';
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 
 /** Which sends wait: none, the next one alone, or every one. */
 export type PauseMode = 'off' | 'once' | 'always';

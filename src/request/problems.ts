@@ -1,8 +1,8 @@
 /**
  * What a provider would refuse in a request.
  */
-import type { IMessage } from '../context/gather';
-import { isObject } from '../document/json';
+import type { IMessage } from '../base/message';
+import { isObject } from '../base/json';
 import { RequestError } from './errors';
 import type {
   IEditedRequest,

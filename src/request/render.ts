@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
+import type { IMessage } from '../base/message';
 import type { IMember } from './model';
 
 /** What stands where the messages go. */

@@ -13,7 +13,7 @@ import { pastBase, saidBase, type ISentPair } from './past';
 import { splitModel } from './render';
 import type { IRule } from './rules';
 import { baseFromContext } from './sections';
-import type { IRequestStorage } from './storage';
+import type { IRequestStorage } from '../base/storage';
 import { retrace } from './trace';
 
 /** The message being written. */

@@ -1,8 +1,8 @@
 /**
  * What the edits make of one section.
  */
-import type { IMessage } from '../context/gather';
-import { isObject } from '../document/json';
+import type { IMessage } from '../base/message';
+import { isObject } from '../base/json';
 import { wellFormed, leafKey, type Edits } from './edits';
 import { sameJSON, valueAt, valueHash, withValue } from './leaves';
 import type {

@@ -1,7 +1,8 @@
 /**
  * Auto-apply: edits of the first sections of a request that later requests get too.
  */
-import type { IMessage, SectionKind } from '../context/gather';
+import type { IMessage } from '../base/message';
+import type { SectionKind } from '../context/gather';
 import type { IBaseSection } from './model';
 import { bodyHash, messageJSON } from './render';
 

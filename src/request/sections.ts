@@ -3,14 +3,14 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import type { IMessage } from '../base/message';
 import {
   kindOf,
   NEW_MESSAGE,
   type IContext,
-  type IMessage,
   type ISource
 } from '../context/gather';
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 import { RequestError } from './errors';
 import type { BaseSource, IBaseSection, IMember, IRequestBase } from './model';
 import { defaultFrame, messageJSON } from './render';

@@ -1,7 +1,7 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import { UUID } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
+import type { IMessage } from '../base/message';
 import type { Edits, IMove } from './edits';
 import { sameJSON, valueAt, valueHash } from './leaves';
 import { unknownSection, type LeafWriter } from './leafwriter';

@@ -4,7 +4,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import type { IMessage } from '../context/gather';
+import type { IMessage } from '../base/message';
 import type { IEditMark, ITrimMark } from '../document/metadata';
 import type { ITargetSection } from './becoming';
 import { RequestDraft } from './draft';

@@ -4,7 +4,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { isNewer, isWaiting } from './attempts';
 import { ALL_CHATS } from './polling';
 import type { RunSocket } from './socket';
-import { isAlive, type IRun } from './types';
+import { isAlive, type IRun } from '../base/run';
 
 /** How many turns that are over are remembered. */
 const KEPT = 200;

@@ -18,7 +18,7 @@ import type {
   IRun,
   IRunEvent,
   ITurn
-} from './types';
+} from '../base/run';
 
 const ROOT = 'turnbook/api';
 

@@ -1,7 +1,7 @@
 /**
  * How the attempts at one pair stand to each other.
  */
-import { isAlive, type IRun } from './types';
+import { isAlive, type IRun } from '../base/run';
 
 /** Whether the server will make another attempt after this one by itself. */
 export function isWaiting(run: IRun): boolean {

@@ -4,9 +4,9 @@
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
 import { parseChunk } from './dialect';
-import { joined, NOTHING, type IJoined } from './joining';
+import { joined, NOTHING, type IJoined } from '../base/joining';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
-import type { IRun } from './types';
+import type { IRun } from '../base/run';
 
 /** An attempt and what its chunks add up to. */
 export interface IEarlierAttempt {

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
 import { ChunkReader } from './chunks';
@@ -18,11 +18,11 @@ import {
   NOTHING,
   type IJoined,
   type ISeam
-} from './joining';
+} from '../base/joining';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
 import type { ICallState } from './toolcalls';
-import { isAlive, progress, type IRun, type IRunEvent } from './types';
+import { isAlive, progress, type IRun, type IRunEvent } from '../base/run';
 
 /**
  * A run as this page sees it: followed from its first event to its end.

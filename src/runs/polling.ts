@@ -1,5 +1,5 @@
 import { ApiError } from './api';
-import type { IRun, IRunEvent, ServerMessage } from './types';
+import type { IRun, IRunEvent, ServerMessage } from '../base/run';
 
 const POLL_MS = 1_000;
 /** How often a page asks that nobody looks at, or that follows no run. */

@@ -1,7 +1,7 @@
 /**
  * A reply that grows chunk by chunk.
  */
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
 import { addCalls, type ICallState } from './toolcalls';
 

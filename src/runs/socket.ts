@@ -2,7 +2,12 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { ALL_CHATS, Poller, type Watched } from './polling';
-import type { ClientMessage, IRun, IRunEvent, ServerMessage } from './types';
+import type {
+  ClientMessage,
+  IRun,
+  IRunEvent,
+  ServerMessage
+} from '../base/run';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 45_000;

@@ -3,7 +3,7 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import { isObject } from '../document/json';
+import { isObject } from '../base/json';
 
 /** A call as far as it has arrived. */
 export interface ICallState {

@@ -1,7 +1,11 @@
 import { PromiseDelegate } from '@lumino/coreutils';
 
-import type { ChatSession } from '../session';
-import { savedPair, sessionParts, settle } from './sessionparts';
+import type { ChatSession } from '../../session/session';
+import {
+  savedPair,
+  sessionParts,
+  settle
+} from '../../session/__tests__/sessionparts';
 
 /** 1,600 tokens, by the tokenizer below; 6,400 by length. */
 const LONG = 'x'.repeat(6_400);

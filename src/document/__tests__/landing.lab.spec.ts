@@ -3,7 +3,7 @@ import type { ICodeCell } from '@jupyterlab/nbformat';
 import fc from 'fast-check';
 import * as Y from 'yjs';
 
-import type { IRun, RunState } from '../../runs/types';
+import type { IRun, RunState } from '../../base/run';
 import { emptyChat, pairCell } from '../chatfile';
 import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';

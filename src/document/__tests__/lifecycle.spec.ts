@@ -1,4 +1,4 @@
-import type { RunState } from '../../runs/types';
+import type { RunState } from '../../base/run';
 import { isSettled, isUnderWay } from '../lifecycle';
 import { pairState } from '../state';
 

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import type { IMessage } from '../../context/gather';
+import type { IMessage } from '../../base/message';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),

@@ -1,7 +1,7 @@
 import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
 
 import { emptyChat, pairCell } from '../chatfile';
-import type { IRun } from '../../runs/types';
+import type { IRun } from '../../base/run';
 import { ensurePair, findPair, land } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { readReply, replyOutput } from '../reply';

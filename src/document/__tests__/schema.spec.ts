@@ -2,7 +2,7 @@ import type { INotebookContent } from '@jupyterlab/nbformat';
 import { readFileSync } from 'fs';
 import * as path from 'path';
 
-import type { IRun, RunState } from '../../runs/types';
+import type { IRun, RunState } from '../../base/run';
 import { emptyChat, pairCell } from '../chatfile';
 import { runInfo } from '../landing';
 import type { IRunInfo } from '../metadata';

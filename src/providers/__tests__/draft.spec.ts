@@ -1,4 +1,4 @@
-import type { IProvider } from '../../runs/types';
+import type { IProvider } from '../../base/run';
 import {
   continuationOf,
   draftOf,
@@ -11,7 +11,7 @@ import {
   withAddress,
   type IDraft
 } from '../draft';
-import { english } from './english';
+import { english } from '../../runs/__tests__/english';
 
 const stored: IProvider = {
   name: 'box',

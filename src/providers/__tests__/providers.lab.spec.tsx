@@ -3,7 +3,10 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import { Widget } from '@lumino/widgets';
 import React from 'react';
 
-import { LocalNotice, ModelCatalog, ModelPicker, showProviders } from '..';
+import { LocalNotice } from '../localnotice';
+import { ModelPicker } from '../modelpicker';
+import { showProviders } from '../providersdialog';
+import { ModelCatalog } from '../../runs/catalog';
 import {
   button,
   choose,

@@ -5,7 +5,7 @@ import type {
   IProvider,
   IProviderInput,
   IProviderTest
-} from '../../runs/types';
+} from '../../base/run';
 
 /** The part of the server that the views of this folder talk to, kept in memory. */
 export class StandIn {

@@ -3,7 +3,7 @@ import { resolve } from 'path';
 import { parse } from 'yaml';
 
 import { isExposed, NAME_PATTERN, nameProblem, urlProblem } from '../validate';
-import { english } from './english';
+import { english } from '../../runs/__tests__/english';
 
 describe('nameProblem', () => {
   it('has the pattern of the API contract', () => {

@@ -1,6 +1,6 @@
-import type { IOutcome } from '../../runs/types';
+import type { IOutcome } from '../../base/run';
 import { advice } from '../words';
-import { english } from './english';
+import { english } from '../../runs/__tests__/english';
 
 const outcome = (change: Partial<IOutcome>): IOutcome => ({
   type: 'unknown',

@@ -3,7 +3,7 @@ import { EditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { createMarkdownParser } from '@jupyterlab/markedparser-extension';
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
-import { type IRenderParts } from '../pipeline';
+import type { IRenderParts } from '../pipeline';
 
 /**
  * JupyterLab's own parser and sanitizer, with a count of what they were given.

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'fs';
 import * as path from 'path';
 
-import { checkRecord } from '../check';
-import { recordNotebook } from '../projection';
+import { checkRecord } from '../model/check';
+import { recordNotebook } from '../model/projection';
 import { anyRequest, built } from './requests';
 
 const FILE = path.join(

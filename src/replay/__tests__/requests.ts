@@ -4,14 +4,14 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
 
-import type { IMessage } from '../../context/gather';
+import type { IMessage } from '../../base/message';
 import type {
   IEditedRequest,
   ISection,
   SectionKind
 } from '../../request/model';
 import { bodyHash } from '../../request/render';
-import { buildReplay, saysAnything, type IReplay } from '../record';
+import { buildReplay, saysAnything, type IReplay } from '../model/record';
 
 /** One section, from few words. */
 export function section(

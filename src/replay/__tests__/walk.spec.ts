@@ -6,10 +6,10 @@ import { Signal } from '@lumino/signaling';
 import fc from 'fast-check';
 
 import type { IEditedRequest } from '../../request/model';
-import { ReplayManager } from '../manager';
-import { buildReplay, type IReplay } from '../record';
-import type { IReplaySource } from '../source';
-import type { ReplayState } from '../state';
+import { ReplayManager } from '../model/manager';
+import { buildReplay, type IReplay } from '../model/record';
+import type { IReplaySource } from '../model/source';
+import type { ReplayState } from '../model/state';
 import { edited, section } from './requests';
 
 const ORIGIN = {

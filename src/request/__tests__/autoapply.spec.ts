@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { AutoApply, readRules, SharedRules } from '../autoapply';
 import { RequestDraft } from '../draft';
 import type { IRule } from '../rules';
-import { browserStorage } from '../storage';
+import { browserStorage } from '../../base/storage';
 import { usual } from './requests';
 
 let chats = 0;

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import type { IHeld } from '../pause';
 import { PauseControl } from '../pausecontrol';
-import { browserStorage } from '../storage';
+import { browserStorage } from '../../base/storage';
 
 const MESSAGE: IHeld = { pair: 'next', text: 'Wait', at: 1, resend: false };
 

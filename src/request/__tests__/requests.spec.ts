@@ -6,7 +6,7 @@ import type { RequestDraft } from '../draft';
 import { bodyHash, defaultFrame, renderRequest } from '../render';
 import { ChatRequests, LIVE } from '../requests';
 import type { ISentPair } from '../past';
-import { browserStorage, type IRequestStorage } from '../storage';
+import { browserStorage, type IRequestStorage } from '../../base/storage';
 import { editMark } from '../trace';
 
 const CELLS: ContextCell[] = [

@@ -2,7 +2,7 @@
 import type { PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
 
-import type { IMessage } from '../../context/gather';
+import type { IMessage } from '../../base/message';
 import type { IBaseSection, IRequestBase } from '../model';
 import { defaultFrame } from '../render';
 

@@ -1,7 +1,7 @@
 import { activityText, RunActivity } from '../activity';
 import { ALL_CHATS } from '../polling';
 import type { RunSocket } from '../socket';
-import type { IRun, RunState } from '../types';
+import type { IRun, RunState } from '../../base/run';
 
 function run(
   pair: string,

@@ -11,7 +11,7 @@ import { bodyHash, defaultFrame, renderRequest } from '../../request/render';
 import { ApiError, TurnbookAPI } from '../api';
 import { LiveRun } from '../live';
 import { RunSocket } from '../socket';
-import type { INewRun, IRun } from '../types';
+import type { INewRun, IRun } from '../../base/run';
 import { Contract } from './contract';
 import { startServer, type IRealServer } from './realserver';
 

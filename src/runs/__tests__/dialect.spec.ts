@@ -3,7 +3,7 @@ import { join } from 'path';
 
 import { MAX_DEPTH, parseChunk, parseJSON } from '../dialect';
 import { honestEnd } from '../live';
-import type { IOutcome } from '../types';
+import type { IOutcome } from '../../base/run';
 
 const ROOT = join(__dirname, '../../..');
 const SUITE =

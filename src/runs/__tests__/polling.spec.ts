@@ -1,6 +1,6 @@
 import { ApiError } from '../api';
 import { Poller } from '../polling';
-import type { IRun, IRunEvent, ServerMessage } from '../types';
+import type { IRun, IRunEvent, ServerMessage } from '../../base/run';
 
 function run(id: string, change: Partial<IRun> = {}): IRun {
   return { id, chat: 'chat', state: 'streaming', ...change } as IRun;

@@ -5,7 +5,7 @@ import { createRequire } from 'module';
 import type { AddressInfo } from 'net';
 
 import { RunSocket } from '../socket';
-import type { ClientMessage, ServerMessage } from '../types';
+import type { ClientMessage, ServerMessage } from '../../base/run';
 
 interface IServerSide {
   close(): void;

@@ -1,0 +1,134 @@
+import { countdown, type IBarrier } from './barrier';
+import { button, element, setChildren } from '../../ui/dom';
+import type { PairAction } from './pairview';
+
+const CLASS = 'jp-Turnbook-barrier';
+
+/**
+ * A barrier in its cell: pure presentation. What happens next is decided by the server; this
+ * only counts the seconds until then.
+ */
+export class BarrierView {
+  constructor(private _onAction: (action: PairAction) => void) {
+    this.node = element('div', CLASS);
+    this.node.setAttribute('role', 'group');
+    this.node.setAttribute('aria-label', 'Retry');
+    this._said.setAttribute('role', 'status');
+    // Screen readers hear a change once, not each second: a timer is silent by itself.
+    this._timer.setAttribute('role', 'timer');
+    this.node.append(this._text, this._buttons, this._said);
+    this.node.hidden = true;
+  }
+
+  /** The element to put into the page. */
+  readonly node: HTMLElement;
+
+  /** Show a barrier, or none. What has not changed stays, with the focus in it. */
+  show(barrier: IBarrier | null): void {
+    const key = JSON.stringify(barrier);
+    if (key === this._key) {
+      return;
+    }
+    this._key = key;
+    this._barrier = barrier;
+    this.node.hidden = barrier === null;
+    if (barrier) {
+      this._draw(barrier);
+    } else {
+      this._said.textContent = '';
+    }
+    this.tick();
+  }
+
+  /** Count down; goes on by itself while the element is in the page. */
+  tick(): void {
+    clearTimeout(this._ticking);
+    const next = this._barrier?.next;
+    if (!next) {
+      return;
+    }
+    const now = Date.now();
+    const left = countdown(next.at, now);
+    if (this._timer.textContent !== left) {
+      this._timer.textContent = left;
+    }
+    if (this.node.isConnected && next.at > now) {
+      // At the moment when the shown second is over.
+      const rest = (next.at - now) % 1000 || 1000;
+      this._ticking = setTimeout(() => this.tick(), rest);
+    }
+  }
+
+  /** End the counting. */
+  dispose(): void {
+    clearTimeout(this._ticking);
+  }
+
+  private _draw(barrier: IBarrier): void {
+    const { headline, reached, detail, next, mood } = barrier;
+    const end = reached ? ` ${reached}. ` : '. ';
+    this.node.dataset.mood = mood;
+    this._text.replaceChildren(
+      element('strong', `${CLASS}-headline`, headline),
+      end + detail
+    );
+    let said = headline + end + detail;
+    if (next) {
+      const before = `Next attempt (${next.attempt}) `;
+      this._text.append(before, this._timer, '.');
+      said += `${before}${countdown(next.at, Date.now())}.`;
+    }
+    this._said.textContent = said;
+    this._keepFocus(() => setChildren(this._buttons, this._made(barrier)));
+  }
+
+  private _made(barrier: IBarrier): HTMLElement[] {
+    const { canRetry, canStop, remedy } = barrier;
+    return [
+      ...(remedy === 'providers'
+        ? [this._button('Providers…', 'providers', 'Change keys and addresses')]
+        : []),
+      ...(canRetry
+        ? [this._button('Retry now', 'retry', 'Make one more attempt at once')]
+        : []),
+      ...(canStop
+        ? [
+            this._button(
+              'Stop auto-retry',
+              'stop-retry',
+              'Make no further attempt by itself; what has arrived stays'
+            )
+          ]
+        : [])
+    ];
+  }
+
+  private _button(
+    label: string,
+    action: PairAction,
+    title: string
+  ): HTMLElement {
+    const className = 'jp-Turnbook-button';
+    return button(label, className, () => this._onAction(action), title);
+  }
+
+  /** Whoever stands on a button stands on the one with the same name after a change. */
+  private _keepFocus(change: () => void): void {
+    const focused = document.activeElement;
+    const label = this._buttons.contains(focused) ? focused!.textContent : null;
+    change();
+    if (label !== null) {
+      const buttons = [...this._buttons.querySelectorAll('button')];
+      const again = buttons.find(({ textContent }) => textContent === label);
+      (again ?? buttons[0])?.focus();
+    }
+  }
+
+  private _barrier: IBarrier | null = null;
+  private _buttons = element('span', `${CLASS}-buttons`);
+  private _key = 'null';
+  private _said = element('span', `${CLASS}-said`);
+  private _text = element('span', `${CLASS}-text`);
+  private _ticking: ReturnType<typeof setTimeout> | undefined;
+  private _timer = element('strong', `${CLASS}-timer`);
+}

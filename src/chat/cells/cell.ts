@@ -1,0 +1,585 @@
+import {
+  CodeCell,
+  type CellModel,
+  InputPrompt,
+  MarkdownCell,
+  RawCell
+} from '@jupyterlab/cells';
+import { Widget, type PanelLayout } from '@lumino/widgets';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { IMapChange, ISharedCodeCell } from '@jupyter/ydoc';
+import type { IOutput } from '@jupyterlab/nbformat';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { INTERRUPTED } from '../../context/gather';
+import { isUnderWay } from '../../document/lifecycle';
+import { isReplayed } from '../../document/lock';
+import { marksOf } from '../../document/marks';
+import {
+  pairMessages,
+  readPairText,
+  systemMessages
+} from '../../document/messages';
+import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
+import { isTool, readReply } from '../../document/reply';
+import { readRound } from '../../document/rounds';
+import { versionsOf, type IVersion } from '../../document/versions';
+import {
+  RENDERING,
+  whenRendered,
+  type IRendering
+} from '../../render/renderers';
+import { StreamingMarkdown } from '../../render/streaming';
+import { wordsIn } from '../../ui/translation';
+import type { LiveRun } from '../../runs/live';
+import { element } from '../../ui/dom';
+import { ignoreFarScrolling } from '../../labpatch/editorscroll';
+import { KeptMessages } from './keptview';
+import { PairEditor } from './paireditor';
+import { PairStatus } from './pairstatus';
+import { pairView, type PairAction } from './pairview';
+import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
+import { markSeams } from './seams';
+import { isFiltered, showFiltered, type ISeenCell } from '../notebook/sight';
+import { ToolRounds, type IToolRequest } from './toolrounds';
+
+/**
+ * A prompt that shows a word instead of an execution count.
+ */
+export class LabelPrompt extends InputPrompt {
+  override get executionCount(): string | null {
+    return this._label;
+  }
+  override set executionCount(value: string | null) {
+    this._label = value;
+    this.node.textContent = value?.trim() ?? '';
+  }
+
+  private _label: string | null = null;
+}
+
+/** How long a streamed reply stays until the output that replaces it is drawn. */
+const LANDING_MS = 3000;
+
+/**
+ * A message pair: the user's text as the cell's source, the reply as its output.
+ */
+export class PairCell extends CodeCell implements ISeenCell {
+  constructor(options: CodeCell.IOptions) {
+    super({ ...options, placeholder: true });
+    this.addClass('jp-Turnbook-pair');
+    // Read-only is a flag of this view; it is not written to the cell's metadata.
+    this.syncEditable = false;
+  }
+
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
+
+  override get isHidden(): boolean {
+    return isFiltered(this) || this.isSpare || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+  override get outputHidden(): boolean {
+    return false;
+  }
+  override set outputHidden(_: boolean) {
+    return;
+  }
+  override get outputsScrolled(): boolean {
+    return false;
+  }
+  override set outputsScrolled(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
+  }
+
+  /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
+  get isSpare(): boolean {
+    // A notebook whose cells change asks those that are going, too.
+    if (this.isDisposed || this.model.isDisposed) {
+      return false;
+    }
+    const shared = this.model.sharedModel;
+    return (
+      this.model.outputs.length === 0 &&
+      shared.getSource() === '' &&
+      readRunInfo(shared.getMetadata(KEYS.run)) === null &&
+      shared.getMetadata(KEYS.messages) === undefined
+    );
+  }
+
+  /** The reply's text; while it streams, as far as it came. */
+  get reply(): string {
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    const live = this._live && (this._live.outgrown || this._live.text);
+    return live ?? readReply(shared.getOutputs())?.text ?? '';
+  }
+
+  /** Whether it can be edited is not read from the cell's metadata. */
+  override loadEditableState(): void {
+    return;
+  }
+
+  /** Emitted when the user asks for something from within the cell. */
+  get actionRequested(): ISignal<this, PairAction> {
+    return this._actionRequested;
+  }
+
+  /** Emitted when the user asks for something in a tool round. */
+  get toolsRequested(): ISignal<this, IToolRequest> {
+    return this._toolsRequested;
+  }
+
+  /** Whether the message is being edited to be sent again. */
+  get isEditing(): boolean {
+    return this._editor !== null;
+  }
+
+  /** The run whose reply streams into this cell. */
+  get live(): LiveRun | null {
+    return this._live;
+  }
+  set live(live: LiveRun | null) {
+    if (this._live === live) {
+      return;
+    }
+    this._live?.stateChanged.disconnect(this._refresh, this);
+    this._live?.grown.disconnect(this._onFirst, this);
+    this._live?.called.disconnect(this._onFirst, this);
+    this._live = live;
+    live?.stateChanged.connect(this._refresh, this);
+    live?.grown.connect(this._onFirst, this);
+    live?.called.connect(this._onFirst, this);
+    if (this._status) {
+      this._status.live = live;
+    }
+    this._refresh();
+  }
+
+  /** What this page knows beyond the document; only what is given changes. */
+  know(facts: Partial<IPairFacts>): void {
+    const next = { ...this._facts, ...facts };
+    const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(key =>
+      key === 'journal'
+        ? isOtherJournal(next.journal, this._facts.journal)
+        : next[key] !== this._facts[key]
+    );
+    if (!changed) {
+      return;
+    }
+    this._facts = next;
+    this._refresh();
+  }
+
+  /** Whether the pair is over budget: dimmed and not sent. */
+  set ooc(ooc: boolean) {
+    if (this._ooc !== ooc) {
+      this._ooc = ooc;
+      this._refresh();
+    }
+  }
+
+  /** The earlier version being looked at; null for the current one. */
+  get shownVersion(): number | null {
+    return this._shown;
+  }
+  set shownVersion(index: number | null) {
+    this._shown = index;
+    this._past?.dispose();
+    this._past = null;
+    const version = index === null ? undefined : this._versions[index];
+    if (version) {
+      this._past = new PastVersion(version, () => this._createStream());
+      this._insert(this._past);
+    } else {
+      this._shown = null;
+    }
+    this._refresh();
+  }
+
+  /**
+   * Let the user edit the message; answers the new text, or null when they gave up.
+   *
+   * @param options - What the editor needs; it begins with the pair's text unless told otherwise.
+   */
+  edit(options: Partial<PairEditor.IOptions> = {}): Promise<string | null> {
+    this._editor?.dispose();
+    this.shownVersion = null;
+    const editor = (this._editor = new PairEditor({
+      text: this.model.sharedModel.getSource(),
+      ...options
+    }));
+    this._insert(editor);
+    this.addClass('jp-mod-resending');
+    return new Promise(resolve => {
+      let isAnswered = false;
+      const close = (text: string | null) => {
+        if (this._editor === editor) {
+          this._editor = null;
+          this.removeClass('jp-mod-resending');
+        }
+        // The first answer counts; disposing asks once more.
+        resolve(text);
+        editor.dispose();
+      };
+      editor.closed.connect((_, text) => {
+        isAnswered = true;
+        close(text);
+      });
+      editor.disposed.connect(() => {
+        if (!isAnswered) {
+          options.onLost?.(editor.text);
+        }
+        close(null);
+      });
+    });
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.live = null;
+    this._status = null;
+    Signal.clearData(this);
+    super.dispose();
+  }
+
+  protected override initializeDOM(): void {
+    if (!this.placeholder) {
+      return;
+    }
+    super.initializeDOM();
+    showFiltered(this);
+    ignoreFarScrolling(this.editor);
+    this.node.dataset.turnbookPair = this.model.id;
+    const status = (this._status = new PairStatus({
+      trans: this._trans,
+      createStream: () => this._createStream(),
+      whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
+      onGone: () => this._refresh(),
+      onRedrawn: () => this._refresh(),
+      onAction: action => this._actionRequested.emit(action)
+    }));
+    this._insert(status, 1);
+    this.outputArea.node.addEventListener(RENDERING, event =>
+      this._markSeams((event as CustomEvent<IRendering>).detail)
+    );
+    status.live = this._live;
+    this.model.contentChanged.connect(this._refresh, this);
+    this._refresh();
+  }
+
+  protected override onMetadataChanged(
+    model: CellModel,
+    args: IMapChange
+  ): void {
+    super.onMetadataChanged(model, args);
+    if (Object.values(KEYS).includes(args.key as never)) {
+      this._refresh();
+    }
+  }
+
+  private get _versions(): IVersion[] {
+    return versionsOf(this.model.sharedModel as ISharedCodeCell);
+  }
+
+  private get _trans(): TranslationBundle {
+    return wordsIn({ translator: this.translator });
+  }
+
+  private _createStream(): StreamingMarkdown {
+    return new StreamingMarkdown({
+      parts: this.outputArea.rendermime,
+      isSeen: () => this.isVisible
+    });
+  }
+
+  /** Put a widget before the status, or with `fromEnd` 1 before the footer. */
+  private _insert(widget: Widget, fromEnd = 2): void {
+    const layout = this.layout as PanelLayout;
+    layout.insertWidget(layout.widgets.length - fromEnd, widget);
+  }
+
+  /** With the first text, *thinking…* goes. */
+  private _onFirst(live: LiveRun): void {
+    live.grown.disconnect(this._onFirst, this);
+    live.called.disconnect(this._onFirst, this);
+    this._refresh();
+  }
+
+  private _refresh(): void {
+    // A long chat has thousands of pairs, and those that are not drawn show nothing.
+    if (this.isDisposed || !this._status) {
+      return;
+    }
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    const info = readRunInfo(shared.getMetadata(KEYS.run));
+    const { journal, sentinel, isNew } = this._facts;
+    const length = this._length(info);
+    const view = pairView(
+      this._trans,
+      info,
+      this._live && {
+        run: this._live.run,
+        text: this._live.reply.text,
+        calls: this._live.calls,
+        outgrown: this._live.outgrown,
+        seams: this._live.seams
+      },
+      journal,
+      length ? sentinel : '',
+      length
+    );
+    const marks = marksOf(shared);
+    const { dataset } = this.node;
+    dataset.turnbookState = view.state;
+    this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
+    this.toggleClass('jp-mod-live', this._status.isShowing);
+    this.toggleClass('jp-mod-past', this._past !== null);
+    this.toggleClass('jp-mod-spare', this.isSpare);
+    this.readOnly = info !== null || (this._facts.locked && isReplayed(shared));
+    this.setPrompt('★'.repeat(marks.star));
+    this._status.display(view, {
+      ...marks,
+      ooc: this._ooc,
+      isNew,
+      versions: this._versions.length,
+      shown: this._shown
+    });
+    const outputs = shared.getOutputs();
+    this._showRounds(outputs, isUnderWay(view.state));
+    this._kept.show(shared, () =>
+      pairMessages(readPairText(shared.getSource(), outputs))
+    );
+  }
+
+  private _markSeams(rendering: IRendering): void {
+    const shared = this.model.sharedModel as ISharedCodeCell;
+    const { seams = [] } = readRunInfo(shared.getMetadata(KEYS.run)) ?? {};
+    if (
+      seams.length &&
+      readReply(shared.getOutputs())?.text === rendering.source
+    ) {
+      rendering.until(markSeams(rendering, seams, this._trans));
+    }
+  }
+
+  /** Show the tool rounds; a pair without any has no widget for them. */
+  private _showRounds(outputs: IOutput[], isBusy: boolean): void {
+    const isWaiting = outputs.length > 0 && outputs.every(readRound);
+    this.toggleClass('jp-mod-withoutReply', isWaiting);
+    if (!this._rounds && !outputs.some(isTool)) {
+      return;
+    }
+    if (!this._rounds) {
+      this._rounds = new ToolRounds(() => this._createStream());
+      this._rounds.requested.connect((_, request) =>
+        this._toolsRequested.emit(request)
+      );
+      const layout = this.layout as PanelLayout;
+      const place = layout.widgets.findIndex(({ node }) =>
+        node.contains(this.outputArea.node)
+      );
+      layout.insertWidget(place, this._rounds);
+    }
+    this._rounds.display(outputs, {
+      hasReply: readReply(outputs) !== null,
+      locked: isBusy
+    });
+  }
+
+  /** How much text an incomplete reply has; without any, no sentinel is sent. */
+  private _length(info: IRunInfo | null): number {
+    const mayLack =
+      this._live !== null ||
+      info?.state === 'canceled' ||
+      info?.state === 'error';
+    return mayLack && this.reply.trim() ? this.reply.length : 0;
+  }
+
+  private _actionRequested = new Signal<this, PairAction>(this);
+  private _editor: PairEditor | null = null;
+  private _facts: IPairFacts = {
+    journal: UNREAD,
+    sentinel: INTERRUPTED,
+    isNew: false,
+    locked: false
+  };
+  private _kept = new KeptMessages(view => this._insert(view));
+  private _live: LiveRun | null = null;
+  private _ooc = false;
+  private _past: PastVersion | null = null;
+  private _rounds: ToolRounds | null = null;
+  private _shown: number | null = null;
+  private _status: PairStatus | null = null;
+  private _toolsRequested = new Signal<this, IToolRequest>(this);
+}
+
+/** What a page knows of a pair beyond the document. */
+export interface IPairFacts {
+  /** What the server told. */
+  journal: IJournalFacts;
+  /** What follows a stopped reply. */
+  sentinel: string;
+  isNew: boolean;
+  /** Whether the cells that came with a replay are locked. */
+  locked: boolean;
+}
+
+/** Clocks drift a little; only a difference that can be seen counts. */
+const SKEW_MS = 500;
+
+function isOtherJournal(a: IJournalFacts, b: IJournalFacts): boolean {
+  return (
+    a.read !== b.read ||
+    a.newest !== b.newest ||
+    Math.abs(a.skew - b.skew) > SKEW_MS
+  );
+}
+
+/**
+ * An earlier version of a pair, in the place of the current one.
+ */
+class PastVersion extends Widget {
+  constructor(version: IVersion, createText: () => StreamingMarkdown) {
+    super();
+    this.addClass('jp-Turnbook-pastVersion');
+    this._reply = createText();
+    this._rounds = new ToolRounds(createText);
+    this._rounds.display(version.tools ?? [], { hasReply: true, locked: true });
+    this.node.append(
+      element('div', 'jp-Turnbook-pastVersion-source', version.source),
+      this._rounds.node,
+      this._reply.node
+    );
+    this._reply.append(version.reply);
+    void this._reply.finish();
+  }
+
+  override dispose(): void {
+    this._reply.dispose();
+    this._rounds.dispose();
+    super.dispose();
+  }
+
+  private _reply: StreamingMarkdown;
+  private _rounds: ToolRounds;
+}
+
+/**
+ * A system message, sent where it stands.
+ */
+export class SystemCell extends RawCell implements ISeenCell {
+  constructor(options: RawCell.IOptions) {
+    super({ ...options, placeholder: true });
+    this.addClass('jp-Turnbook-system');
+  }
+
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
+
+  override get isHidden(): boolean {
+    return isFiltered(this) || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
+  }
+
+  protected override initializeDOM(): void {
+    super.initializeDOM();
+    showFiltered(this);
+    this.setPrompt('system');
+    this.model.contentChanged.connect(this._showKept, this);
+    this.model.metadataChanged.connect(this._showKept, this);
+    this._showKept();
+  }
+
+  private _showKept(): void {
+    const shared = this.model.sharedModel;
+    this._kept.show(shared, () => systemMessages(shared.getSource()));
+  }
+
+  private _kept = new KeptMessages(view =>
+    (this.layout as PanelLayout).addWidget(view)
+  );
+}
+
+/**
+ * A note, never sent.
+ */
+export class NoteCell extends MarkdownCell implements ISeenCell {
+  constructor(options: MarkdownCell.IOptions) {
+    super({ ...options, placeholder: true });
+    this.addClass('jp-Turnbook-note');
+    // JupyterLab reads the mark of a collapsed heading here, and has no public name for it.
+    Object.assign(this as object, { _headingCollapsed: false });
+  }
+
+  /** Whether the filter hides it. */
+  isFilteredOut = false;
+
+  override get isHidden(): boolean {
+    return isFiltered(this) || super.isHidden;
+  }
+
+  override isPlaceholder(): boolean {
+    return !isFiltered(this) && super.isPlaceholder();
+  }
+
+  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+  override get inputHidden(): boolean {
+    return false;
+  }
+  override set inputHidden(_: boolean) {
+    return;
+  }
+
+  override get headingCollapsed(): boolean {
+    return false;
+  }
+  override set headingCollapsed(_: boolean) {
+    return;
+  }
+
+  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
+  override hide(): void {
+    return;
+  }
+
+  protected override initializeDOM(): void {
+    super.initializeDOM();
+    showFiltered(this);
+    this.setPrompt('note');
+  }
+}

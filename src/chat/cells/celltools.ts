@@ -1,0 +1,124 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
+import { CommandRegistry } from '@lumino/commands';
+import { ContextMenu, type PanelLayout } from '@lumino/widgets';
+
+import { RequestCommandIDs } from '../../ui/commandids';
+import { IChatTracker } from '../tokens';
+import { PairCell } from './cell';
+import { CommandIDs, REPLAY_PAIR } from '../commands';
+import type { ChatPanel } from '../panel';
+
+/** What the toolbar of the active pair offers. */
+const TOOLBAR = [
+  CommandIDs.editAndResend,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
+  CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  REPLAY_PAIR,
+  CommandIDs.deletePair
+];
+
+/** How long the toolbar may stay away from a pair that became active. */
+const TOOLBAR_MS = 150;
+
+/** What a cell's context menu offers. */
+const MENU = [
+  CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  RequestCommandIDs.openPair,
+  REPLAY_PAIR,
+  CommandIDs.editAndResend,
+  CommandIDs.attempts,
+  CommandIDs.retryNow,
+  CommandIDs.stopAutoRetry,
+  CommandIDs.previousVersion,
+  CommandIDs.nextVersion,
+  CommandIDs.restoreVersion,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
+  CommandIDs.addSystem,
+  CommandIDs.addNote,
+  CommandIDs.deletePair
+];
+
+/** Tools on a chat's cells. */
+export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:cell-tools',
+  description: 'The toolbar of the active pair and the context menu of cells.',
+  autoStart: true,
+  requires: [IChatTracker],
+  activate: (app: JupyterFrontEnd, tracker: IChatTracker): void => {
+    const { commands } = app;
+    // A menu of its own: the application's would also list the notebook's entries, which all
+    // match these cells and none of which can act on them.
+    const menu = new ContextMenu({ commands });
+    for (const [rank, command] of MENU.entries()) {
+      menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
+    }
+    tracker.widgetAdded.connect((_, panel) => {
+      showToolbar(panel, commands);
+      panel.content.node.addEventListener('contextmenu', event => {
+        // With Shift the browser's own menu opens, as everywhere in JupyterLab.
+        if (!event.shiftKey && menu.open(event)) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      });
+    });
+  }
+};
+
+/** One toolbar for a chat, on whichever pair is active: ten thousand would be slow. */
+function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
+  let toolbar: Toolbar | null = null;
+  const move = () => {
+    toolbar?.dispose();
+    toolbar = null;
+    if (panel.isDisposed) {
+      return;
+    }
+    const cell = panel.content.activeCell;
+    if (!(cell instanceof PairCell) || cell.isDisposed) {
+      return;
+    }
+    toolbar = new Toolbar();
+    toolbar.addClass('jp-Turnbook-cellToolbar');
+    for (const id of TOOLBAR) {
+      const caption = nameOf(id, commands);
+      toolbar.addItem(
+        id,
+        new CommandToolbarButton({ commands, id, label: '', caption })
+      );
+    }
+    const place = toolbar;
+    void cell.ready.then(() => {
+      if (!cell.isDisposed && !place.isDisposed) {
+        (cell.layout as PanelLayout).insertWidget(0, place);
+      }
+    });
+  };
+  // Making one takes as long as a frame, and nobody can point at it sooner.
+  let idle = 0;
+  panel.content.activeCellChanged.connect(() => {
+    cancelIdleCallback(idle);
+    idle = requestIdleCallback(move, { timeout: TOOLBAR_MS });
+  });
+  move();
+}
+
+/** A button's name: what it does in short, and its keys. The command's caption is longer. */
+function nameOf(id: string, commands: CommandRegistry): string {
+  const keys = commands.keyBindings
+    .find(({ command }) => command === id)
+    ?.keys.map(CommandRegistry.formatKeystroke);
+  return keys
+    ? `${commands.label(id)} (${keys.join(', ')})`
+    : commands.label(id);
+}

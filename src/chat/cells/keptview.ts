@@ -1,0 +1,73 @@
+import type { ISharedCell } from '@jupyter/ydoc';
+import { Widget } from '@lumino/widgets';
+
+import type { IMessage } from '../../base/message';
+import { keptNote, type IKeptNote } from '../../document/cells';
+import { KEYS } from '../../document/metadata';
+import { element } from '../../ui/dom';
+
+const CLASS = 'jp-Turnbook-kept';
+
+/**
+ * Shows in a cell what is sent where that is not its text; few cells have such.
+ */
+export class KeptMessages {
+  constructor(private _insert: (view: Widget) => void) {}
+
+  /** Show what a cell keeps, if that is what is sent in the place of this text. */
+  show(cell: ISharedCell, text: () => readonly IMessage[]): void {
+    const note = keptNote(cell.getMetadata(KEYS.messages), text);
+    if (note && !this._view) {
+      this._view = new KeptView();
+      this._insert(this._view);
+    }
+    this._view?.display(note);
+  }
+
+  private _view: KeptView | null = null;
+}
+
+/**
+ * The messages that are sent in the place of a cell's text, because text cannot say all of them.
+ *
+ * A file may keep messages that have nothing to do with the text; those show at once.
+ */
+class KeptView extends Widget {
+  constructor() {
+    super({ node: document.createElement('details') });
+    this.addClass(CLASS);
+    this._summary = element('summary', `${CLASS}-summary`);
+    this._json = element('pre', `${CLASS}-json`);
+    this.node.append(this._summary, this._json);
+    // Written when they are looked at, since they may be long.
+    this.node.addEventListener('toggle', () => this._write());
+  }
+
+  /** Show what is sent instead of the text; null if the text is. */
+  display(note: IKeptNote | null): void {
+    this.setHidden(note === null);
+    const json = note ? JSON.stringify(note.messages, null, 2) : '';
+    if (json === this._text) {
+      return;
+    }
+    this._text = json;
+    const isOther = note !== null && !note.isShown;
+    this.toggleClass('jp-mod-other', isOther);
+    this._summary.textContent = isOther
+      ? 'The text above is not what is sent. This is:'
+      : 'Sent as JSON';
+    this._summary.title =
+      'What is sent in the place of the text, until you edit the text';
+    (this.node as HTMLDetailsElement).open = isOther;
+    this._write();
+  }
+
+  private _write(): void {
+    const { open } = this.node as HTMLDetailsElement;
+    this._json.textContent = open ? this._text : '';
+  }
+
+  private _json: HTMLElement;
+  private _summary: HTMLElement;
+  private _text = '';
+}

@@ -1,0 +1,370 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+
+import { errorText } from '../../document/state';
+import type { StreamingMarkdown } from '../../render/streaming';
+import type { LiveRun } from '../../runs/live';
+import { finishedCalls } from '../../runs/toolcalls';
+import { BarrierView } from './barrierview';
+import { button, element, setChildren } from '../../ui/dom';
+import type { IPairMarks, IPairView, PairAction } from './pairview';
+import { RoundView } from './toolround';
+
+const CLASS = 'jp-Turnbook-pairStatus';
+
+/** How often calls that are arriving are drawn. */
+const CALLS_MS = 80;
+
+/**
+ * What stands below a pair's reply: the reply while it streams, then its state.
+ */
+export class PairStatus extends Widget {
+  constructor(options: PairStatus.IOptions) {
+    super();
+    this.addClass(CLASS);
+    this._options = options;
+    this._line = element('div', `${CLASS}-line`);
+    this._line.setAttribute('role', 'status');
+    this._barrier = new BarrierView(options.onAction);
+    this.node.append(this._barrier.node, this._line);
+  }
+
+  /** Whether a reply shows here: while it streams, and until the cell's output can take its place. */
+  get isShowing(): boolean {
+    return this._live !== null || this._stream !== null;
+  }
+
+  /** Show a reply as it grows; null ends that. */
+  set live(live: LiveRun | null) {
+    if (live === this._live) {
+      return;
+    }
+    if (this._live) {
+      this._live.grown.disconnect(this._onGrown, this);
+      this._live.called.disconnect(this._onCalled, this);
+      this._live.prefixed.disconnect(this._onPrefixed, this);
+    }
+    this._live = live;
+    if (live) {
+      this._drop();
+      live.grown.connect(this._onGrown, this);
+      live.called.connect(this._onCalled, this);
+      live.prefixed.connect(this._onPrefixed, this);
+      this._onPrefixed();
+      this._drawCalls();
+    } else if (this._round) {
+      // The pair shows the round that landed.
+      this._drop();
+      this._options.onGone();
+    } else if (this._stream) {
+      void this._giveWay(this._stream);
+    }
+  }
+
+  /** Show a state and the marks. */
+  display(view: IPairView, marks: IPairMarks): void {
+    const { trans } = this._options;
+    this._clock = view.thinking
+      ? (this._clock ??
+        element('span', `${CLASS}-thinking`, trans.__('thinking…')))
+      : null;
+    const parts = [
+      this._clock,
+      view.sentinel &&
+        chip(
+          'sentinel',
+          view.sentinel,
+          trans.__(
+            'You stopped this reply. The model is told so with these words.'
+          )
+        ),
+      view.cut && chip('cut', view.cut),
+      view.again &&
+        chip(
+          'again',
+          view.again,
+          trans.__(
+            'The reply was cut off, and the same request was sent again. What had arrived shows until the new reply is longer; then it is kept as a version.'
+          )
+        ),
+      view.joined &&
+        chip(
+          'joined',
+          view.joined,
+          trans.__(
+            'The reply was cut off and went on in another attempt. The seam is marked where one ends and the next begins.'
+          )
+        ),
+      ...this._error(view),
+      marks.isNew &&
+        chip(
+          'new',
+          trans.__('(new)'),
+          trans.__('You have not looked at this reply')
+        ),
+      marks.ooc &&
+        chip(
+          'out',
+          trans.__('OUT'),
+          trans.__(
+            'Does not fit into the model’s window: not sent with the next message'
+          )
+        ),
+      !marks.in &&
+        chip(
+          'excluded',
+          trans.__('out'),
+          trans.__('Marked as out, for filters')
+        ),
+      marks.topic &&
+        this._button(
+          marks.topic,
+          'topic',
+          'topic',
+          trans.__('Show this topic only')
+        ),
+      view.model &&
+        !view.thinking &&
+        chip('model', view.model, trans.__('The model that was asked')),
+      view.edited > 0 &&
+        this._button(
+          trans.__('Edited request (%1)', view.edited),
+          'request',
+          'editedRequest',
+          trans.__(
+            'The request was edited before it was sent. Click to see the changes.'
+          )
+        ),
+      view.tokens && chip('tokens', view.tokens, view.tokensNote),
+      ...this._versions(marks)
+    ];
+    this._barrier.show(marks.shown === null ? view.barrier : null);
+    setChildren(
+      this._line,
+      parts.filter((part): part is HTMLElement => part instanceof HTMLElement)
+    );
+    this._since = view.thinking ? (this._since ?? Date.now()) : null;
+    this._tick();
+  }
+
+  private _error({ error }: IPairView): HTMLElement[] {
+    const { trans } = this._options;
+    return error
+      ? [
+          chip('error', errorText(error)),
+          this._button(
+            trans.__('Edit & Resend'),
+            'edit',
+            '',
+            trans.__('Change the message and send it again (e)')
+          ),
+          this._button(
+            trans.__('Delete'),
+            'delete',
+            '',
+            trans.__('Delete this pair (x)')
+          )
+        ]
+      : [];
+  }
+
+  private _versions({ versions, shown }: IPairMarks): HTMLElement[] {
+    if (!versions) {
+      return [];
+    }
+    const { trans } = this._options;
+    const at = shown ?? versions;
+    const step = (sign: string, action: PairAction, name: string) => {
+      const node = this._button(sign, action, 'step', name);
+      node.setAttribute('aria-label', name);
+      return node;
+    };
+    const previous = step('◀', 'previous', trans.__('Previous version'));
+    const next = step('▶', 'next', trans.__('Next version'));
+    previous.disabled = at === 0;
+    next.disabled = at === versions;
+    return [
+      previous,
+      chip('version', `${at + 1} / ${versions + 1}`, trans.__('Version')),
+      next,
+      ...(shown === null
+        ? []
+        : [
+            chip(
+              'past',
+              trans.__('not sent'),
+              trans.__(
+                'You look at an earlier version; the current one is sent'
+              )
+            ),
+            this._button(
+              trans.__('Restore'),
+              'restore',
+              '',
+              trans.__('Make this version the current one')
+            )
+          ])
+    ];
+  }
+
+  private _button(
+    label: string,
+    action: PairAction,
+    modifier: string,
+    title: string
+  ): HTMLButtonElement {
+    const className = modifier ? `${CLASS}-${modifier}` : 'jp-Turnbook-button';
+    return button(
+      label,
+      className,
+      () => this._options.onAction(action),
+      title
+    );
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    clearTimeout(this._timer);
+    this._barrier.dispose();
+    this.live = null;
+    this._drop();
+    super.dispose();
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._stream?.catchUp();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this._tick();
+    this._barrier.tick();
+  }
+
+  /** Thinking models are silent for long: count the seconds so that waiting has a measure. */
+  private _tick(): void {
+    clearTimeout(this._timer);
+    if (this._since === null || !this.isAttached) {
+      return;
+    }
+    const { trans } = this._options;
+    const seconds = Math.floor((Date.now() - this._since) / 1000);
+    if (this._clock) {
+      this._clock.textContent =
+        seconds < 2
+          ? trans.__('thinking…')
+          : trans.__('thinking… %1 s', seconds);
+    }
+    this._timer = setTimeout(() => this._tick(), 1000);
+  }
+
+  private _onGrown(live: LiveRun, delta: string): void {
+    if (!live.outgrown) {
+      this._view().append(delta);
+    }
+  }
+
+  /** Show the reply from the start: as far as it came or, until it has got further, the one that it begins again. */
+  private _onPrefixed(): void {
+    this._drop();
+    const { outgrown = '', text = '' } = this._live ?? {};
+    if (outgrown || text) {
+      const view = this._view();
+      view.node.classList.toggle('jp-mod-outgrown', outgrown !== '');
+      view.append(outgrown || text);
+    }
+    this._options.onRedrawn();
+  }
+
+  private _onCalled(): void {
+    this._drawing ??= setTimeout(() => this._drawCalls(), CALLS_MS);
+  }
+
+  private _drawCalls(): void {
+    clearTimeout(this._drawing);
+    this._drawing = undefined;
+    const live = this._live;
+    if (!live?.calls.length) {
+      return;
+    }
+    if (!this._round) {
+      this._round = new RoundView({
+        number: 1,
+        createText: this._options.createStream,
+        onRequest: () => undefined
+      });
+      this.node.insertBefore(this._round.node, this._barrier.node);
+    }
+    const calls = finishedCalls(live.calls, live.run.id);
+    this._round.update(
+      { message: { role: 'assistant', tool_calls: calls }, results: [] },
+      { waits: false, locked: true, partial: false, live: true }
+    );
+  }
+
+  /** Go when the output shows the reply, so that it is never out of sight. */
+  private async _giveWay(stream: StreamingMarkdown): Promise<void> {
+    await Promise.all([stream.finish(), this._options.whenShown()]);
+    if (this._stream === stream && this._live === null) {
+      this._drop();
+      this._options.onGone();
+    }
+  }
+
+  private _drop(): void {
+    clearTimeout(this._drawing);
+    this._drawing = undefined;
+    this._round?.dispose();
+    this._round = null;
+    this._stream?.dispose();
+    this._stream = null;
+  }
+
+  private _view(): StreamingMarkdown {
+    if (!this._stream) {
+      this._stream = this._options.createStream();
+      this._stream.node.classList.add(`${CLASS}-stream`);
+      this.node.prepend(this._stream.node);
+    }
+    return this._stream;
+  }
+
+  private _barrier: BarrierView;
+  private _clock: HTMLElement | null = null;
+  private _drawing: ReturnType<typeof setTimeout> | undefined;
+  private _line: HTMLElement;
+  private _live: LiveRun | null = null;
+  private _options: PairStatus.IOptions;
+  private _round: RoundView | null = null;
+  private _since: number | null = null;
+  private _stream: StreamingMarkdown | null = null;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * The namespace for `PairStatus` statics.
+ */
+export namespace PairStatus {
+  /** What a status needs of its cell. */
+  export interface IOptions {
+    trans: TranslationBundle;
+    createStream: () => StreamingMarkdown;
+    /** Resolves when the cell's output shows what it has. */
+    whenShown: () => Promise<void>;
+    /** The streamed reply has given way to the output. */
+    onGone: () => void;
+    /** Another reply is shown as streaming than before. */
+    onRedrawn: () => void;
+    onAction: (action: PairAction) => void;
+  }
+}
+
+function chip(kind: string, text: string, title = ''): HTMLElement {
+  const node = element('span', `${CLASS}-${kind}`, text);
+  node.title = title;
+  return node;
+}

@@ -1,0 +1,231 @@
+/**
+ * What a pair's cell shows, from what is known of it.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
+import { INTERRUPTED } from '../../context/gather';
+import {
+  editCount,
+  type IPairError,
+  type IRunInfo,
+  type IUsage,
+  type PairState
+} from '../../document/metadata';
+import { pairError, pairState } from '../../document/state';
+import type { ISeam } from '../../base/joining';
+import { isAlive, type IRun } from '../../base/run';
+import { barrier, type IBarrier } from './barrier';
+
+/** What there is to show besides the texts. */
+export interface IPairView {
+  state: PairState;
+  error: IPairError | null;
+  /** Whether the model was asked and has not answered yet. */
+  thinking: boolean;
+  /** The words after a reply that the user stopped. */
+  sentinel: string | null;
+  /** Why the reply is not whole, and what happens or helps next. */
+  barrier: IBarrier | null;
+  model: string;
+  /** How much of the request was edited before it was sent. */
+  edited: number;
+  /** What the reply cost; empty if nobody counted. */
+  tokens: string;
+  /** What else there is to know of that. */
+  tokensNote: string;
+  /** Of how many attempts the reply was joined; empty for one that is of one piece. */
+  joined: string;
+  /** That the reply is begun again, until it has got further than before; else empty. */
+  again: string;
+  /** What to say of a reply that the provider cut; null for one that ended by itself. */
+  cut: string | null;
+}
+
+/** What else is known of a pair: the user's marks, and how this page stands to it. */
+export interface IPairMarks {
+  topic: string;
+  star: number;
+  in: boolean;
+  /** Over budget: dimmed and not sent. */
+  ooc: boolean;
+  isNew: boolean;
+  /** How many earlier versions there are. */
+  versions: number;
+  /** The earlier version being looked at; null for the current one. */
+  shown: number | null;
+}
+
+/** What a user can ask for from a pair's cell. */
+export type PairAction =
+  | 'retry'
+  | 'stop-retry'
+  | 'providers'
+  | 'edit'
+  | 'delete'
+  | 'previous'
+  | 'next'
+  | 'restore'
+  | 'request'
+  | 'topic';
+
+/** What a run brought that this page follows. */
+export interface ILiveFacts {
+  run: IRun;
+  text: string;
+  calls: readonly unknown[];
+  /** The partial reply that it begins again, until it has got further. */
+  outgrown: string;
+  seams: readonly ISeam[];
+}
+
+/**
+ * The view of a pair.
+ *
+ * @param trans - The words, in the user's language.
+ * @param info - What the document says.
+ * @param live - The run that this page follows, if any, with the text that it brought itself.
+ * @param journal - What the server told. A pair that is under way in the document but in no
+ *   journal was interrupted.
+ * @param characters - How much of the reply the document has.
+ */
+export function pairView(
+  trans: TranslationBundle,
+  info: IRunInfo | null,
+  live: ILiveFacts | null,
+  journal: IJournalFacts = UNREAD,
+  sentinel = INTERRUPTED,
+  characters = 0
+): IPairView {
+  if (live) {
+    const state = pairState(live.run.state);
+    return {
+      state,
+      error: pairError(live.run) ?? null,
+      thinking:
+        (state === 'sending' || state === 'awaiting') &&
+        !live.text &&
+        !live.calls.length,
+      sentinel: state === 'canceled' ? sentinel : null,
+      barrier: null,
+      model: `${live.run.provider}/${live.run.model}`,
+      edited: editCount(info?.edited),
+      ...tokenWords(undefined, trans),
+      joined: joinedWords(live.seams, trans),
+      again: live.text && live.outgrown ? trans.__('starting again') : '',
+      cut: null
+    };
+  }
+  if (!info) {
+    return {
+      state: 'idle',
+      error: null,
+      thinking: false,
+      sentinel: null,
+      barrier: null,
+      model: '',
+      edited: 0,
+      ...tokenWords(undefined, trans),
+      joined: '',
+      again: '',
+      cut: null
+    };
+  }
+  const { newest, skew } = journal;
+  const underWay = info.state === 'sending' || info.state === 'awaiting';
+  const lost = underWay && journal.read;
+  const state = lost ? 'error' : info.state;
+  const error = state === 'error' ? (info.error ?? lostError(trans)) : null;
+  return {
+    state,
+    error,
+    thinking: underWay && !lost,
+    sentinel: info.state === 'canceled' ? sentinel : null,
+    // A run that has just ended here is still alive in what the server told: its word comes at once.
+    barrier:
+      newest && isAlive(newest) && newest.id === info.runId
+        ? null
+        : barrier({
+            state,
+            error,
+            characters,
+            newest: newest && newest.attempt >= info.attempt ? newest : null,
+            skew,
+            isForeign: lost || (journal.read && newest === null)
+          }),
+    model: info.model,
+    edited: editCount(info.edited),
+    ...tokenWords(info.usage, trans),
+    joined: joinedWords(info.seams, trans),
+    again: '',
+    cut: info.finish ? cutWords(info.finish, trans) : null
+  };
+}
+
+function joinedWords(
+  seams: readonly ISeam[] = [],
+  trans: TranslationBundle
+): string {
+  return seams.length
+    ? trans.__('joined from %1 attempts', seams.length + 1)
+    : '';
+}
+
+/** What a reply cost; of several attempts it is the sum, and says so. */
+function tokenWords(
+  usage: IUsage | undefined,
+  trans: TranslationBundle
+): Pick<IPairView, 'tokens' | 'tokensNote'> {
+  const {
+    completion_tokens: count,
+    attempts = 1,
+    unreported = 0
+  } = usage ?? {};
+  if (count === undefined) {
+    return { tokens: '', tokensNote: '' };
+  }
+  return {
+    tokens:
+      attempts > 1
+        ? trans._n(
+            '%1 token in %2 attempts',
+            '%1 tokens in %2 attempts',
+            count,
+            attempts
+          )
+        : trans._n('%1 token', '%1 tokens', count),
+    tokensNote: unreported
+      ? trans.__(
+          'The provider counted %1 of %2 attempts.',
+          attempts - unreported,
+          attempts
+        )
+      : ''
+  };
+}
+
+function cutWords(finish: string, trans: TranslationBundle): string | null {
+  switch (finish) {
+    case 'tool_calls':
+    case 'function_call':
+      // The calls themselves show it.
+      return null;
+    case 'length':
+      return trans.__('cut at the length limit');
+    case 'content_filter':
+      return trans.__('cut by the provider’s filter');
+    default:
+      return trans.__('ended: %1', finish);
+  }
+}
+
+function lostError(trans: TranslationBundle): IPairError {
+  return {
+    type: 'unknown',
+    code: 'interrupted',
+    status: null,
+    message: trans.__(
+      'This server has no record of the request. Send the message again if you still want a reply.'
+    )
+  };
+}

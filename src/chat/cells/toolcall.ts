@@ -1,0 +1,122 @@
+import { prettyJSON, textOf, type IToolCall } from '../../document/rounds';
+import type { IMessage } from '../../base/message';
+import { copyText } from '../../render/guard';
+import { element, growText } from '../../ui/dom';
+import { LongText } from './longtext';
+
+const CLASS = 'jp-Turnbook-call';
+
+/** Names of tools are short; whatever is longer is no name. */
+const NAME_CHARS = 200;
+
+/**
+ * A tool call as a bubble: its name, its arguments and its result, which the user can write.
+ */
+export class CallView {
+  constructor(
+    private _isLive: boolean,
+    onKey: (event: KeyboardEvent) => void
+  ) {
+    this._state = element('span', `${CLASS}-state`);
+    this._name = element('code', `${CLASS}-name`);
+    this._arguments = new LongText(
+      `${CLASS}-arguments`,
+      _isLive ? undefined : prettyJSON
+    );
+    this._more = new LongText(`${CLASS}-more`);
+    this._result = new LongText(`${CLASS}-result`);
+    this._text = element('textarea', `jp-Turnbook-composer-text ${CLASS}-text`);
+    this._text.placeholder = 'Write what the tool answers';
+    this._text.title = 'Ctrl+Enter continues, Esc leaves';
+    this._text.rows = 1;
+    this._text.addEventListener('input', () => {
+      growText(this._text);
+      this._text.removeAttribute('aria-invalid');
+    });
+    this._text.addEventListener('keydown', onKey);
+    const head = element('div', `${CLASS}-head`);
+    head.append(
+      element('span', `${CLASS}-kind`, 'calls'),
+      this._name,
+      this._state
+    );
+    this._label = element('div', `${CLASS}-label`, 'Result');
+    this._label.setAttribute('aria-hidden', 'true');
+    this.node = element('article', CLASS);
+    this.node.append(
+      head,
+      this._arguments.node,
+      this._more.node,
+      this._label,
+      this._result.node,
+      this._text
+    );
+  }
+
+  readonly node: HTMLElement;
+
+  /** The result as the user changed it; null if they did not. */
+  get written(): string | null {
+    return this._isEditable && this._text.value !== this._known
+      ? this._text.value
+      : null;
+  }
+
+  /** Whether neither the document nor the user has a result. */
+  get isOpen(): boolean {
+    return (this.written ?? this._known) === '';
+  }
+
+  /** Show a call; a result that the user is writing stays as it is. */
+  update(call: IToolCall, answer: IMessage | null, editable: boolean): void {
+    const name = call.name.slice(0, NAME_CHARS) || '(no name)';
+    const known = answer ? textOf(answer.content) : '';
+    const isUntouched = this.written === null;
+    this.node.setAttribute('aria-label', `Call of ${name}`);
+    this._arguments.name = `Arguments of ${name}`;
+    this._more.name = `More of the call of ${name}`;
+    this._result.name = `Result of ${name}`;
+    this._text.setAttribute('aria-label', `Result of ${name}`);
+    this._name.replaceChildren();
+    copyText(name, this._name);
+    this._name.title = call.id;
+    this._arguments.text = call.arguments;
+    this._arguments.node.hidden = call.arguments === '';
+    this._more.text = call.more;
+    this._more.node.hidden = call.more === '';
+    this._known = known;
+    this._isEditable = editable;
+    this._text.hidden = !editable;
+    if (editable && isUntouched) {
+      this._text.value = known;
+      this._known = this._text.value;
+    }
+    this._result.text = known;
+    this._result.node.hidden = editable || known === '';
+    this._label.hidden = this._isLive || (!editable && known === '');
+    this._state.textContent =
+      this._isLive || answer !== null ? '' : 'no result yet';
+    requestAnimationFrame(() => growText(editable ? this._text : null));
+  }
+
+  /** Say that the result is missing, and go there. */
+  miss(): void {
+    this._text.setAttribute('aria-invalid', 'true');
+    this._text.focus();
+  }
+
+  /** Take back what the user changed. */
+  reset(): void {
+    this._text.value = this._known;
+  }
+
+  private _arguments: LongText;
+  private _isEditable = false;
+  private _known = '';
+  private _label: HTMLElement;
+  private _more: LongText;
+  private _name: HTMLElement;
+  private _result: LongText;
+  private _state: HTMLElement;
+  private _text: HTMLTextAreaElement;
+}

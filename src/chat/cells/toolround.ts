@@ -1,0 +1,282 @@
+import type { IDisposable } from '@lumino/disposable';
+
+import type { Results } from '../../document/continue';
+import {
+  answersOf,
+  callsOf,
+  moreOf,
+  textOf,
+  type IToolRound
+} from '../../document/rounds';
+import type { StreamingMarkdown } from '../../render/streaming';
+import { button, element, setChildren } from '../../ui/dom';
+import { LongText } from './longtext';
+import { CallView } from './toolcall';
+
+const CLASS = 'jp-Turnbook-round';
+
+/** How many calls of a round show until all are asked for. */
+const SHOWN_CALLS = 50;
+
+const WAITS =
+  'Nothing runs by itself: write what each tool answers, then continue.';
+
+const GOES_ON = 'Continues from here; what came after is kept as a version.';
+
+/** What the user asks for in a round. */
+export interface IRoundRequest {
+  kind: 'write' | 'continue' | 'remove' | 'leave';
+  results: Results;
+}
+
+/** How a round stands. */
+export interface IRoundState {
+  /** Whether the turn goes on from it. */
+  waits: boolean;
+  /** Whether nothing can be changed now. */
+  locked: boolean;
+  /** Whether it was cut off. */
+  partial: boolean;
+  /** Whether it is still arriving. */
+  live?: boolean;
+}
+
+/**
+ * One round of a turn: what the model said and called, and the results.
+ */
+export class RoundView implements IDisposable {
+  constructor(private _options: RoundView.IOptions) {
+    this.node = element('section', CLASS);
+    this.node.setAttribute('aria-label', `Tool calls ${_options.number}`);
+    this._calls = element('div', `${CLASS}-calls`);
+    this._rest = new LongText(`${CLASS}-rest`);
+    this._rest.name = 'Results without a call';
+    this._more = new LongText(`${CLASS}-rest`);
+    this._more.name = 'More of the message';
+    this._bar = element('div', `${CLASS}-bar`);
+    this._hint = element('span', `${CLASS}-hint`);
+    this._hint.setAttribute('role', 'status');
+    this.node.append(this._calls, this._more.node, this._rest.node, this._bar);
+  }
+
+  readonly node: HTMLElement;
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The results that the user changed and that are not in the document. */
+  get written(): Results {
+    const written = new Map<number, string>();
+    this._views.forEach((view, place) => {
+      const text = view.written;
+      if (text !== null) {
+        written.set(place, text);
+      }
+    });
+    return written;
+  }
+
+  /** Whether the user is changing results of a round from which the turn has gone on. */
+  get isEditing(): boolean {
+    return this._isEditing;
+  }
+
+  /** Show a round. */
+  update(round: IToolRound, state: IRoundState): void {
+    this._round = round;
+    this._state = state;
+    this._draw();
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    this._text?.dispose();
+    this.node.remove();
+  }
+
+  private _draw(): void {
+    const { live = false, locked, waits } = this._state;
+    const editable = !locked && !live && (waits || this._isEditing);
+    const calls = callsOf(this._round);
+    const { answers, rest } = answersOf(this._round);
+    this._drawText();
+    const shown = this._showsAll ? calls : calls.slice(0, SHOWN_CALLS);
+    this._views.splice(shown.length).forEach(({ node }) => node.remove());
+    shown.forEach((call, place) => {
+      let view = this._views[place];
+      if (!view) {
+        view = new CallView(live, event => this._onKey(event));
+        this._views.push(view);
+        this._calls.append(view.node);
+      }
+      view.update(call, answers[place], editable);
+    });
+    this._drawOthers(calls.length - shown.length);
+    this._more.text = moreOf(this._round);
+    this._more.node.hidden = moreOf(this._round) === '';
+    this._rest.text = rest
+      .map(
+        ({ tool_call_id: id, content }) => `${textOf(id)}: ${textOf(content)}`
+      )
+      .join('\n');
+    this._rest.node.hidden = rest.length === 0;
+    this._drawBar(editable);
+  }
+
+  /** What the model said before it called. */
+  private _drawText(): void {
+    const content = textOf(this._round.message?.content ?? '');
+    if (content === this._said) {
+      return;
+    }
+    this._said = content;
+    this._text?.dispose();
+    this._text = null;
+    if (content.trim()) {
+      this._text = this._options.createText();
+      this._text.append(content);
+      void this._text.finish();
+      this.node.prepend(this._text.node);
+    }
+  }
+
+  private _drawOthers(count: number): void {
+    this._others?.remove();
+    this._others = null;
+    if (count > 0) {
+      this._others = button(
+        `Show ${count} more calls`,
+        'jp-Turnbook-linkButton',
+        () => {
+          this._showsAll = true;
+          this._draw();
+        }
+      );
+      this._calls.append(this._others);
+    }
+  }
+
+  private _drawBar(editable: boolean): void {
+    const { locked, live = false, partial, waits } = this._state;
+    const cut = partial
+      ? [element('span', `${CLASS}-cut`, 'This call was cut off.')]
+      : [];
+    if (locked || live || !this._round.message) {
+      setChildren(this._bar, cut);
+      return;
+    }
+    if (!editable) {
+      const edit = button(
+        'Edit results',
+        'jp-Turnbook-linkButton',
+        () => {
+          this._isEditing = true;
+          this._draw();
+          this._views[0]?.node.querySelector('textarea')?.focus();
+        },
+        'Change what the tools answered and continue from there'
+      );
+      setChildren(this._bar, [...cut, edit]);
+      return;
+    }
+    this._hint.textContent = this._missing || (waits ? WAITS : GOES_ON);
+    const remove = waits
+      ? button(
+          'Remove calls',
+          'jp-Turnbook-button',
+          () => this._request('remove'),
+          'Take these calls out of the chat; they are kept as a version'
+        )
+      : button('Cancel', 'jp-Turnbook-button', () => this._cancel());
+    const go = button(
+      'Continue',
+      'jp-Turnbook-button jp-mod-primary',
+      () => this._continue(),
+      'Send the results to the model (Ctrl+Enter)'
+    );
+    setChildren(this._bar, [...cut, this._hint, remove, go]);
+  }
+
+  private _onKey(event: KeyboardEvent): void {
+    // The notebook around it must not take these keys for its own.
+    event.stopPropagation();
+    if (event.isComposing) {
+      return;
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this._continue();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      if (this._isEditing) {
+        this._cancel();
+      }
+      this._request('leave');
+    }
+  }
+
+  /** Results that are missing are asked for once. */
+  private _continue(): void {
+    const missing = this._views.filter(view => view.isOpen);
+    const key = missing.map(view => this._views.indexOf(view)).join();
+    if (missing.length && key !== this._asked) {
+      this._asked = key;
+      missing[0].miss();
+      const which =
+        missing.length === 1 ? 'A result is' : `${missing.length} results are`;
+      this._missing = `${which} missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.`;
+      this._draw();
+      return;
+    }
+    this._missing = '';
+    this._request('continue');
+  }
+
+  private _cancel(): void {
+    this._views.forEach(view => view.reset());
+    this._missing = '';
+    this._isEditing = false;
+    this._draw();
+  }
+
+  private _request(kind: IRoundRequest['kind']): void {
+    const results = this.written;
+    if (kind === 'continue') {
+      this._isEditing = false;
+    }
+    this._options.onRequest({ kind, results });
+  }
+
+  private _asked = '';
+  private _bar: HTMLElement;
+  private _calls: HTMLElement;
+  private _hint: HTMLElement;
+  private _isDisposed = false;
+  private _isEditing = false;
+  /** What to say of results that are missing. */
+  private _missing = '';
+  private _more: LongText;
+  private _others: HTMLElement | null = null;
+  private _rest: LongText;
+  private _round: IToolRound = { message: null, results: [] };
+  private _said = '';
+  private _showsAll = false;
+  private _state: IRoundState = { waits: false, locked: true, partial: false };
+  private _text: StreamingMarkdown | null = null;
+  private _views: CallView[] = [];
+}
+
+/**
+ * The namespace for `RoundView` statics.
+ */
+export namespace RoundView {
+  /** What a round's view needs. */
+  export interface IOptions {
+    /** Which round of the turn it is, from 1. */
+    number: number;
+    /** Makes what shows the model's words. */
+    createText: () => StreamingMarkdown;
+    onRequest: (request: IRoundRequest) => void;
+  }
+}

@@ -1,0 +1,85 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { askAboutFile, askWords } from '../askfile';
+import type { IFileAsk } from '../../../session/fileask';
+
+const trans = nullTranslator.load('jupyterlab_turnbook');
+
+function asks(more: Partial<IFileAsk> = {}): IFileAsk {
+  return {
+    model: 'work/gpt-4o',
+    choosesModel: true,
+    options: [],
+    terms: { models: [], options: [] },
+    ...more
+  };
+}
+
+/** Words as they are read, without the marks that isolate names. */
+function words(more: Partial<IFileAsk>): string {
+  return askWords(asks(more), trans).replace(/[\u2068\u2069]/g, '');
+}
+
+/** The dialog, once it is on the screen. */
+async function shown(): Promise<Element> {
+  let dialog: Element | null;
+  while (!(dialog = document.querySelector('.jp-Dialog'))) {
+    await new Promise(resolve => setTimeout(resolve));
+  }
+  return dialog;
+}
+
+function press(dialog: Element, key: string): void {
+  dialog.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+}
+
+describe('the question about a file from elsewhere', () => {
+  afterEach(() => Dialog.flush());
+
+  it('names the model and the options in one sentence', () => {
+    expect(words({})).toBe('This chat asks to use work/gpt-4o.');
+    expect(words({ options: ['temperature', 'tools'] })).toBe(
+      'This chat asks to use work/gpt-4o, and to send with it: temperature, tools.'
+    );
+    expect(words({ choosesModel: false, options: ['tools'] })).toBe(
+      'This chat asks to send to work/gpt-4o: tools.'
+    );
+  });
+
+  it('shows names that neither turn the text nor fill the screen', () => {
+    const long = words({ model: `work/${'x'.repeat(9_000)}` });
+    expect(long.length).toBeLessThan(120);
+    expect(words({ model: 'work/\u202elacol\u0000\n' })).toBe(
+      'This chat asks to use work/\ufffdlacol\ufffd\ufffd.'
+    );
+    const options = Array.from({ length: 500 }, (_, n) => `o${n}`);
+    expect(words({ options })).toMatch(/: o0, .*, o7 and 492 more\.$/);
+  });
+
+  it.each([
+    ['Enter', null],
+    ['Escape', null],
+    ['Keep local', 'local'],
+    ['Use it', 'use']
+  ])('takes %s for %j', async (way, answer) => {
+    const asked = askAboutFile(asks(), 'local/small', trans);
+    const dialog = await shown();
+    if (way === 'Enter' || way === 'Escape') {
+      press(dialog, way);
+    } else {
+      [...dialog.querySelectorAll('button')]
+        .find(({ textContent }) => textContent === way)!
+        .click();
+    }
+    expect(await asked).toBe(answer);
+  });
+
+  it('offers no embedded model that is not known', async () => {
+    const asked = askAboutFile(asks(), null, trans);
+    const dialog = await shown();
+    expect(dialog.textContent).not.toContain('Keep local');
+    press(dialog, 'Escape');
+    expect(await asked).toBeNull();
+  });
+});

@@ -1,0 +1,406 @@
+import { ReactWidget, UseSignal } from '@jupyterlab/apputils';
+import type { ITranslator } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import * as React from 'react';
+
+import { LocalNotice } from '../../providers/localnotice';
+import { ModelPicker } from '../../providers/modelpicker';
+import type { ModelCatalog } from '../../runs/catalog';
+import type { TurnbookAPI } from '../../runs/api';
+import { Chip, Switch } from '../../ui/controls';
+import { Words } from '../../ui/language';
+import { PauseBanner } from '../../ui/pausebanner';
+import { changeCount } from '../../request/changecount';
+import { growText } from '../../ui/dom';
+import { TopicField } from '../topics/topicfield';
+import { ClaimQuestion } from '../recovery/claimquestion';
+import type { ChatSession } from '../../session/session';
+
+/**
+ * Where a message is written: below the notebook and outside its node, which grabs keys.
+ */
+export class Composer extends ReactWidget {
+  constructor(options: Composer.IOptions) {
+    super();
+    this.addClass('jp-Turnbook-composer');
+    this._options = options;
+    this._observer = new ResizeObserver(() => this._fit());
+  }
+
+  /** Emitted when the user leaves for the notebook. */
+  get left(): ISignal<this, void> {
+    return this._left;
+  }
+
+  /** Emitted with the pair that the user wants to see. */
+  get pairRequested(): ISignal<this, string> {
+    return this._pairRequested;
+  }
+
+  /** When a key was last pressed here, in milliseconds since 1970. */
+  get lastKey(): number {
+    return this._lastKey;
+  }
+
+  /** How many tokens would be sent. */
+  set tokens(tokens: number) {
+    if (tokens !== this._tokens) {
+      this._tokens = tokens;
+      this._estimated.emit();
+    }
+  }
+
+  /** Put the cursor into the message, now or when it is drawn. */
+  focus(): void {
+    this._wantsFocus = this._textarea === null;
+    this._textarea?.focus();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this._observer.disconnect();
+    super.dispose();
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    this.focus();
+  }
+
+  protected override render(): React.ReactElement {
+    const { session } = this._options;
+    return (
+      <UseSignal signal={session.changed}>
+        {() => (
+          <div
+            className="jp-Turnbook-composer-body"
+            ref={node => {
+              this._observer.disconnect();
+              if (node) {
+                this._observer.observe(node);
+              }
+            }}
+          >
+            {this._notices()}
+            {this._paused()}
+            <UseSignal signal={session.draft.changed}>
+              {() => this._message()}
+            </UseSignal>
+          </div>
+        )}
+      </UseSignal>
+    );
+  }
+
+  private _notices(): React.ReactNode {
+    const { session, catalog, api, translator } = this._options;
+    const problems = session.problems;
+    return (
+      <>
+        {problems.length > 0 && (
+          <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+            <span>
+              {problems[0].message}
+              {problems.length > 1 && ` (and ${problems.length - 1} more)`}
+            </span>
+          </div>
+        )}
+        <ClaimQuestion entry={session.entry} translator={translator} />
+        {session.notice !== null && (
+          <div className="jp-Turnbook-notice jp-mod-error" role="alert">
+            <span>{session.notice}</span>
+            <button
+              type="button"
+              className="jp-Turnbook-button"
+              onClick={() => {
+                session.notice = null;
+              }}
+            >
+              Dismiss
+            </button>
+          </div>
+        )}
+        {session.model.startsWith('local/') && (
+          <LocalNotice api={api} catalog={catalog} translator={translator} />
+        )}
+      </>
+    );
+  }
+
+  private _paused(): React.ReactNode {
+    const { session, translator } = this._options;
+    const { held } = session.pause;
+    return (
+      held && (
+        <Words.Provider value={translator.load('jupyterlab_turnbook')}>
+          <PauseBanner
+            resend={held.resend}
+            obstacle={session.obstacle}
+            onResume={() => void session.resumeSend()}
+            onCancel={() => {
+              void session.cancelSend();
+              this.focus();
+            }}
+          />
+        </Words.Provider>
+      )
+    );
+  }
+
+  /** What the user should know of a request before it leaves. */
+  private _edits(): React.ReactNode {
+    const { session, requestEditor, openRequest } = this._options;
+    if (!requestEditor()) {
+      return null;
+    }
+    const { rules } = session;
+    const chip = (kind: 'edited' | 'plain', words: string, title: string) => (
+      <button
+        type="button"
+        className="jp-Turnbook-editedChip"
+        title={title}
+        onClick={openRequest}
+      >
+        <Chip kind={kind}>{words}</Chip>
+      </button>
+    );
+    const edited = changeCount(session.requests.edits);
+    return (
+      <>
+        {edited > 0 &&
+          chip(
+            'edited',
+            `Edited request (${edited})`,
+            'The request that leaves is not the cells as they stand. Click to see it.'
+          )}
+        {rules.on &&
+          chip(
+            'plain',
+            'Auto-apply',
+            'Edits of system and context sections are applied to later messages too. Click to see them.'
+          )}
+      </>
+    );
+  }
+
+  private _pauseSwitch(): React.ReactNode {
+    const { session, requestEditor } = this._options;
+    const { pause } = session;
+    return (
+      requestEditor() && (
+        <Switch
+          label="Pause & review"
+          title={
+            pause.mode === 'once'
+              ? 'The next send waits for you in the Request panel'
+              : 'Every send waits for you in the Request panel before it leaves'
+          }
+          checked={pause.mode !== 'off'}
+          onChange={on => {
+            pause.mode = on ? 'always' : 'off';
+          }}
+        />
+      )
+    );
+  }
+
+  /** Calls without results would be refused; said before the message goes, not after. */
+  private _unanswered(): React.ReactElement | null {
+    const { session } = this._options;
+    const pairs = session.context.unanswered;
+    if (!pairs.length || !session.draft.text.trim()) {
+      return null;
+    }
+    return (
+      <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+        <span>
+          A tool call above has no result, and most providers refuse a message
+          then. Write the result, remove the calls, or hide the pair with a
+          filter.
+        </span>
+        <button
+          type="button"
+          className="jp-Turnbook-button"
+          title="Go to the call"
+          onClick={() => this._pairRequested.emit(pairs[0].id)}
+        >
+          Show call
+        </button>
+      </div>
+    );
+  }
+
+  private _message(): React.ReactElement {
+    const { session, catalog, translator, manageProviders } = this._options;
+    const { draft } = session;
+    const busy = session.busy !== null;
+    const isHeld = session.pause.held !== null;
+    const isLocked = isHeld && !session.pause.held?.resend;
+    const canSend = !busy && !isHeld && draft.text.trim().length > 0;
+    return (
+      <>
+        <textarea
+          ref={node => {
+            this._textarea = node;
+            growText(node);
+            if (node && this._wantsFocus) {
+              this.focus();
+            }
+          }}
+          className="jp-Turnbook-composer-text"
+          aria-label="Message"
+          placeholder="Write a message"
+          title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
+          rows={1}
+          readOnly={isLocked}
+          value={draft.text}
+          onChange={event => {
+            draft.text = event.target.value;
+          }}
+          onKeyDown={event => this._onKey(event)}
+        />
+        <UseSignal signal={session.context.changed}>
+          {() => this._unanswered()}
+        </UseSignal>
+        {draft.problem !== null && (
+          <div className="jp-Turnbook-notice jp-mod-warning" role="status">
+            {draft.problem}
+          </div>
+        )}
+        <div className="jp-Turnbook-composer-bar">
+          <ModelPicker
+            catalog={catalog}
+            value={session.model}
+            onChange={model => {
+              session.model = model;
+            }}
+            onManage={manageProviders}
+            translator={translator}
+          />
+          <TopicField
+            value={session.topic}
+            topics={this._options.topics()}
+            onChange={topic => {
+              session.topic = topic;
+            }}
+            translator={translator}
+          />
+          {this._edits()}
+          <span className="jp-Turnbook-composer-end">
+            {this._pauseSwitch()}
+            <UseSignal signal={this._estimated}>
+              {() => (
+                <span
+                  className="jp-Turnbook-estimate"
+                  role="status"
+                  aria-label="Token estimate"
+                  title="Tokens that would be sent, by estimate"
+                >
+                  {`~${this._tokens.toLocaleString('en')}`}
+                </span>
+              )}
+            </UseSignal>
+            {busy && (
+              <button
+                type="button"
+                className="jp-Turnbook-button"
+                title="Stop the reply; what has arrived stays (I, I in the notebook)"
+                onClick={() => {
+                  void session.stop();
+                  this.focus();
+                }}
+              >
+                Stop
+              </button>
+            )}
+            <button
+              type="button"
+              className="jp-Turnbook-button jp-mod-primary"
+              title={
+                busy
+                  ? 'A reply is under way'
+                  : isHeld
+                    ? 'A send is paused: resume it or cancel it'
+                    : 'Send the message with the cells you see (Enter)'
+              }
+              disabled={!canSend}
+              onClick={() => this.send()}
+            >
+              {busy ? 'Thinking…' : 'Send'}
+            </button>
+          </span>
+        </div>
+      </>
+    );
+  }
+
+  private _onKey(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
+    this._lastKey = Date.now();
+    // Safari ends a composition before it tells of the Enter that ended it.
+    if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) {
+      return;
+    }
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.send();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      this._left.emit();
+    }
+  }
+
+  /** Send the message being written. */
+  send(): void {
+    this._options.send();
+    this.focus();
+  }
+
+  /** The panel lays its children out by numbers, so it has to be told when this grew. */
+  private _fit(): void {
+    // Text that came while it was not on the screen could not be measured.
+    growText(this._textarea);
+    const body = this.node.firstElementChild as HTMLElement | null;
+    const height = body?.offsetHeight ?? 0;
+    if (height && height !== this._height) {
+      this._height = height;
+      this.node.style.minHeight = `${height}px`;
+      this.node.style.maxHeight = `${height}px`;
+      this.parent?.fit();
+    }
+  }
+
+  private _estimated = new Signal<this, void>(this);
+  private _height = 0;
+  private _lastKey = 0;
+  private _left = new Signal<this, void>(this);
+  private _pairRequested = new Signal<this, string>(this);
+  private _observer: ResizeObserver;
+  private _options: Composer.IOptions;
+  private _tokens = 0;
+  private _textarea: HTMLTextAreaElement | null = null;
+  private _wantsFocus = false;
+}
+
+/**
+ * The namespace for `Composer` statics.
+ */
+export namespace Composer {
+  /** What a composer needs. */
+  export interface IOptions {
+    session: ChatSession;
+    catalog: ModelCatalog;
+    api: TurnbookAPI;
+    translator: ITranslator;
+    manageProviders: () => void;
+    /** The topics that pairs of the chat have. */
+    topics: () => readonly string[];
+    /** Send the message being written. */
+    send: () => void;
+    /** Whether requests can be edited. */
+    requestEditor: () => boolean;
+    /** Show the request of the message being written. */
+    openRequest: () => void;
+  }
+}

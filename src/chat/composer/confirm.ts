@@ -1,0 +1,48 @@
+import { Dialog, showDialog } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { IBudgetState } from '../../context/budget';
+import { budgetWords } from './budgetview';
+import type { ChatSettings } from '../../session/settings';
+
+/**
+ * Whether a request may be sent; with `overBudget: confirm`, ask first if not all that is visible
+ * fits.
+ */
+export async function confirmBudget(
+  budget: IBudgetState,
+  settings: ChatSettings,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const isOver = budget.included < budget.visible || budget.overfull;
+  if (settings.current.overBudget === 'confirm' && isOver) {
+    const { button } = await showDialog({
+      title: trans.__('Not everything fits'),
+      body: budgetWords(budget),
+      buttons: [
+        Dialog.cancelButton({ label: trans.__('Abort') }),
+        Dialog.warnButton({ label: trans.__('Force send') })
+      ]
+    });
+    return button.accept;
+  }
+  return true;
+}
+
+/** Ask before a reply is deleted with its pair. */
+export async function confirmDelete(
+  count: number,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans._n('Delete the pair?', 'Delete %1 pairs?', count, count),
+    body: trans.__(
+      'The message and its reply go. Undo brings them back while the chat is open.'
+    ),
+    buttons: [
+      Dialog.cancelButton(),
+      Dialog.warnButton({ label: trans.__('Delete') })
+    ]
+  });
+  return button.accept;
+}

@@ -1,0 +1,401 @@
+import type { Cell } from '@jupyterlab/cells';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import {
+  type CodeCell,
+  type MarkdownCell,
+  type RawCell,
+  type IInputPrompt
+} from '@jupyterlab/cells';
+import { Notebook, NotebookPanel, StaticNotebook } from '@jupyterlab/notebook';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import type { PanelLayout } from '@lumino/widgets';
+
+import { LabelPrompt, NoteCell, PairCell, SystemCell } from '../cells/cell';
+import { button, element, setChildren } from '../../ui/dom';
+import { Drawing } from './drawing';
+import { keepEditorStyles } from '../../labpatch/editorstyles';
+import { estimateHeight } from '../../ui/heights';
+import { isDrawn, isFiltered, setFiltered } from './sight';
+
+/**
+ * The cells of a chat.
+ */
+export class ChatNotebook extends Notebook {
+  constructor(options: Notebook.IOptions) {
+    super(options);
+    this.addClass('jp-Turnbook-notebook');
+    this._empty = element('div', 'jp-Turnbook-empty');
+    const title = element('h2', '', 'A chat that is a notebook');
+    const hint = element(
+      'p',
+      '',
+      'Write a message below and press Enter. Each message and its reply become a cell, and the cells you see are what the model gets.'
+    );
+    this._empty.append(title, hint);
+    this._allHidden = element('div', 'jp-Turnbook-allHidden');
+    this._allHidden.setAttribute('role', 'status');
+    for (const node of [this._empty, this._allHidden]) {
+      node.tabIndex = -1;
+    }
+    this.node.append(this._empty, this._allHidden);
+    this._drawing = new Drawing({
+      cells: () => this.widgets,
+      height: heightOf,
+      view: () => this.outerNode,
+      active: () => this.activeCellIndex,
+      draw: (cell, index) => this.draw(cell, index),
+      gap: (cell, isGap) => cell.toggleClass('jp-mod-gap', isGap)
+    });
+    // JupyterLab has no public name for these. The first would draw from the beginning; the second
+    // dispatches to every editor there is whenever another cell becomes active.
+    Object.assign(this as object, {
+      _runOnIdleTime: () => Promise.resolve(),
+      _trimSelections: () => this._endSelections()
+    });
+    this.viewModel.estimateWidgetSize = index => {
+      const cell = this.widgets[index];
+      // JupyterLab asks for all, and those that are not drawn take no room.
+      return cell && isDrawn(cell) ? heightOf(cell) : 0;
+    };
+    this._updateEmpty();
+  }
+
+  /** Emitted with each pair's cell that comes into view of this notebook. */
+  get pairAdded(): ISignal<this, PairCell> {
+    return this._pairAdded;
+  }
+
+  /** Emitted with each pair's cell that was drawn, once. */
+  get pairDrawn(): ISignal<this, PairCell> {
+    return this._pairDrawn;
+  }
+
+  /** Emitted when the user wants to see everything again. */
+  get showAllRequested(): ISignal<this, void> {
+    return this._showAllRequested;
+  }
+
+  /** What is selected and can be seen. */
+  override get selectedCells(): Cell[] {
+    return super.selectedCells.filter(cell => !isFiltered(cell));
+  }
+
+  /** Dragging takes what this says, and must not take what cannot be seen. */
+  override isSelectedOrActive(cell: Cell): boolean {
+    return !isFiltered(cell) && super.isSelectedOrActive(cell);
+  }
+
+  /** Extend the selection to the next cell that can be seen. */
+  extendSelection(step: -1 | 1): void {
+    let index = this.activeCellIndex + step;
+    while (this.widgets[index] && isFiltered(this.widgets[index])) {
+      index += step;
+    }
+    const cell = this.widgets[index];
+    if (cell) {
+      this.extendContiguousSelectionTo(index);
+      cell.node.scrollIntoView({ block: 'nearest' });
+      // Keys count only in the active cell.
+      this.activate();
+    }
+  }
+
+  /**
+   * Show the cells whose flag is 1 and hide the others.
+   *
+   * The active cell is always one that can be seen, if there is any. A selection that a change
+   * goes through ends: nobody chose what comes into view within it.
+   */
+  filter(visible: Uint8Array): void {
+    // A selection may go through hidden cells, but it begins and ends at others.
+    const selects = super.selectedCells.some(cell => this.isSelected(cell));
+    let cut = false;
+    this.widgets.forEach((cell, index) => {
+      const out = visible[index] === 0;
+      if (out !== isFiltered(cell)) {
+        cut ||= selects && this.isSelected(cell);
+        setFiltered(cell, out);
+      }
+    });
+    if (cut) {
+      this.deselectAll();
+    }
+    const active = this.activeCell;
+    if (active && isFiltered(active)) {
+      const next = nearest(this.widgets, this.activeCellIndex);
+      if (next !== -1) {
+        this.activeCellIndex = next;
+        if (selects) {
+          this.deselectAll();
+        }
+      }
+    }
+    this._showHidden();
+    if (this.node.contains(document.activeElement)) {
+      // What has the focus may have been hidden with its cell.
+      this._keepFocus();
+    }
+    // Cells that were passed over while they were hidden are drawn now.
+    this.update();
+  }
+
+  /** Search looks through what is drawn. */
+  override renderCellOutputs(index: number): void {
+    this.draw(this.widgets[index], index);
+  }
+
+  /** Draw a cell that can be seen now, not when its turn comes. */
+  draw(cell: Cell, index = this.widgets.indexOf(cell)): void {
+    if (this.isAttached && cell.isPlaceholder()) {
+      cell.dataset.windowedListIndex = `${index}`;
+      cell.node.style.containIntrinsicSize = `auto ${heightOf(cell)}px`;
+      (this.layout as PanelLayout).insertWidget(index, cell);
+      if (cell instanceof PairCell) {
+        this._pairDrawn.emit(cell);
+      }
+    }
+  }
+
+  /** The cells of pairs by their ids. */
+  get pairs(): ReadonlyMap<string, PairCell> {
+    return this._pairs;
+  }
+
+  /** The cell of a pair. */
+  pair(id: string): PairCell | null {
+    return this._pairs.get(id) ?? null;
+  }
+
+  /** All cells; while classes are set, only those that are in the page. */
+  override get widgets(): ReadonlyArray<Cell> {
+    return this._drawn ?? super.widgets;
+  }
+
+  override dispose(): void {
+    this._drawing.dispose();
+    super.dispose();
+  }
+
+  /** Whether the end of the chat can be seen. */
+  get atBottom(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.outerNode;
+    return scrollHeight - scrollTop - clientHeight < 48;
+  }
+
+  /** Show the end of the chat; never moves the focus. */
+  scrollToBottom(): void {
+    this.outerNode.scrollTop = this.outerNode.scrollHeight;
+  }
+
+  protected override onModelChanged(
+    oldValue: INotebookModel,
+    newValue: INotebookModel
+  ): void {
+    super.onModelChanged(oldValue, newValue);
+    (oldValue as INotebookModel | null)?.contentChanged.disconnect(
+      this._updateEmpty,
+      this
+    );
+    (newValue as INotebookModel | null)?.contentChanged.connect(
+      this._updateEmpty,
+      this
+    );
+    this._updateEmpty();
+  }
+
+  /** With no cell to be seen, what stands in their place takes the focus. */
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    const cell = this.activeCell;
+    if (
+      !cell ||
+      isFiltered(cell) ||
+      (cell instanceof PairCell && cell.isSpare)
+    ) {
+      const shown = this.hasClass('jp-mod-allHidden')
+        ? this._allHidden
+        : this._empty;
+      shown.focus({ preventScroll: true });
+    }
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    keepEditorStyles();
+    // What came before could not be drawn.
+    this.update();
+  }
+
+  /** Draw what is missing, and give the drawn cells the classes of selection and focus. */
+  protected override onUpdateRequest(msg: Message): void {
+    this._drawing.begin();
+    this._drawn = super.widgets.filter(isDrawn);
+    super.onUpdateRequest(msg);
+    this._drawn = null;
+  }
+
+  /** No place to click for a new cell: messages are written in the composer. */
+  protected override addFooter(): void {
+    return;
+  }
+
+  protected override onCellInserted(index: number, cell: Cell): void {
+    super.onCellInserted(index, cell);
+    this._updateEmpty();
+    if (cell instanceof PairCell) {
+      this._pairs?.set(cell.model.id, cell);
+      this._pairAdded?.emit(cell);
+    }
+  }
+
+  protected override onCellRemoved(index: number, cell: Cell): void {
+    super.onCellRemoved(index, cell);
+    // Moving a cell makes a new one before the old one goes.
+    if (this._pairs.get(cell.model.id) === cell) {
+      this._pairs.delete(cell.model.id);
+    }
+  }
+
+  /** Text is selected in one cell at a time. */
+  private _endSelections(): void {
+    for (const cell of this.widgets) {
+      const { editor } = cell;
+      if (cell === this.activeCell || !editor) {
+        continue;
+      }
+      const { start, end } = editor.getSelection();
+      if (start.line !== end.line || start.column !== end.column) {
+        cell.model.selections.delete(editor.uuid);
+        editor.setCursorPosition(editor.getCursorPosition(), { scroll: false });
+      }
+    }
+  }
+
+  /** The focus must not be in a cell that cannot be seen, or no key would work. */
+  private _keepFocus(): void {
+    const cell = this.widgets.find(({ node }) =>
+      node.contains(document.activeElement)
+    );
+    if (cell && isFiltered(cell)) {
+      this.activate();
+    }
+  }
+
+  /** Say that no pair is left to see, and how to see them again. */
+  private _showHidden(): void {
+    // What there is of each kind, and what of it is hidden.
+    const all = { pairs: 0, system: 0, others: 0 };
+    const hidden = { pairs: 0, system: 0, others: 0 };
+    for (const cell of this.widgets) {
+      const { type } = cell.model;
+      const kind =
+        type === 'code' ? 'pairs' : type === 'raw' ? 'system' : 'others';
+      if (!(cell instanceof PairCell && cell.isSpare)) {
+        all[kind]++;
+        hidden[kind] += isFiltered(cell) ? 1 : 0;
+      }
+    }
+    const someHidden = sum(hidden) > 0;
+    const allHidden = someHidden && hidden.pairs === all.pairs;
+    this.toggleClass('jp-mod-allHidden', allHidden);
+    this._allHidden.classList.toggle('jp-mod-others', sum(hidden) < sum(all));
+    if (!allHidden) {
+      setChildren(this._allHidden, []);
+      return;
+    }
+    const what = all.pairs ? `all ${all.pairs} pairs` : 'all system messages';
+    const sent =
+      hidden.system < all.system
+        ? 'Only the system messages and yours would be sent.'
+        : 'Only your message would be sent.';
+    setChildren(this._allHidden, [
+      element('p', '', `The filter hides ${what}. ${sent}`),
+      button('Show all', 'jp-Turnbook-button', () =>
+        this._showAllRequested.emit()
+      )
+    ]);
+  }
+
+  private _updateEmpty(): void {
+    const spare = this.widgets.every(
+      cell => cell instanceof PairCell && cell.isSpare
+    );
+    this.toggleClass('jp-mod-empty', spare);
+  }
+
+  private _allHidden: HTMLElement;
+  private _drawing: Drawing;
+  private _drawn: ReadonlyArray<Cell> | null = null;
+  private _empty: HTMLElement;
+  private _pairAdded = new Signal<this, PairCell>(this);
+  private _pairDrawn = new Signal<this, PairCell>(this);
+  private _pairs = new Map<string, PairCell>();
+  private _showAllRequested = new Signal<this, void>(this);
+}
+
+/** How high a cell is, by what it says. */
+function heightOf(cell: Cell): number {
+  const source = cell.model.sharedModel.getSource();
+  return estimateHeight(
+    cell instanceof PairCell ? [source, cell.reply] : [source]
+  );
+}
+
+function sum(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}
+
+/** The place of the visible cell that is nearest to `from`, the later one first; -1 if none is. */
+function nearest(cells: readonly Cell[], from: number): number {
+  for (let step = 1; step < cells.length; step++) {
+    for (const index of [from + step, from - step]) {
+      if (cells[index] && !isFiltered(cells[index])) {
+        return index;
+      }
+    }
+  }
+  return -1;
+}
+
+/**
+ * Makes a chat's notebook and cells.
+ */
+export class ChatContentFactory extends NotebookPanel.ContentFactory {
+  override createNotebook(options: Notebook.IOptions): ChatNotebook {
+    return new ChatNotebook(options);
+  }
+
+  override createCodeCell(options: CodeCell.IOptions): CodeCell {
+    return new PairCell(options).initializeState();
+  }
+
+  override createRawCell(options: RawCell.IOptions): RawCell {
+    return new SystemCell(options).initializeState();
+  }
+
+  override createMarkdownCell(options: MarkdownCell.IOptions): MarkdownCell {
+    return new NoteCell(options).initializeState();
+  }
+
+  override createInputPrompt(): IInputPrompt {
+    return new LabelPrompt();
+  }
+}
+
+/** Chats are prose: wrapped lines, no brackets to match. */
+export const EDITOR_CONFIG: StaticNotebook.IEditorConfig = {
+  code: { ...StaticNotebook.defaultEditorConfig.raw },
+  markdown: { ...StaticNotebook.defaultEditorConfig.markdown },
+  raw: { ...StaticNotebook.defaultEditorConfig.raw }
+};
+
+/** Everything that belongs to kernels is off. */
+export const NOTEBOOK_CONFIG: StaticNotebook.INotebookConfig = {
+  ...StaticNotebook.defaultNotebookConfig,
+  // What is sent is shown.
+  maxNumberOutputs: Infinity,
+  scrollPastEnd: false,
+  showHiddenCellsButton: false,
+  windowingMode: 'contentVisibility'
+};

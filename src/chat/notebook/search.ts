@@ -1,0 +1,212 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import type { CellSearchProvider } from '@jupyterlab/cells';
+import {
+  ISearchProviderRegistry,
+  type IFilter,
+  type IFilters,
+  type ISearchMatch,
+  type ISearchProviderFactory
+} from '@jupyterlab/documentsearch';
+import {
+  NotebookSearchProvider,
+  type NotebookPanel
+} from '@jupyterlab/notebook';
+import type { ITranslator } from '@jupyterlab/translation';
+import type { Widget } from '@lumino/widgets';
+
+import { ChatPanel } from '../panel';
+
+/** The name under which JupyterLab keeps the search in notebooks. */
+const NOTEBOOK_KEY = 'jp-notebookSearchProvider';
+
+/**
+ * Finds text in the cells of a chat that can be seen.
+ *
+ * Nothing can be replaced: what was sent stays as it was sent.
+ */
+export class ChatSearchProvider extends NotebookSearchProvider {
+  constructor(panel: ChatPanel, translator?: ITranslator) {
+    super(panel, translator);
+    panel.session.context.changed.connect(this._onContext, this);
+    // JupyterLab has no public name for this. It is called with each cell that is added.
+    const { _addCellProvider: add } = this as unknown as {
+      _addCellProvider: (index: number) => void;
+    };
+    Object.assign(this as object, {
+      _addCellProvider: (index: number) => {
+        add.call(this, index);
+        adopt(this._cellProviders[index]);
+      }
+    });
+  }
+
+  override get isReadOnly(): boolean {
+    return true;
+  }
+
+  override getFilters(): { [key: string]: IFilter } {
+    const trans = this.translator.load('jupyterlab_turnbook');
+    const { output, ...others } = super.getFilters();
+    return {
+      ...others,
+      output: {
+        ...output,
+        title: trans.__('Search Replies'),
+        description: trans.__('Search in the replies too.')
+      }
+    };
+  }
+
+  override async startQuery(
+    query: RegExp,
+    filters: IFilters | undefined
+  ): Promise<void> {
+    const { visible } = this._panel.session.context;
+    await super.startQuery(query, filters);
+    this._cellProviders.forEach(adopt);
+    this._started = { query, filters, visible };
+    const hidden = this._cellProviders.filter((_, index) => !visible[index]);
+    if (hidden.length) {
+      await Promise.all(hidden.map(provider => provider.setIsActive(false)));
+      // The first match may have been in one of them.
+      await this.clearHighlight();
+      await this.highlightNext(true, {
+        from: 'selection-start',
+        scroll: false,
+        select: false
+      });
+    }
+  }
+
+  override async highlightNext(
+    ...args: Parameters<NotebookSearchProvider['highlightNext']>
+  ): Promise<ISearchMatch | undefined> {
+    const match = await super.highlightNext(...args);
+    this._showMatch(match, args[1]?.scroll);
+    return match;
+  }
+
+  override async highlightPrevious(
+    ...args: Parameters<NotebookSearchProvider['highlightPrevious']>
+  ): Promise<ISearchMatch | undefined> {
+    const match = await super.highlightPrevious(...args);
+    this._showMatch(match, args[1]?.scroll);
+    return match;
+  }
+
+  override async endQuery(): Promise<void> {
+    this._started = null;
+    await super.endQuery();
+  }
+
+  override dispose(): void {
+    this._panel.session.context.changed.disconnect(this._onContext, this);
+    super.dispose();
+  }
+
+  private get _panel(): ChatPanel {
+    return this.widget as ChatPanel;
+  }
+
+  /** The searches of the cells, in order; JupyterLab has no public name for them. */
+  private get _cellProviders(): CellSearchProvider[] {
+    const { _searchProviders } = this as unknown as {
+      _searchProviders?: CellSearchProvider[];
+    };
+    return _searchProviders ?? [];
+  }
+
+  /** JupyterLab shows the message of a match; in a long reply that leaves the match out of sight. */
+  private _showMatch(match: ISearchMatch | undefined, scroll = true): void {
+    const cell = this._panel.content.activeCell;
+    if (match && isInReply(match) && scroll) {
+      // An editor scrolls with the next frame.
+      requestAnimationFrame(() => {
+        cell?.node
+          .querySelector('.jp-OutputArea .jp-current-match')
+          ?.scrollIntoView({ block: 'nearest' });
+      });
+    }
+  }
+
+  /** Search again when other cells can be seen. */
+  private _onContext(): void {
+    const started = this._started;
+    const { visible } = this._panel.session.context;
+    if (
+      started &&
+      (visible.length !== started.visible.length ||
+        visible.some((flag, index) => flag !== started.visible[index]))
+    ) {
+      void this.startQuery(started.query, started.filters).then(() =>
+        this._stateChanged.emit()
+      );
+    }
+  }
+
+  private _started: {
+    query: RegExp;
+    filters: IFilters | undefined;
+    visible: Uint8Array;
+  } | null = null;
+}
+
+/**
+ * Keep the search in a cell from throwing in the page.
+ *
+ * It gives its highlighter an editor when the cell comes into view, which throws if the highlighter
+ * was made only then and has found the editor itself. And the position of a match in a reply is
+ * taken for one in the message, which may be shorter.
+ */
+function adopt(provider: CellSearchProvider): void {
+  if (adopted.has(provider)) {
+    return;
+  }
+  adopted.add(provider);
+  // Made by being asked for.
+  void (provider as unknown as { cmHandler: unknown }).cmHandler;
+  const { highlightNext, highlightPrevious } = provider;
+  provider.highlightNext = async (...args) =>
+    inMessage(await highlightNext.apply(provider, args));
+  provider.highlightPrevious = async (...args) =>
+    inMessage(await highlightPrevious.apply(provider, args));
+}
+
+const adopted = new WeakSet<CellSearchProvider>();
+
+/** Matches in what is rendered know their node, and those in an editor have none. */
+function isInReply(match: ISearchMatch): boolean {
+  return 'node' in match;
+}
+
+/** A match with a position that its cell's editor has. */
+function inMessage<T extends ISearchMatch>(
+  match: T | undefined
+): T | undefined {
+  return match && isInReply(match) ? { ...match, position: 0 } : match;
+}
+
+/** Searches in chats as above and in other notebooks as before. */
+const FACTORY: ISearchProviderFactory<Widget> = {
+  isApplicable: NotebookSearchProvider.isApplicable,
+  createNew: (widget, translator) =>
+    widget instanceof ChatPanel
+      ? new ChatSearchProvider(widget, translator)
+      : NotebookSearchProvider.createNew(widget as NotebookPanel, translator)
+};
+
+/** Keeps the document search to the visible cells of a chat. */
+export const searchPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:search',
+  description: 'Searches the visible cells of a chat.',
+  autoStart: true,
+  requires: [ISearchProviderRegistry],
+  activate: (app: JupyterFrontEnd, registry: ISearchProviderRegistry): void => {
+    // The registry asks in the order of registration, and a chat's panel is a notebook panel
+    // too: only in the notebook's place, once it is taken, does this one get asked.
+    void app.started.then(() => registry.add(NOTEBOOK_KEY, FACTORY));
+  }
+};

@@ -1,0 +1,288 @@
+import { Clipboard } from '@jupyterlab/apputils';
+import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
+import React, { useEffect, useState } from 'react';
+
+import { BodyDialog } from '../../ui/bodydialog';
+import { wordsIn } from '../../ui/translation';
+import { ApiError, type TurnbookAPI } from '../../runs/api';
+import {
+  inspect,
+  parity,
+  sizeText,
+  type IInspected
+} from '../../request/inspect';
+import { MessagesView, RawView } from './requestview';
+
+/** What is shown, and where it is read. */
+export interface IShowRequestOptions {
+  api: Pick<TurnbookAPI, 'getRequest' | 'getRun'>;
+  runId: string;
+  /** The hash that the cell keeps; empty if it keeps none. */
+  requestHash: string;
+  translator?: ITranslator;
+}
+
+/**
+ * Show the exact bytes that a run put on the wire, and whether they are those that the cell
+ * tells of; resolves when the dialog is closed.
+ */
+export async function showRequest(options: IShowRequestOptions): Promise<void> {
+  const trans = wordsIn(options);
+  const dialog = new BodyDialog({
+    title: trans.__('Request as it was sent'),
+    body: options.runId ? (
+      <RequestView {...options} trans={trans} />
+    ) : (
+      <p>
+        {trans.__(
+          'This pair was not sent from here: it came with a replay. The request editor shows what its cells give.'
+        )}
+      </p>
+    ),
+    className: 'jp-Turnbook-ShowRequest',
+    trans
+  });
+  await dialog.launch();
+}
+
+type Reading =
+  | { kind: 'reading' }
+  | { kind: 'gone' }
+  | { kind: 'failed'; message: string }
+  | { kind: 'read'; bytes: Uint8Array; shown: IInspected; server: string };
+
+interface IViewProps extends IShowRequestOptions {
+  trans: TranslationBundle;
+}
+
+/** A request from the journal, or why it cannot be shown. */
+export function RequestView(props: IViewProps): JSX.Element {
+  const { runId, requestHash, trans } = props;
+  const [reading, setReading] = useState<Reading>({ kind: 'reading' });
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let wanted = true;
+    setReading({ kind: 'reading' });
+    void read(props).then(result => {
+      if (wanted) {
+        setReading(result);
+      }
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [runId, tries]);
+
+  switch (reading.kind) {
+    case 'reading':
+      return <p role="status">{trans.__('Reading the journal…')}</p>;
+    case 'gone':
+      return (
+        <div className="jp-Turnbook-ShowRequest-gone" role="status">
+          <p>
+            {trans.__(
+              'The journal no longer has this request: it keeps requests for a limited time after their replies are saved. What was sent cannot be shown byte for byte any more.'
+            )}
+          </p>
+          <HashLine
+            label={trans.__('Hash in the cell')}
+            hash={requestHash || trans.__('none')}
+          />
+        </div>
+      );
+    case 'failed':
+      return (
+        <div className="jp-Turnbook-ShowRequest-gone" role="alert">
+          <p>{trans.__('The request cannot be read: %1', reading.message)}</p>
+          <button
+            type="button"
+            className="jp-Turnbook-Button"
+            onClick={() => setTries(tries + 1)}
+          >
+            {trans.__('Try again')}
+          </button>
+        </div>
+      );
+    case 'read':
+      return <Shown {...props} {...reading} />;
+  }
+}
+
+function Shown(
+  props: IViewProps & Extract<Reading, { kind: 'read' }>
+): JSX.Element {
+  const { bytes, shown, runId, trans } = props;
+  const [raw, setRaw] = useState(shown.messages === null);
+  const [copied, setCopied] = useState(false);
+  return (
+    <>
+      <Parity {...props} />
+      <div className="jp-Turnbook-ShowRequest-bar">
+        <div role="group" aria-label={trans.__('View')}>
+          <Toggle on={!raw} onClick={() => setRaw(false)}>
+            {trans.__('Messages')}
+          </Toggle>
+          <Toggle on={raw} onClick={() => setRaw(true)}>
+            {trans.__('Raw')}
+          </Toggle>
+        </div>
+        <span className="jp-Turnbook-Hint">
+          {sizeText(shown.size)}
+          {shown.messages &&
+            ` · ${trans._n('%1 message', '%1 messages', shown.messages.length)}`}
+        </span>
+        <span className="jp-Turnbook-ShowRequest-space" />
+        <span role="status" className="jp-Turnbook-Hint">
+          {copied && trans.__('Copied')}
+        </span>
+        <button
+          type="button"
+          className="jp-Turnbook-Button"
+          title={trans.__('Copy the whole text')}
+          onClick={() => {
+            Clipboard.copyToSystem(shown.text);
+            setCopied(true);
+          }}
+        >
+          {trans.__('Copy')}
+        </button>
+        <button
+          type="button"
+          className="jp-Turnbook-Button"
+          title={trans.__('Save the exact bytes as a file')}
+          onClick={() => download(bytes, `request-${runId}.json`)}
+        >
+          {trans.__('Download')}
+        </button>
+      </div>
+      {!shown.exact && (
+        <p className="jp-Turnbook-ShowRequest-note">
+          {trans.__(
+            'These bytes are not UTF-8: what cannot be read is shown as �. Download gives them as they are.'
+          )}
+        </p>
+      )}
+      {raw ? (
+        <RawView text={shown.text} trans={trans} />
+      ) : (
+        <MessagesView shown={shown} trans={trans} />
+      )}
+    </>
+  );
+}
+
+function Parity(
+  props: IViewProps & { shown: IInspected; server: string }
+): JSX.Element {
+  const { shown, server, requestHash, trans } = props;
+  const { agrees, differing, recorded } = parity(
+    shown.hash,
+    requestHash,
+    server
+  );
+  if (!agrees) {
+    return (
+      <div
+        className="jp-Turnbook-ShowRequest-parity"
+        data-turnbook-parity="differs"
+        role="alert"
+      >
+        <strong>✗ {trans.__('The hash differs')}</strong>{' '}
+        {trans.__(
+          'These are not the bytes that the record tells of. The file may have been edited, or it comes from another journal.'
+        )}
+        <HashLine label={trans.__('These bytes')} hash={shown.hash} />
+        {differing.map(({ source, hash }) => (
+          <HashLine
+            key={source}
+            label={
+              source === 'cell'
+                ? trans.__('Hash in the cell')
+                : trans.__('Hash of the server')
+            }
+            hash={hash}
+          />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div
+      className="jp-Turnbook-ShowRequest-parity"
+      data-turnbook-parity={recorded ? 'agrees' : 'unrecorded'}
+      role="status"
+    >
+      {recorded ? (
+        <>
+          <strong>✓ {trans.__('The hash agrees')}</strong>{' '}
+          {trans.__(
+            'These bytes, the cell and the server’s record have the same sha256.'
+          )}
+        </>
+      ) : (
+        trans.__(
+          'These are the bytes of the server’s record. The cell keeps no hash to compare them with.'
+        )
+      )}
+      <HashLine label="sha256" hash={shown.hash} />
+    </div>
+  );
+}
+
+function HashLine(props: { label: string; hash: string }): JSX.Element {
+  return (
+    <div className="jp-Turnbook-ShowRequest-hash">
+      {props.label}: <code>{props.hash}</code>
+    </div>
+  );
+}
+
+function Toggle(props: {
+  on: boolean;
+  onClick: () => void;
+  children: string;
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      className="jp-Turnbook-Button jp-Turnbook-ShowRequest-toggle"
+      aria-pressed={props.on}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </button>
+  );
+}
+
+async function read(options: IShowRequestOptions): Promise<Reading> {
+  const { api, runId } = options;
+  try {
+    const [bytes, { run }] = await Promise.all([
+      api.getRequest(runId),
+      // The run alone; its events are not needed.
+      api.getRun(runId, Number.MAX_SAFE_INTEGER)
+    ]);
+    return { kind: 'read', bytes, shown: inspect(bytes), server: run.hash };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      return { kind: 'gone' };
+    }
+    return {
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error)
+    };
+  }
+}
+
+function download(bytes: Uint8Array, name: string): void {
+  const blob = new Blob([bytes as BlobPart], {
+    type: 'application/octet-stream'
+  });
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the address after the click was handled.
+  setTimeout(() => URL.revokeObjectURL(url));
+}

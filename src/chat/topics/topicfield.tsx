@@ -1,0 +1,212 @@
+import type { ITranslator } from '@jupyterlab/translation';
+import React, {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState
+} from 'react';
+
+import { normaliseTopic, topicProblem } from '../../filter/topics';
+import { wordsIn } from '../../ui/translation';
+
+/** What the field shows and tells. */
+export interface ITopicFieldProps {
+  /** The topic in force; empty for none. */
+  value: string;
+  /** The topics to suggest. */
+  topics: readonly string[];
+  onChange(topic: string): void;
+  /** Called after Enter or Esc, so that the focus can go where the user was. */
+  onDone?(): void;
+  translator?: ITranslator;
+}
+
+const SUGGESTIONS = 8;
+
+/**
+ * The topic of new pairs, with suggestions.
+ *
+ * Enter and leaving the field take the topic in its normal form, Esc takes the change back;
+ * what is no topic is never taken and says why. The suggestions are our own, because a
+ * `datalist` would turn the textbox into a combobox.
+ */
+export function TopicField(props: ITopicFieldProps): JSX.Element {
+  const { value, onChange, onDone } = props;
+  const trans = wordsIn(props);
+  const [text, setText] = useState(value);
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const [focused, setFocused] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => setText(value), [value]);
+
+  const problem = topicProblem(normaliseTopic(text));
+  const suggestions = open ? suggest(props.topics, text) : [];
+
+  const take = (wanted: string): boolean => {
+    const topic = normaliseTopic(wanted);
+    setOpen(false);
+    setActive(-1);
+    setText(topicProblem(topic) ? wanted : topic);
+    if (topicProblem(topic)) {
+      return false;
+    }
+    if (topic !== value) {
+      onChange(topic);
+    }
+    return true;
+  };
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    const count = suggestions.length;
+    if (event.key === 'Enter') {
+      if (take(suggestions[active] ?? text)) {
+        onDone?.();
+      }
+    } else if (event.key === 'Escape') {
+      setText(value);
+      setOpen(false);
+      setActive(-1);
+      if (text === value && !count) {
+        onDone?.();
+      }
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const down = event.key === 'ArrowDown';
+      if (!open) {
+        setOpen(true);
+      } else if (count) {
+        // -1 is the text itself, before the first and after the last.
+        const next = active + (down ? 1 : -1);
+        setActive(next < -1 ? count - 1 : next >= count ? -1 : next);
+      }
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <span className="jp-Turnbook-TopicField">
+      <input
+        ref={input}
+        type="text"
+        className="jp-Turnbook-TopicField-input"
+        aria-label={trans.__('Topic')}
+        aria-autocomplete="list"
+        aria-controls={suggestions.length ? `${id}-list` : undefined}
+        aria-activedescendant={
+          suggestions[active] === undefined ? undefined : `${id}-${active}`
+        }
+        aria-invalid={problem !== null}
+        aria-describedby={problem && focused ? `${id}-problem` : undefined}
+        title={
+          problem?.message ??
+          trans.__('Topic of the next message, such as ml/nlp')
+        }
+        placeholder={trans.__('Topic')}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={event => {
+          setText(event.target.value);
+          setOpen(true);
+          setActive(-1);
+        }}
+        onKeyDown={onKeyDown}
+        onFocus={() => setFocused(true)}
+        onBlur={() => {
+          setFocused(false);
+          take(text);
+        }}
+      />
+      {problem && focused ? (
+        <Floating anchor={input} id={`${id}-problem`} role="alert">
+          {problem.message}{' '}
+          {value
+            ? trans.__('Still in force: %1', value)
+            : trans.__('No topic is in force.')}
+        </Floating>
+      ) : suggestions.length ? (
+        <Floating
+          anchor={input}
+          id={`${id}-list`}
+          role="listbox"
+          label={trans.__('Known topics')}
+        >
+          {suggestions.map((topic, index) => (
+            <div
+              key={topic}
+              id={`${id}-${index}`}
+              role="option"
+              className="jp-Turnbook-TopicField-option"
+              aria-selected={index === active}
+              // The field keeps the focus, or leaving it would take the unfinished text.
+              onMouseDown={event => event.preventDefault()}
+              onClick={() => take(topic)}
+            >
+              {topic}
+            </div>
+          ))}
+        </Floating>
+      ) : null}
+    </span>
+  );
+}
+
+/** The known topics and those above them that a text may become, those that begin with it first. */
+export function suggest(topics: readonly string[], text: string): string[] {
+  const wanted = normaliseTopic(text).toLowerCase();
+  const known = new Set<string>();
+  for (const topic of topics) {
+    const parts = normaliseTopic(topic).split('/').filter(Boolean);
+    parts.forEach((_, at) => known.add(parts.slice(0, at + 1).join('/')));
+  }
+  const place = (topic: string) => topic.toLowerCase().indexOf(wanted);
+  return [...known]
+    .filter(topic => place(topic) !== -1 && topic.toLowerCase() !== wanted)
+    .sort(
+      (a, b) =>
+        Number(place(a) > 0) - Number(place(b) > 0) || a.localeCompare(b)
+    )
+    .slice(0, SUGGESTIONS);
+}
+
+/** A box above a node, in the top layer: the composer would cut it. */
+function Floating(props: {
+  anchor: React.RefObject<HTMLElement>;
+  id: string;
+  role: string;
+  label?: string;
+  children: React.ReactNode;
+}): JSX.Element {
+  const node = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = node.current;
+    const around = props.anchor.current?.getBoundingClientRect();
+    if (box && around) {
+      box.style.left = `${around.left}px`;
+      box.style.bottom = `${window.innerHeight - around.top + 2}px`;
+      if (box.showPopover && !box.matches(':popover-open')) {
+        box.setAttribute('popover', 'manual');
+        box.showPopover();
+      }
+    }
+  });
+  return (
+    <div
+      ref={node}
+      id={props.id}
+      role={props.role}
+      aria-label={props.label}
+      className="jp-Turnbook-TopicField-float"
+    >
+      {props.children}
+    </div>
+  );
+}

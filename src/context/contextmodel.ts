@@ -1,0 +1,556 @@
+import type {
+  ISharedCell,
+  ISharedCodeCell,
+  ISharedNotebook,
+  NotebookChange
+} from '@jupyter/ydoc';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { IMessage } from '../base/message';
+import { Budget, type IBudgetLimits, type IBudgetState } from './budget';
+import { readCell } from './cell';
+import {
+  gatherContext,
+  PRELUDE,
+  type ContextCell,
+  type IContext
+} from './gather';
+import { TokenCache, type IEstimator } from './tokens';
+import { marksOf } from '../document/marks';
+import { KEYS, readRunInfo, type PairState } from '../document/metadata';
+import { openCalls, TOOL_MIME } from '../document/rounds';
+import { versionsOf } from '../document/versions';
+import { evaluate } from '../filter/evaluate';
+import type { IFilterPair } from '../filter/predicate';
+import type { Query } from '../filter/query';
+
+/** What of the visible cells fits beside a message. */
+export interface IFittingContext extends IContext {
+  /** How many visible pairs did not fit. */
+  trimmed: number;
+}
+
+/** What decides, besides the cells, what fits. */
+export interface IContextSource {
+  /** What a request must stay within. */
+  limits: IBudgetLimits;
+  /** How tokens are counted. */
+  estimator: IEstimator;
+  /** What follows a stopped reply. */
+  sentinel: string;
+}
+
+/**
+ * Which cells are visible, which of them fit, and what a message would take with it.
+ *
+ * Every cell is read once and again only when it changed; a key press in the composer costs
+ * the same with ten pairs and with ten thousand.
+ */
+export class ContextModel implements IDisposable {
+  constructor(options: ContextModel.IOptions) {
+    this._notebook = options.notebook;
+    this._source = options.source;
+    this._isNew = options.isNew;
+    this._notebook.changed.connect(this._onNotebookChanged, this);
+  }
+
+  /** Emitted when visibility or budget may be others; once for any number of changes. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The filter in force; null shows everything. */
+  get query(): Query | null {
+    return this._query;
+  }
+  set query(query: Query | null) {
+    this._query = query;
+    this._invalidate();
+  }
+
+  /** The system messages that plugins add; sent first. */
+  set prelude(messages: readonly { id: string; text: string }[]) {
+    this._prelude = messages.map(({ id, text }) => ({
+      kind: 'system',
+      id: PRELUDE + id,
+      text
+    }));
+    this._budget = null;
+    this._announce();
+  }
+
+  /** Resolves when the tokens of all cells are counted as well as they can be. */
+  get counted(): Promise<void> {
+    void this._tokens;
+    return this._counting;
+  }
+
+  /** Each cell as a filter sees it, in order. */
+  get records(): readonly CellRecord[] {
+    this._read();
+    return this._records;
+  }
+
+  /** The topics that cells have, each once; asked for with every key press. */
+  get topics(): readonly string[] {
+    const all = () => this.records.map(({ topic }) => topic);
+    this._topics ??= [...new Set(all())].filter(Boolean);
+    return this._topics;
+  }
+
+  /** 1 or 0 for each cell, in order. */
+  get visible(): Uint8Array {
+    this._read();
+    if (!this._visible) {
+      this._visible = evaluate(this._query, this._records, Date.now());
+    }
+    return this._visible;
+  }
+
+  /** The budget of what is visible. */
+  get budget(): Budget {
+    // Counts by another estimator make another budget.
+    void this._tokens;
+    const { limits } = this._source();
+    if (!this._budget || !sameLimits(this._budget.limits, limits)) {
+      this._budget = this._makeBudget(this._above(undefined));
+    }
+    return this._budget;
+  }
+
+  /** The budget of what is visible above a cell; of all if there is no such cell. */
+  budgetAbove(id: string): Budget {
+    return this.records.some(record => record.id === id)
+      ? this._makeBudget(this._above(id))
+      : this.budget;
+  }
+
+  /** The visible pairs that are sent with tool calls that have no result. */
+  get unanswered(): readonly CellRecord[] {
+    const { visible } = this;
+    this._unanswered ??= this._records.filter(
+      (record, index) => visible[index] && record.openCalls > 0
+    );
+    return this._unanswered;
+  }
+
+  /** The tokens of a text. */
+  count(text: string): number {
+    return this._tokens.message(text);
+  }
+
+  /** The tokens of a message of a request. */
+  tokensOf(message: IMessage): number {
+    return this._tokens.ofMessage(message);
+  }
+
+  /** How a request with this message stands. */
+  at(message: string): IBudgetState {
+    return this.budget.at(this.count(message));
+  }
+
+  /**
+   * What a message takes with it: the visible cells that fit.
+   *
+   * With `before`, only the cells above that one, as when it is sent again.
+   */
+  gather(message: string, before?: string): IFittingContext {
+    const cells = this._above(before);
+    const budget = before === undefined ? this.budget : this._makeBudget(cells);
+    const boundary = budget.boundary(this.count(message));
+    const fitting = cells
+      .filter(({ id }) => !budget.isOut(id, boundary))
+      .map(({ cell }) => cell);
+    const cellsAndPrelude = [...this._prelude, ...fitting];
+    return {
+      ...gatherContext(cellsAndPrelude, message, this._source().sentinel),
+      trimmed: boundary
+    };
+  }
+
+  /** What these cells and a message give, whatever is visible and fits. */
+  gatherCells(ids: readonly string[], message: string): IContext {
+    const wanted = new Set(ids);
+    const cells = this.records
+      .filter(({ id }) => wanted.has(id))
+      .map(({ cell }) => cell);
+    return gatherContext(
+      [...this._prelude, ...cells],
+      message,
+      this._source().sentinel
+    );
+  }
+
+  /** Say that what the budget is made from may have changed: model, window, settings. */
+  update(): void {
+    const now = this._source();
+    const before = this._announcedSource;
+    if (
+      !before ||
+      now.estimator !== before.estimator ||
+      now.sentinel !== before.sentinel ||
+      !sameLimits(now.limits, before.limits)
+    ) {
+      this._announce();
+    }
+  }
+
+  /** Say that what is new to the user changed. */
+  refresh(): void {
+    if (this._query) {
+      this._visible = null;
+      this._budget = null;
+      this._unanswered = null;
+    }
+    this._announce();
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._notebook.changed.disconnect(this._onNotebookChanged, this);
+    for (const record of this._known.values()) {
+      record.dispose();
+    }
+    this._known.clear();
+    Signal.clearData(this);
+  }
+
+  private _above(before: string | undefined): CellRecord[] {
+    const visible = this.visible;
+    const end =
+      before === undefined
+        ? this._records.length
+        : this._records.findIndex(({ id }) => id === before);
+    const above: CellRecord[] = [];
+    for (let index = 0; index < end; index++) {
+      if (visible[index]) {
+        above.push(this._records[index]);
+      }
+    }
+    return above;
+  }
+
+  private _makeBudget(cells: readonly CellRecord[]): Budget {
+    const added = this._prelude.map(cell => ({
+      id: cell.id,
+      kind: 'system' as const,
+      tokens: this._tokens.tokens(cell)
+    }));
+    const items = cells.filter(
+      cell => cell.kind !== 'note' && !cell.isSpare
+    ) as (CellRecord & { kind: 'pair' | 'system' })[];
+    return new Budget([...added, ...items], this._source().limits);
+  }
+
+  private _read(): void {
+    if (this._isRead) {
+      return;
+    }
+    this._isRead = true;
+    const gone = new Set(this._known.keys());
+    this._records = this._notebook.cells.map(cell => {
+      gone.delete(cell);
+      let record = this._known.get(cell);
+      if (!record) {
+        record = new CellRecord(cell, {
+          changed: () => this._invalidate(),
+          isNew: id => this._isNew(id),
+          tokens: context => this._tokens.tokens(context)
+        });
+        this._known.set(cell, record);
+      }
+      return record;
+    });
+    for (const cell of gone) {
+      this._known.get(cell)?.dispose();
+      this._known.delete(cell);
+    }
+  }
+
+  private _onNotebookChanged(_: ISharedNotebook, change: NotebookChange): void {
+    if (change.cellsChange) {
+      this._isRead = false;
+      this._invalidate();
+    } else if (change.metadataChange) {
+      // The file names the model, and with it the window.
+      this.update();
+    }
+  }
+
+  /** The counts by the estimator in force; made again when that is another one. */
+  private get _tokens(): TokenCache {
+    const { estimator, sentinel } = this._source();
+    if (
+      this._cache?.estimator !== estimator ||
+      this._cache.sentinel !== sentinel
+    ) {
+      this._cache = new TokenCache(estimator, sentinel);
+      this._budget = null;
+      this._counting = this._recount(this._cache);
+    }
+    return this._cache;
+  }
+
+  private _invalidate(): void {
+    this._visible = null;
+    this._budget = null;
+    this._topics = null;
+    this._unanswered = null;
+    this._announce();
+  }
+
+  private _announce(): void {
+    if (this._announced) {
+      return;
+    }
+    this._announced = true;
+    queueMicrotask(() => {
+      this._announced = false;
+      if (!this._isDisposed) {
+        this._announcedSource = this._source();
+        this._changed.emit();
+      }
+    });
+  }
+
+  private async _recount(cache: TokenCache): Promise<void> {
+    await cache.estimator.ready;
+    if (this._isDisposed) {
+      return;
+    }
+    const cells = this.records.map(({ cell }) => cell);
+    const pause = () => new Promise<void>(resolve => setTimeout(resolve));
+    const changed = await cache.recount(cells, pause);
+    if (changed && !this._isDisposed && this._cache === cache) {
+      this._invalidate();
+    }
+  }
+
+  private _announced = false;
+  private _announcedSource: IContextSource | null = null;
+  private _budget: Budget | null = null;
+  private _cache: TokenCache | null = null;
+  private _changed = new Signal<this, void>(this);
+  private _counting: Promise<void> = Promise.resolve();
+  private _isDisposed = false;
+  private _isNew: (id: string) => boolean;
+  private _isRead = false;
+  private _known = new Map<ISharedCell, CellRecord>();
+  private _notebook: ISharedNotebook;
+  private _prelude: ContextCell[] = [];
+  private _query: Query | null = null;
+  private _records: CellRecord[] = [];
+  private _source: () => IContextSource;
+  private _topics: readonly string[] | null = null;
+  private _unanswered: readonly CellRecord[] | null = null;
+  private _visible: Uint8Array | null = null;
+}
+
+/**
+ * The namespace for `ContextModel` statics.
+ */
+export namespace ContextModel {
+  /** What a context model needs. */
+  export interface IOptions {
+    notebook: ISharedNotebook;
+    /** What the budget is made from, asked whenever it is needed: it may arrive in any order. */
+    source: () => IContextSource;
+    /** Whether a pair has a reply that was not looked at in this browser. */
+    isNew: (id: string) => boolean;
+  }
+}
+
+/**
+ * One cell, read when it is first asked for and again after it changed.
+ */
+export class CellRecord implements IFilterPair, IDisposable {
+  constructor(
+    readonly shared: ISharedCell,
+    private _host: {
+      changed: () => void;
+      isNew: (id: string) => boolean;
+      tokens: (cell: ContextCell) => number;
+    }
+  ) {
+    this.id = shared.getId();
+    this.kind = KINDS[shared.cell_type] ?? 'note';
+    (shared as ISharedCodeCell).changed.connect(this._onChanged, this);
+  }
+
+  readonly id: string;
+  readonly kind: 'pair' | 'system' | 'note';
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The cell as the context reads it; the same object until the cell changes. */
+  get cell(): ContextCell {
+    return this._facts().cell;
+  }
+  get topic(): string {
+    return this._facts().topic;
+  }
+  get model(): string {
+    return this._facts().model;
+  }
+  get star(): number {
+    return this._facts().star;
+  }
+  get in(): boolean {
+    return this._facts().in;
+  }
+  get state(): PairState {
+    return this._facts().state;
+  }
+  get edited(): boolean {
+    return this.versions > 0;
+  }
+  get isNew(): boolean {
+    return this._host.isNew(this.id);
+  }
+  get user(): string {
+    return this._facts().user;
+  }
+  get reply(): string {
+    return this._facts().reply;
+  }
+  get hasTool(): boolean {
+    return this._facts().hasTool;
+  }
+  /** How many tool calls have no result. */
+  get openCalls(): number {
+    return this._facts().openCalls;
+  }
+  get hasCode(): boolean {
+    return /```|~~~|<code/.test(this.reply) || /```|~~~/.test(this.user);
+  }
+  get hasImage(): boolean {
+    return /!\[|<img/i.test(this.reply) || this._facts().hasImage;
+  }
+  get versions(): number {
+    return this._facts().versions;
+  }
+  get createdAt(): number {
+    return this._facts().createdAt;
+  }
+  get tokens(): number {
+    return this._host.tokens(this.cell);
+  }
+  /** Whether it is the empty cell that JupyterLab puts into a notebook: no pair yet. */
+  get isSpare(): boolean {
+    return (
+      this.kind === 'pair' &&
+      this.state === 'idle' &&
+      this.user === '' &&
+      this.reply === '' &&
+      !this.hasTool &&
+      !('messages' in this.cell)
+    );
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    (this.shared as ISharedCodeCell).changed.disconnect(this._onChanged, this);
+  }
+
+  private _onChanged(): void {
+    this._cached = null;
+    this._host.changed();
+  }
+
+  private _facts(): IFacts {
+    this._cached ??= readFacts(this.shared, this.id);
+    return this._cached;
+  }
+
+  private _cached: IFacts | null = null;
+  private _isDisposed = false;
+}
+
+function sameLimits(a: IBudgetLimits, b: IBudgetLimits): boolean {
+  return (
+    a.window === b.window && a.softCap === b.softCap && a.reserve === b.reserve
+  );
+}
+
+interface IFacts {
+  cell: ContextCell;
+  topic: string;
+  model: string;
+  star: number;
+  in: boolean;
+  state: PairState;
+  user: string;
+  reply: string;
+  hasTool: boolean;
+  openCalls: number;
+  hasImage: boolean;
+  versions: number;
+  createdAt: number;
+}
+
+const KINDS: Record<string, 'pair' | 'system' | 'note'> = {
+  code: 'pair',
+  raw: 'system',
+  markdown: 'note'
+};
+
+const PLAIN = {
+  topic: '',
+  model: '',
+  star: 0,
+  in: true,
+  state: 'idle' as PairState,
+  user: '',
+  reply: '',
+  hasTool: false,
+  openCalls: 0,
+  hasImage: false,
+  versions: 0,
+  createdAt: NaN
+};
+
+function readFacts(shared: ISharedCell, id: string): IFacts {
+  const pair = shared.cell_type === 'code' ? (shared as ISharedCodeCell) : null;
+  const outputs = pair?.getOutputs() ?? [];
+  const cell = readCell({
+    id,
+    cell_type: shared.cell_type,
+    source: shared.getSource(),
+    metadata: shared.getMetadata(),
+    outputs
+  });
+  if (!pair || cell.kind !== 'pair') {
+    return { ...PLAIN, cell };
+  }
+  const { user, reply, state } = cell;
+  const info = readRunInfo(shared.getMetadata(KEYS.run));
+  const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
+  return {
+    ...marksOf(pair),
+    cell,
+    model: info?.model ?? '',
+    state,
+    user,
+    reply,
+    hasTool: types.includes(TOOL_MIME),
+    openCalls: cell.messages
+      ? 0
+      : (cell.rounds ?? []).flatMap(openCalls).length,
+    hasImage: types.some(type => type.startsWith('image/')),
+    versions: versionsOf(pair).length,
+    createdAt: info?.createdAt || NaN
+  };
+}

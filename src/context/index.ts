@@ -1,5 +1,0 @@
-export * from './budget';
-export * from './cell';
-export * from './gather';
-export * from './tokens';
-export * from './windows';

@@ -1,0 +1,36 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { showProviders } from './providersdialog';
+import { ModelCatalog } from '../runs/catalog';
+import { ITurnbook } from '../runs/tokens';
+import { TurnbookAPI } from '../runs/api';
+import { RunSocket } from '../runs/socket';
+
+/** What all chats of a page share. */
+export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
+  id: 'jupyterlab-turnbook:services',
+  description: 'The server’s API, the page’s stream and the models.',
+  autoStart: true,
+  requires: [ITranslator],
+  provides: ITurnbook,
+  activate: (app: JupyterFrontEnd, translator: ITranslator): ITurnbook => {
+    const { serverSettings } = app.serviceManager;
+    const api = new TurnbookAPI({ serverSettings });
+    const socket = new RunSocket({
+      url: () => api.streamUrl,
+      WebSocket: serverSettings.WebSocket,
+      source: api
+    });
+    const catalog = new ModelCatalog({ api });
+    return {
+      api,
+      socket,
+      catalog,
+      manageProviders: () => void showProviders(api, catalog, translator)
+    };
+  }
+};

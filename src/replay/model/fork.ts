@@ -1,0 +1,66 @@
+/**
+ * A replay as a chat of its own.
+ */
+import type { ICell, INotebookContent } from '@jupyterlab/nbformat';
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+
+import { frameEntry } from '../../request/chatframe';
+import { cellsOf, groupsOf } from '../../document/cells';
+import { FORMAT, KEYS } from '../../document/metadata';
+import {
+  payloadMessages,
+  payloadOptions,
+  REPLAY_KEY,
+  shownSection
+} from './projection';
+import type { IReplay } from './record';
+
+/**
+ * The chat that *Start chatting from this replay* writes.
+ *
+ * All messages are cells and the options are the chat's own, so that its first request is the
+ * payload, byte for byte, with the new message behind.
+ */
+export function forkNotebook(
+  { record, lineage }: IReplay,
+  chatId: string = UUID.uuid4()
+): INotebookContent {
+  const messages = payloadMessages(record.payload);
+  const cells = cellsOf(messages);
+  let index = 0;
+  groupsOf(messages).forEach((group, place) => {
+    const sections = group.map(message =>
+      shownSection(record, message, index++)
+    );
+    const cell = cells[place];
+    cell.metadata = {
+      ...cell.metadata,
+      [REPLAY_KEY]: { sections } as unknown as PartialJSONObject
+    };
+  });
+  const { model } = payloadOptions(record.payload);
+  return {
+    cells: cells as ICell[],
+    metadata: {
+      kernelspec: { name: '', display_name: '' },
+      language_info: { name: 'markdown' },
+      [KEYS.notebook]: {
+        format: FORMAT,
+        chatId,
+        ...(typeof model === 'string'
+          ? { model: `${record.provider}/${model}` }
+          : {}),
+        ...frameEntry(record.payload),
+        lineage: { ...lineage, locked: true }
+      }
+    },
+    nbformat: 4,
+    nbformat_minor: 5
+  } as unknown as INotebookContent;
+}
+
+/** The names a fork may have, in the order in which they are tried. */
+export function forkName(source: string, n: number): string {
+  const stem = source.replace(/(\.chat(-Copy\d*)?|\.replay)?\.ipynb$/, '');
+  return `${stem}-replay${n || ''}`;
+}

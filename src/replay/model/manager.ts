@@ -1,0 +1,572 @@
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { isObject } from '../../base/json';
+import { debugName } from '../../request/name';
+import type { EventName } from '../../base/run';
+import { beforeEdits, isEdited, originalsOf } from './originals';
+import {
+  buildReplay,
+  differsFromLogged,
+  withSent,
+  type IBuildFacts,
+  type IRecord,
+  type IReplay
+} from './record';
+import type { IBuilt, IReplayOrigin, IReplaySource, ITurns } from './source';
+import {
+  canRestore,
+  NO_REPLAY,
+  transition,
+  type IBuild,
+  type IReplayMachine,
+  type ReplayEvent,
+  type ReplayState,
+  type StaleReason
+} from './state';
+import type { IReplayStore } from './store';
+
+/** How long an open replay waits for the next edit before it is built anew. */
+export const DEBOUNCE_MS = 300;
+
+/** The replay of one turn. */
+export interface IReplayEntry {
+  readonly key: string;
+  readonly origin: IReplayOrigin;
+  readonly machine: IReplayMachine;
+  /** What is shown; null where there is nothing to show. */
+  readonly current: IBuilt | null;
+  /** Why the last build failed; null if it did not. */
+  readonly problem: Error | null;
+  readonly canRestore: boolean;
+}
+
+/**
+ * The replays of a page: at most one for each turn.
+ *
+ * A build counts only if nobody asked for another one meanwhile. Nothing here knows of widgets.
+ */
+export class ReplayManager implements IDisposable {
+  constructor(options: ReplayManager.IOptions = {}) {
+    this._options = options;
+  }
+
+  /** Emitted with the key of a replay that is another one now. */
+  get changed(): ISignal<this, string> {
+    return this._changed;
+  }
+
+  /** The replays, those of one chat if one is named. */
+  list(chatId?: string): IReplayEntry[] {
+    return [...this._entries.values()].filter(
+      ({ origin }) => chatId === undefined || origin.chatId === chatId
+    );
+  }
+
+  /** The replay with a key; null if there is none. */
+  get(key: string): IReplayEntry | null {
+    return this._entries.get(key) ?? null;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /**
+   * Build the replay of a turn, in the place of the one that it may have.
+   *
+   * Resolves when this build, or the one that replaced it, has ended.
+   */
+  async replay(source: IReplaySource): Promise<IReplayEntry> {
+    const entry = this._ensure(source.origin);
+    entry.source = source;
+    this._follow(entry);
+    await this._build(entry, source);
+    return entry;
+  }
+
+  /**
+   * Say whether a replay can be seen. One that can be is built again when its request changes, and
+   * at once if that happened while nobody looked.
+   */
+  setOpen(key: string, isOpen: boolean): void {
+    this._openKeys[isOpen ? 'add' : 'delete'](key);
+    const entry = this._entries.get(key);
+    if (entry) {
+      this._follow(entry);
+      void this._catchUp(entry);
+    }
+  }
+
+  /** Whether a replay that is not open shows another request than its turn has now. */
+  isOutdated(key: string): boolean {
+    const entry = this._entries.get(key);
+    const shown = entry?.machine.current?.hash;
+    if (!entry || shown === undefined || this._openKeys.has(key)) {
+      return false;
+    }
+    const hash = this._options.turns?.hash(entry.origin) ?? null;
+    return hash !== null && hash !== shown && hash !== entry.left;
+  }
+
+  /** Hear that a chat is there, or that a turn of it was sent. */
+  look(chatId: string, pair?: string): void {
+    for (const entry of this._entries.values()) {
+      const { origin } = entry;
+      if (
+        origin.chatId === chatId &&
+        (pair === undefined || origin.pair === pair)
+      ) {
+        this._learn(entry);
+        void this._catchUp(entry);
+      }
+    }
+  }
+
+  /** A chat that went by its path has an id now. */
+  adopt(path: string, chatId: string): void {
+    for (const entry of this._entries.values()) {
+      if (entry.origin.chatId === path) {
+        entry.origin = { ...entry.origin, chatId };
+        this._keep(entry);
+        this._changed.emit(entry.key);
+      }
+    }
+  }
+
+  /** The key of a turn's replay, which may have been made before the chat had an id. */
+  keyOf({ chatId, pair }: { chatId: string; pair: string }): string {
+    const known = this.list(chatId).find(({ origin }) => origin.pair === pair);
+    return known?.key ?? replayKey({ chatId, pair });
+  }
+
+  /** Clear a replay: what it shows is no longer what would be sent. */
+  clear(key: string, why: StaleReason): void {
+    const entry = this._entries.get(key);
+    const shown = entry?.current ?? entry?.previousBuilt ?? null;
+    if (entry && this._apply(entry, { type: 'cancel', why })) {
+      entry.source = null;
+      entry.unfollow();
+      this._forget(key);
+      this._emit('stale', entry, shown, { replay: key, reason: why });
+      this._changed.emit(key);
+    }
+  }
+
+  /** Clear all replays of a chat. */
+  clearChat(chatId: string, why: StaleReason): void {
+    for (const { key } of this.list(chatId)) {
+      this.clear(key, why);
+    }
+  }
+
+  /** Bring back the replay that was there before. */
+  restore(key: string): IReplayEntry | null {
+    const entry = this._entries.get(key);
+    const left = entry?.machine.current?.hash ?? null;
+    if (!entry || !this._apply(entry, { type: 'restore_previous' })) {
+      return null;
+    }
+    entry.cancelTimer();
+    entry.left = left;
+    this._keep(entry);
+    this._emit('restore', entry, entry.current);
+    this._changed.emit(key);
+    return entry;
+  }
+
+  /**
+   * A chat was made from what a replay shows; answers whether there was anything to start from.
+   *
+   * @param fork - The id of the new chat.
+   */
+  startChatting(key: string, fork: string): boolean {
+    const entry = this._entries.get(key);
+    const built = entry?.current ?? null;
+    // The second time the fork is there already, and the replay is what it was.
+    if (!entry || !built || entry.machine.state === 'building') {
+      return false;
+    }
+    this._apply(entry, { type: 'start_chatting' });
+    this._emit('start-chatting', entry, built, { fork });
+    this._changed.emit(key);
+    return true;
+  }
+
+  /** A fork of a replay sent a message. */
+  sentFromFork(key: string): void {
+    const entry = this._entries.get(key);
+    if (entry) {
+      this._apply(entry, { type: 'send_from_fork' });
+    }
+  }
+
+  /** The file of a replay's chat has another path. */
+  move(key: string, path: string, name: string): void {
+    const entry = this._entries.get(key);
+    if (entry) {
+      entry.origin = { ...entry.origin, path, name };
+      this._keep(entry);
+      this._changed.emit(key);
+    }
+  }
+
+  /** Take back what was kept; what cannot be read is passed over. */
+  async recall(): Promise<void> {
+    const kept = await this._options.store?.all();
+    for (const { key: known, origin, built } of kept ?? []) {
+      const key = known ?? replayKey(origin);
+      if (this._entries.has(key) || !isBuilt(built)) {
+        continue;
+      }
+      const entry = this._ensure(origin, key);
+      const build = buildOf(built.replay);
+      entry.builts.set(buildKey(build), built);
+      this._apply(entry, { type: 'replay_request', build });
+      this._apply(entry, { type: 'build_success', build });
+      this._changed.emit(key);
+      this._learn(entry);
+      void this._catchUp(entry);
+    }
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    for (const entry of this._entries.values()) {
+      entry.unfollow();
+    }
+    Signal.clearData(this);
+  }
+
+  private _ensure(origin: IReplayOrigin, key = this.keyOf(origin)): Entry {
+    let entry = this._entries.get(key);
+    if (!entry) {
+      entry = new Entry(key, origin);
+      this._entries.set(key, entry);
+    }
+    entry.origin = origin;
+    return entry;
+  }
+
+  /** Take over with what a turn was sent. */
+  private _learn(entry: Entry): void {
+    const sent = this._options.turns?.sent(entry.origin);
+    let isNew = false;
+    for (const [key, built] of sent ? entry.builts : []) {
+      const replay = withSent(built.replay, sent!);
+      if (replay !== built.replay) {
+        entry.builts.set(key, { ...built, replay });
+        isNew = true;
+      }
+    }
+    if (isNew) {
+      this._keep(entry);
+      this._tellMismatch(entry);
+      this._changed.emit(entry.key);
+    }
+  }
+
+  /** Let an open replay follow its request as it is now: another page, or a send, may have changed it. */
+  private async _catchUp(entry: Entry): Promise<void> {
+    const { turns } = this._options;
+    const { state } = entry.machine;
+    if (!turns || !this._openKeys.has(entry.key) || !FOLLOWED.has(state)) {
+      return;
+    }
+    let source: IReplaySource | null = null;
+    try {
+      source = await turns.source(entry.origin);
+    } catch (error) {
+      console.warn('Turnbook: a replay cannot follow its request', error);
+    }
+    if (
+      source &&
+      !this._isDisposed &&
+      this._openKeys.has(entry.key) &&
+      FOLLOWED.has(entry.machine.state)
+    ) {
+      entry.source = source;
+      this._follow(entry);
+      await this._build(entry, source, true);
+    }
+  }
+
+  /** Build an open replay again when its request changes; any other is left as it is. */
+  private _follow(entry: Entry): void {
+    entry.unfollow();
+    const { key, source } = entry;
+    if (!source || !this._openKeys.has(key)) {
+      return;
+    }
+    const onChanged = () => {
+      entry.cancelTimer();
+      entry.cancelTimer = this._later(() => {
+        void this._build(entry, source, true);
+      });
+    };
+    const watched = source.watch();
+    source.changed.connect(onChanged);
+    entry.unfollow = () => {
+      entry.unfollow = () => undefined;
+      source.changed.disconnect(onChanged);
+      watched.dispose();
+      entry.cancelTimer();
+    };
+  }
+
+  /** Build from what the source says now; `ifChanged` leaves a replay alone that says the same. */
+  private async _build(
+    entry: Entry,
+    source: IReplaySource,
+    ifChanged = false
+  ): Promise<void> {
+    entry.cancelTimer();
+    const {
+      build = defaultBuild,
+      now = Date.now,
+      count = chars
+    } = this._options;
+    const request = source.request();
+    const { current, awaited } = entry.machine;
+    if (!ifChanged || request.hash !== entry.left) {
+      entry.left = null;
+    }
+    const isShown = (awaited ?? current)?.hash === request.hash;
+    const isRefused = entry.refused === request.hash;
+    if (ifChanged && (isShown || isRefused || entry.left !== null)) {
+      return;
+    }
+    entry.refused = null;
+    const facts = { ...source.version(), at: now(), count };
+    const awaits = { version: facts.version, hash: request.hash };
+    const known =
+      entry.machine.state !== 'idle' && entry.machine.state !== 'stale';
+    this._apply(entry, {
+      type: known ? 'replay_replace' : 'replay_request',
+      build: awaits
+    });
+    this._changed.emit(entry.key);
+    try {
+      const replay = await build(request, facts);
+      entry.builts.set(buildKey(awaits), {
+        replay,
+        originals: originalsOf(request),
+        before: isEdited(request) ? beforeEdits(request) : null
+      });
+      if (this._apply(entry, { type: 'build_success', build: awaits })) {
+        entry.problem = null;
+        this._onBuilt(entry);
+      }
+    } catch (error) {
+      if (this._apply(entry, { type: 'build_fail', build: awaits })) {
+        entry.problem = error as Error;
+        entry.refused = request.hash;
+      }
+    }
+    entry.prune();
+    if (!this._isDisposed) {
+      this._changed.emit(entry.key);
+    }
+  }
+
+  private _onBuilt(entry: Entry): void {
+    this._keep(entry);
+    this._emit('replay', entry, entry.current);
+    this._tellMismatch(entry);
+  }
+
+  private _tellMismatch(entry: Entry): void {
+    const built = entry.current;
+    const record = built?.replay.record;
+    if (record && differsFromLogged(record)) {
+      this._emit('parity-mismatch', entry, built, {
+        otherHash: record.loggedHash,
+        run: record.requestId,
+        where: 'replay'
+      });
+    }
+  }
+
+  private _apply(entry: Entry, event: ReplayEvent): boolean {
+    const next = transition(entry.machine, event);
+    const moved = next !== entry.machine;
+    entry.machine = next;
+    return moved;
+  }
+
+  private _keep({ key, origin, current }: Entry): void {
+    if (current) {
+      this._options.store?.put(key, { key, origin, built: current });
+    }
+  }
+
+  private _forget(key: string): void {
+    this._options.store?.remove(key);
+  }
+
+  private _emit(
+    name: EventName,
+    { key, origin }: Entry,
+    built: IBuilt | null,
+    more: Record<string, unknown> = {}
+  ): void {
+    const record = built?.replay.record;
+    this._options.emit?.(name, {
+      chat: origin.chatId,
+      pair: origin.pair,
+      replay_parent_session_id: origin.chatId,
+      replay_parent_turn_id: origin.pair,
+      debugName: record?.debugName ?? debugName(origin.path, origin.turn),
+      ...(record ? { hash: record.hash, version: record.version } : {}),
+      ...(record && name !== 'parity-mismatch'
+        ? { requestId: record.requestId }
+        : {}),
+      ...(record && COUNTED.has(name)
+        ? { replay: key, ...counts(record) }
+        : {}),
+      ...more
+    });
+  }
+
+  private _later(task: () => void): () => void {
+    const { schedule = timer } = this._options;
+    return schedule(task, DEBOUNCE_MS);
+  }
+
+  private _changed = new Signal<this, string>(this);
+  private _entries = new Map<string, Entry>();
+  private _isDisposed = false;
+  /** The replays that can be seen. */
+  private _openKeys = new Set<string>();
+  private _options: ReplayManager.IOptions;
+}
+
+/**
+ * The namespace for `ReplayManager` statics.
+ */
+export namespace ReplayManager {
+  /** What a manager may be given. */
+  export interface IOptions {
+    /** Where replays survive a reload. */
+    store?: IReplayStore;
+    /** Tells the server of what happened. */
+    emit?: (name: EventName, data: Record<string, unknown>) => void;
+    /** The turns that replays are made from. */
+    turns?: ITurns;
+    /** Estimates the tokens of a text. */
+    count?: (text: string) => number;
+    /** Time, for tests. */
+    now?: () => number;
+    schedule?: (task: () => void, ms: number) => () => void;
+    /** The builder, for tests. */
+    build?: typeof defaultBuild;
+  }
+}
+
+/** The states in which a replay follows its request. */
+const FOLLOWED = new Set<ReplayState>(['replay_ready', 'fork_active']);
+
+/** The events that tell how large a request is. */
+const COUNTED = new Set<EventName>(['replay', 'restore', 'start-chatting']);
+
+function counts({ sections, deleted }: IRecord): Record<string, unknown> {
+  const byKind: Record<string, number> = {};
+  for (const { kind } of sections) {
+    byKind[kind] = (byKind[kind] ?? 0) + 1;
+  }
+  return {
+    sections: byKind,
+    edited: sections.filter(({ edited }) => edited).length,
+    deleted
+  };
+}
+
+/** The key of a turn's replay. */
+export function replayKey({ chatId, pair }: { chatId: string; pair: string }) {
+  return [chatId, pair].map(encodeURIComponent).join('/');
+}
+
+class Entry implements IReplayEntry {
+  constructor(
+    readonly key: string,
+    public origin: IReplayOrigin
+  ) {}
+
+  machine: IReplayMachine = NO_REPLAY;
+  problem: Error | null = null;
+  /** The hash of what the user went back from; the same request does not take that back. */
+  left: string | null = null;
+  /** The hash of what could not be built; the same request is not tried again by itself. */
+  refused: string | null = null;
+  /** What it is built from; null when that is gone. */
+  source: IReplaySource | null = null;
+  /** What was built, by version and hash. */
+  readonly builts = new Map<string, IBuilt>();
+  cancelTimer: () => void = () => undefined;
+  unfollow: () => void = () => undefined;
+
+  get current(): IBuilt | null {
+    return this._built(this.machine.current);
+  }
+
+  get previousBuilt(): IBuilt | null {
+    return this._built(this.machine.previous);
+  }
+
+  get canRestore(): boolean {
+    return canRestore(this.machine);
+  }
+
+  /** Let go of what can no longer be shown. */
+  prune(): void {
+    const { current, previous, awaited } = this.machine;
+    const wanted = [current, previous, awaited].map(it => it && buildKey(it));
+    for (const key of this.builts.keys()) {
+      if (!wanted.includes(key)) {
+        this.builts.delete(key);
+      }
+    }
+  }
+
+  private _built(build: IBuild | null): IBuilt | null {
+    return build && (this.builts.get(buildKey(build)) ?? null);
+  }
+}
+
+/** A build that lets the page breathe first. */
+async function defaultBuild(
+  request: Parameters<typeof buildReplay>[0],
+  facts: IBuildFacts
+): Promise<IReplay> {
+  return buildReplay(request, facts);
+}
+
+function buildOf({ record }: IReplay): IBuild {
+  return { version: record.version, hash: record.hash };
+}
+
+function buildKey({ version, hash }: IBuild): string {
+  return `${version}/${hash}`;
+}
+
+function chars(text: string): number {
+  return text.length / 4;
+}
+
+function timer(task: () => void, ms: number): () => void {
+  const id = setTimeout(task, ms);
+  return () => clearTimeout(id);
+}
+
+/** What is in a browser's storage may be from another version. */
+function isBuilt(value: unknown): value is IBuilt {
+  return (
+    isObject(value) &&
+    isObject(value.replay) &&
+    isObject(value.replay.record) &&
+    typeof value.replay.record.payload === 'string'
+  );
+}

@@ -1,0 +1,47 @@
+import type { Contents } from '@jupyterlab/services';
+
+import { KEYS, readChatInfo } from '../../document/metadata';
+import { isObject } from '../../base/json';
+import type { IChatTracker } from '../../chat/tokens';
+
+/** The path of the chat with an id: an open one, or one in a folder; null if neither has it. */
+export async function findChat(
+  chatId: string,
+  tracker: IChatTracker,
+  contents: Contents.IManager,
+  folder: string
+): Promise<string | null> {
+  const open = tracker.find(({ session }) => session.info?.chatId === chatId);
+  if (open) {
+    return open.context.path;
+  }
+  const { content } = await contents.get(folder);
+  const files = (content as Contents.IModel[]).filter(
+    ({ type, name }) => type === 'notebook' && name.includes('.chat')
+  );
+  for (const { path } of files) {
+    // As a notebook, the server would put back the older version of one that is being written.
+    const file = await contents.get(path, {
+      type: 'file',
+      format: 'text',
+      content: true
+    });
+    if (chatIdOf(String(file.content)) === chatId) {
+      return path;
+    }
+  }
+  return null;
+}
+
+function chatIdOf(text: string): string | null {
+  let notebook: unknown;
+  try {
+    notebook = JSON.parse(text);
+  } catch (error) {
+    console.warn('Turnbook: a chat cannot be read', error);
+    return null;
+  }
+  const metadata = isObject(notebook) ? notebook.metadata : undefined;
+  const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
+  return readChatInfo(entry)?.chatId ?? null;
+}

@@ -1,0 +1,307 @@
+/**
+ * A record for the eyes: its messages as cells that any notebook viewer shows.
+ *
+ * Derived from the record alone, and never read back into a request. `jupyter turnbook verify`
+ * derives it a second time, in Python, and compares.
+ */
+import type {
+  ICell,
+  IDisplayData,
+  INotebookContent
+} from '@jupyterlab/nbformat';
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import { groupsOf } from '../../document/cells';
+import { isObject } from '../../base/json';
+import { FORMAT, KEYS } from '../../document/metadata';
+import type { IMessage } from '../../base/message';
+import type { SectionKind } from '../../request/model';
+import { sessionTail, type IRecord, type IReplay } from './record';
+
+/** The metadata key of a projected cell and of its outputs. */
+export const REPLAY_KEY = KEYS.replay;
+
+/** What a projected cell tells of one message that it shows. */
+export interface IShownSection {
+  /** Its place among the messages of the payload. */
+  index: number;
+  role: string;
+  kind: SectionKind;
+  /** Whether it was said before the message that the request is for. */
+  replayed?: true;
+  edited?: true;
+  added?: true;
+  /** What the message has besides role, content and tool calls. */
+  rest?: PartialJSONObject;
+}
+
+/** The messages of a payload; throws if it has none. */
+export function payloadMessages(payload: string): IMessage[] {
+  const body: unknown = JSON.parse(payload);
+  const messages = isObject(body) ? body.messages : undefined;
+  if (!Array.isArray(messages) || !messages.every(isObject)) {
+    throw new Error('The payload has no list of messages.');
+  }
+  return messages as unknown as IMessage[];
+}
+
+/** Everything that a payload says besides its messages. */
+export function payloadOptions(payload: string): PartialJSONObject {
+  const { messages: _, ...options } = JSON.parse(payload) as PartialJSONObject;
+  return options;
+}
+
+/**
+ * The first `cap` messages of a record as cells, in the groups that a fork has them in: a user's
+ * message with the tool rounds and the reply after it, and everything else by itself.
+ */
+export function project(record: IRecord, cap = Infinity): ICell[] {
+  let index = 0;
+  return groupsOf(payloadMessages(record.payload).slice(0, cap)).map(
+    (group, place) => {
+      const sections = group.map(message =>
+        shownSection(record, message, index++)
+      );
+      const { role } = sections[0];
+      const isSystem = role === 'system' || role === 'developer';
+      const hasSource = isSystem || role === 'user';
+      return {
+        cell_type: isSystem ? 'raw' : 'code',
+        id: `replay-${place}`,
+        metadata: { [REPLAY_KEY]: { sections } },
+        source: hasSource ? contentText(group[0]) : '',
+        ...(isSystem
+          ? {}
+          : {
+              execution_count: null,
+              outputs: group
+                .map((message, n) => outputOf(message, sections[n]))
+                .slice(hasSource ? 1 : 0)
+            })
+      } as unknown as ICell;
+    }
+  );
+}
+
+/** How many messages a record shows. */
+export function sectionCount(record: IRecord): number {
+  return record.sections.length;
+}
+
+/** The notebook that *Export replay record* writes. */
+export function recordNotebook({ record, lineage }: IReplay): INotebookContent {
+  return notebook([headerCell({ record, lineage }), ...project(record)], {
+    record: record as unknown as PartialJSONObject,
+    lineage: lineage as unknown as PartialJSONObject
+  });
+}
+
+/** The notebook that the replay's view shows. */
+export function viewNotebook(record: IRecord, cap: number): INotebookContent {
+  return notebook(project(record, cap), {});
+}
+
+/** What stands where a replay was cleared, or where none is known. */
+export function clearedNotebook(): INotebookContent {
+  return notebook([], {});
+}
+
+/** What a cell of a projection tells of its messages; empty for any other cell. */
+export function shownSections(metadata: unknown): IShownSection[] {
+  const value = isObject(metadata) ? metadata[REPLAY_KEY] : undefined;
+  const sections = isObject(value) ? value.sections : undefined;
+  return Array.isArray(sections)
+    ? (sections.filter(isObject) as unknown as IShownSection[])
+    : [];
+}
+
+/** A message's content as text. */
+export function contentText({ content }: IMessage): string {
+  if (content === null || content === undefined) {
+    return '';
+  }
+  if (typeof content === 'string') {
+    return wellFormed(content);
+  }
+  return Array.isArray(content)
+    ? content.map(partText).join('\n\n')
+    : fenced('json', pretty(content));
+}
+
+function notebook(
+  cells: ICell[],
+  entries: PartialJSONObject
+): INotebookContent {
+  return {
+    cells,
+    metadata: {
+      kernelspec: { name: '', display_name: '' },
+      language_info: { name: 'markdown' },
+      [KEYS.notebook]: { format: FORMAT, ...entries }
+    },
+    nbformat: 4,
+    nbformat_minor: 5
+  } as unknown as INotebookContent;
+}
+
+/** For whoever reads the file without Turnbook. */
+function headerCell({ record, lineage }: IReplay): ICell {
+  const options = payloadOptions(record.payload);
+  const lines = [
+    `**Replayed prompt · ${sessionTail({ record, lineage })}**`,
+    '',
+    'The request of a chat, message by message. The model was not called for this notebook. `jupyter turnbook verify` checks it.',
+    '',
+    `- Chat: \`${lineage.replay_parent_session_id}\``,
+    `- Turn: \`${lineage.replay_parent_turn_id}\``,
+    `- Request: \`${record.requestId}\`, version ${record.version}`,
+    `- Provider: \`${record.provider}\``,
+    `- SHA-256: \`${record.hash}\``,
+    ...(record.loggedHash !== undefined
+      ? [
+          record.loggedHash === record.hash
+            ? '- The same bytes were logged for the turn.'
+            : `- Other bytes were logged for the turn: \`${record.loggedHash}\``
+        ]
+      : []),
+    ...(record.trimmed
+      ? [
+          `- Prompt was trimmed: ${record.trimmed.pairs} pairs left out, ~${record.trimmed.tokens} tokens in it.`
+        ]
+      : []),
+    `- Built: ${new Date(record.at).toISOString()}`,
+    '',
+    fenced('json', pretty(options))
+  ];
+  return {
+    cell_type: 'markdown',
+    id: 'replay-header',
+    metadata: { [REPLAY_KEY]: { sections: [] } },
+    source: wellFormed(lines.join('\n'))
+  } as unknown as ICell;
+}
+
+/** What was there before the message that the request is for; system messages are named as such. */
+const REPLAYED = new Set<SectionKind>(['context', 'history', 'tool']);
+
+/** What a cell tells of one message. */
+export function shownSection(
+  record: IRecord,
+  message: IMessage,
+  index: number
+): IShownSection {
+  const { role, content: _, tool_calls: __, ...rest } = message;
+  const { kind, edited, added } = record.sections[index] ?? { kind: 'history' };
+  return {
+    index,
+    role: wellFormed(String(role)),
+    kind,
+    ...(REPLAYED.has(kind) ? { replayed: true } : {}),
+    ...(edited ? { edited } : {}),
+    ...(added ? { added } : {}),
+    ...(Object.keys(rest).length
+      ? {
+          rest: wellFormedValue(rest as PartialJSONObject) as PartialJSONObject
+        }
+      : {})
+  };
+}
+
+/** One output for one message: what a tool was asked and answered is shown and never run. */
+function outputOf(message: IMessage, shown: IShownSection): IDisplayData {
+  const parts: string[] = [];
+  const text = contentText(message);
+  if (shown.role === 'tool' || shown.role === 'function') {
+    parts.push('**Tool result**', fenced('', text));
+  } else {
+    if (shown.role !== 'assistant') {
+      parts.push(`**${shown.role}**`);
+    }
+    if (text !== '') {
+      parts.push(text);
+    }
+    const calls: unknown = message.tool_calls;
+    for (const call of Array.isArray(calls) ? calls : []) {
+      parts.push(...callText(call));
+    }
+  }
+  return {
+    output_type: 'display_data',
+    data: {
+      'text/markdown': parts.length ? parts.join('\n\n') : '*(empty message)*'
+    },
+    metadata: { [REPLAY_KEY]: { section: shown.index, role: shown.role } }
+  };
+}
+
+function callText(call: PartialJSONValue): string[] {
+  const made = isObject(call) && isObject(call.function) ? call.function : null;
+  if (
+    !made ||
+    typeof made.name !== 'string' ||
+    typeof made.arguments !== 'string'
+  ) {
+    return ['**Tool call**', fenced('json', pretty(call))];
+  }
+  return [
+    `**Tool call** ${inline(wellFormed(made.name))}`,
+    fenced('json', wellFormed(made.arguments))
+  ];
+}
+
+function partText(part: PartialJSONValue): string {
+  if (isObject(part) && typeof part.text === 'string') {
+    return wellFormed(part.text);
+  }
+  const image = isObject(part) ? part.image_url : undefined;
+  const url = isObject(image) ? image.url : undefined;
+  // Pictures are told of, not shown: looking at a replay must fetch nothing.
+  return typeof url === 'string'
+    ? `*(image: ${inline(wellFormed(url.slice(0, 60)))}, ${url.length} characters)*`
+    : fenced('json', pretty(part));
+}
+
+function pretty(value: PartialJSONValue): string {
+  return wellFormed(JSON.stringify(value, null, 2));
+}
+
+/** A code block that its own text cannot end. */
+function fenced(language: string, text: string): string {
+  const fence = longer(text, 3);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function inline(text: string): string {
+  const fence = longer(text, 1);
+  return fence === '`' ? `\`${text}\`` : `${fence} ${text} ${fence}`;
+}
+
+function longer(text: string, least: number): string {
+  const length = (text.match(/`+/g) ?? []).reduce(
+    (longest, run) => Math.max(longest, run.length + 1),
+    least
+  );
+  return '`'.repeat(length);
+}
+
+/** A file cannot hold half of a character; a payload can, escaped. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function wellFormedValue(value: PartialJSONValue): PartialJSONValue {
+  if (typeof value === 'string') {
+    return wellFormed(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(item => wellFormedValue(item as PartialJSONValue));
+  }
+  return isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          wellFormed(key),
+          wellFormedValue(item as PartialJSONValue)
+        ])
+      )
+    : value;
+}

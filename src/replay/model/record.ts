@@ -1,0 +1,245 @@
+/**
+ * A replay as it is kept and handed on: the exact payload, what proves it, and what the eyes need
+ * besides it.
+ */
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import type { IMessage } from '../../base/message';
+import { editCount, type IEditMark } from '../../document/metadata';
+import { bodyHash } from '../../request/render';
+import type {
+  IEditedRequest,
+  ISection,
+  SectionKind
+} from '../../request/model';
+import { canonical } from '../../base/canonical';
+
+/** What a record tells of one message of its payload. */
+export interface IRecordSection {
+  readonly kind: SectionKind;
+  readonly edited?: true;
+  readonly added?: true;
+}
+
+/** What was left out of a request because it did not fit. */
+export interface ITrimmed {
+  /** How many visible pairs. */
+  readonly pairs: number;
+  /** The estimate of the tokens that are in the payload. */
+  readonly tokens: number;
+}
+
+/**
+ * A replay's record, as it stands in `turnbook.record` of an exported notebook.
+ *
+ * It never holds what the user edited away or deleted.
+ */
+export interface IRecord {
+  /** The exact body. */
+  readonly payload: string;
+  /** The SHA-256 of the payload's bytes. */
+  readonly hash: string;
+  readonly version: number;
+  /** The run that the payload belongs to; the pair's id if it was never sent. */
+  readonly requestId: string;
+  /** What people call the request: the chat's title and the turn. */
+  readonly debugName?: string;
+  /** The hash of the request that was logged for the turn, if there is one. */
+  readonly loggedHash?: string;
+  /** When the replay was built, in milliseconds since 1970. */
+  readonly at: number;
+  readonly provider: string;
+  /** One for each message of the payload, in order. */
+  readonly sections: readonly IRecordSection[];
+  /** How many sections were deleted. */
+  readonly deleted: number;
+  readonly trimmed?: ITrimmed;
+  /** Binds record and lineage together: the SHA-256 of both in canonical JSON. */
+  readonly digest: string;
+}
+
+/** Where a replay comes from. */
+export interface IReplayLineage {
+  readonly replay_parent_session_id: string;
+  readonly replay_parent_turn_id: string;
+  readonly payloadHash: string;
+  readonly version: number;
+  readonly requestId: string;
+  readonly at: number;
+  /** In a fork: whether the replayed cells can be neither edited nor deleted. */
+  readonly locked?: boolean;
+}
+
+/** A record with its lineage; whoever has both can derive everything else. */
+export interface IReplay {
+  readonly record: IRecord;
+  readonly lineage: IReplayLineage;
+}
+
+/** What a build needs beside the request. */
+export interface IBuildFacts {
+  readonly version: number;
+  readonly requestId: string;
+  readonly loggedHash: string | null;
+  /** What the turn keeps of what did not fit when it was sent. */
+  readonly trimmed?: ITrimmed;
+  readonly at: number;
+  /** Estimates the tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
+/** The request says nothing that could be replayed. */
+export class NothingToReplay extends Error {
+  constructor(
+    /** Whether all of it was deleted; else there was nothing in the first place. */
+    readonly isDeleted: boolean
+  ) {
+    super('There is nothing to replay.');
+    this.name = 'NothingToReplay';
+  }
+}
+
+/** The sections whose messages are in the body, one for each, in order. */
+export function sentSections(request: IEditedRequest): ISection[] {
+  const sent = request.sections.filter(
+    ({ deleted, conflict }) => !deleted && conflict !== 'hidden'
+  );
+  if (sent.length !== request.messages.length) {
+    throw new Error(
+      `It has ${request.messages.length} messages and ${sent.length} sections.`
+    );
+  }
+  return sent;
+}
+
+/** Build the replay of a request; throws `NothingToReplay` when no message of it says anything. */
+export function buildReplay(
+  request: IEditedRequest,
+  facts: IBuildFacts
+): IReplay {
+  const { version, requestId, loggedHash, at, count } = facts;
+  const sent = sentSections(request);
+  if (!sent.some(({ message }) => saysAnything(message))) {
+    throw new NothingToReplay(request.sections.some(({ deleted }) => deleted));
+  }
+  const { base, body } = request;
+  const hash = bodyHash(body);
+  const lineage: IReplayLineage = {
+    replay_parent_session_id: base.chatId,
+    replay_parent_turn_id: base.pair,
+    payloadHash: hash,
+    version,
+    requestId,
+    at
+  };
+  const record = {
+    payload: body,
+    hash,
+    version,
+    requestId,
+    ...(base.debugName ? { debugName: base.debugName } : {}),
+    ...(loggedHash ? { loggedHash } : {}),
+    at,
+    provider: base.provider,
+    sections: sent.map(({ kind, edited, added }) => ({
+      kind,
+      ...(edited ? { edited: true as const } : {}),
+      ...(added ? { added: true as const } : {})
+    })),
+    deleted: request.sections.filter(section => section.deleted).length,
+    ...(facts.trimmed
+      ? { trimmed: facts.trimmed }
+      : base.trimmed > 0
+        ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
+        : {})
+  };
+  return { record: { ...record, digest: digest(record, lineage) }, lineage };
+}
+
+/** What is known of a turn that was sent. */
+export interface ISentFacts {
+  /** The run. */
+  readonly requestId: string;
+  /** The hash of the bytes that were logged for it. */
+  readonly loggedHash: string;
+}
+
+/** The same replay once its turn was sent; the same object if it knows that already. */
+export function withSent(
+  replay: IReplay,
+  { requestId, loggedHash }: ISentFacts
+): IReplay {
+  const { record, lineage } = replay;
+  if (record.requestId === requestId && record.loggedHash === loggedHash) {
+    return replay;
+  }
+  const bound = { ...record, requestId, loggedHash };
+  const origin = { ...lineage, requestId };
+  return {
+    record: { ...bound, digest: digest(bound, origin) },
+    lineage: origin
+  };
+}
+
+/** Whether a message has anything but a role and an empty text. */
+export function saysAnything(message: IMessage): boolean {
+  const { role: _, content, ...rest } = message;
+  return (
+    Object.keys(rest).length > 0 ||
+    (typeof content === 'string'
+      ? content.trim() !== ''
+      : content != null && !(Array.isArray(content) && !content.length))
+  );
+}
+
+/** What binds a record to its lineage; `locked` is the user's and not bound. */
+export function digest(
+  record: Omit<IRecord, 'digest'> | IRecord,
+  lineage: IReplayLineage
+): string {
+  const { digest: _, ...bound } = record as IRecord;
+  const { locked: __, ...origin } = lineage;
+  return bodyHash(
+    canonical({
+      lineage: origin,
+      record: bound
+    } as unknown as PartialJSONObject)
+  );
+}
+
+/** Whether the payload differs from what was logged for its turn. */
+export function differsFromLogged({ hash, loggedHash }: IRecord): boolean {
+  return loggedHash !== undefined && loggedHash !== hash;
+}
+
+/** Whether the turn was sent with exactly this payload. */
+export function isSentAsReplayed({ hash, loggedHash }: IRecord): boolean {
+  return loggedHash === hash;
+}
+
+/** The last signs of the chat's id, which a replay's badge shows; of the hash while the chat has no id. */
+export function sessionTail({ record, lineage }: IReplay): string {
+  return (lineage.replay_parent_session_id || record.hash).slice(-4);
+}
+
+/** The last signs of a replay's hash, which name its file. */
+export function hashTail({ hash }: Pick<IRecord, 'hash'>): string {
+  return hash.slice(-4);
+}
+
+/** What a pair that is sent from a record keeps of how its request was made. */
+export function recordMarks(
+  record: Pick<IRecord, 'sections' | 'deleted' | 'trimmed'>
+): { edited?: IEditMark; trimmed?: ITrimmed } {
+  const { sections, deleted, trimmed } = record;
+  const edited = {
+    sections: sections.filter(section => section.edited).length,
+    deleted,
+    added: sections.filter(section => section.added).length,
+    options: 0
+  };
+  return {
+    ...(editCount(edited) ? { edited } : {}),
+    ...(trimmed ? { trimmed } : {})
+  };
+}

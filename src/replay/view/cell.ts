@@ -1,0 +1,200 @@
+import { CodeCell, RawCell, type Cell } from '@jupyterlab/cells';
+import type { IOutput } from '@jupyterlab/nbformat';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { Widget, type PanelLayout } from '@lumino/widgets';
+
+import { button, element } from '../../ui/dom';
+import { isObject } from '../../base/json';
+import { shownSections, type IShownSection } from '../model/projection';
+
+const CLASS = 'jp-Turnbook-replayCell';
+
+/** From how many characters or lines on a cell is shown folded. */
+const LONG = { characters: 1500, lines: 18 };
+
+/** A section whose change the user wants to see, and the chip beside which. */
+export interface IHovered {
+  section: IShownSection;
+  anchor: HTMLElement;
+}
+
+/** A cell of a replay. */
+export interface IReplayCell extends Cell {
+  /** Emitted when the pointer or the focus is on an *Edited* chip, and with null when it left. */
+  readonly hovered: ISignal<IReplayCell, IHovered | null>;
+}
+
+/**
+ * What stands below a replayed cell: where it comes from, what was edited, and a way to unfold it.
+ */
+class Chips extends Widget {
+  constructor(
+    cell: IReplayCell,
+    hovered: Signal<IReplayCell, IHovered | null>
+  ) {
+    super();
+    this.addClass(`${CLASS}-chips`);
+    const sections = shownSections(cell.model.sharedModel.metadata);
+    if (sections.some(({ replayed }) => replayed)) {
+      this.node.append(chip('replayed', 'Said before; taken from the request'));
+    }
+    for (const section of sections) {
+      if (section.kind === 'user') {
+        this.node.append(chip('this message', 'What the request is for'));
+      }
+      if (section.edited) {
+        this.node.append(this._edited(section, cell, hovered));
+      }
+      if (section.added) {
+        this.node.append(
+          chip(`Added${roleOf(section)}`, 'A section that was added', 'edited')
+        );
+      }
+      for (const [key, value] of Object.entries(section.rest ?? {})) {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        this.node.append(chip(`${key}: ${text}`, `Sent as ${key}`, 'rest'));
+      }
+    }
+  }
+
+  private _edited(
+    section: IShownSection,
+    cell: IReplayCell,
+    hovered: Signal<IReplayCell, IHovered | null>
+  ): HTMLElement {
+    const node = chip(
+      `Edited${roleOf(section)}`,
+      'Hover shows the change',
+      'edited'
+    );
+    node.tabIndex = 0;
+    node.removeAttribute('title');
+    node.setAttribute('aria-label', `Edited ${section.role}: show the change`);
+    const show = () => hovered.emit({ section, anchor: node });
+    const hide = () => hovered.emit(null);
+    node.addEventListener('mouseenter', show);
+    node.addEventListener('mouseleave', hide);
+    node.addEventListener('focus', show);
+    node.addEventListener('blur', hide);
+    return node;
+  }
+}
+
+/** Folds a cell, and unfolds it. */
+class Fold extends Widget {
+  constructor(cell: Cell) {
+    super();
+    this.addClass(`${CLASS}-fold`);
+    const toggle = button('', 'jp-Turnbook-link', () => show(!folded));
+    let folded = true;
+    const show = (fold: boolean) => {
+      folded = fold;
+      cell.toggleClass('jp-mod-folded', fold);
+      toggle.textContent = fold ? '▸ Show all of it' : '▾ Collapse';
+      toggle.title = fold ? 'Show all of this message' : 'Show its beginning';
+      toggle.setAttribute('aria-expanded', String(!fold));
+    };
+    show(true);
+    this.node.append(toggle);
+  }
+}
+
+/** A user's message with what followed it, as a request has them. */
+export class ReplayPair extends CodeCell implements IReplayCell {
+  constructor(options: CodeCell.IOptions) {
+    super({ ...options, placeholder: true });
+    this.addClass(CLASS);
+    this.addClass('jp-Turnbook-pair');
+    this.syncEditable = false;
+    this.toggleClass('jp-mod-noSource', !this.model.sharedModel.getSource());
+  }
+
+  get hovered(): ISignal<this, IHovered | null> {
+    return this._hovered;
+  }
+
+  override loadEditableState(): void {
+    return;
+  }
+
+  protected override initializeDOM(): void {
+    if (!this.placeholder) {
+      return;
+    }
+    super.initializeDOM();
+    finish(this, this._hovered);
+  }
+
+  private _hovered = new Signal<this, IHovered | null>(this);
+}
+
+/** A system message of a request. */
+export class ReplaySystem extends RawCell implements IReplayCell {
+  constructor(options: RawCell.IOptions) {
+    super({ ...options, placeholder: true });
+    this.addClass(CLASS);
+    this.addClass('jp-Turnbook-system');
+    this.syncEditable = false;
+  }
+
+  get hovered(): ISignal<this, IHovered | null> {
+    return this._hovered;
+  }
+
+  override loadEditableState(): void {
+    return;
+  }
+
+  protected override initializeDOM(): void {
+    super.initializeDOM();
+    this.setPrompt('system');
+    finish(this, this._hovered);
+  }
+
+  private _hovered = new Signal<this, IHovered | null>(this);
+}
+
+function finish<T extends IReplayCell>(
+  cell: T,
+  hovered: Signal<T, IHovered | null>
+): void {
+  cell.readOnly = true;
+  const layout = cell.layout as PanelLayout;
+  const add = (widget: Widget) =>
+    layout.insertWidget(layout.widgets.length - 1, widget);
+  if (isLong(cell)) {
+    add(new Fold(cell));
+  }
+  add(
+    new Chips(cell, hovered as unknown as Signal<IReplayCell, IHovered | null>)
+  );
+}
+
+/** System messages and long ones begin folded. */
+function isLong(cell: Cell): boolean {
+  const { model } = cell;
+  const outputs = (model.toJSON().outputs ?? []) as unknown as IOutput[];
+  const texts = [
+    model.sharedModel.getSource(),
+    ...outputs.map(({ data }) =>
+      String(isObject(data) ? data['text/markdown'] : '')
+    )
+  ];
+  const text = texts.join('\n');
+  return (
+    text.length > LONG.characters ||
+    text.split('\n').length > LONG.lines ||
+    (model.type === 'raw' && (text.length > 120 || text.includes('\n')))
+  );
+}
+
+function chip(text: string, title: string, kind = 'plain'): HTMLElement {
+  const node = element('span', `jp-Turnbook-chip jp-mod-${kind}`, text);
+  node.title = title;
+  return node;
+}
+
+/** A pair's chip says which of its messages it means. */
+function roleOf({ role }: IShownSection): string {
+  return role === 'system' || role === 'developer' ? '' : ` · ${role}`;
+}

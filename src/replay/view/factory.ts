@@ -1,0 +1,86 @@
+import { Notification } from '@jupyterlab/apputils';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import {
+  type INotebookModel,
+  type NotebookPanel,
+  NotebookWidgetFactory
+} from '@jupyterlab/notebook';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { untrustedRenderMime } from '../../render/registry';
+import type { ReplayManager } from '../model/manager';
+import type { ReplayNotebook } from './notebook';
+import { ReplayPanel } from './panel';
+
+/** The name of the factory, as *Open With* shows it. */
+export const REPLAY_FACTORY = 'Turnbook Replay';
+
+/**
+ * Makes replay panels. Documents never come from a content provider, so they are never shared.
+ */
+export class ReplayWidgetFactory extends NotebookWidgetFactory {
+  constructor(options: ReplayWidgetFactory.IOptions) {
+    super(options);
+    this._options = options;
+  }
+
+  protected override createNewWidget(
+    context: DocumentRegistry.IContext<INotebookModel>
+  ): ReplayPanel {
+    const { manager, cap, canEdit, trans } = this._options;
+    const content = this.contentFactory.createNotebook({
+      rendermime: untrustedRenderMime(
+        this.rendermime.clone({ resolver: context.urlResolver })
+      ),
+      contentFactory: this.contentFactory,
+      mimeTypeService: this.mimeTypeService,
+      editorConfig: this.editorConfig,
+      notebookConfig: this.notebookConfig,
+      translator: this.translator
+    }) as ReplayNotebook;
+    const panel = new ReplayPanel({
+      context,
+      content,
+      manager,
+      cap,
+      canEdit,
+      trans
+    });
+    blockSaving(context, panel, trans);
+    return panel;
+  }
+
+  private _options: ReplayWidgetFactory.IOptions;
+}
+
+/**
+ * The namespace for `ReplayWidgetFactory` statics.
+ */
+export namespace ReplayWidgetFactory {
+  /** What the factory needs. */
+  export interface IOptions extends NotebookWidgetFactory.IOptions<NotebookPanel> {
+    manager: ReplayManager;
+    cap: () => number;
+    /** Whether there is a Request panel. */
+    canEdit: () => boolean;
+    trans: TranslationBundle;
+  }
+}
+
+/** *Save* says why nothing is saved; *Save As* is the export of a record. */
+function blockSaving(
+  context: DocumentRegistry.IContext<INotebookModel>,
+  panel: ReplayPanel,
+  trans: TranslationBundle
+): void {
+  context.save = async () => {
+    Notification.info(
+      trans.__('A replay is read-only: there is nothing to save.'),
+      { autoClose: 3000 }
+    );
+  };
+  context.saveAs = async () => {
+    panel.request('exportRecord');
+    return false;
+  };
+}

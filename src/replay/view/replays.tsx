@@ -1,0 +1,469 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import {
+  InputDialog,
+  Notification,
+  showErrorMessage
+} from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { UUID } from '@lumino/coreutils';
+import { Signal, type ISignal } from '@lumino/signaling';
+import * as React from 'react';
+
+import { FACTORY } from '../../chat/factory';
+import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
+import { createNotebook } from '../../session/newchat';
+import type { ChatPanel } from '../../chat/panel';
+import { CHAT_EXTENSION } from '../../document/chatfile';
+import type { ILineage } from '../../document/metadata';
+import type { RequestDraft } from '../../request/draft';
+import { chatName } from '../../request/name';
+import { showComparison } from '../../ui/comparison';
+import type { IReplays } from '../../requestpanel/slots';
+import { LIVE } from '../../request/requests';
+import type { IChatTracker } from '../../chat/tokens';
+import { chatSource, type ChatSource } from '../model/chatsource';
+import { REPLAY_EXTENSION, replayPath } from '../model/drive';
+import { REPLAY_FACTORY } from './factory';
+import { forkName, forkNotebook } from '../model/fork';
+import type { IReplayEntry, ReplayManager } from '../model/manager';
+import { readable } from '../model/originals';
+import type { ReplayAction, ReplayPanel } from './panel';
+import { findChat } from '../model/parent';
+import { recordNotebook } from '../model/projection';
+import {
+  hashTail,
+  recordMarks,
+  sessionTail,
+  type IReplay
+} from '../model/record';
+import { ReplaysSection } from './replayssection';
+import type { ReplaySettings } from '../model/settings';
+import type { IReplayOrigin } from '../model/source';
+import { tellNotReplayed, tellStarted } from './toasts';
+
+/**
+ * What the user can do with replays, wherever they ask for it.
+ */
+export class Replays implements IReplays {
+  constructor(options: Replays.IOptions) {
+    this._options = options;
+    const { manager, settings } = options;
+    manager.changed.connect(() => this._changed.emit());
+    settings.changed.connect(() => this._changed.emit());
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get enabled(): boolean {
+    return this._options.settings.enabled;
+  }
+
+  get manager(): ReplayManager {
+    return this._options.manager;
+  }
+
+  count(chat: ChatPanel): number {
+    return this._list(chat).length;
+  }
+
+  render(chat: ChatPanel): React.ReactElement {
+    return (
+      <ReplaysSection
+        entries={this._list(chat)}
+        trans={this._options.trans}
+        isOutdated={key => this.manager.isOutdated(key)}
+        onOpen={key => void this.open(key, chat.id)}
+        onRestore={key => {
+          this.manager.restore(key);
+          void this.open(key, chat.id);
+        }}
+        onExport={key => void this._exportEntry(this.manager.get(key))}
+        onCompare={key => void this._compare(this.manager.get(key))}
+      />
+    );
+  }
+
+  /**
+   * Replay the request that the panel shows, or that of another turn; what goes wrong is told in
+   * passing.
+   */
+  async replay(chat: ChatPanel, target?: string): Promise<void> {
+    let source: ChatSource;
+    try {
+      source = await chatSource(chat, target);
+    } catch (error) {
+      this._tellNotReplayed(chat, error as Error, target);
+      return;
+    }
+    const entry = await this.manager.replay(source);
+    if (entry.problem) {
+      this._tellNotReplayed(chat, entry.problem, target, source.draft);
+    }
+    if (entry.current) {
+      await this.open(entry.key, chat.id);
+    }
+  }
+
+  /** Show a replay beside a widget, or where it is already. */
+  async open(key: string, beside: string): Promise<void> {
+    const { documents, app } = this._options;
+    const widget = documents.openOrReveal(
+      replayPath(key),
+      REPLAY_FACTORY,
+      undefined,
+      { ref: beside, mode: 'tab-after' }
+    );
+    if (widget) {
+      app.shell.activateById(widget.id);
+      await widget.revealed;
+    }
+  }
+
+  /** Do what was asked for from a replay. */
+  async act(panel: ReplayPanel, action: ReplayAction): Promise<void> {
+    const entry = panel.key === null ? null : this.manager.get(panel.key);
+    switch (action) {
+      case 'back':
+        return this._back(panel, entry?.origin ?? null);
+      case 'openEditor':
+        return this._openEditor(panel, entry?.origin ?? null);
+      case 'startChatting':
+        return this.startChatting(panel);
+      case 'exportRecord':
+        return this._exportEntry(entry);
+      case 'restore':
+        this.manager.restore(panel.key ?? '');
+        return;
+      case 'compare':
+        return this._compare(entry);
+      case 'reset':
+        return this._reset(panel, entry);
+    }
+  }
+
+  /** Go on from a replay in a new chat beside its source, and put that in the replay's place. */
+  async startChatting(panel: ReplayPanel): Promise<void> {
+    const built = panel.view.built;
+    const entry = panel.key === null ? null : this.manager.get(panel.key);
+    if (!built || entry?.machine.state === 'building') {
+      return;
+    }
+    const { trans, documents, settings } = this._options;
+    const { digest } = built.replay.record;
+    const from = entry?.origin ?? { chatId: digest, path: panel.context.path };
+    const source = from.path;
+    const fork = UUID.uuid4();
+    let path: string;
+    try {
+      path = await this._write(
+        from,
+        fork,
+        forkNotebook(built.replay, fork),
+        n => `${forkName(PathExt.basename(source), n)}${CHAT_EXTENSION}`
+      );
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The chat could not be written'),
+        this._explain(error, source)
+      );
+      return;
+    }
+    if (entry) {
+      this.manager.startChatting(entry.key, fork);
+    }
+    const widget = documents.openOrReveal(path, FACTORY, undefined, {
+      ref: panel.id,
+      mode: 'tab-after'
+    }) as unknown as ChatPanel | undefined;
+    panel.dispose();
+    if (settings.autoSend) {
+      // What the file says decides whether it can be sent at once.
+      await widget?.context.ready;
+    }
+    tellStarted({
+      tail: sessionTail(built.replay),
+      name: entry?.origin.name ?? chatName(source),
+      isSending:
+        settings.autoSend &&
+        widget?.session.isPaused === false &&
+        widget.session.asks === null,
+      trans
+    });
+    if (widget) {
+      this._options.app.shell.activateById(widget.id);
+      if (settings.autoSend) {
+        const { record } = built.replay;
+        await widget.session.sendPayload(record.payload, recordMarks(record));
+      }
+      // The settings for all chats hold for what is sent at once, and not for what the user writes.
+      widget.session.leaveModesOff();
+    }
+  }
+
+  /** Write the record of what a replay shows. */
+  async exportRecord(panel: ReplayPanel): Promise<void> {
+    await this.act(panel, 'exportRecord');
+  }
+
+  private _list(chat: ChatPanel): IReplayEntry[] {
+    const { path } = chat.context;
+    return this.manager
+      .list(chat.session.info?.chatId ?? path)
+      .filter(({ machine }) => machine.state !== 'idle');
+  }
+
+  private _tellNotReplayed(
+    chat: ChatPanel,
+    problem: Error,
+    target = chat.session.requests.target,
+    draft?: RequestDraft
+  ): void {
+    tellNotReplayed(problem, {
+      openEditor: () => void this.openEditor(chat, target),
+      ...(draft?.hasEdits ? { resetEdits: () => draft.reset() } : {}),
+      trans: this._options.trans
+    });
+  }
+
+  /** Show the request of a turn in the Request panel. */
+  async openEditor(chat: ChatPanel, target = LIVE): Promise<void> {
+    const { shell, commands } = this._options.app;
+    shell.activateById(chat.id);
+    await commands.execute('turnbook:open-request-editor', { pair: target });
+  }
+
+  private async _back(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<void> {
+    const chat = await this._source(panel, origin);
+    const pair =
+      origin?.pair ?? panel.view.built?.replay.lineage.replay_parent_turn_id;
+    if (chat && pair !== undefined) {
+      reveal(chat, pair);
+    }
+  }
+
+  private async _openEditor(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<void> {
+    const chat = await this._source(panel, origin);
+    if (chat) {
+      const pair = origin?.pair;
+      const isLive = pair === undefined || chat.session.draft.pair === pair;
+      await this.openEditor(chat, isLive ? LIVE : pair);
+    }
+  }
+
+  /** Show the chat that a fork comes from, at the turn that was replayed. */
+  async backFrom(fork: ChatPanel, lineage: ILineage): Promise<void> {
+    const { tracker, trans, app, documents } = this._options;
+    const path = await findChat(
+      String(lineage.replay_parent_session_id),
+      tracker,
+      app.serviceManager.contents,
+      PathExt.dirname(fork.context.path)
+    );
+    const chat =
+      path === null
+        ? undefined
+        : (documents.openOrReveal(path, FACTORY) as unknown as
+            ChatPanel | undefined);
+    if (!chat) {
+      Notification.warning(
+        trans.__(
+          'The chat that this one comes from is neither open nor in this folder.'
+        ),
+        { autoClose: 5000 }
+      );
+      return;
+    }
+    app.shell.activateById(chat.id);
+    await chat.revealed;
+    reveal(chat, String(lineage.replay_parent_turn_id));
+  }
+
+  /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
+  private async _source(
+    panel: ReplayPanel,
+    origin: IReplayOrigin | null
+  ): Promise<ChatPanel | null> {
+    const { documents, tracker, trans, app } = this._options;
+    const { contents } = app.serviceManager;
+    const lineage = panel.view.built?.replay.lineage;
+    const chatId = origin?.chatId ?? lineage?.replay_parent_session_id;
+    if (chatId === undefined) {
+      // A replay that is not known any more: the chat that was used last is the nearest.
+      const last = tracker.currentWidget;
+      if (last) {
+        app.shell.activateById(last.id);
+      }
+      return last;
+    }
+    const folder = PathExt.dirname(origin?.path ?? panel.context.path);
+    const path =
+      (await findChat(chatId, tracker, contents, folder)) ??
+      origin?.path ??
+      null;
+    const exists =
+      path !== null &&
+      (await contents.get(path, { content: false }).then(
+        () => true,
+        () => false
+      ));
+    if (!exists) {
+      Notification.warning(
+        trans.__('The chat that this replay comes from is not there any more.'),
+        { autoClose: 5000 }
+      );
+      return null;
+    }
+    const chat = documents.openOrReveal(path, FACTORY) as unknown as
+      ChatPanel | undefined;
+    if (chat) {
+      app.shell.activateById(chat.id);
+      await chat.revealed;
+    }
+    return chat ?? null;
+  }
+
+  private async _exportEntry(entry: IReplayEntry | null): Promise<void> {
+    const replay = entry?.current?.replay;
+    if (entry && replay) {
+      await this._export(entry.origin, replay);
+    }
+  }
+
+  private async _export(origin: IReplayOrigin, replay: IReplay): Promise<void> {
+    const { trans, documents } = this._options;
+    const asked = await InputDialog.getText({
+      title: trans.__('Export replay record'),
+      label: trans.__(
+        'The record holds the payload, its hash and where it comes from; not what was edited away.'
+      ),
+      text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
+    });
+    if (!asked.button.accept || !asked.value) {
+      return;
+    }
+    const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
+    try {
+      const path = await this._write(
+        origin,
+        replay.record.digest,
+        recordNotebook(replay),
+        n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
+      );
+      Notification.success(trans.__('Exported to %1', path), {
+        autoClose: 6000,
+        actions: [
+          {
+            label: trans.__('Open'),
+            callback: () => void documents.openOrReveal(path, REPLAY_FACTORY)
+          }
+        ]
+      });
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The record could not be written'),
+        this._explain(error, origin.path)
+      );
+    }
+  }
+
+  private async _compare(entry: IReplayEntry | null): Promise<void> {
+    const built = entry?.current;
+    if (!built?.before) {
+      return;
+    }
+    const { trans } = this._options;
+    const { record } = built.replay;
+    await showComparison(
+      {
+        title: trans.__(
+          'Changes in replayed prompt %1',
+          sessionTail(built.replay)
+        ),
+        before: { name: trans.__('Before the edits'), text: built.before },
+        after: {
+          name: trans.__('Replayed, version %1', record.version),
+          text: readable(record.payload)
+        },
+        isJson: true
+      },
+      trans
+    );
+  }
+
+  private async _reset(
+    panel: ReplayPanel,
+    entry: IReplayEntry | null
+  ): Promise<void> {
+    const chat = await this._source(panel, entry?.origin ?? null);
+    if (chat && entry) {
+      const { pair } = entry.origin;
+      const target = chat.session.draft.pair === pair ? LIVE : pair;
+      (await chat.session.requests.draftOf(target)).reset();
+    }
+  }
+
+  /** Write what comes from a file beside it; what the user answered there holds for it too. */
+  private async _write(
+    from: IFilePlace,
+    id: string,
+    content: ReturnType<typeof recordNotebook>,
+    nameOf: (n: number) => string
+  ): Promise<string> {
+    const { contents } = this._options.app.serviceManager;
+    const folder = PathExt.dirname(from.path);
+    const path = await createNotebook(contents, folder, content, nameOf);
+    new KnownFiles(window.localStorage).copy(
+      { chatId: from.chatId, path: contents.localPath(from.path) },
+      { chatId: id, path: contents.localPath(path) }
+    );
+    return path;
+  }
+
+  private _explain(error: unknown, beside: string): string {
+    const folder = PathExt.dirname(beside) || '/';
+    return this._options.trans.__(
+      'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
+      folder,
+      error instanceof Error ? error.message : String(error)
+    );
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _options: Replays.IOptions;
+}
+
+/** Show a pair of a chat, if it is there. */
+function reveal(chat: ChatPanel, pair: string): void {
+  const { content } = chat;
+  const place = content.widgets.findIndex(cell => cell.model.id === pair);
+  if (place !== -1) {
+    content.activeCellIndex = place;
+    content.deselectAll();
+    chat.reveal(content.widgets[place]);
+  }
+}
+
+/**
+ * The namespace for `Replays` statics.
+ */
+export namespace Replays {
+  /** What it needs. */
+  export interface IOptions {
+    app: JupyterFrontEnd;
+    tracker: IChatTracker;
+    documents: IDocumentManager;
+    manager: ReplayManager;
+    settings: ReplaySettings;
+    trans: TranslationBundle;
+  }
+}

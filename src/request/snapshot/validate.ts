@@ -1,0 +1,103 @@
+/**
+ * Whether a text is a snapshot, and where it is not.
+ */
+import type { PartialJSONObject } from '@lumino/coreutils';
+import Ajv from 'ajv';
+
+import { RequestError } from '../errors';
+import type { LeafPath } from '../model';
+import { formErrors, optionErrors, type IFormError } from '../options';
+import { sectionsOf } from './capture';
+import type { ISnapshot } from './model';
+import { firstError, parseTree, rangeAt, type IPlace } from './places';
+import schema from './schema/snapshot.schema.json';
+
+/** The form of a snapshot. */
+export const SNAPSHOT_SCHEMA = schema;
+
+const check = new Ajv({ allErrors: true, strict: false }).compile(schema);
+
+/** What is wrong with a text that should be a snapshot, each with its place. */
+export function checkSnapshot(text: string): IPlace[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return [syntaxPlace(text)];
+    }
+    throw error;
+  }
+  const errors = snapshotErrors(value);
+  if (!errors.length) {
+    return [];
+  }
+  const tree = parseTree(text);
+  return errors.map(({ path, message }) => ({
+    ...rangeAt(text, path, tree),
+    message
+  }));
+}
+
+/** Read a snapshot. Throws a `RequestError` that says where it is none. */
+export function readSnapshot(text: string): ISnapshot {
+  const [place] = checkSnapshot(text);
+  if (place) {
+    throw new RequestError('wrong-snapshot', place.message);
+  }
+  return JSON.parse(text) as ISnapshot;
+}
+
+function snapshotErrors(value: unknown): IFormError[] {
+  if (!check(value)) {
+    return formErrors(check.errors ?? []);
+  }
+  const snapshot = value as unknown as ISnapshot;
+  const { stream } = snapshot.requestOptions;
+  const wrong = optionErrors(snapshot.requestOptions);
+  if (stream === undefined) {
+    wrong.push({ path: [], message: 'requestOptions needs "stream": true' });
+  }
+  const options = wrong.map(({ path, message }) => ({
+    path: ['requestOptions', ...path] as LeafPath,
+    message
+  }));
+  const own = ['messages', 'model'].filter(key =>
+    Object.hasOwn(snapshot.requestOptions as PartialJSONObject, key)
+  );
+  const misplaced = own.map(key => ({
+    path: ['requestOptions', key] as LeafPath,
+    message:
+      key === 'model'
+        ? 'The model belongs into endpoint.'
+        : 'The messages belong into turns.'
+  }));
+  return [...options, ...misplaced, ...roundErrors(snapshot)];
+}
+
+function roundErrors(snapshot: ISnapshot): IFormError[] {
+  try {
+    sectionsOf(snapshot);
+    return [];
+  } catch (error) {
+    if (error instanceof RequestError) {
+      return [{ path: error.path, message: error.message }];
+    }
+    throw error;
+  }
+}
+
+function syntaxPlace(text: string): IPlace {
+  const from = firstError(text);
+  const before = text.slice(0, from);
+  const line = before.split('\n').length;
+  const column = from - before.lastIndexOf('\n');
+  const isEnd = from >= text.trimEnd().length;
+  return {
+    from,
+    to: Math.min(text.length, from + 1),
+    message: isEnd
+      ? `The JSON is not complete: line ${line}, column ${column}.`
+      : `This is not JSON: line ${line}, column ${column}.`
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  autocompletion,
+  completionKeymap,
+  type CompletionSource
+} from '@codemirror/autocomplete';
+import { json, jsonLanguage } from '@codemirror/lang-json';
+import { forceLinting, linter, lintGutter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import * as React from 'react';
+
+import { codeBase } from '../ui/codeview';
+
+/** A place in a text and what is wrong there. */
+export interface IPlace {
+  from: number;
+  to: number;
+  message: string;
+}
+
+/** How long after the last key a text is checked, in milliseconds. */
+const CHECK_MS = 120;
+
+/**
+ * An editor for JSON, with marks at what is wrong and completion of what is known.
+ */
+export function JsonEditor(props: {
+  label: string;
+  /** The text; it replaces what is written whenever it is another than before. */
+  text: string;
+  /** What is wrong with a text. */
+  check: (text: string) => readonly IPlace[];
+  onChange: (text: string) => void;
+  complete?: CompletionSource;
+  /** The id of the element that tells the error. */
+  describedBy?: string;
+}): JSX.Element {
+  const { label, text } = props;
+  const parent = React.useRef<HTMLDivElement>(null);
+  const view = React.useRef<EditorView | null>(null);
+  const latest = React.useRef(props);
+  latest.current = props;
+  React.useEffect(() => {
+    const editor = new EditorView({
+      doc: latest.current.text,
+      parent: parent.current!,
+      extensions: [
+        EditorState.lineSeparator.of('\n'),
+        codeBase({
+          label,
+          ownHistory: true,
+          describedBy: latest.current.describedBy
+        }),
+        json(),
+        linter(
+          ({ state }) =>
+            latest.current
+              .check(state.doc.toString())
+              .map(place => ({ ...place, severity: 'error' as const })),
+          { delay: CHECK_MS }
+        ),
+        lintGutter(),
+        autocompletion({ icons: false }),
+        jsonLanguage.data.of({
+          autocomplete: (context: Parameters<CompletionSource>[0]) =>
+            latest.current.complete?.(context) ?? null
+        }),
+        keymap.of(completionKeymap),
+        EditorView.updateListener.of(update => {
+          if (!update.docChanged) {
+            return;
+          }
+          const now = update.state.doc.toString();
+          // What was put in from outside is no news.
+          if (now !== latest.current.text) {
+            latest.current.onChange(now);
+          }
+        })
+      ]
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [label]);
+  React.useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== text) {
+      editor.dispatch({
+        changes: { from: 0, to: editor.state.doc.length, insert: text }
+      });
+      forceLinting(editor);
+    }
+  }, [text]);
+  return <div ref={parent} className="jp-Turnbook-jsonEditor" />;
+}

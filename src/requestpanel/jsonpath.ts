@@ -1,0 +1,33 @@
+/**
+ * Places inside JSON values.
+ */
+import type { PartialJSONValue } from '@lumino/coreutils';
+
+import type { LeafPath } from '../request/model';
+
+/** A place as people write it: `tool_calls[0].function.name`. */
+export function pathName(path: LeafPath): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index ? `.${step}` : step
+    )
+    .join('');
+}
+
+/** What a text says if it is JSON with parts, such as the arguments of a tool; else null. */
+export function encodedJson(text: string): PartialJSONValue | null {
+  if (!/^\s*[[{]/.test(text) || text.length > MAX_ENCODED) {
+    return null;
+  }
+  try {
+    return JSON.parse(text) as PartialJSONValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Longer texts are not looked into. */
+const MAX_ENCODED = 200_000;

@@ -1,0 +1,93 @@
+import { unifiedMergeView } from '@codemirror/merge';
+import { Compartment } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import * as React from 'react';
+import type * as Y from 'yjs';
+
+import { codeBase } from '../ui/codeview';
+import { bindText, TYPING } from './textbinding';
+
+/** Where the user touched a text before its editor was there. */
+export type Touch = { x: number; y: number } | null;
+
+/**
+ * An editor of one text leaf, bound to its `Y.Text`; undo and redo are the draft's.
+ */
+export function LeafEditor(props: {
+  ytext: Y.Text;
+  undoManager: Y.UndoManager;
+  label: string;
+  /** What the text is compared with; null compares with nothing. */
+  original: string | null;
+  /** The editor takes the focus, at the place that was touched. */
+  touch: Touch | undefined;
+  onUndo: () => void;
+  onRedo: () => void;
+  onLeave: () => void;
+}): JSX.Element {
+  const { ytext, undoManager, label, original, touch } = props;
+  const parent = React.useRef<HTMLDivElement>(null);
+  const view = React.useRef<EditorView | null>(null);
+  const compare = React.useRef(new Compartment()).current;
+  const latest = React.useRef(props);
+  latest.current = props;
+
+  React.useEffect(() => {
+    undoManager.addTrackedOrigin(TYPING);
+    const run = (act: (now: typeof props) => void) => () => {
+      act(latest.current);
+      return true;
+    };
+    const keys = [
+      { key: 'Mod-z', run: run(now => now.onUndo()), preventDefault: true },
+      { key: 'Mod-y', run: run(now => now.onRedo()), preventDefault: true },
+      {
+        key: 'Mod-Shift-z',
+        run: run(now => now.onRedo()),
+        preventDefault: true
+      },
+      { key: 'Escape', run: run(now => now.onLeave()) }
+    ];
+    const editor = new EditorView({
+      doc: ytext.toString(),
+      parent: parent.current!,
+      extensions: [
+        keymap.of(keys),
+        codeBase({ label }),
+        bindText(ytext),
+        compare.of(comparison(original))
+      ]
+    });
+    view.current = editor;
+    if (touch !== undefined) {
+      const at = touch && editor.posAtCoords(touch);
+      editor.dispatch({ selection: { anchor: at ?? editor.state.doc.length } });
+      editor.focus();
+    }
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [ytext, label]);
+
+  React.useEffect(() => {
+    view.current?.dispatch({
+      effects: compare.reconfigure(comparison(original))
+    });
+  }, [original]);
+
+  return <div ref={parent} className="jp-Turnbook-leafEditor" />;
+}
+
+function comparison(original: string | null) {
+  return original === null
+    ? []
+    : unifiedMergeView({
+        original,
+        allowInlineDiffs: true,
+        mergeControls: false,
+        gutter: false,
+        syntaxHighlightDeletions: false,
+        diffConfig: { scanLimit: 500, timeout: 200 }
+      });
+}

@@ -1,0 +1,410 @@
+import { undoIcon } from '@jupyterlab/ui-components';
+import {
+  JSONExt,
+  type PartialJSONObject,
+  type PartialJSONValue,
+  type ReadonlyPartialJSONObject
+} from '@lumino/coreutils';
+import * as React from 'react';
+
+import { growText } from '../ui/dom';
+import { Chip, IconButton, TextButton } from '../ui/controls';
+import { JsonEditor } from './jsoneditor';
+import { syntaxPlaces } from './jsonsyntax';
+import { NumberInput } from './jsontree';
+import { useWords } from '../ui/language';
+import { useOutside } from '../ui/useoutside';
+
+/** What the form is made from: a JSON schema of a request's options. */
+export interface IOptionSchema {
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  enum?: PartialJSONValue[];
+  const?: PartialJSONValue;
+  minimum?: number;
+  maximum?: number;
+  items?: IOptionSchema;
+  anyOf?: IOptionSchema[];
+  oneOf?: IOptionSchema[];
+  properties?: Record<string, IOptionSchema>;
+}
+
+/** What the form shows and tells. */
+export interface IOptionsViewProps {
+  schema: IOptionSchema;
+  /** The options as they stand; `messages` is not one. */
+  options: ReadonlyPartialJSONObject;
+  edited: readonly string[];
+  /** The keys whose edits wait, since what they were made on changed. */
+  conflicts: readonly string[];
+  /** Set an option; undefined takes it away. Throws when the value is of the wrong kind. */
+  set(key: string, value: PartialJSONValue | undefined): void;
+  reset(key: string): void;
+  /** Apply an edit that waits. */
+  confirm(key: string): void;
+  /** What is wrong with a value, in words for the user; null if nothing is. */
+  check(key: string, value: PartialJSONValue | undefined): string | null;
+  /** The names of models that are known. */
+  models: readonly string[];
+}
+
+/** Everything that a request says besides its messages, as a form. */
+export function OptionsView(props: IOptionsViewProps): JSX.Element {
+  const { schema, options } = props;
+  // What can only be one thing is shown where it is said, and not offered.
+  const known = Object.entries(schema.properties ?? {})
+    .filter(([key, field]) => field.const === undefined || key in options)
+    .map(([key]) => key);
+  const further = Object.keys(options).filter(
+    key => key !== 'messages' && !known.includes(key)
+  );
+  return (
+    <div className="jp-Turnbook-options">
+      {[...known, ...further].map(key => (
+        <Option
+          {...props}
+          key={key}
+          name={key}
+          field={schema.properties?.[key] ?? {}}
+        />
+      ))}
+      <AddOption {...props} />
+    </div>
+  );
+}
+
+interface IOptionProps extends IOptionsViewProps {
+  name: string;
+  field: IOptionSchema;
+}
+
+function Option(props: IOptionProps): JSX.Element {
+  const { name, field, edited, options } = props;
+  const trans = useWords();
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const value = options[name] as PartialJSONValue | undefined;
+  const wrote = useOutside(value, sameValue, () => setProblem(null));
+  const take = (next: PartialJSONValue | undefined): boolean => {
+    const wrong = props.check(name, next);
+    setProblem(wrong);
+    if (wrong === null) {
+      wrote(next);
+      props.set(name, next);
+    }
+    return wrong === null;
+  };
+  const id = React.useId();
+  return (
+    <div className="jp-Turnbook-option" data-turnbook-option={name}>
+      <div className="jp-Turnbook-option-name">
+        <span title={field.description}>{field.title ?? name}</span>
+        {field.title && <code>{name}</code>}
+        {edited.includes(name) && (
+          <>
+            <Chip kind="edited">{trans.__('Edited')}</Chip>
+            <IconButton
+              icon={undoIcon}
+              label={trans.__('Reset %1', name)}
+              onClick={() => {
+                setProblem(null);
+                props.reset(name);
+              }}
+            />
+          </>
+        )}
+      </div>
+      {props.conflicts.includes(name) && (
+        <div className="jp-Turnbook-section-conflict" role="status">
+          <Chip kind="warning">{trans.__('source changed')}</Chip>
+          <TextButton
+            link
+            label={trans.__('Confirm')}
+            title={trans.__('Send the edit all the same')}
+            onClick={() => props.confirm(name)}
+          />
+        </div>
+      )}
+      <Field
+        {...props}
+        value={value}
+        take={take}
+        tell={setProblem}
+        describedBy={id}
+        invalid={problem !== null}
+      />
+      <div id={id} role="alert" className="jp-Turnbook-problem">
+        {problem}
+      </div>
+    </div>
+  );
+}
+
+interface IFieldProps extends IOptionProps {
+  value: PartialJSONValue | undefined;
+  /** Answers whether the value was taken. */
+  take(value: PartialJSONValue | undefined): boolean;
+  tell(problem: string | null): void;
+  describedBy: string;
+  invalid: boolean;
+}
+
+function Field(props: IFieldProps): JSX.Element {
+  const { name, field, value, take, models } = props;
+  const trans = useWords();
+  const unset = trans.__('not set');
+  const kind = fieldKind(field, value);
+  switch (kind) {
+    case 'fixed':
+      return <code title={field.description}>{JSON.stringify(value)}</code>;
+    case 'choice':
+    case 'boolean': {
+      const choices = kind === 'boolean' ? [true, false] : field.enum!;
+      const at = choices.findIndex(one => sameValue(one, value));
+      return (
+        <select
+          className="jp-Turnbook-field"
+          aria-label={name}
+          value={at}
+          onChange={event => {
+            const next = Number(event.target.value);
+            take(next === -1 ? undefined : choices[next]);
+          }}
+        >
+          <option value={-1}>{unset}</option>
+          {choices.map((one, index) => (
+            <option key={index} value={index}>
+              {String(one)}
+            </option>
+          ))}
+        </select>
+      );
+    }
+    case 'number':
+      return (
+        <NumberInput
+          label={name}
+          value={typeof value === 'number' ? value : null}
+          integer={[field.type].flat().includes('integer')}
+          placeholder={unset}
+          onChange={take}
+          onEmpty={() => take(undefined)}
+          onInvalid={() => props.tell(null)}
+        />
+      );
+    case 'text':
+      return (
+        <>
+          <TextField {...props} />
+          {name === 'model' && (
+            <datalist id={`${props.describedBy}-models`}>
+              {models.map(model => (
+                <option key={model} value={model} />
+              ))}
+            </datalist>
+          )}
+        </>
+      );
+    case 'lines':
+      return (
+        <textarea
+          ref={growText}
+          className="jp-Turnbook-field"
+          aria-label={name}
+          title={trans.__('One in each line')}
+          aria-invalid={props.invalid}
+          aria-describedby={props.describedBy}
+          rows={1}
+          placeholder={trans.__('not set; one in each line')}
+          value={value === undefined ? '' : [value].flat().join('\n')}
+          onChange={event => {
+            const lines = event.target.value.split('\n');
+            take(event.target.value ? lines : undefined);
+          }}
+        />
+      );
+    case 'json':
+      return <JsonField {...props} />;
+  }
+}
+
+/** A text; one that cannot be taken stays written, and the value before stays in force. */
+function TextField(props: IFieldProps): JSX.Element {
+  const { name, value, take } = props;
+  const trans = useWords();
+  const [text, setText] = React.useState(
+    typeof value === 'string' ? value : ''
+  );
+  const wrote = useOutside(value, sameValue, () =>
+    setText(typeof value === 'string' ? value : '')
+  );
+  return (
+    <input
+      className="jp-Turnbook-field"
+      aria-label={name}
+      aria-invalid={props.invalid}
+      aria-describedby={props.describedBy}
+      list={name === 'model' ? `${props.describedBy}-models` : undefined}
+      placeholder={trans.__('not set')}
+      value={text}
+      onChange={event => {
+        const next = event.target.value || undefined;
+        setText(event.target.value);
+        if (take(next)) {
+          wrote(next);
+        }
+      }}
+    />
+  );
+}
+
+/** A value of any kind, written as JSON. */
+function JsonField(props: IFieldProps): JSX.Element {
+  const { name, value, take, tell } = props;
+  const trans = useWords();
+  const [text, setText] = React.useState(() => written(value));
+  const wrote = useOutside(value, sameValue, () => setText(written(value)));
+  return (
+    <JsonEditor
+      label={name}
+      text={text}
+      describedBy={props.describedBy}
+      check={next => (next.trim() ? syntaxPlaces(next, trans) : [])}
+      onChange={next => {
+        setText(next);
+        if (!next.trim()) {
+          if (take(undefined)) {
+            wrote(undefined);
+          }
+          return;
+        }
+        const [place] = syntaxPlaces(next, trans);
+        if (place) {
+          tell(trans.__('%1 The value before stays.', place.message));
+          return;
+        }
+        const parsed = JSON.parse(next) as PartialJSONValue;
+        if (take(parsed)) {
+          wrote(parsed);
+        }
+      }}
+    />
+  );
+}
+
+function AddOption(props: IOptionsViewProps): JSX.Element {
+  const { options, schema } = props;
+  const trans = useWords();
+  const [key, setKey] = React.useState('');
+  const [value, setValue] = React.useState('');
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const id = React.useId();
+  const add = () => {
+    const name = key.trim();
+    if (!name) {
+      setProblem(trans.__('Write the name of the option.'));
+    } else if (name === 'messages') {
+      setProblem(trans.__('The messages are the sections of the prompt.'));
+    } else if (name in options || name in (schema.properties ?? {})) {
+      setProblem(trans.__('“%1” is in the list above.', name));
+    } else {
+      const [place] = syntaxPlaces(value, trans);
+      if (place) {
+        setProblem(
+          trans.__(
+            'The value has to be JSON: 0.5, true, "text" or {"a": 1}. %1',
+            place.message
+          )
+        );
+        return;
+      }
+      props.set(name, JSON.parse(value) as PartialJSONValue);
+      setKey('');
+      setValue('');
+      setProblem(null);
+    }
+  };
+  return (
+    <div className="jp-Turnbook-addOption">
+      <input
+        className="jp-Turnbook-field"
+        aria-label={trans.__('Name of a further option')}
+        placeholder={trans.__('further option')}
+        value={key}
+        aria-describedby={id}
+        onChange={event => setKey(event.target.value)}
+      />
+      <input
+        className="jp-Turnbook-field"
+        aria-label={trans.__('Value of a further option')}
+        placeholder={trans.__('value as JSON')}
+        value={value}
+        aria-describedby={id}
+        onChange={event => setValue(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') {
+            event.preventDefault();
+            add();
+          }
+        }}
+      />
+      <TextButton label={trans.__('Add option')} onClick={add} />
+      <div id={id} role="alert" className="jp-Turnbook-problem">
+        {problem}
+      </div>
+    </div>
+  );
+}
+
+function fieldKind(
+  field: IOptionSchema,
+  value: PartialJSONValue | undefined
+): 'fixed' | 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'json' {
+  const types = [field.type ?? []].flat().filter(type => type !== 'null');
+  const parts = (field.anyOf ?? field.oneOf ?? []).map(one => one.type);
+  const fits = (type: string) => value === undefined || typeof value === type;
+  if (field.const !== undefined) {
+    return 'fixed';
+  }
+  if (field.enum) {
+    return 'choice';
+  }
+  if (isLines(field) || (parts.includes('string') && parts.includes('array'))) {
+    return value === undefined || [value].flat().every(isText)
+      ? 'lines'
+      : 'json';
+  }
+  if (types.length === 1) {
+    switch (types[0]) {
+      case 'boolean':
+        return fits('boolean') ? 'boolean' : 'json';
+      case 'number':
+      case 'integer':
+        return fits('number') ? 'number' : 'json';
+      case 'string':
+        return fits('string') ? 'text' : 'json';
+    }
+  }
+  return 'json';
+}
+
+function isLines({ type, items }: IOptionSchema): boolean {
+  return [type].flat().includes('array') && items?.type === 'string';
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function written(value: PartialJSONValue | undefined): string {
+  return value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
+function sameValue(
+  a: PartialJSONValue | undefined,
+  b: PartialJSONValue | undefined
+): boolean {
+  return a === undefined || b === undefined
+    ? a === b
+    : JSONExt.deepEqual(a as PartialJSONObject, b as PartialJSONObject);
+}

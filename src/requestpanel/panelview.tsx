@@ -1,0 +1,354 @@
+import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
+import { PathExt } from '@jupyterlab/coreutils';
+import * as React from 'react';
+
+import type { ChatPanel } from '../chat/panel';
+import type { ChatSession } from '../session/session';
+import type { IMessage } from '../base/message';
+import type { RequestDraft } from '../request/draft';
+import type { IEditedRequest, IRequestProblem } from '../request/model';
+import { isEditor } from '../request/pause';
+import { Part } from '../ui/accordion';
+import { frameEntry } from '../request/chatframe';
+import { Banner, IconButton, TextButton } from '../ui/controls';
+import { Footer } from './footer';
+import { useWords } from '../ui/language';
+import { OptionsPart } from './optionspart';
+import type { PanelPart, PanelState } from './panelstate';
+import { PauseBanner } from '../ui/pausebanner';
+import { PromptView } from './promptview';
+import { RulesView } from './rulesview';
+import { originalBody, revealCell, type IPanelServices } from './services';
+import { SnapshotPart } from './snapshotpart';
+import { EditedNotice } from './editednotice';
+import { TargetSelect } from './targetselect';
+import { useParity } from './useparity';
+import { useSignals } from '../ui/usesignals';
+import { VersionsView } from './versionsview';
+
+/** What the panel shows of a chat. */
+export interface IPanelViewProps {
+  chat: ChatPanel;
+  state: PanelState;
+  services: IPanelServices;
+  banner: React.Ref<HTMLDivElement>;
+}
+
+/** The request of a chat, to be read and edited. */
+export function PanelView(props: IPanelViewProps): JSX.Element {
+  const { chat, banner } = props;
+  const { session } = chat;
+  const { requests, pause } = session;
+  const draft = session.reviewed;
+  const trans = useWords();
+  useSignals(requests.changed, draft?.changed, session.changed);
+  const problem = usePast(session);
+  return (
+    <div
+      className="jp-Turnbook-panel-view"
+      onKeyDown={event => draft && undoByKeys(event, draft)}
+    >
+      <div className="jp-Turnbook-panel-header">
+        <h2>{trans.__('Request')}</h2>
+        <span className="jp-Turnbook-panel-chat" title={chat.context.path}>
+          {PathExt.basename(chat.context.path)}
+        </span>
+        <TargetSelect
+          session={session}
+          target={requests.target}
+          onChange={target => {
+            requests.target = target;
+          }}
+        />
+      </div>
+      {pause.held && (
+        <PauseBanner
+          banner={banner}
+          resend={isEditor(pause.held)}
+          obstacle={session.obstacle}
+          onResume={() => void session.resumeSend()}
+          onCancel={() => void session.cancelSend()}
+        />
+      )}
+      {draft ? (
+        <DraftView {...props} draft={draft} />
+      ) : (
+        <div className="jp-Turnbook-panel-empty" role="status">
+          {problem ?? trans.__('Reading the request…')}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Undo and redo by keys wherever the focus is not in a field with an undo of its own. */
+function undoByKeys(event: React.KeyboardEvent, draft: RequestDraft): void {
+  const isField = (event.target as HTMLElement).matches(
+    'input, textarea, [contenteditable="true"]'
+  );
+  const key = event.key.toLowerCase();
+  if (isField || !(event.ctrlKey || event.metaKey)) {
+    return;
+  }
+  if (key === 'z' || key === 'y') {
+    event.preventDefault();
+    event.stopPropagation();
+    if (key === 'y' || event.shiftKey) {
+      draft.redo();
+    } else {
+      draft.undo();
+    }
+  }
+}
+
+/** Read the request of a past pair when it is looked at; answers why it cannot be shown. */
+function usePast(session: ChatSession): string | null {
+  const { requests } = session;
+  const { target } = requests;
+  const [problem, setProblem] = React.useState<string | null>(null);
+  React.useEffect(() => {
+    let wanted = true;
+    setProblem(null);
+    requests.draftOf(target).catch((error: unknown) => {
+      if (wanted) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      }
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [requests, target]);
+  return problem;
+}
+
+function DraftView(
+  props: IPanelViewProps & { draft: RequestDraft }
+): JSX.Element {
+  const { chat, draft, state, services } = props;
+  const { session } = chat;
+  const { replays } = services;
+  const trans = useWords();
+  const [, redraw] = React.useReducer((n: number) => n + 1, 0);
+  useSignals(replays?.changed, session.rules.changed);
+  const { request, versions } = draft;
+  const parity = useParity(chat, services.api);
+  const count = React.useCallback(
+    (message: IMessage) => session.context.tokensOf(message),
+    [session]
+  );
+  const part = (key: PanelPart) => ({
+    open: state.parts.has(key),
+    onToggle: () => {
+      if (!state.parts.delete(key)) {
+        state.parts.add(key);
+      }
+      redraw();
+    }
+  });
+  const tokens = request.messages.reduce((sum, one) => sum + count(one), 0);
+  const { softCap } = session.budget;
+  const canReplay = replays?.enabled ?? false;
+  return (
+    <>
+      <div
+        className="jp-Turnbook-panel-toolbar"
+        role="toolbar"
+        aria-label={trans.__('Request')}
+      >
+        <IconButton
+          icon={undoIcon}
+          label={trans.__('Undo')}
+          disabled={!draft.canUndo}
+          onClick={() => draft.undo()}
+        />
+        <IconButton
+          icon={redoIcon}
+          label={trans.__('Redo')}
+          disabled={!draft.canRedo}
+          onClick={() => draft.redo()}
+        />
+        <TextButton
+          label={trans.__('Reset')}
+          title={trans.__('Take all edits back; Undo brings them back')}
+          disabled={!draft.isEdited}
+          onClick={() => draft.reset()}
+        />
+        <span className="jp-Turnbook-spacer" />
+        <TextButton
+          label={trans.__('Diff')}
+          title={trans.__('Mark what was changed')}
+          pressed={state.diff}
+          onClick={() => {
+            state.diff = !state.diff;
+            redraw();
+          }}
+        />
+        {canReplay && (
+          <TextButton
+            primary
+            label={trans.__('Replay edited prompt')}
+            title={trans.__(
+              'Show this request as a chat; the model is not called'
+            )}
+            onClick={() => void replays!.replay(chat)}
+          />
+        )}
+      </div>
+      <Notices request={request} />
+      <EditedNotice draft={draft} />
+      <div className="jp-Turnbook-parts">
+        <Part
+          name={trans.__('Prompt')}
+          grows
+          {...part('prompt')}
+          aside={
+            <span
+              title={trans.__(
+                'Tokens of this request, of those that the model takes'
+              )}
+            >
+              {trans.__(
+                '%1 of %2',
+                tokens.toLocaleString('en'),
+                softCap.toLocaleString('en')
+              )}
+            </span>
+          }
+        >
+          <PromptView
+            draft={draft}
+            request={request}
+            state={state}
+            count={count}
+            window={softCap}
+            canKeep={section => session.rules.canKeep(section)}
+            keep={section => session.rules.keep(section, draft.base)}
+            reveal={cell => revealCell(chat, cell)}
+          />
+        </Part>
+        <Part
+          name={trans.__('Options')}
+          {...part('options')}
+          aside={request.editedOptions.length || undefined}
+        >
+          <OptionsPart
+            draft={draft}
+            models={services.models(chat)}
+            keep={
+              draft === session.requests.live && session.info
+                ? () => session.setOptions(frameEntry(draft.request.body))
+                : undefined
+            }
+          />
+        </Part>
+        <Part name={trans.__('Session Snapshot')} {...part('snapshot')}>
+          <SnapshotPart
+            chat={chat}
+            draft={draft}
+            state={state}
+            replays={canReplay ? replays : null}
+          />
+        </Part>
+        <Part
+          name={trans.__('Versions')}
+          {...part('versions')}
+          aside={versions.length || undefined}
+        >
+          <VersionsView
+            versions={versions}
+            body={request.body}
+            original={originalBody(draft)}
+            restore={n => draft.restoreVersion(n)}
+          />
+        </Part>
+        {(session.rules.list.length > 0 || session.rules.on) && (
+          <Part
+            name={trans.__('Auto-apply')}
+            {...part('rules')}
+            aside={session.rules.list.length || undefined}
+          >
+            <RulesView rules={session.rules} />
+          </Part>
+        )}
+        {canReplay && (
+          <Part
+            name={trans.__('Replays')}
+            {...part('replays')}
+            aside={replays!.count(chat) || undefined}
+          >
+            {replays!.render(chat)}
+          </Part>
+        )}
+      </div>
+      <Footer
+        hash={request.hash}
+        name={request.base.debugName}
+        version={versions.length}
+        parity={parity.value}
+        onParity={() => void parity.show(trans)}
+        onVersions={part('versions').onToggle}
+        autoApply={session.rules.on}
+        onAutoApply={on => {
+          session.rules.on = on;
+        }}
+        paused={session.pause.mode !== 'off'}
+        onPause={on => {
+          session.pause.mode = on ? 'always' : 'off';
+        }}
+      />
+    </>
+  );
+}
+
+function Notices({ request }: { request: IEditedRequest }): JSX.Element {
+  const trans = useWords();
+  const { base, problems } = request;
+  const fatal = problems.filter(problem => problem.fatal);
+  const isUnwritten = fatal.length === 1 && isComposers(request, fatal[0]);
+  return (
+    <>
+      {base.source === 'reconstructed' && (
+        <Banner kind="warning">
+          {!base.expected
+            ? trans.__(
+                'This pair was not sent from here; this is made from the cells as they are now.'
+              )
+            : base.expected !== request.hash
+              ? trans.__(
+                  'Reconstructed: the journal no longer has these bytes, and what the cells say now has another hash than what was sent.'
+                )
+              : trans.__(
+                  'Reconstructed: the journal no longer has these bytes; this is made from the cells as they are now.'
+                )}
+        </Banner>
+      )}
+      {isUnwritten && (
+        <Banner kind="info">
+          {trans.__('Write a message, and this is what goes with it.')}
+        </Banner>
+      )}
+      {fatal.length > 0 && !isUnwritten && (
+        <Banner kind="error">
+          <span>
+            {trans.__('This cannot be sent: %1', fatal[0].message)}
+            {fatal.length > 1 &&
+              ` ${trans.__('(and %1 more)', fatal.length - 1)}`}
+          </span>
+        </Banner>
+      )}
+    </>
+  );
+}
+
+/** Whether a problem is only that nothing is written in the composer yet. */
+function isComposers(
+  { sections }: IEditedRequest,
+  { section: id }: IRequestProblem
+): boolean {
+  const section = sections.find(section => section.id === id);
+  return (
+    section?.kind === 'user' &&
+    !section.edited &&
+    section.message.content === ''
+  );
+}

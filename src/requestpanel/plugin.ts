@@ -1,0 +1,131 @@
+import {
+  ILabShell,
+  ILayoutRestorer,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { ChatSettings } from '../session/settings';
+import { refreshCommands } from '../ui/refresh';
+import { IChatTracker } from '../chat/tokens';
+import { ITurnbook } from '../runs/tokens';
+import { isEditor } from '../request/pause';
+import { splitModel } from '../request/render';
+import { RequestCommandIDs } from '../ui/commandids';
+import { addRequestCommands } from './commands';
+import { RequestPanel } from './requestpanel';
+import { revealCell } from './services';
+import { IReplays } from './slots';
+import { ModesModel, ModesStatus } from './status';
+
+const SETTINGS = 'jupyterlab-turnbook:chat';
+
+/** Shows and edits requests. */
+export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:request-panel',
+  description:
+    'The Request panel in the right sidebar: reads, edits, pauses and proves requests.',
+  autoStart: true,
+  requires: [IChatTracker, ITurnbook, ITranslator],
+  optional: [
+    ILabShell,
+    ILayoutRestorer,
+    ICommandPalette,
+    ISettingRegistry,
+    IStatusBar,
+    IReplays
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: IChatTracker,
+    turnbook: ITurnbook,
+    translator: ITranslator,
+    labShell: ILabShell | null,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    registry: ISettingRegistry | null,
+    statusBar: IStatusBar | null,
+    replays: IReplays | null
+  ): void => {
+    const trans = translator.load('jupyterlab_turnbook');
+    const settings = new ChatSettings();
+    if (registry) {
+      settings.load(registry.load(SETTINGS));
+    }
+    const isOn = () => settings.current['requestEditor.enabled'];
+    const panel = new RequestPanel({
+      tracker,
+      trans,
+      services: {
+        api: turnbook.api,
+        replays,
+        models: chat => {
+          const { provider } = splitModel(chat.session.model);
+          const models = turnbook.catalog.list?.models ?? [];
+          return models
+            .map(({ id }) => splitModel(id))
+            .filter(model => model.provider === provider)
+            .map(({ model }) => model);
+        }
+      }
+    });
+    addRequestCommands({ app, tracker, panel, palette, replays, trans, isOn });
+    restorer?.add(panel, panel.id);
+
+    const place = () => {
+      if (isOn() && !panel.isAttached) {
+        app.shell.add(panel, 'right', { rank: 900, type: 'Turnbook' });
+      } else if (!isOn() && panel.isAttached) {
+        panel.parent = null;
+      }
+      refreshCommands(app.commands);
+    };
+    settings.changed.connect(place);
+    place();
+
+    tracker.widgetAdded.connect((_, chat) => {
+      const { session } = chat;
+      const refresh = () => refreshCommands(app.commands);
+      session.pause.changed.connect(refresh);
+      session.rules.changed.connect(refresh);
+      session.held.connect(() => {
+        if (isOn()) {
+          app.shell.activateById(panel.id);
+          panel.focusBanner();
+        }
+      });
+      session.canceled.connect((_, held) => {
+        app.shell.activateById(chat.id);
+        if (held.resend) {
+          revealCell(chat, held.pair);
+        }
+        if (isEditor(held)) {
+          void app.commands.execute('turnbook:edit-and-resend');
+        } else if (!held.resend) {
+          chat.enterInput();
+        }
+      });
+    });
+
+    if (statusBar) {
+      const model = new ModesModel(tracker);
+      statusBar.registerStatusItem('jupyterlab-turnbook:modes', {
+        item: new ModesStatus(model, trans, () => {
+          void app.commands.execute(RequestCommandIDs.open);
+        }),
+        align: 'left',
+        rank: 100,
+        isActive: () =>
+          isOn() &&
+          tracker.currentWidget !== null &&
+          tracker.currentWidget === labShell?.currentWidget,
+        activeStateChanged: model.stateChanged
+      });
+      labShell?.currentChanged.connect(() => model.stateChanged.emit());
+    }
+  }
+};

@@ -1,0 +1,204 @@
+import { Notification, ReactWidget } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { IDisposable } from '@lumino/disposable';
+import type { Message } from '@lumino/messaging';
+import * as React from 'react';
+
+import type { ChatPanel } from '../chat/panel';
+import type { ChatSession } from '../session/session';
+import { requestIcon } from '../ui/icons';
+import type { IChatTracker } from '../chat/tokens';
+import { applyBuffer } from './applybuffer';
+import { ErrorBoundary } from '../ui/errorboundary';
+import { Words } from '../ui/language';
+import { PanelState } from './panelstate';
+import { PanelView } from './panelview';
+import type { IPanelServices } from './services';
+
+/** The id of the panel in the application's shell. */
+export const PANEL_ID = 'turnbook-request';
+
+/**
+ * The Request panel in the sidebar: it follows the chat that is active.
+ */
+export class RequestPanel extends ReactWidget {
+  constructor(private _options: RequestPanel.IOptions) {
+    super();
+    const { trans, tracker } = _options;
+    this.id = PANEL_ID;
+    this.addClass('jp-Turnbook-panel');
+    this.title.icon = requestIcon;
+    this.title.caption = trans.__('Request');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', trans.__('Request'));
+    this.node.tabIndex = -1;
+    tracker.currentChanged.connect(this._onChat, this);
+    this._onChat();
+  }
+
+  /** The chat whose request is shown; null if there is none. */
+  get chat(): ChatPanel | null {
+    return this._chat;
+  }
+
+  /** Give the focus to the banner of a paused message. */
+  focusBanner(): void {
+    this._wantsBanner = true;
+    requestAnimationFrame(() => this._focusBanner());
+  }
+
+  /** Whether there is a snapshot to apply. */
+  get canApply(): boolean {
+    return this._state?.snapshot != null;
+  }
+
+  /** Bring the Session Snapshot into the prompt. */
+  applySnapshot(): string | null {
+    const wrong =
+      this._chat && this._state ? applyBuffer(this._chat, this._state) : null;
+    if (wrong !== null) {
+      Notification.error(wrong);
+    }
+    this.update();
+    return wrong;
+  }
+
+  /** The same, and replay it. */
+  async applyAndReplay(): Promise<void> {
+    if (this._chat && this.applySnapshot() === null) {
+      await this._options.services.replays?.replay(this._chat);
+    }
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this._options.tracker.currentChanged.disconnect(this._onChat, this);
+    this._look(false);
+    super.dispose();
+  }
+
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._look(true);
+  }
+
+  protected override onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this._look(false);
+  }
+
+  protected override onActivateRequest(msg: Message): void {
+    if (!this.node.contains(document.activeElement)) {
+      this.node.focus();
+    }
+  }
+
+  protected override render(): React.ReactElement {
+    const { trans, services } = this._options;
+    const chat = this._chat;
+    if (!chat) {
+      return (
+        <div className="jp-Turnbook-panel-view">
+          <div className="jp-Turnbook-panel-header">
+            <h2>{trans.__('Request')}</h2>
+          </div>
+          <div className="jp-Turnbook-panel-empty">
+            {trans.__(
+              'Open a chat to see and edit the request that its next message makes: File → New → Chat, or a *.chat.ipynb file.'
+            )}
+          </div>
+        </div>
+      );
+    }
+    if (!this._looked.has(chat)) {
+      return <></>;
+    }
+    return (
+      <Words.Provider value={trans}>
+        <ErrorBoundary
+          key={chat.id}
+          words={trans.__('The request cannot be shown:')}
+          again={trans.__('Try again')}
+        >
+          <PanelView
+            chat={chat}
+            state={this._stateOf(chat.session)}
+            services={services}
+            banner={node => {
+              this._banner = node;
+              this._focusBanner();
+            }}
+          />
+        </ErrorBoundary>
+      </Words.Provider>
+    );
+  }
+
+  private _onChat(): void {
+    const chat = this._options.tracker.currentWidget;
+    if (chat === this._chat) {
+      return;
+    }
+    const shown = this.isVisible;
+    this._look(false);
+    this._chat = chat;
+    this._look(shown);
+    this.update();
+  }
+
+  /**
+   * Tell the chat whether somebody looks: a request that nobody sees is not worked out. What was
+   * looked at once stays as it is, half-typed texts too, while the sidebar is closed.
+   */
+  private _look(looks: boolean): void {
+    this._watch?.dispose();
+    this._watch = null;
+    if (looks && this._chat && !this._chat.isDisposed) {
+      this._watch = this._chat.session.requests.watch();
+      this._looked.add(this._chat);
+      this.update();
+    }
+  }
+
+  /** It may not be in the page yet. */
+  private _focusBanner(): void {
+    if (this._wantsBanner && this._banner) {
+      this._wantsBanner = false;
+      this._banner.focus();
+    }
+  }
+
+  private get _state(): PanelState | null {
+    return this._chat && this._stateOf(this._chat.session);
+  }
+
+  private _stateOf(session: ChatSession): PanelState {
+    let state = this._states.get(session);
+    if (!state) {
+      state = new PanelState();
+      this._states.set(session, state);
+    }
+    return state;
+  }
+
+  private _banner: HTMLElement | null = null;
+  private _chat: ChatPanel | null = null;
+  private _looked = new WeakSet<ChatPanel>();
+  private _wantsBanner = false;
+  private _watch: IDisposable | null = null;
+  private _states = new WeakMap<ChatSession, PanelState>();
+}
+
+/**
+ * The namespace for `RequestPanel` statics.
+ */
+export namespace RequestPanel {
+  /** What the panel needs. */
+  export interface IOptions {
+    tracker: IChatTracker;
+    services: IPanelServices;
+    trans: TranslationBundle;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ChatPanel } from '../chat/panel';
+import type { TurnbookAPI } from '../runs/api';
+import type { RequestDraft } from '../request/draft';
+import { renderRequest } from '../request/render';
+import type { IReplays } from './slots';
+
+/** What the panel needs from outside. */
+export interface IPanelServices {
+  api: Pick<TurnbookAPI, 'getRun' | 'getRequest'>;
+  /** What replaying brings; null where there is none. */
+  replays: IReplays | null;
+  /** The names of the models of a chat's provider. */
+  models(chat: ChatPanel): string[];
+}
+
+/** The body of a draft before its edits. */
+export function originalBody(draft: RequestDraft): string {
+  const { raw, frame, sections } = draft.base;
+  return (
+    raw?.body ??
+    renderRequest(
+      frame,
+      sections.map(({ message }) => message)
+    )
+  );
+}
+
+/** Show a cell of a chat and make it the active one. */
+export function revealCell(chat: ChatPanel, id: string): void {
+  const { content } = chat;
+  const index = content.widgets.findIndex(cell => cell.model.id === id);
+  if (index !== -1) {
+    content.activeCellIndex = index;
+    content.deselectAll();
+    chat.enterView();
+    chat.reveal(content.widgets[index]);
+  }
+}

@@ -1,0 +1,172 @@
+import { copyIcon, downloadIcon, refreshIcon } from '@jupyterlab/ui-components';
+import { Clipboard } from '@jupyterlab/apputils';
+import type { PartialJSONValue } from '@lumino/coreutils';
+import type { CompletionSource } from '@codemirror/autocomplete';
+import * as React from 'react';
+
+import { withValue } from '../request/leaves';
+import { Banner, Choice, IconButton, TextButton } from '../ui/controls';
+import { downloadText } from '../ui/download';
+import { JsonEditor, type IPlace } from './jsoneditor';
+import { JsonTree } from './jsontree';
+import { useWords } from '../ui/language';
+import { isWritten, type ISnapshotBuffer } from './snapshotbuffer';
+
+/** What the Session Snapshot shows and tells. */
+export interface ISnapshotViewProps {
+  /** What is written. */
+  buffer: ISnapshotBuffer;
+  onWrite(text: string): void;
+  /** Take the request as it stands. */
+  onRefresh(): void;
+  /** The snapshot of the request as it stands, as JSON. */
+  captured: string;
+  /** What is wrong with a text, and where. */
+  check(text: string): readonly IPlace[];
+  complete?: CompletionSource;
+  /** Bring the snapshot into the prompt; answers what went wrong, or null. */
+  apply(): string | null;
+  /** The same, and replay it; absent where nothing can be replayed. */
+  applyAndReplay?(): Promise<string | null>;
+  /** The name of the file that is downloaded. */
+  fileName: string;
+}
+
+/** The session behind a request, as a tree and as JSON: two views of one text. */
+export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
+  const { buffer, captured, check } = props;
+  const { text } = buffer;
+  const trans = useWords();
+  const [view, setView] = React.useState<'tree' | 'json'>('json');
+  const [failed, setFailed] = React.useState<string | null>(null);
+  const [told, setTold] = React.useState('');
+  const problem = React.useId();
+  const places = React.useMemo(() => check(text), [text, check]);
+  const valid = places.length === 0;
+  const write = (next: string) => {
+    setTold('');
+    props.onWrite(next);
+  };
+  const done = (wrong: string | null) => {
+    setFailed(wrong);
+    setTold(wrong === null ? trans.__('Applied to the prompt') : '');
+  };
+  return (
+    <div className="jp-Turnbook-snapshot">
+      <div className="jp-Turnbook-snapshot-bar">
+        <Choice
+          label={trans.__('View of the snapshot')}
+          value={view}
+          options={[
+            ['json', 'JSON'],
+            ['tree', trans.__('Tree')]
+          ]}
+          onChange={setView}
+        />
+        <span className="jp-Turnbook-spacer" />
+        <IconButton
+          icon={refreshIcon}
+          label={trans.__('Refresh snapshot')}
+          hint={trans.__('takes the request as it stands')}
+          disabled={text === captured}
+          onClick={() => {
+            setFailed(null);
+            props.onRefresh();
+          }}
+        />
+        <IconButton
+          icon={copyIcon}
+          label={trans.__('Copy snapshot')}
+          onClick={() => {
+            Clipboard.copyToSystem(text);
+            setTold(trans.__('Copied'));
+          }}
+        />
+        <IconButton
+          icon={downloadIcon}
+          label={trans.__('Download snapshot')}
+          onClick={() => downloadText(text, props.fileName)}
+        />
+      </div>
+      {isWritten(buffer) && captured !== buffer.base && (
+        <Banner kind="info">
+          {trans.__(
+            'The request changed since this was written. Apply brings this text in; Refresh takes the request.'
+          )}
+        </Banner>
+      )}
+      {failed !== null && (
+        <Banner kind="warning">
+          <span>{trans.__('The prompt is as it was before: %1', failed)}</span>
+          <TextButton
+            label={trans.__('Dismiss')}
+            onClick={() => setFailed(null)}
+          />
+        </Banner>
+      )}
+      {view === 'json' || !valid ? (
+        <JsonEditor
+          label={trans.__('Session Snapshot as JSON')}
+          text={text}
+          check={check}
+          complete={props.complete}
+          describedBy={problem}
+          onChange={write}
+        />
+      ) : (
+        <SnapshotTree text={text} onChange={write} />
+      )}
+      <div id={problem} role="alert" className="jp-Turnbook-problem">
+        {!valid &&
+          trans.__(
+            '%1 Nothing was changed; put it right to apply it.',
+            places[0].message
+          )}
+      </div>
+      <div className="jp-Turnbook-snapshot-bar">
+        <TextButton
+          primary
+          label={trans.__('Apply to prompt')}
+          title={trans.__('Make the sections say what this snapshot says')}
+          disabled={!valid}
+          onClick={() => done(props.apply())}
+        />
+        {props.applyAndReplay && (
+          <TextButton
+            label={trans.__('Apply & Replay')}
+            title={trans.__('Apply it, then show it as a replay')}
+            disabled={!valid}
+            onClick={() => void props.applyAndReplay!().then(done)}
+          />
+        )}
+        <span role="status" className="jp-Turnbook-Hint">
+          {told}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function SnapshotTree(props: {
+  text: string;
+  onChange: (text: string) => void;
+}): JSX.Element {
+  const { text, onChange } = props;
+  const trans = useWords();
+  const value = React.useMemo(
+    () => JSON.parse(text) as PartialJSONValue,
+    [text]
+  );
+  const write = (next: PartialJSONValue | null) =>
+    onChange(JSON.stringify(next, null, 2));
+  return (
+    <JsonTree
+      label={trans.__('Snapshot')}
+      value={value}
+      levels={2}
+      isFixed={path => path.length === 1}
+      onSet={(path, next) => write(withValue(value, path, next))}
+      onRemove={path => write(withValue(value, path, undefined))}
+    />
+  );
+}

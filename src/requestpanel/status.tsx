@@ -1,0 +1,87 @@
+import { VDomModel, VDomRenderer } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import * as React from 'react';
+
+import type { ChatPanel } from '../chat/panel';
+import type { IChatTracker } from '../chat/tokens';
+
+/** The modes of the chat that is active, for the status bar. */
+export class ModesModel extends VDomModel {
+  constructor(private _tracker: IChatTracker) {
+    super();
+    _tracker.currentChanged.connect(this._onChat, this);
+    this._onChat();
+  }
+
+  /** The chat whose modes are told; null if there is none. */
+  get chat(): ChatPanel | null {
+    return this._chat;
+  }
+
+  override dispose(): void {
+    this._tracker.currentChanged.disconnect(this._onChat, this);
+    Signal.disconnectReceiver(this);
+    super.dispose();
+  }
+
+  private _onChat(): void {
+    if (this._chat && !this._chat.isDisposed) {
+      const { pause, rules } = this._chat.session;
+      pause.changed.disconnect(this._tell, this);
+      rules.changed.disconnect(this._tell, this);
+    }
+    this._chat = this._tracker.currentWidget;
+    this._chat?.session.pause.changed.connect(this._tell, this);
+    this._chat?.session.rules.changed.connect(this._tell, this);
+    this._tell();
+  }
+
+  private _tell(): void {
+    this.stateChanged.emit();
+  }
+
+  private _chat: ChatPanel | null = null;
+}
+
+/** Says in the status bar whether sends pause and edits are kept. */
+export class ModesStatus extends VDomRenderer<ModesModel> {
+  constructor(
+    model: ModesModel,
+    private _trans: TranslationBundle,
+    private _open: () => void
+  ) {
+    super(model);
+    this.addClass('jp-Turnbook-modes');
+  }
+
+  protected override render(): React.ReactElement | null {
+    const trans = this._trans;
+    const chat = this.model?.chat;
+    if (!chat) {
+      return null;
+    }
+    const { pause, rules } = chat.session;
+    const review = pause.held
+      ? trans.__('a send is paused')
+      : pause.mode === 'always'
+        ? trans.__('on')
+        : pause.mode === 'once'
+          ? trans.__('next send')
+          : trans.__('off');
+    return (
+      <button
+        type="button"
+        className="jp-Turnbook-modes-text"
+        title={trans.__('Open the Request panel')}
+        onClick={this._open}
+      >
+        {trans.__(
+          'Pause & review: %1 · Auto-apply: %2',
+          review,
+          rules.on ? trans.__('on') : trans.__('off')
+        )}
+      </button>
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import type { ChatPanel } from '../chat/panel';
+import { findPair } from '../document/landing';
+import { KEYS, readRunInfo } from '../document/metadata';
+import { ApiError, type TurnbookAPI } from '../runs/api';
+import type { IComparison } from '../request/parity';
+import { showComparison } from '../ui/comparison';
+import { readable } from './versionsview';
+
+/** The parity of a request, and a way to see the difference. */
+export interface IShownParity {
+  value: IComparison | null;
+  show(trans: TranslationBundle): Promise<void>;
+}
+
+/**
+ * Whether what went out is what was seen: of the pair that the panel shows, or of the last
+ * one that was sent.
+ */
+export function useParity(
+  chat: ChatPanel,
+  api: Pick<TurnbookAPI, 'getRun' | 'getRequest'>
+): IShownParity {
+  const { requests, lastSent } = chat.session;
+  const pair = requests.target === 'live' ? lastSent : requests.target;
+  const known = pair === null ? null : requests.parity.of(pair);
+  const isUnknown = pair !== null && pair !== lastSent && !known?.runId;
+  React.useEffect(() => {
+    const runId = isUnknown && runOf(chat, pair);
+    if (!runId) {
+      return;
+    }
+    // Sent before this page was loaded: the journal knows both hashes. Its events are not needed.
+    api.getRun(runId, Number.MAX_SAFE_INTEGER).then(
+      ({ run }) => {
+        if (run.pageHash && !requests.isDisposed) {
+          requests.heard(run, run.pageHash);
+        }
+      },
+      (error: unknown) => {
+        // A journal that does not know the run cannot tell, and the panel says nothing.
+        if (!(error instanceof ApiError)) {
+          console.warn('Turnbook: parity cannot be told', error);
+        }
+      }
+    );
+  }, [isUnknown, pair]);
+  return {
+    value: known,
+    show: async trans => {
+      if (!known || pair === null) {
+        return;
+      }
+      const wire = new TextDecoder().decode(await api.getRequest(known.runId));
+      const agrees = known.state === 'agrees';
+      const made = requests.madeBody(pair) ?? (agrees ? wire : '');
+      await showComparison(
+        {
+          title: agrees
+            ? trans.__('What was sent is what was seen')
+            : trans.__('What was sent is not what was seen'),
+          before: {
+            name: trans.__('seen, sha256 %1', known.made),
+            text: readable(made)
+          },
+          after: {
+            name: trans.__('sent, sha256 %1', known.wire),
+            text: readable(wire)
+          },
+          isJson: true
+        },
+        trans
+      );
+    }
+  };
+}
+
+function runOf(chat: ChatPanel, pair: string): string | null {
+  const cell = findPair(chat.content.model!.sharedModel, pair);
+  return (cell && readRunInfo(cell.getMetadata(KEYS.run))?.runId) || null;
+}

@@ -1,0 +1,164 @@
+import * as React from 'react';
+
+import { changesBetween } from '../request/changes';
+import type { IVersion, VersionReason } from '../request/model';
+import { showComparison } from '../ui/comparison';
+import { TextButton } from '../ui/controls';
+import { useWords } from '../ui/language';
+
+/** What the list of versions shows and tells. */
+export interface IVersionsViewProps {
+  versions: readonly IVersion[];
+  /** The body as it stands now. */
+  body: string;
+  /** The body before any edit. */
+  original: string;
+  restore(n: number): void;
+}
+
+/** The states of a draft that were sent, replayed or paused. */
+export function VersionsView(props: IVersionsViewProps): JSX.Element {
+  const { versions, body, original } = props;
+  const trans = useWords();
+  const [from, setFrom] = React.useState('original');
+  const [to, setTo] = React.useState('now');
+  const changes = React.useMemo(
+    () =>
+      new Map(
+        versions.map(({ n, body }, place) => [
+          n,
+          changesBetween(versions[place - 1]?.body ?? original, body)
+        ])
+      ),
+    [versions.length, original]
+  );
+  const names = new Map<string, { name: string; body: string }>([
+    ['original', { name: trans.__('Original'), body: original }],
+    ...versions.map(
+      ({ n, body }) =>
+        [String(n), { name: trans.__('Version %1', n), body }] as const
+    ),
+    ['now', { name: trans.__('As it stands'), body }]
+  ]);
+  const pick = (
+    label: string,
+    value: string,
+    onChange: (value: string) => void
+  ) => (
+    <select
+      aria-label={label}
+      value={names.has(value) ? value : 'now'}
+      onChange={event => onChange(event.target.value)}
+    >
+      {[...names].map(([key, { name }]) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+  const compare = (first: string, second: string) => {
+    const [a, b] = [names.get(first)!, names.get(second)!];
+    void showComparison(
+      {
+        title: trans.__('%1 and %2', a.name, b.name),
+        before: { name: a.name, text: readable(a.body) },
+        after: { name: b.name, text: readable(b.body) },
+        isJson: true
+      },
+      trans
+    );
+  };
+  return (
+    <div className="jp-Turnbook-versions">
+      <div className="jp-Turnbook-versions-compare">
+        {pick(trans.__('Compare from'), from, setFrom)}
+        <span aria-hidden="true">→</span>
+        {pick(trans.__('Compare to'), to, setTo)}
+        <TextButton
+          label={trans.__('Compare')}
+          onClick={() => compare(from, to)}
+        />
+      </div>
+      {versions.length === 0 ? (
+        <div className="jp-Turnbook-panel-empty">
+          {trans.__(
+            'Every send, pause, apply and replay takes a version, which can be opened, compared and restored here.'
+          )}
+        </div>
+      ) : (
+        <ol aria-label={trans.__('Versions')}>
+          {[...versions].reverse().map(version => (
+            <li key={version.n}>
+              <strong>{trans.__('Version %1', version.n)}</strong>
+              <span>
+                {version.why.map(why => whyWord(why, trans)).join(', ')}
+              </span>
+              <time dateTime={new Date(version.at).toISOString()}>
+                {new Date(version.at).toLocaleTimeString()}
+              </time>
+              <code title={version.hash}>{version.hash.slice(0, 8)}</code>
+              <span
+                className="jp-Turnbook-Hint"
+                title={
+                  version === versions[0]
+                    ? trans.__('Compared with the original')
+                    : trans.__('Compared with the version before')
+                }
+              >
+                {trans._n(
+                  '%1 change',
+                  '%1 changes',
+                  changes.get(version.n) ?? 0
+                )}
+              </span>
+              <span className="jp-Turnbook-spacer" />
+              <TextButton
+                link
+                label={trans.__('Open')}
+                title={trans.__('Show it against the original')}
+                onClick={() => compare('original', String(version.n))}
+              />
+              <TextButton
+                link
+                label={trans.__('Restore')}
+                title={trans.__(
+                  'Make the request as it was then; Undo takes it back'
+                )}
+                onClick={() => props.restore(version.n)}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function whyWord(
+  why: VersionReason,
+  trans: ReturnType<typeof useWords>
+): string {
+  switch (why) {
+    case 'send':
+      return trans.__('sent');
+    case 'replay':
+      return trans.__('replayed');
+    case 'pause':
+      return trans.__('paused');
+    case 'apply':
+      return trans.__('snapshot applied');
+  }
+}
+
+/** A body in lines, so that a comparison has something to hold on to. */
+export function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return body;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,178 @@
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { TurnbookAPI } from './api';
+import type { ILocal, IModelInfo, IModelList } from '../base/run';
+import { isLocal, isUnderWay, isUsable } from './localstate';
+import { LocalWatch } from './localwatch';
+import { errorWords } from '../base/errors';
+
+/**
+ * The models that can be chosen, and the state of the embedded one.
+ */
+export class ModelCatalog implements IDisposable {
+  constructor(options: ModelCatalog.IOptions) {
+    this._api = options.api;
+    this._watch = new LocalWatch({
+      ask: () => this._api.getLocal(),
+      current: () => this._local,
+      tell: local => this.setLocal(local),
+      fail: message => this._setLocalFailure(message)
+    });
+  }
+
+  /** Emitted when models, errors or the embedded model's state changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** What the server said last; null before the first answer. */
+  get list(): IModelList | null {
+    return this._list;
+  }
+
+  /** The embedded model's state; null before the first answer. */
+  get local(): ILocal | null {
+    return this._local;
+  }
+
+  /** Why the last question went unanswered, in words for the user. */
+  get failure(): string | null {
+    return this._failure;
+  }
+
+  /** Why the embedded model's state is not known for sure, in words for the user. */
+  get localFailure(): string | null {
+    return this._localFailure;
+  }
+
+  /** Whether the server is being asked for models right now. */
+  get isRefreshing(): boolean {
+    return this._refreshing > 0;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The model with this `provider/model` name. */
+  find(id: string): IModelInfo | undefined {
+    return this._list?.models.find(model => model.id === id);
+  }
+
+  /** The embedded model as `provider/model`; null as long as it is not known. */
+  get localModel(): string | null {
+    const listed = this._list?.models.find(({ id }) => isLocal(id));
+    return listed?.id ?? (this._local ? `local/${this._local.model}` : null);
+  }
+
+  /** Wait until the server has told its models, or why it cannot; asks it if nobody did. */
+  async known(): Promise<void> {
+    while (this._list === null && this._failure === null && !this._isDisposed) {
+      if (!this._asking) {
+        void this.refresh();
+      }
+      await this._asking;
+    }
+  }
+
+  /** Ask the server again; `force` makes it ask the providers again too. */
+  async refresh(force = false): Promise<void> {
+    if (this._isDisposed) {
+      return;
+    }
+    this._refreshing++;
+    this._emit();
+    this._asking = this._askModels(force);
+    await Promise.all([this._asking, this._askLocal()]);
+    this._refreshing--;
+    this._emit();
+  }
+
+  /** Take a newer state of the embedded model. */
+  setLocal(local: ILocal): void {
+    const arrived = isUnderWay(this._local) && isUsable(local);
+    this._local = local;
+    this._localVersion++;
+    this._localFailure = null;
+    this._emit();
+    this._watch.wake();
+    if (arrived) {
+      void this.refresh(true);
+    }
+  }
+
+  /** Keep the embedded model's state fresh while it is being fetched or started, until the answer is disposed. */
+  watchLocal(): IDisposable {
+    return this._watch.watch();
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    this._watch.dispose();
+    Signal.clearData(this);
+  }
+
+  private async _askModels(force: boolean): Promise<void> {
+    // Two questions may be under way; the answer to the later one counts.
+    const question = ++this._questions;
+    try {
+      const list = await this._api.listModels(force);
+      if (question === this._questions) {
+        this._list = list;
+        this._failure = null;
+      }
+    } catch (error) {
+      if (question === this._questions) {
+        this._failure = `The models could not be listed: ${errorWords(error)}`;
+      }
+    }
+  }
+
+  private async _askLocal(): Promise<void> {
+    const version = this._localVersion;
+    try {
+      const local = await this._api.getLocal();
+      if (version === this._localVersion) {
+        this.setLocal(local);
+      }
+    } catch (error) {
+      this._setLocalFailure(errorWords(error));
+    }
+  }
+
+  private _setLocalFailure(message: string): void {
+    this._localFailure = message;
+    this._emit();
+  }
+
+  private _emit(): void {
+    if (!this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  private _api: TurnbookAPI;
+  /** The latest question for models. */
+  private _asking: Promise<void> | null = null;
+  private _changed = new Signal<this, void>(this);
+  private _failure: string | null = null;
+  private _isDisposed = false;
+  private _list: IModelList | null = null;
+  private _local: ILocal | null = null;
+  private _localFailure: string | null = null;
+  private _localVersion = 0;
+  private _questions = 0;
+  private _refreshing = 0;
+  private _watch: LocalWatch;
+}
+
+/**
+ * The namespace for `ModelCatalog` statics.
+ */
+export namespace ModelCatalog {
+  /** What a catalog needs. */
+  export interface IOptions {
+    api: TurnbookAPI;
+  }
+}

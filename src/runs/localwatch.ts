@@ -1,0 +1,107 @@
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+
+import type { ILocal } from '../base/run';
+import { isUnderWay } from './localstate';
+import { errorWords } from '../base/errors';
+
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 1000;
+
+/**
+ * Asks for the embedded model's state while somebody watches and something is under way.
+ */
+export class LocalWatch implements IDisposable {
+  constructor(options: LocalWatch.IOptions) {
+    this._options = options;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Watch until the answer is disposed; any number may. */
+  watch(): IDisposable {
+    this._watchers++;
+    this.wake();
+    return new DisposableDelegate(() => {
+      this._watchers--;
+      if (this._watchers === 0) {
+        this._halt();
+      }
+    });
+  }
+
+  /** Look again whether there is something to wait for; call it when the state changed. */
+  wake(): void {
+    if (!this._wanted) {
+      this._halt();
+    } else if (this._timer === null && !this._asking) {
+      this._timer = setTimeout(() => void this._ask(), this._delay);
+    }
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    this._halt();
+  }
+
+  private get _wanted(): boolean {
+    return (
+      !this._isDisposed &&
+      this._watchers > 0 &&
+      isUnderWay(this._options.current())
+    );
+  }
+
+  private async _ask(): Promise<void> {
+    this._timer = null;
+    this._asking = true;
+    this._delay = Math.min(this._delay * 1.25, LONGEST_DELAY);
+    try {
+      const local = await this._options.ask();
+      // What was answered to nobody may be older than what is known by now.
+      if (this._wanted) {
+        this._options.tell(local);
+      }
+    } catch (error) {
+      if (this._wanted) {
+        this._options.fail(errorWords(error));
+      }
+    } finally {
+      this._asking = false;
+    }
+    this.wake();
+  }
+
+  private _halt(): void {
+    if (this._timer !== null) {
+      clearTimeout(this._timer);
+      this._timer = null;
+    }
+    this._delay = FIRST_DELAY;
+  }
+
+  private _asking = false;
+  private _delay = FIRST_DELAY;
+  private _isDisposed = false;
+  private _options: LocalWatch.IOptions;
+  private _timer: ReturnType<typeof setTimeout> | null = null;
+  private _watchers = 0;
+}
+
+/**
+ * The namespace for `LocalWatch` statics.
+ */
+export namespace LocalWatch {
+  /** Where states come from and go to. */
+  export interface IOptions {
+    /** Ask the server. */
+    ask: () => Promise<ILocal>;
+    /** The state known now. */
+    current: () => ILocal | null;
+    /** Take a newer state. */
+    tell: (local: ILocal) => void;
+    /** Take the news that the server did not answer; it is asked again. */
+    fail: (message: string) => void;
+  }
+}

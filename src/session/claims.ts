@@ -1,0 +1,53 @@
+import type { IRun, ITurn } from '../base/run';
+import { ApiError, type TurnbookAPI } from '../runs/api';
+
+/**
+ * What a chat may do to its runs.
+ *
+ * Every call names the chat, once the server has said which chat this file is: a copy of a file has
+ * the ids of the original's runs in its cells, and must not reach them.
+ */
+export class RunClaims {
+  constructor(private _options: RunClaims.IOptions) {}
+
+  async stop(run: string): Promise<IRun> {
+    return this._options.api.stopRun(await this._chat(), run);
+  }
+
+  /** A saved notebook has the reply. */
+  async land(run: string): Promise<IRun> {
+    return this._options.api.landRun(await this._chat(), run);
+  }
+
+  /** The pair was deleted, or is back. */
+  async drop(run: string, dropped = true): Promise<IRun> {
+    return this._options.api.dropRun(await this._chat(), run, dropped);
+  }
+
+  async retry(
+    pair: string,
+    wish: { auto?: boolean; now?: boolean }
+  ): Promise<ITurn> {
+    return this._options.api.retryTurn(await this._chat(), pair, wish);
+  }
+
+  private async _chat(): Promise<string> {
+    const chat = await this._options.chat();
+    if (chat === null) {
+      throw new ApiError(404, 'no-such-run', 'This file has no runs.');
+    }
+    return chat;
+  }
+}
+
+/**
+ * The namespace for `RunClaims` statics.
+ */
+export namespace RunClaims {
+  /** What it needs. */
+  export interface IOptions {
+    api: Pick<TurnbookAPI, 'stopRun' | 'landRun' | 'dropRun' | 'retryTurn'>;
+    /** Resolves with the chat that this file is, when that is known; null if it is none. */
+    chat: () => Promise<string | null>;
+  }
+}

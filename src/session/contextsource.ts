@@ -1,0 +1,36 @@
+import type { IBudgetLimits } from '../context/budget';
+import { modelWindow, softCap } from '../context/windows';
+import type { ModelCatalog } from '../runs/catalog';
+import type { IContextSource } from '../context/contextmodel';
+import type { ChatSettings } from './settings';
+
+/**
+ * What decides the budget, derived from what is there now: nothing of it is kept, since file,
+ * settings and list of models arrive in any order.
+ *
+ * @param model - The model that the next message goes to.
+ */
+export function contextSource(
+  catalog: ModelCatalog,
+  settings: ChatSettings,
+  model: () => string
+): () => IContextSource {
+  let known: { key: readonly unknown[]; limits: IBudgetLimits } | null = null;
+  return () => {
+    const { windows, responseReserve, interruptedSentinel } = settings.current;
+    const name = model();
+    const key = [name, catalog.find(name)?.window, windows, responseReserve];
+    // Asked for with every key press, and the table of models is long.
+    if (!known || key.some((part, n) => part !== known!.key[n])) {
+      const { tokens } = modelWindow(name, catalog.find(name)?.window, windows);
+      const reserve = responseReserve;
+      const limits = { window: tokens, softCap: softCap(tokens), reserve };
+      known = { key, limits };
+    }
+    return {
+      limits: known.limits,
+      estimator: settings.estimator,
+      sentinel: interruptedSentinel
+    };
+  };
+}

@@ -1,0 +1,649 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import {
+  ensurePair,
+  findPair,
+  hasLanded,
+  land,
+  type ILanding
+} from '../document/landing';
+import { isUnderWay } from '../document/lifecycle';
+import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
+import { readReply } from '../document/reply';
+import { isAlive, type IRun } from '../base/run';
+import type { TurnbookAPI } from '../runs/api';
+import { hasChunks, isNewer, isWaiting, landsFirst } from '../runs/attempts';
+import { LiveRun } from '../runs/live';
+import { NO_EVENTS } from '../runs/polling';
+import type { RunSocket } from '../runs/socket';
+import { finishedCalls } from '../runs/toolcalls';
+import type { RunClaims } from './claims';
+import type { ChatFile } from './file';
+import type { OwnRuns } from './outbox';
+import { Saves } from './saves';
+import { errorWords } from '../base/errors';
+
+/** How long a page waits for the page that sent a message to save its reply. */
+const SENDER_GRACE_MS = 3000;
+
+/** Pages whose sender has gone must not all save at once. */
+const GRACE_SPREAD_MS = 2000;
+
+/** After a change, how long to wait before replies that landed twice are tidied up. */
+const TIDY_MS = 500;
+
+/** How many of this page's landings are looked after. */
+const KEPT_LANDINGS = 8;
+
+/**
+ * Follows the runs of a chat, from whatever page they were begun, and lands their replies in
+ * the document.
+ */
+export class RunFollower implements IDisposable {
+  constructor(options: RunFollower.IOptions) {
+    this._options = options;
+    const { context } = options;
+    context.model.stateChanged.connect(this._onModelState, this);
+    context.model.contentChanged.connect(this._onContentChanged, this);
+    context.saveState.connect(this._onSaveState, this);
+    options.file.reread.connect(this._onReread, this);
+    options.file.saving.connect(this.landEnded, this);
+    options.file.saved.connect(this._onSaved, this);
+    options.file.trouble.connect((_, words) => this._trouble.emit(words));
+  }
+
+  /** Emitted when the state of any run changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Emitted when a pair is followed or no longer; empty when that may be so for all. */
+  get pairChanged(): ISignal<this, string> {
+    return this._pairChanged;
+  }
+
+  /** Emitted with the pair whose reply has just landed, however it ended. */
+  get landed(): ISignal<this, string> {
+    return this._landed;
+  }
+
+  /** Emitted with words for the user. */
+  get trouble(): ISignal<this, string> {
+    return this._trouble;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The run that is under way or has not landed yet. */
+  get busy(): IRun | null {
+    for (const live of this._live.values()) {
+      if (!live.hasEnded) {
+        return live.run;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the server has told which runs of this chat are open. */
+  get journalRead(): boolean {
+    return this._journalRead;
+  }
+
+  /** The run that a pair's cell should show as it streams. */
+  live(pair: string): LiveRun | null {
+    return this._live.get(pair) ?? null;
+  }
+
+  /** The newest attempt at a pair that the server told of. */
+  newest(pair: string): IRun | null {
+    return this._newest.get(pair) ?? null;
+  }
+
+  /** The attempt after which the server will make another one by itself; null if none is to come. */
+  get waiting(): IRun | null {
+    for (const run of this._newest.values()) {
+      if (isWaiting(run)) {
+        return run;
+      }
+    }
+    return null;
+  }
+
+  /** Take what the server said of a pair's newest attempt. */
+  learn(run: IRun): void {
+    const known = this._newest.get(run.pair);
+    if (known && isNewer(known, run)) {
+      return;
+    }
+    this._newest.set(run.pair, run);
+    this._pairChanged.emit(run.pair);
+  }
+
+  /**
+   * Follow the runs of a chat.
+   *
+   * @param known - Until then what the server tells is held back: whether this document is that
+   * chat is being asked at the same time.
+   */
+  watch(chatId: string, known: Promise<void>): void {
+    this._watch?.dispose();
+    const take = (act: () => void) =>
+      void known.then(() => {
+        if (this._watch === watch && !this._isDisposed) {
+          act();
+        }
+      });
+    const watch = this._options.socket.watch(chatId, {
+      onRuns: runs => take(() => this._onRuns(runs)),
+      onChanged: run => take(() => this._onChanged(run))
+    });
+    this._watch = watch;
+  }
+
+  /** Follow a run, unless its pair was deleted. */
+  follow(run: IRun): void {
+    // The answer to a request may come after the reply to it has landed.
+    if (
+      run.dropped ||
+      this._deleted.has(run.pair) ||
+      this._finished.has(run.id)
+    ) {
+      return;
+    }
+    this.learn(run);
+    const present = this._live.get(run.pair);
+    if (present?.run.id === run.id) {
+      present.update(run);
+      if (present.hasEnded && this._options.own.has(run.id)) {
+        // It ended before the answer came that made it this page's own.
+        this._land(present);
+      }
+      return;
+    }
+    if (present && present.run.attempt > run.attempt) {
+      return;
+    }
+    if (present && landsFirst(present.run, run)) {
+      this._next.set(run.pair, run);
+      return;
+    }
+    const before = this._textBefore(run);
+    const replaced = this._textReplaced(run);
+    present?.dispose();
+    const { api, socket } = this._options;
+    const witnessed = isAlive(run);
+    const live = new LiveRun({ run, api, socket, before, replaced });
+    live.stateChanged.connect(this._emit, this);
+    live.ended.connect(() => this._onEnded(live, witnessed));
+    live.failed.connect((_, reason) => {
+      this._release(live);
+      this._trouble.emit(
+        `A reply could not be shown: ${reason} It is kept; open the chat again to see it.`
+      );
+    });
+    this._openRuns.set(run.id, run);
+    this._live.set(run.pair, live);
+    this._show(run);
+    this._pairChanged.emit(run.pair);
+    this._emit();
+  }
+
+  /** What can be seen must be in the document before it is saved or a context is gathered from it. */
+  landEnded(): void {
+    for (const live of [...this._live.values()]) {
+      if (live.hasEnded) {
+        this._land(live);
+      }
+    }
+  }
+
+  /** Take a reply of another chat; rejects if the file did not get it. */
+  async adopt(landing: ILanding): Promise<void> {
+    const { context, file } = this._options;
+    const { id } = landing.run;
+    file.repeatable(() => land(this._notebook, landing));
+    if (context.model.collaborative) {
+      return;
+    }
+    this._landings.push(landing);
+    this._unsaved.add(id);
+    await context.save();
+    if (this._unsaved.has(id)) {
+      throw new Error(
+        'The chat was not saved, so the reply stays in this list.'
+      );
+    }
+  }
+
+  /**
+   * A pair is being deleted: let go of its run.
+   *
+   * Answers the run that was followed. Until the deletion is undone, nothing brings it back.
+   */
+  drop(pair: string): IRun | null {
+    const live = this._live.get(pair);
+    this._deleted.add(pair);
+    if (live) {
+      this._release(live);
+    }
+    return live?.run ?? null;
+  }
+
+  /** Let a deleted pair come back, with the reply of this run. */
+  undrop(run: IRun): void {
+    this._deleted.delete(run.pair);
+    this._finished.delete(run.id);
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._watch?.dispose();
+    clearTimeout(this._tidying);
+    for (const live of this._live.values()) {
+      live.dispose();
+    }
+    this._live.clear();
+    Signal.clearData(this);
+  }
+
+  private get _notebook(): ISharedNotebook {
+    return this._options.context.model.sharedModel;
+  }
+
+  private _onRuns(runs: IRun[]): void {
+    this._journalRead = true;
+    this._openRuns.clear();
+    const newest = new Map(this._newest);
+    this._newest.clear();
+    for (const run of runs) {
+      // A turn of which nothing is said any more has ended well or is not known.
+      this._onChanged(run, newest.get(run.pair) ?? null, false);
+    }
+    const told = new Set(runs.map(({ id }) => id));
+    for (const [pair, { run }] of this._live) {
+      this._pairChanged.emit(pair);
+      if (!told.has(run.id)) {
+        void this._askAfter(run);
+      }
+    }
+    this._reportLanded();
+    this._pairChanged.emit('');
+    this._emit();
+  }
+
+  /** A run that is followed and no longer open has landed or was dropped while this page was away. */
+  private async _askAfter({ id }: IRun): Promise<void> {
+    try {
+      const { run } = await this._options.api.getRun(id, NO_EVENTS);
+      this._onChanged(run);
+    } catch (error) {
+      console.warn(`Turnbook: a run cannot be asked for: ${errorWords(error)}`);
+    }
+  }
+
+  private _onChanged(
+    run: IRun,
+    before: IRun | null = this.newest(run.pair),
+    isNews = true
+  ): void {
+    this._inherit(run, before);
+    this.learn(run);
+    if (run.landed || run.dropped) {
+      this._openRuns.delete(run.id);
+      this._onLandedElsewhere(run, isNews);
+      return;
+    }
+    this._openRuns.set(run.id, run);
+    if (isAlive(run) || !this._isHeld(run)) {
+      this.follow(run);
+    }
+  }
+
+  /** An attempt that the server made by itself belongs to the tab whose attempt it follows. */
+  private _inherit(run: IRun, before: IRun | null): void {
+    const { own } = this._options;
+    const known = [before?.id, run.continues, run.replaces];
+    const isMine =
+      run.automatic &&
+      [...known, this._info(run.pair)?.runId].some(id => !!id && own.has(id));
+    if (isMine && !own.has(run.id)) {
+      own.add(run.id);
+    }
+  }
+
+  private _info(pair: string): IRunInfo | null {
+    const cell = findPair(this._notebook, pair);
+    return cell && readRunInfo(cell.getMetadata(KEYS.run));
+  }
+
+  /** What the page has of the text that a run goes on from. */
+  private _textBefore(run: IRun): string {
+    const present = this._live.get(run.pair);
+    if (run.continues === null) {
+      return '';
+    }
+    if (present?.run.id === run.continues) {
+      return present.text;
+    }
+    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
+    return this._info(run.pair)?.runId === run.continues
+      ? (readReply(outputs)?.text ?? '')
+      : '';
+  }
+
+  /** What the page has of a partial reply that a run begins again. */
+  private _textReplaced(run: IRun): string {
+    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
+    const shown = run.continues === null ? readReply(outputs) : null;
+    return shown?.partial && shown.runId !== run.id ? shown.text : '';
+  }
+
+  /** Whether the document has all that an ended run brought. */
+  private _isHeld(run: IRun): boolean {
+    return (
+      this._finished.has(run.id) ||
+      hasLanded(this._notebook, run) ||
+      (this._isOutdone(run) && !hasChunks(run))
+    );
+  }
+
+  /** Whether the document has a later attempt at the same pair. */
+  private _isOutdone(run: IRun): boolean {
+    const info = this._info(run.pair);
+    return info !== null && info.attempt > run.attempt;
+  }
+
+  /** Land a reply that has come to its end, unless another page on this file does. */
+  private _onEnded(live: LiveRun, witnessed: boolean): void {
+    const { context, own } = this._options;
+    const { run } = live;
+    if (context.model.collaborative || own.has(run.id) || !witnessed) {
+      this._land(live);
+    } else if (this._next.has(run.pair)) {
+      this._release(live);
+    } else {
+      // Another page on this file sent it and will save it; two saves would collide.
+      const grace = SENDER_GRACE_MS + Math.random() * GRACE_SPREAD_MS;
+      setTimeout(() => this._land(live), grace);
+    }
+  }
+
+  /**
+   * Have the pair of a run in the document.
+   *
+   * A page that only watches stays clean: the page that sent it saves it, and this one then
+   * reads the file again.
+   */
+  private _show(run: IRun): void {
+    const { context, file } = this._options;
+    const { model } = context;
+    const watches =
+      !model.collaborative && !model.dirty && !this._options.own.has(run.id);
+    file.repeatable(() => ensurePair(this._notebook, run.cell, run.after));
+    if (watches) {
+      model.dirty = false;
+    }
+  }
+
+  private _land(live: LiveRun): void {
+    const { run } = live;
+    if (this._isDisposed || this._live.get(run.pair) !== live) {
+      return;
+    }
+    const { abandoned, seams, text, usage } = live;
+    const landing = {
+      run,
+      text,
+      seams,
+      calls: finishedCalls(live.calls, run.id),
+      ...(usage ? { usage } : {}),
+      ...(abandoned ? { abandoned } : {})
+    };
+    const changed = this._options.file.repeatable(() =>
+      land(this._notebook, landing)
+    );
+    for (const { id } of [...live.chain.map(({ run }) => run), run]) {
+      this._finished.add(id);
+      if (changed && !this._options.context.model.collaborative) {
+        this._unsaved.add(id);
+      }
+    }
+    this._landings = [...this._landings, landing].filter(
+      ({ run: { id } }, n, { length }) =>
+        n >= length - KEPT_LANDINGS || this._unsaved.has(id)
+    );
+    this._release(live);
+    this._landed.emit(run.pair);
+    this._options.file.autosave();
+  }
+
+  private _release(live: LiveRun): void {
+    const { pair } = live.run;
+    const next = this._next.get(pair);
+    this._next.delete(pair);
+    this._live.delete(pair);
+    this._pairChanged.emit(pair);
+    live.dispose();
+    if (next && !this._deleted.has(pair)) {
+      this.follow(next);
+    }
+    this._emit();
+  }
+
+  /** Another page has saved this run's reply: take the file as it is now, unless this page has changes of its own. */
+  private _onLandedElsewhere(run: IRun, isNews: boolean): void {
+    const { context } = this._options;
+    const live = this._live.get(run.pair);
+    if (live?.run.id !== run.id) {
+      // A short reply may have landed before this page heard of its run. Of old news a missing
+      // pair is none: the file was read without it.
+      const isOld = !isNews && !findPair(this._notebook, run.pair);
+      const isPast = this._isHeld(run) || this._isOutdone(run);
+      if (run.landed && !isPast && !isOld) {
+        void this._reread();
+      }
+      return;
+    }
+    if (context.model.collaborative || context.model.dirty) {
+      if (run.dropped && !findPair(this._notebook, run.pair)) {
+        this._release(live);
+      } else if (!run.dropped && live.hasEnded) {
+        this._land(live);
+      }
+      // Else the rest of the reply is still on its way to this page.
+      return;
+    }
+    void this._reread().then(isRead => {
+      // Not before: what can be seen must not be missing in a message that is sent meanwhile.
+      if (isRead && !this._isDisposed && this._live.get(run.pair) === live) {
+        this._release(live);
+      }
+    });
+  }
+
+  /** Take the file as it is now, unless this page has changes of its own; answers whether it did. */
+  private async _reread(): Promise<boolean> {
+    const { context, file } = this._options;
+    if (context.model.collaborative || context.model.dirty) {
+      return false;
+    }
+    try {
+      await file.read();
+      return true;
+    } catch (error) {
+      this._trouble.emit(
+        `The file changed and could not be read again: ${errorWords(error)}`
+      );
+      return false;
+    }
+  }
+
+  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
+  private _onContentChanged(): void {
+    this._onRestored();
+    if (this._landings.length && this._options.context.model.collaborative) {
+      clearTimeout(this._tidying);
+      this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
+    }
+  }
+
+  /** A deletion was undone: the journal must not count the reply as dropped any more. */
+  private _onRestored(): void {
+    for (const pair of this._deleted) {
+      const cell = findPair(this._notebook, pair);
+      if (cell) {
+        this._deleted.delete(pair);
+        const info = readRunInfo(cell.getMetadata(KEYS.run));
+        if (info?.runId) {
+          this._restored(info);
+        }
+      }
+    }
+  }
+
+  private _restored(info: IRunInfo): void {
+    this._options.claims.drop(info.runId, false).then(
+      run => {
+        if (isUnderWay(info.state)) {
+          // What still came after the deletion is in the journal.
+          this.follow(run);
+        }
+      },
+      error => console.warn(`Turnbook: ${errorWords(error)}`)
+    );
+  }
+
+  /** The file was read again: have here again what it may lack. */
+  private _onReread(): void {
+    const { file } = this._options;
+    // A save that asked what to do, and was told to revert, ends like one that has written.
+    this._saves.forget();
+    for (const landing of this._landings) {
+      const { id } = landing.run;
+      if (
+        this._unsaved.has(id) &&
+        !file.repeatable(() => land(this._notebook, landing))
+      ) {
+        // The file has it: another page has saved it.
+        this._unsaved.delete(id);
+      }
+    }
+    for (const { run } of this._live.values()) {
+      this._show(run);
+    }
+  }
+
+  private _tidy(): void {
+    for (const landing of this._isDisposed ? [] : this._landings) {
+      if (findPair(this._notebook, landing.run.pair)) {
+        land(this._notebook, landing);
+      }
+    }
+  }
+
+  private _onModelState(
+    _: INotebookModel,
+    change: { name: string; newValue: unknown }
+  ): void {
+    if (change.name === 'dirty' && change.newValue === false) {
+      this._reportLanded();
+    }
+  }
+
+  private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
+    if (state === 'started') {
+      this._saves.began(this._unsaved);
+    }
+  }
+
+  private _onSaved(_: ChatFile, well: boolean): void {
+    const { model } = this._options.context;
+    for (const id of this._saves.ended(well)) {
+      this._unsaved.delete(id);
+    }
+    if (well) {
+      if (this._unsaved.size && !model.dirty) {
+        // It landed while the save was under way, so the file does not have it yet.
+        model.dirty = true;
+      }
+      this._reportLanded();
+    }
+  }
+
+  /** After a save: the journal may let go of the replies that the file holds. */
+  private _reportLanded(): void {
+    if (this._options.context.model.dirty || this._openRuns.size === 0) {
+      return;
+    }
+    for (const run of this._openRuns.values()) {
+      if (!isAlive(run) && this._isHeld(run) && !this._unsaved.has(run.id)) {
+        this._report(run);
+      }
+    }
+  }
+
+  private _report(run: IRun): void {
+    this._openRuns.delete(run.id);
+    this._options.claims.land(run.id).catch(error => {
+      // The journal keeps the reply; it is reported again after the next save.
+      this._openRuns.set(run.id, run);
+      console.warn(`Turnbook: landing was not reported: ${errorWords(error)}`);
+    });
+  }
+
+  private _emit(): void {
+    if (!this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  private _changed = new Signal<this, void>(this);
+  /** Pairs that this page deleted, until a deletion is undone. */
+  private _deleted = new Set<string>();
+  /** Runs that landed here. */
+  private _finished = new Set<string>();
+  private _isDisposed = false;
+  private _journalRead = false;
+  private _landed = new Signal<this, string>(this);
+  private _landings: ILanding[] = [];
+  private _live = new Map<string, LiveRun>();
+  /** The newest attempt at each pair that the server told of. */
+  private _newest = new Map<string, IRun>();
+  /** Attempts that are followed when the one before has landed. */
+  private _next = new Map<string, IRun>();
+  /** Runs that the journal still holds for this chat. */
+  private _openRuns = new Map<string, IRun>();
+  private readonly _saves = new Saves();
+  /** Runs whose replies came into the document here and may not be in its file yet. */
+  private readonly _unsaved = new Set<string>();
+  private _options: RunFollower.IOptions;
+  private _pairChanged = new Signal<this, string>(this);
+  private _tidying: ReturnType<typeof setTimeout> | undefined;
+  private _trouble = new Signal<this, string>(this);
+  private _watch: IDisposable | null = null;
+}
+
+/**
+ * The namespace for `RunFollower` statics.
+ */
+export namespace RunFollower {
+  /** What following needs. */
+  export interface IOptions {
+    context: DocumentRegistry.IContext<INotebookModel>;
+    file: ChatFile;
+    api: TurnbookAPI;
+    socket: RunSocket;
+    claims: RunClaims;
+    /** The runs that this tab began. */
+    own: OwnRuns;
+  }
+}

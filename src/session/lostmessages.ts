@@ -1,0 +1,82 @@
+import type { IDisposable } from '@lumino/disposable';
+
+import { ApiError, type TurnbookAPI } from '../runs/api';
+import { NO_EVENTS } from '../runs/polling';
+import type { IHeldMessage, Outbox, OwnRuns } from './outbox';
+import { errorWords } from '../base/errors';
+
+/**
+ * Gives back the messages of pages that went away while they were sending: what the journal does
+ * not know was never sent.
+ */
+export class LostMessages implements IDisposable {
+  constructor(private _options: LostMessages.IOptions) {}
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Look at what is in the outbox, and again when a message of another tab may count as lost. */
+  async check(): Promise<void> {
+    const { outbox, own, isPosting } = this._options;
+    clearTimeout(this._timer);
+    const others: IHeldMessage[] = [];
+    // Newest first, since each comes before what is in the composer.
+    for (const message of outbox.all.reverse()) {
+      if (isPosting(message.runId)) {
+        continue;
+      }
+      if (own.has(message.runId) || outbox.patience(message) <= 0) {
+        await this._settle(message);
+      } else {
+        others.push(message);
+      }
+    }
+    if (others.length && !this._isDisposed) {
+      const wait = Math.min(...others.map(one => outbox.patience(one)));
+      clearTimeout(this._timer);
+      this._timer = setTimeout(() => void this.check(), Math.max(wait, 0));
+    }
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    clearTimeout(this._timer);
+  }
+
+  private async _settle(message: IHeldMessage): Promise<void> {
+    const { api, outbox, giveBack } = this._options;
+    const { runId } = message;
+    try {
+      await api.getRun(runId, NO_EVENTS);
+      outbox.take(runId);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) {
+        // It stays in the outbox; the next connection asks again.
+        console.warn(
+          `Turnbook: a message is not accounted for: ${errorWords(error)}`
+        );
+        return;
+      }
+      // Only the first to find it gives it back.
+      if (!this._isDisposed && outbox.take(runId)) {
+        giveBack(message);
+      }
+    }
+  }
+
+  private _isDisposed = false;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export namespace LostMessages {
+  export interface IOptions {
+    api: Pick<TurnbookAPI, 'getRun'>;
+    outbox: Outbox;
+    /** The runs that this tab began, also before a reload. */
+    own: OwnRuns;
+    /** Whether this page is sending a message right now. */
+    isPosting: (runId: string) => boolean;
+    giveBack: (message: IHeldMessage) => void;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Replies that the journal has and the notebook does not.
+ */
+import type { TurnbookAPI } from '../runs/api';
+import { hasChunks } from '../runs/attempts';
+import { joinAll, readChain } from '../runs/earlier';
+import { isAlive, type IRun } from '../base/run';
+
+/** A run that can come back, with the text that it and those it continues brought. */
+export interface IRecoveredRun {
+  run: IRun;
+  text: string;
+  /** Where its chat was, if that is another one whose file is gone. */
+  from?: string;
+  /** Why the text could not be read, in words; it is not lost by that. */
+  problem?: string;
+}
+
+/**
+ * The runs to offer, newest first: those whose pair was deleted, and those that ended and
+ * whose pair is not in the document.
+ *
+ * An attempt of the same pair that a later one continues, or that brought nothing, is left
+ * out: the later one has all there is.
+ */
+export function recoverable(
+  runs: readonly IRun[],
+  presentPairs: ReadonlySet<string>
+): IRun[] {
+  const offered = runs.filter(
+    run => run.dropped || (!isAlive(run) && !presentPairs.has(run.pair))
+  );
+  const continued = new Set(offered.map(run => run.continues));
+  const newest = new Map<string, number>();
+  for (const { pair, attempt } of offered) {
+    newest.set(pair, Math.max(attempt, newest.get(pair) ?? 0));
+  }
+  return offered
+    .filter(
+      run =>
+        run.attempt === newest.get(run.pair) ||
+        (!continued.has(run.id) && hasChunks(run))
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
+}
+
+/** Read the replies of runs from the journal. */
+export function loadReplies(
+  api: Pick<TurnbookAPI, 'getRun'>,
+  runs: readonly IRun[]
+): Promise<IRecoveredRun[]> {
+  return Promise.all(
+    runs.map(async run => {
+      try {
+        return { run, text: joinAll(await readChain(api, run.id)).text };
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        return { run, text: '', problem };
+      }
+    })
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * Pairs that came with a replay: they were sent elsewhere, if at all.
+ */
+import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+
+import { idRanges } from '../context/gather';
+import { isLocked, isReplayed } from '../document/lock';
+import { KEYS, type IRunInfo } from '../document/metadata';
+
+/** Whether a pair came with a replay, can be edited, and was not sent from here yet. */
+export function isFreeReplayed(
+  notebook: ISharedNotebook,
+  cell: ISharedCodeCell
+): boolean {
+  return (
+    isReplayed(cell) &&
+    !isLocked(notebook, cell) &&
+    cell.getMetadata(KEYS.run) === undefined
+  );
+}
+
+/** What stands for the run of such a pair: no bytes are known, and the cells above are its context. */
+export function unsentInfo(
+  notebook: ISharedNotebook,
+  pair: string,
+  model: string
+): IRunInfo {
+  const order = notebook.cells.map(cell => cell.getId());
+  return {
+    state: 'idle',
+    model,
+    createdAt: 0,
+    updatedAt: 0,
+    runId: '',
+    attempt: 0,
+    context: idRanges(order.slice(0, order.indexOf(pair)), order),
+    requestHash: ''
+  };
+}

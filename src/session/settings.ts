@@ -1,0 +1,114 @@
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { RESPONSE_RESERVE } from '../context/budget';
+import { INTERRUPTED } from '../context/gather';
+import {
+  CHARS_PER_TOKEN,
+  charsEstimator,
+  gptEstimator,
+  type IEstimator
+} from '../context/tokens';
+import type { WindowSetting } from '../context/windows';
+
+/** The user's settings of chats. */
+export interface IChatSettings {
+  overBudget: 'mark' | 'confirm';
+  tokenizer: 'chars' | 'gpt';
+  charsPerToken: number;
+  responseReserve: number;
+  windows: WindowSetting;
+  interruptedSentinel: string;
+  autoEnterViewOnOverflow: boolean;
+  autoRetry: boolean;
+  'requestEditor.enabled': boolean;
+  pauseAndReview: boolean;
+  autoApply: boolean;
+}
+
+/** The settings of someone who changed none. */
+export const DEFAULT_SETTINGS: IChatSettings = {
+  overBudget: 'mark',
+  tokenizer: 'chars',
+  charsPerToken: CHARS_PER_TOKEN,
+  responseReserve: RESPONSE_RESERVE,
+  windows: {},
+  interruptedSentinel: INTERRUPTED,
+  autoEnterViewOnOverflow: true,
+  autoRetry: true,
+  'requestEditor.enabled': true,
+  pauseAndReview: false,
+  autoApply: false
+};
+
+/**
+ * The settings in force, for all chats of a page.
+ */
+export class ChatSettings {
+  constructor(private _options: ChatSettings.IOptions = {}) {}
+
+  /** Resolves when the user's settings are in force, or cannot be read. */
+  get ready(): Promise<void> {
+    return this._ready;
+  }
+
+  /** Emitted when a setting changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** The settings in force. */
+  get current(): IChatSettings {
+    return this._current;
+  }
+
+  /** How tokens are counted. */
+  get estimator(): IEstimator {
+    return this._estimator;
+  }
+
+  /** Follow JupyterLab's settings as soon as they have been read. */
+  load(loading: Promise<ISettingRegistry.ISettings>): void {
+    this._ready = loading.then(
+      settings => this.follow(settings),
+      error => console.error('Turnbook: the settings cannot be read', error)
+    );
+  }
+
+  /** Follow JupyterLab's settings. */
+  follow(settings: ISettingRegistry.ISettings): void {
+    const take = () => {
+      const before = this._current;
+      const values = settings.composite as unknown as Partial<IChatSettings>;
+      this._current = { ...DEFAULT_SETTINGS, ...values };
+      const { tokenizer, charsPerToken } = this._current;
+      if (
+        tokenizer !== before.tokenizer ||
+        charsPerToken !== before.charsPerToken
+      ) {
+        this._estimator =
+          tokenizer === 'gpt'
+            ? gptEstimator(charsPerToken, this._options.loadTokenizer)
+            : charsEstimator(charsPerToken);
+      }
+      this._changed.emit();
+    };
+    settings.changed.connect(take);
+    take();
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _current = DEFAULT_SETTINGS;
+  private _estimator = charsEstimator();
+  private _ready: Promise<void> = Promise.resolve();
+}
+
+/**
+ * The namespace for `ChatSettings` statics.
+ */
+export namespace ChatSettings {
+  export interface IOptions {
+    /** Loads the tokenizer of `tokenizer: gpt`. */
+    loadTokenizer?: () => Promise<(text: string) => number>;
+  }
+}

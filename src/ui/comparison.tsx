@@ -1,0 +1,106 @@
+import { json } from '@codemirror/lang-json';
+import { MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import { BodyDialog } from './bodydialog';
+import { codeBase } from './codeview';
+import { Choice } from './controls';
+import { useWords, Words } from './language';
+
+/** Two texts and what they are called. */
+export interface ICompared {
+  title: string;
+  before: { name: string; text: string };
+  after: { name: string; text: string };
+  isJson?: boolean;
+}
+
+/** Show two texts against each other, inline or side by side, until the user closes it. */
+export async function showComparison(
+  compared: ICompared,
+  trans: TranslationBundle
+): Promise<void> {
+  const dialog = new BodyDialog({
+    title: compared.title,
+    body: (
+      <Words.Provider value={trans}>
+        <Comparison {...compared} />
+      </Words.Provider>
+    ),
+    className: 'jp-Turnbook-Comparison',
+    trans
+  });
+  dialog.addClass('jp-mod-wide');
+  await dialog.launch();
+}
+
+/** Two texts against each other. */
+export function Comparison(props: ICompared): JSX.Element {
+  const { before, after, isJson } = props;
+  const trans = useWords();
+  const [view, setView] = React.useState<'inline' | 'side'>('inline');
+  const parent = React.useRef<HTMLDivElement>(null);
+  const same = before.text === after.text;
+  React.useEffect(() => {
+    const extensions = (label: string) => [
+      codeBase({ label, readOnly: true }),
+      EditorState.readOnly.of(true),
+      EditorState.lineSeparator.of('\n'),
+      isJson ? json() : []
+    ];
+    const options = {
+      gutter: true,
+      collapseUnchanged: { margin: 3, minSize: 6 },
+      diffConfig: { scanLimit: 1000, timeout: 1000 }
+    };
+    const shown =
+      view === 'side'
+        ? new MergeView({
+            a: { doc: before.text, extensions: extensions(before.name) },
+            b: { doc: after.text, extensions: extensions(after.name) },
+            parent: parent.current!,
+            ...options
+          })
+        : new EditorView({
+            doc: after.text,
+            parent: parent.current!,
+            extensions: [
+              extensions(trans.__('Changes')),
+              unifiedMergeView({
+                original: before.text,
+                mergeControls: false,
+                allowInlineDiffs: true,
+                ...options
+              })
+            ]
+          });
+    return () => shown.destroy();
+  }, [view, before.text, after.text]);
+  return (
+    <>
+      <div className="jp-Turnbook-Comparison-bar">
+        <Choice
+          label={trans.__('View')}
+          value={view}
+          options={[
+            ['inline', trans.__('Inline')],
+            ['side', trans.__('Side by side')]
+          ]}
+          onChange={setView}
+        />
+        <span className="jp-Turnbook-Comparison-names">
+          <del>{before.name}</del> → <ins>{after.name}</ins>
+        </span>
+        {same && <span role="status">{trans.__('No difference')}</span>}
+      </div>
+      <div
+        ref={parent}
+        className="jp-Turnbook-Comparison-body"
+        data-turnbook-view={view}
+      />
+    </>
+  );
+}
