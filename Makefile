@@ -21,7 +21,7 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build model test faults lint fix bench screenshot dist clean
+.PHONY: help lab install build model test faults lint fix rooms bench screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make test   all tests; SUITE=jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix fixes what can be fixed)"
+	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
 	@echo "make screenshot  take the pictures in docs/ again"
@@ -91,6 +92,9 @@ lint: install
 fix: install
 	@jlpm fix
 	@ruff check --fix . && ruff format .
+
+rooms:
+	@node scripts/rooms.mjs --write
 
 bench: install
 	@$(PY) bench/run.py $(ARGS)

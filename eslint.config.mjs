@@ -1,5 +1,8 @@
 import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+
+import { ROOMS } from './scripts/rooms.mjs';
 
 const nodeGlobals = {
   __dirname: 'readonly',
@@ -8,8 +11,45 @@ const nodeGlobals = {
   module: 'writable',
   process: 'readonly',
   require: 'readonly',
-  setTimeout: 'readonly'
+  setTimeout: 'readonly',
+  URL: 'readonly'
 };
+
+/** The rooms that know nothing of the page, so that they run in Node too. */
+const WITHOUT_PAGE = ROOMS.slice(0, ROOMS.indexOf('ui')).filter(
+  room => room !== 'filter'
+);
+
+/** A room imports from those before it, types too; each file by its own path. */
+const directions = ROOMS.map((room, place) => {
+  const later = ROOMS.slice(place + 1).join('|');
+  const patterns = [
+    {
+      regex: '/index$|^\\.\\.?$',
+      message: 'There are no index files: import from the file itself.'
+    }
+  ];
+  if (later) {
+    patterns.push({
+      regex: `^(\\.\\./)+(${later})/`,
+      message: `${room}/ imports only from rooms before it (ROOMS in scripts/rooms.mjs).`
+    });
+  }
+  if (WITHOUT_PAGE.includes(room)) {
+    patterns.push({
+      regex:
+        '^(react|react-dom|@lumino/(widgets|domutils|dragdrop)|@jupyterlab/(apputils|ui-components|application|cells))$',
+      allowTypeImports: true,
+      message: `${room}/ runs without a page.`
+    });
+  }
+  return {
+    files: [`src/${room}/**/*.{ts,tsx}`],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns }]
+    }
+  };
+});
 
 export default tseslint.config(
   {
@@ -65,6 +105,26 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
         { considerDefaultExhaustiveForUnions: true }
+      ]
+    }
+  },
+  {
+    files: ['src/**/*.tsx', 'src/**/use*.ts'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error' }
+  },
+  ...directions,
+  {
+    files: WITHOUT_PAGE.map(room => `src/${room}/**/*.ts`),
+    ignores: [
+      'src/**/__tests__/**',
+      'src/runs/polling.ts',
+      'src/runs/socket.ts'
+    ],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['document', 'window', 'navigator', 'localStorage', 'sessionStorage']
       ]
     }
   },

@@ -11,6 +11,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { chatIcon } from '../ui/icons';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';
+import { KnownFiles } from '../session/knownfiles';
 import { createChat } from '../session/newchat';
 
 /** The command that makes a chat. */
@@ -52,7 +53,11 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
         const folder =
           (args.cwd as string | undefined) ?? browser?.model.path ?? '';
         try {
-          const path = await createChat(serviceManager.contents, folder);
+          const path = await createChat(
+            serviceManager.contents,
+            new KnownFiles(window.localStorage),
+            folder
+          );
           return await commands.execute('docmanager:open', {
             path,
             factory: FACTORY

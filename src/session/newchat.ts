@@ -5,11 +5,12 @@ import { Drive, ServerConnection } from '@jupyterlab/services';
 
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
 import { KEYS, readChatInfo } from '../document/metadata';
-import { KnownFiles } from './knownfiles';
+import type { KnownFiles } from './knownfiles';
 
-/** Make a new chat file in a folder and answer its path. */
+/** Make a new chat file in a folder, known as made here, and answer its path. */
 export async function createChat(
   contents: Contents.IManager,
+  files: KnownFiles,
   folder: string,
   model?: string
 ): Promise<string> {
@@ -21,7 +22,7 @@ export async function createChat(
     n => `Untitled${n || ''}${CHAT_EXTENSION}`
   );
   const { chatId } = readChatInfo(content.metadata[KEYS.notebook])!;
-  new KnownFiles(window.localStorage).make(chatId, contents.localPath(path));
+  files.make(chatId, contents.localPath(path));
   return path;
 }
 

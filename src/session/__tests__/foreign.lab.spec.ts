@@ -316,7 +316,12 @@ describe('a file that was made here', () => {
     await tab.ask(text);
     changeModel(tab, 'scripted/other');
     await tab.ask(text);
-    const made = await createChat(tab.contents, '', 'scripted/new');
+    const made = await createChat(
+      tab.contents,
+      new KnownFiles(localStorage),
+      '',
+      'scripted/new'
+    );
     const { chatId } = (await tab.contents.get(made)).content.metadata.turnbook;
     const files = new KnownFiles(browser.storage);
     const here = new KnownFiles(window.localStorage);

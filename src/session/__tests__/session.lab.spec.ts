@@ -493,7 +493,11 @@ describe('Pause & review and Auto-apply', () => {
     await foreign.ask('Not mine');
     const known = new KnownFiles(foreign.browser.storage);
     expect(known.isMade(foreign.chatId, other)).toBe(false);
-    const made = await createChat(tab.contents, '');
+    const made = await createChat(
+      tab.contents,
+      new KnownFiles(localStorage),
+      ''
+    );
     const { content } = await tab.contents.get(made);
     const { chatId } = content.metadata.turnbook;
     const here = new KnownFiles(window.localStorage);
