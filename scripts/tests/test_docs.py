@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and the pages on settings and keys list what there is."""
+"""Links between pages lead somewhere, files that they name exist, and settings and keys are complete."""
 
 from __future__ import annotations
 
@@ -85,6 +85,22 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
                 todo.append(target)
     hidden = {page for page in PAGES if ".github" in page.parts}
     assert set(PAGES) - hidden - seen == set()
+
+
+@cache
+def sources() -> frozenset[str]:
+    """Every file of ours, and each tail of its path."""
+    folders = ("src", "jupyterlab_turnbook", "faults", "scripts", "bench", "ui-tests", "docs")
+    files = [path for path in ROOT.iterdir() if path.is_file()]
+    files += [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    parts = [path.relative_to(ROOT).parts for path in files]
+    return frozenset("/".join(each[n:]) for each in parts for n in range(len(each)))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_source_files_that_are_named_exist(page: Path) -> None:
+    named = re.findall(r"`([\w./-]+\.(?:tsx?|mjs|py|grammar|yaml))`", page.read_text("utf-8"))
+    assert [name for name in named if name not in sources()] == []
 
 
 @pytest.fixture
