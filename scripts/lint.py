@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LINTERS = {
     "TypeScript": ["jlpm", "lint:types"],
     "ESLint": ["jlpm", "lint:code"],
+    "API types": ["node", "scripts/types.mjs", "--check"],
     "Rooms": ["node", "scripts/rooms.mjs", "--check"],
     "Prettier": ["jlpm", "lint:format"],
     "Stylelint": ["jlpm", "lint:style"],

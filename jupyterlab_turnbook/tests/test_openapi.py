@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 import pytest
 from openapi_core import OpenAPI
 
-from jupyterlab_turnbook import contract
+from jupyterlab_turnbook import contract, events
+from jupyterlab_turnbook.runs.joining import GoesOn
+from jupyterlab_turnbook.runs.model import ErrorType
+from jupyterlab_turnbook.runs.states import State
 
 
 def test_the_document_is_valid() -> None:
@@ -34,3 +39,16 @@ def test_an_error_does_not_quote_the_value() -> None:
         with pytest.raises(contract.ContractError) as caught:
             contract.check("ProviderInput", value)
         assert "sk-canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("RunState", State), ("ErrorType", ErrorType), ("GoesOn", GoesOn)],
+)
+def test_the_server_knows_the_words_of_the_contract(name: str, words: Any) -> None:
+    assert list(get_args(words)) == contract.document()["components"]["schemas"][name]["enum"]
+
+
+def test_a_page_may_emit_every_event_that_is_not_the_servers() -> None:
+    names = contract.document()["components"]["schemas"]["EventName"]["enum"]
+    assert set(names) == set(events.NAMES) - events.OF_SERVER

@@ -4,9 +4,7 @@
  * The server joins by the same rules (`jupyterlab_turnbook/runs/joining.py`), for what it asks the
  * provider to go on from; `golden-joins.json` in its tests holds cases for both.
  */
-
-/** How the provider was asked to go on. */
-export type GoesOn = 'prefill' | 'instruct';
+import type { GoesOn } from './run';
 
 /** Where the text of another attempt begins in a reply. */
 export interface ISeam {

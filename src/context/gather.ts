@@ -2,6 +2,7 @@
  * From the visible cells to the messages that the model gets.
  */
 import type { IMessage } from '../base/message';
+import type { SectionKind } from '../base/run';
 import { pairMessages, systemMessages } from '../document/messages';
 import type { IdRange, PairState } from '../document/metadata';
 import type { IToolRound } from '../document/rounds';
@@ -21,9 +22,6 @@ export type ContextCell =
       messages?: IMessage[];
     }
   | { kind: 'note'; id: string };
-
-/** What a message of a request is to the user. */
-export type SectionKind = 'system' | 'context' | 'history' | 'tool' | 'user';
 
 /** Where a message of a request comes from. */
 export interface ISource {

@@ -5,7 +5,7 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { ISeam } from '../base/joining';
-import type { ErrorType } from '../base/run';
+import { ERROR_TYPES, type ErrorType } from '../base/run';
 import { isObject } from '../base/json';
 import { isKeptMessages } from './messages';
 
@@ -246,11 +246,8 @@ function readError(value: unknown): IPairError | undefined {
   if (!isObject(value)) {
     return undefined;
   }
-  const types = ['auth', 'rate', 'network', 'server', 'unknown'];
   return {
-    type: (types.includes(value.type as string)
-      ? value.type
-      : 'unknown') as ErrorType,
+    type: ERROR_TYPES.find(type => type === value.type) ?? 'unknown',
     code: isString(value.code) ? value.code : 'unknown',
     status: isNumber(value.status) ? value.status : null,
     message: isString(value.message) ? value.message : ''

@@ -9,7 +9,8 @@ import type {
 } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import type { ISource, SectionKind } from '../context/gather';
+import type { SectionKind } from '../base/run';
+import type { ISource } from '../context/gather';
 import type { IEditMark } from '../document/metadata';
 
 /** One message of a request before any edit, and where it comes from. */
@@ -143,4 +144,4 @@ export interface ILeaf {
   readonly value: PartialJSONValue;
 }
 
-export type { PartialJSONObject, PartialJSONValue, SectionKind };
+export type { PartialJSONObject, PartialJSONValue };

@@ -2,7 +2,7 @@
  * Auto-apply: edits of the first sections of a request that later requests get too.
  */
 import type { IMessage } from '../base/message';
-import type { SectionKind } from '../context/gather';
+import type { SectionKind } from '../base/run';
 import type { IBaseSection } from './model';
 import { bodyHash, messageJSON } from './render';
 

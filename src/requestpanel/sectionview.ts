@@ -4,7 +4,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IMessage } from '../base/message';
-import type { ISection, SectionKind } from '../request/model';
+import type { SectionKind } from '../base/run';
+import type { ISection } from '../request/model';
 
 /** From how many characters on a section is closed at first. */
 export const LONG_SECTION = 600;

@@ -3,7 +3,8 @@ import * as path from 'path';
 
 import * as fc from 'fast-check';
 
-import { isSettled, joined, type GoesOn, type IPart } from '../joining';
+import { isSettled, joined, type IPart } from '../joining';
+import type { GoesOn } from '../run';
 
 interface ICase {
   name: string;

@@ -5,11 +5,8 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
 
 import type { IMessage } from '../../base/message';
-import type {
-  IEditedRequest,
-  ISection,
-  SectionKind
-} from '../../request/model';
+import type { SectionKind } from '../../base/run';
+import type { IEditedRequest, ISection } from '../../request/model';
 import { bodyHash } from '../../request/render';
 import { buildReplay, saysAnything, type IReplay } from '../model/record';
 

@@ -15,7 +15,7 @@ import { groupsOf } from '../../document/cells';
 import { isObject } from '../../base/json';
 import { FORMAT, KEYS } from '../../document/metadata';
 import type { IMessage } from '../../base/message';
-import type { SectionKind } from '../../request/model';
+import type { SectionKind } from '../../base/run';
 import { sessionTail, type IRecord, type IReplay } from './record';
 
 /** The metadata key of a projected cell and of its outputs. */

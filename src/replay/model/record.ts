@@ -5,13 +5,10 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import type { IMessage } from '../../base/message';
+import type { SectionKind } from '../../base/run';
 import { editCount, type IEditMark } from '../../document/metadata';
 import { bodyHash } from '../../request/render';
-import type {
-  IEditedRequest,
-  ISection,
-  SectionKind
-} from '../../request/model';
+import type { IEditedRequest, ISection } from '../../request/model';
 import { canonical } from '../../base/canonical';
 
 /** What a record tells of one message of its payload. */

@@ -4,7 +4,7 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import type { IMessage } from '../../base/message';
-import type { SectionKind } from '../../context/gather';
+import type { SectionKind } from '../../base/run';
 
 /** A message and the section that it is; one without a section is new. */
 export interface ITurn {

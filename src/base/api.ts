@@ -1,0 +1,447 @@
+/** Made by `make types` from jupyterlab_turnbook/openapi.yaml; change that instead. */
+import type { ICodeCell } from '@jupyterlab/nbformat';
+
+export interface components {
+  schemas: {
+    Uuid: string;
+    /** @description A chat is named by a UUID and by nothing else. */
+    ChatId: components['schemas']['Uuid'];
+    /**
+     * @description Path below the server root, without a drive name. It has no empty part, no `.` or `..`, and no control
+     *     character.
+     */
+    Path: string;
+    Error: {
+      code: string;
+      message: string;
+      run?: components['schemas']['Run'] | null;
+    };
+    /** @enum {string} */
+    RunState:
+      | 'claimed'
+      | 'sending'
+      | 'streaming'
+      | 'done'
+      | 'failed'
+      | 'stopped'
+      | 'interrupted'
+      | 'unknown';
+    /** @description A code cell as nbformat JSON. */
+    Cell: ICodeCell;
+    NewRun: {
+      id: components['schemas']['Uuid'];
+      chat: components['schemas']['ChatId'];
+      /** @description The cell's id. */
+      pair: string;
+      /** @description The pair's cell; re-inserted if the notebook never was saved. */
+      cell: components['schemas']['Cell'];
+      /** @description Id of the cell before it; null for the first. */
+      after: string | null;
+      provider: string;
+      /** @description The request body; sent as these UTF-8 bytes. */
+      body: string;
+      /**
+       * @description Whether the pair may have runs already; this one then is its next attempt.
+       * @default false
+       */
+      resend?: boolean;
+      /**
+       * @description Whether the server may retry this turn by itself; becomes `turn.auto`.
+       * @default true
+       */
+      autoRetry?: boolean;
+      /**
+       * @description The sha256 that the page made of `body`. It is kept beside the server's own; if they differ the run is sent
+       *     all the same, both can be seen (`hash`, `pageHash`), and the event `parity-mismatch` is emitted.
+       */
+      requestHash?: string;
+      draft?: components['schemas']['DraftCounts'];
+    };
+    /**
+     * @description An event that a page may emit; `docs/events.md` says what each carries.
+     * @enum {string}
+     */
+    EventName:
+      | 'intercept'
+      | 'resume'
+      | 'apply'
+      | 'fallback'
+      | 'parity-mismatch'
+      | 'replay'
+      | 'start-chatting'
+      | 'stale'
+      | 'restore';
+    /**
+     * @description What a message of a request is to the user.
+     * @enum {string}
+     */
+    SectionKind: 'system' | 'context' | 'history' | 'tool' | 'user';
+    /** @description What the draft of a request was like; told in events and nowhere kept. */
+    DraftCounts: {
+      /** @description How many sections of each kind, and how many options and metadata the draft changes. */
+      sections?: {
+        system?: number;
+        context?: number;
+        history?: number;
+        tool?: number;
+        user?: number;
+        options?: number;
+        metadata?: number;
+      };
+      edited?: number;
+      deleted?: number;
+      version?: number;
+      /** @description What people call the request: the chat's title and the turn. */
+      debugName?: string;
+    };
+    /** @enum {string} */
+    GoesOn: 'prefill' | 'instruct';
+    Run: {
+      /** Format: uuid */
+      id: string;
+      chat: string;
+      pair: string;
+      attempt: number;
+      provider: string;
+      model: string;
+      state: components['schemas']['RunState'];
+      /** @description sha256 of the bytes put on the wire. */
+      hash: string;
+      size: number;
+      createdAt: number;
+      updatedAt: number;
+      /** @description Number of the last event. */
+      events: number;
+      end: components['schemas']['Outcome'] | null;
+      /**
+       * @description The run whose partial reply this one goes on from. The reply is the texts of both joined: what this one
+       *     repeats of the end is in it once, and a text that begins again replaces the partial.
+       */
+      continues: string | null;
+      /**
+       * @description The run whose partial reply (and what it continued) this one begins anew instead of going on from it; that
+       *     partial becomes a version of the pair.
+       */
+      replaces: string | null;
+      /** @description How the provider was asked to go on; null for a run that continues none. */
+      goesOn: components['schemas']['GoesOn'] | null;
+      /** @description Whether the server began it by itself. */
+      automatic: boolean;
+      /** @description The sha256 that the page made of the body it posted, if it told one. */
+      pageHash: string | null;
+      landed: boolean;
+      dropped: boolean;
+      cell: components['schemas']['Cell'];
+      after: string | null;
+      turn: components['schemas']['TurnState'];
+    };
+    /** @description The retry state that all attempts of one pair share. */
+    TurnState: {
+      auto: boolean;
+      /** @description When the server will start the next attempt; null if it will not. */
+      retryAt: number | null;
+      /** @description Failed attempts since a stream ended well. */
+      failures: number;
+      /** @description Changes with every decision of the user. */
+      generation: number;
+      /** @description Why the server will not go on by itself. */
+      paused: string | null;
+    };
+    Turn: {
+      chat: string;
+      pair: string;
+      turn: components['schemas']['TurnState'];
+      run: components['schemas']['Run'];
+    };
+    Attempt: {
+      run: components['schemas']['Run'];
+      /** @description The tokens as the provider counted them in the stream; null if it did not. */
+      usage: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** @description Every attempt of a pair, first to last. */
+    Attempts: {
+      chat: string;
+      pair: string;
+      turn: components['schemas']['TurnState'];
+      attempts: components['schemas']['Attempt'][];
+    };
+    /**
+     * @description The kind of an error, which decides what helps against it.
+     * @enum {string}
+     */
+    ErrorType: 'auth' | 'rate' | 'network' | 'server' | 'unknown';
+    /** @description How a run ended. */
+    Outcome: {
+      /** @description null when it went well or was stopped. */
+      type: components['schemas']['ErrorType'] | null;
+      code: string | null;
+      /** @description HTTP status, where there was one. */
+      status: number | null;
+      message: string;
+      /** @description Seconds. */
+      retryAfter: number | null;
+      /** @description The provider's finish_reason. */
+      finish: string | null;
+    };
+    /** @description Either a chunk (`data`) or, last, the end (`end` and `state`). Numbered from 1 without gaps. */
+    Event: {
+      n: number;
+      /** @description One server-sent event's data as the provider wrote it. */
+      data?: string;
+      end?: components['schemas']['Outcome'];
+      state?: components['schemas']['RunState'];
+    };
+    Opening: {
+      path: components['schemas']['Path'];
+      /** @description The path of which the page knows that it became `path`, since it had the file open there. */
+      from?: components['schemas']['Path'];
+      /**
+       * @description The user's answer to `unclaimed`: this file is the chat and takes its replies, or it is a copy.
+       * @enum {string}
+       */
+      claim?: 'take' | 'copy';
+    };
+    Chat: {
+      chatId: components['schemas']['ChatId'];
+      path: string;
+      /** @enum {string} */
+      status: 'new' | 'known' | 'renamed' | 'copy' | 'unclaimed';
+      copiedFrom: string | null;
+      /** @description Of `unclaimed`: how many replies no saved notebook has. */
+      unlanded: number;
+    };
+    Journal: {
+      file: string;
+      version: number;
+      bytes: number;
+      /** @description 0 stands for no limit. */
+      maxBytes: number;
+      /** @description 0 stands for no limit. */
+      maxAgeDays: number;
+      damaged: components['schemas']['Damage'][];
+      /** @description Journals that were damaged, oldest first. Each was replaced by a new one with what could be read of it, and is kept until the user deletes it. */
+      setAside: {
+        file: string;
+        bytes: number;
+      }[];
+    };
+    /** @description A run whose record cannot be read. It was set apart; other routes answer 410 `damaged` for it. */
+    Damage: {
+      id: string;
+      chat: string;
+      pair: string;
+      attempt: number;
+      why: string;
+      /** @description What can be read of its reply. */
+      text: string;
+    };
+    KnownChat: {
+      chatId: string;
+      /** @description Where its file was last seen; null if nobody told. */
+      path: string | null;
+      /** @description Whether a file is there. */
+      exists: boolean;
+    };
+    /** @description Seconds. */
+    Timeouts: {
+      connect?: number;
+      first_byte?: number;
+      between_bytes?: number;
+    };
+    /** @enum {string} */
+    Continuation: 'prefill' | 'instruct' | 'restart';
+    Provider: {
+      name: string;
+      baseUrl: string;
+      /** @enum {string} */
+      key: 'set' | 'unset';
+      /** @enum {string} */
+      source: 'local' | 'config' | 'environment' | 'user';
+      editable: boolean;
+      /** @description A fixed list, or null to ask the provider. */
+      models: string[] | null;
+      continuation: components['schemas']['Continuation'];
+      timeouts: components['schemas']['Timeouts'];
+    };
+    ProviderInput: {
+      baseUrl: string;
+      /** @description Absent keeps the stored key, null removes it. */
+      key?: string | null;
+      models?: string[] | null;
+      continuation?: components['schemas']['Continuation'];
+      timeouts?: components['schemas']['Timeouts'];
+    };
+    ProviderTestInput: {
+      baseUrl: string;
+      key?: string | null;
+      models?: string[] | null;
+      continuation?: components['schemas']['Continuation'];
+      timeouts?: components['schemas']['Timeouts'];
+      /** @description The model to try. */
+      probe?: string;
+    };
+    Probe: {
+      model: string;
+      /** @description Whether its reply came in pieces. */
+      streaming: boolean;
+      /** @description Whether it called the tool that it was asked to call. */
+      tools: boolean;
+      /** @description Whether it went on from a partial reply at the next character. */
+      prefill: boolean;
+      continuation: components['schemas']['Continuation'];
+      /** @description Why nothing could be found out. */
+      error: components['schemas']['Outcome'] | null;
+    };
+    ProviderTest: {
+      ok: boolean;
+      models: string[];
+      /** @description What a model was found to do, if that was asked for. */
+      probe: components['schemas']['Probe'] | null;
+      error: components['schemas']['Outcome'] | null;
+    };
+    Preset: {
+      name: string;
+      title: string;
+      baseUrl: string;
+      needsKey: boolean;
+    };
+    ProviderList: {
+      providers: components['schemas']['Provider'][];
+      presets: components['schemas']['Preset'][];
+      /** @description Where new keys are kept, in words for the user. */
+      keyStore: string;
+    };
+    Model: {
+      /** @description provider/model */
+      id: string;
+      provider: string;
+      model: string;
+      /** @description Context window in tokens, where the provider tells. */
+      window: number | null;
+    };
+    ModelList: {
+      models: components['schemas']['Model'][];
+      errors: {
+        provider: string;
+        error: components['schemas']['Outcome'];
+      }[];
+      /** @description provider/model for new chats. */
+      default: string;
+    };
+    Local: {
+      /**
+       * @description ready = on disk and not started.
+       * @enum {string}
+       */
+      state:
+        'missing' | 'fetching' | 'ready' | 'starting' | 'running' | 'failed';
+      /** @description For the user; with `failed`, what to do. */
+      message: string;
+      model: string;
+      /** @description Bytes to fetch in all. */
+      size: number;
+      received: number;
+    };
+    /** @description What the browser may send on the stream; one key tells which. */
+    ClientMessage:
+      | {
+          subscribe: components['schemas']['Uuid'];
+          /** @default 0 */
+          after?: number;
+          /**
+           * @description Whether several events may come in one message.
+           * @default false
+           */
+          batch?: boolean;
+        }
+      | {
+          unsubscribe: components['schemas']['Uuid'];
+        }
+      | {
+          watch: components['schemas']['ChatId'];
+        }
+      | {
+          unwatch: components['schemas']['ChatId'];
+        }
+      | {
+          watchAll: boolean;
+        }
+      | {
+          ping: number;
+        }
+      | {
+          pong: number;
+        };
+    /** @description What the server may send on the stream. */
+    ServerMessage:
+      | {
+          status: components['schemas']['Run'];
+        }
+      | {
+          run: string;
+          event: components['schemas']['Event'];
+        }
+      | {
+          run: string;
+          events: components['schemas']['Event'][];
+        }
+      | {
+          chat: string;
+          runs: components['schemas']['Run'][];
+        }
+      | {
+          allRuns: components['schemas']['Run'][];
+        }
+      | {
+          chat: string;
+          changed: components['schemas']['Run'];
+        }
+      | {
+          error: components['schemas']['Error'];
+          run?: string;
+        }
+      | {
+          /** @description The server's clock. */
+          ping: number;
+        }
+      | {
+          pong: number;
+        };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+
+/** The values of each schema that is a list of words, in its order. */
+export const VALUES = {
+  RunState: [
+    'claimed',
+    'sending',
+    'streaming',
+    'done',
+    'failed',
+    'stopped',
+    'interrupted',
+    'unknown'
+  ],
+  EventName: [
+    'intercept',
+    'resume',
+    'apply',
+    'fallback',
+    'parity-mismatch',
+    'replay',
+    'start-chatting',
+    'stale',
+    'restore'
+  ],
+  SectionKind: ['system', 'context', 'history', 'tool', 'user'],
+  GoesOn: ['prefill', 'instruct'],
+  ErrorType: ['auth', 'rate', 'network', 'server', 'unknown'],
+  Continuation: ['prefill', 'instruct', 'restart']
+} as const;
