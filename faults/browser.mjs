@@ -56,7 +56,10 @@ const commands = {
     await message.press('Enter');
     // The file was not made by this browser.
     const use = page.getByRole('button', { name: 'Use it' });
-    await use.or(pair()).first().waitFor();
+    const shown = page.locator('[data-turnbook-pair]:visible', {
+      hasText: text
+    });
+    await use.or(shown).first().waitFor();
     if (await use.isVisible()) {
       await use.click();
     }
@@ -74,6 +77,11 @@ const commands = {
       .locator(`[data-turnbook-pair][data-turnbook-state="${state}"]`)
       .last()
       .waitFor();
+  },
+
+  /** Say that the file is the chat whose replies were never saved. */
+  async claim() {
+    await page.getByRole('button', { name: 'Take over the replies' }).click();
   },
 
   /** Ask for a save, without waiting: it may open a dialog. */

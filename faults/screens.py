@@ -179,13 +179,14 @@ async def _server_killed(screen: Screen) -> None:
 
 
 async def _renamed(screen: Screen) -> None:
-    """The file gets another name while no page has it open, and is opened under it."""
+    """The file gets another name while no page has it open: whoever opens it says that it is this chat."""
     moved = f"moved-{screen.turn.path}"
     await screen.browser.do("save")
     await screen.browser.do("close")
     screen.file.rename(screen.server.root / moved)
     screen.turn.path = moved
     await screen.browser.do("open", screen.server.url, moved)
+    await screen.browser.do("claim")
     await screen.browser.do("shows", screen.word(_HELD - 1))
     await screen.finish()
     await screen.judge()
