@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jupyterlab_turnbook.runs import records
+from jupyterlab_turnbook.runs import commands
 from jupyterlab_turnbook.runs.reply import Reply
 from jupyterlab_turnbook.runs.wire import Wire
 
 
 def _loses_an_event() -> None:
-    append = records.append
+    append = commands.append
 
     def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
         return append(tx, run, chat, data[1:] if '"content"' in data[0] else data)
 
-    records.append = wrong
+    commands.append = wrong
 
 
 def _stores_twice() -> None:
-    append = records.append
+    append = commands.append
 
     def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
         return append(tx, run, chat, data + data)
 
-    records.append = wrong
+    commands.append = wrong
 
 
 def _sends_twice() -> None:

@@ -18,7 +18,7 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from tornado.web import HTTPError
 
 from jupyterlab_turnbook.routes.stream import StreamHandler
-from jupyterlab_turnbook.runs import engine, journal
+from jupyterlab_turnbook.runs import journal, live
 
 _MOST_PAGES = 1_073_741_823
 
@@ -145,7 +145,7 @@ def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> Non
     StreamHandler.ping_seconds = ping_seconds
     StreamHandler.silence_seconds = silence_seconds
     # What takes the server a minute takes a moment here.
-    engine._FINISH_AGAIN = (0.05,) * 6
+    live._FINISH_AGAIN = (0.05,) * 6
     _watch_renames(hooks)
     _jump_clock(hooks)
     _fail_saves(hooks)

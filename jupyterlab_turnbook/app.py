@@ -123,7 +123,7 @@ class TurnbookApp(ExtensionApp):
     def initialize_handlers(self) -> None:
         """Put the routes below `/turnbook/api`."""
         for module in _ROUTES:
-            for path, handler, arguments in module.handlers(self):
+            for path, handler, arguments in module.handlers():
                 self.handlers.append((API + path, handler, arguments))
 
     def current_activity(self) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import private
+from ..base import private
 from . import environment
 from .errors import FetchFailed
 from .files import (

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import private
+from ..base import private
 from . import fetch as fetching
 from . import process
 from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing

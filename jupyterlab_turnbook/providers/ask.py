@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from .. import dialect
-from ..runs import classify
-from ..runs.model import Outcome
-from ..runs.redact import redactor
+from ..base import classify, dialect
+from ..base.outcome import Outcome
+from ..base.redact import redactor
 from .http import ProxyUnusable, encoding_of, is_loopback, new_client, request_headers
 from .provider import Provider
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..runs.model import Outcome
+from ..base.outcome import Outcome
 from .ask import AskError, ModelInfo, list_models
 from .provider import LOCAL, Provider
 from .registry import ProviderRegistry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from ..runs.redact import redactor
+from ..base.redact import redactor
 from .provider import Provider
 
 # A filter works on the logger it is put on and not on its children, so each is named.

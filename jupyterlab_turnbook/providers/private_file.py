@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import private
-from ..private import PrivateFileError
+from ..base import private
+from ..base.private import PrivateFileError
 
 try:
     import fcntl

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from http.client import responses
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
 from jupyter_server.extension.handler import ExtensionHandlerMixin
 from tornado import web
 
-from .. import contract, dialect
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
-    from ..runs.journal import Journal
+from .. import contract
+from ..base import dialect
+from ..chats import Chats
+from ..events import Events
+from ..providers.catalog import ModelCatalog
+from ..providers.registry import ProviderRegistry
+from ..runs.engine import Engine
+from ..runs.journal import Journal
 
 AUTH_RESOURCE = "turnbook"
 PROVIDERS_RESOURCE = "turnbook-providers"
@@ -32,6 +35,16 @@ _CODES = {
     405: "method-not-allowed",
     413: "too-large",
 }
+
+
+class Parts(Protocol):
+    """What the routes use of the extension."""
+
+    chats: Chats
+    catalog: ModelCatalog
+    engine: Engine
+    events: Events
+    registry: ProviderRegistry
 
 
 class ApiError(web.HTTPError):
@@ -69,9 +82,9 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
                 setattr(cls, name, guarded)
 
     @property
-    def turnbook(self) -> TurnbookApp:
-        """The extension, with its engine, registry and settings."""
-        return cast("TurnbookApp", self.extensionapp)
+    def turnbook(self) -> Parts:
+        """The parts of the extension."""
+        return cast("Parts", self.extensionapp)
 
     @property
     def journal(self) -> Journal:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 from .base import ApiError, Route, TurnbookHandler
 from .errors import api_errors
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class ChatsHandler(TurnbookHandler):
@@ -55,6 +51,6 @@ def _path(path: str | None) -> str | None:
     return path
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/chats", ChatsHandler, {}), (r"/chats/([^/]+)", ChatHandler, {})]

@@ -7,17 +7,10 @@ from contextlib import contextmanager
 
 from ..chats import FileUnreadable
 from ..providers.registry import LocalMissing, UnknownProvider
+from ..runs.commands import AttemptExists, BodyDiffers, ChatBusy, PairExists, StillAlive
 from ..runs.engine import ElsewhereAlive, NotRetryable
 from ..runs.journal import JournalError
-from ..runs.records import (
-    AttemptExists,
-    BodyDiffers,
-    ChatBusy,
-    Damaged,
-    NoSuchRun,
-    PairExists,
-    StillAlive,
-)
+from ..runs.queries import Damaged, NoSuchRun
 from .base import ApiError
 
 

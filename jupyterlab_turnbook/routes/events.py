@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..events import OF_SERVER, BadEvent
 from .base import ApiError, Route, TurnbookHandler
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class EventsHandler(TurnbookHandler):
@@ -27,6 +22,6 @@ class EventsHandler(TurnbookHandler):
         self.finish()
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/events", EventsHandler, {})]

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..runs import quarantine, retention, schema
 from .base import Route, TurnbookHandler
 from .errors import api_errors
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class JournalHandler(TurnbookHandler):
@@ -17,6 +12,7 @@ class JournalHandler(TurnbookHandler):
 
     async def get(self) -> None:
         """Where it is, how large, what of it is damaged, and which damaged files it replaced."""
+        limits = self.turnbook.engine.retention.limits
         with api_errors():
             damaged, size = await self.journal.read(
                 lambda db: (quarantine.report(db), retention.used_bytes(db))
@@ -26,14 +22,14 @@ class JournalHandler(TurnbookHandler):
                 "file": str(self.journal.file),
                 "version": schema.VERSION,
                 "bytes": size,
-                "maxBytes": self.turnbook.journal_max_bytes,
-                "maxAgeDays": self.turnbook.journal_max_age_days,
+                "maxBytes": limits.bytes,
+                "maxAgeDays": limits.days,
                 "damaged": [each.json() for each in damaged],
                 "setAside": self.journal.set_aside(),
             }
         )
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/journal", JournalHandler, {})]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .base import Route, TurnbookHandler
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class LocalHandler(TurnbookHandler):
@@ -35,6 +30,6 @@ class LocalFetchHandler(TurnbookHandler):
         self.answer(local.status())
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/local", LocalHandler, {}), (r"/local/fetch", LocalFetchHandler, {})]

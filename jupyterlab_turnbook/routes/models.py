@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .base import Route, TurnbookHandler
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class ModelsHandler(TurnbookHandler):
@@ -19,6 +14,6 @@ class ModelsHandler(TurnbookHandler):
         self.answer(await self.turnbook.catalog.view(refresh=refresh))
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/models", ModelsHandler, {})]

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..providers.ask import AskError, list_models
 from ..providers.private_file import PrivateFileError
 from ..providers.registry import BadSettings, NotEditable, UnknownProvider
 from ..runs.probe import probe
 from .base import PROVIDERS_RESOURCE, ApiError, Route, TurnbookHandler
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 _NAME = r"([^/]+)"
 
@@ -73,7 +70,7 @@ class ProviderTestHandler(ChangeHandler):
         self.answer({"ok": True, "models": models, "error": None, "probe": found})
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [
         (r"/providers", ProvidersHandler, {}),

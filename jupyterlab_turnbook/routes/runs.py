@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .. import dialect
-from ..runs import records
+from ..base import dialect
+from ..runs import commands, queries
 from ..runs.model import Claim
 from ..runs.states import ALIVE, STATES, State
 from .base import ApiError, Route, TurnbookHandler
 from .errors import api_errors
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class RunsHandler(TurnbookHandler):
@@ -26,7 +23,7 @@ class RunsHandler(TurnbookHandler):
         open_only = self.get_query_argument("open", "0") == "1"
         with api_errors():
             runs = await self.journal.read(
-                lambda db: records.select(db, chat=chat, states=states, open_only=open_only)
+                lambda db: queries.select(db, chat=chat, states=states, open_only=open_only)
             )
         self.answer({"runs": [run.json() for run in runs]})
 
@@ -61,7 +58,7 @@ class RunHandler(TurnbookHandler):
         """A run and its events after a number."""
         after = _number(self.get_query_argument("after", "0"))
         with api_errors():
-            page = await self.journal.read(lambda db: records.page(db, run_id, after))
+            page = await self.journal.read(lambda db: queries.page(db, run_id, after))
         self.answer({"run": page.run.json(), "events": [event.json() for event in page.events]})
 
     async def delete(self, run_id: str) -> None:
@@ -78,7 +75,7 @@ class RequestHandler(TurnbookHandler):
     async def get(self, run_id: str) -> None:
         """The exact bytes."""
         with api_errors():
-            body, digest = await self.journal.read(lambda db: records.body(db, run_id))
+            body, digest = await self.journal.read(lambda db: queries.body(db, run_id))
         self.set_header("X-Turnbook-Sha256", digest)
         self.finish(body, set_content_type="application/octet-stream")
 
@@ -90,7 +87,7 @@ class LandedHandler(TurnbookHandler):
         """The reply is in a saved notebook."""
         chat = self.of_chat()
         with api_errors():
-            run = await self.journal.write(lambda tx: records.land(tx, chat, run_id))
+            run = await self.journal.write(lambda tx: commands.land(tx, chat, run_id))
         self.answer(run.json())
 
 
@@ -102,11 +99,11 @@ class DroppedHandler(TurnbookHandler):
         chat = self.of_chat()
         dropped = self.read_json("dropRun", optional=True).get("dropped", True)
         with api_errors():
-            run = await self.journal.write(lambda tx: records.drop(tx, chat, run_id, dropped))
+            run = await self.journal.write(lambda tx: commands.drop(tx, chat, run_id, dropped))
         self.answer(run.json())
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     run = r"/runs/([0-9A-Fa-f-]{36})"
     return [

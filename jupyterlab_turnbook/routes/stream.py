@@ -8,7 +8,7 @@ import time
 from collections.abc import Coroutine
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import ws_authenticated
@@ -19,16 +19,14 @@ from tornado import web
 from tornado.ioloop import PeriodicCallback
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from .. import contract, dialect
-from ..runs import records
+from .. import contract
+from ..base import dialect
+from ..runs import queries
 from ..runs.engine import now_ms
 from ..runs.journal import Change, JournalError
 from ..runs.model import Run
-from .base import AUTH_RESOURCE, ApiError, Route
+from .base import AUTH_RESOURCE, ApiError, Parts, Route
 from .errors import api_errors
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
@@ -61,9 +59,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._heard = time.monotonic()
 
     @property
-    def turnbook(self) -> TurnbookApp:
+    def turnbook(self) -> Parts:
         """The extension."""
-        return cast("TurnbookApp", self.extensionapp)
+        return cast("Parts", self.extensionapp)
 
     def set_default_headers(self) -> None:
         """A socket has no use for the headers of pages."""
@@ -171,7 +169,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._watched.add(chat)
         self.turnbook.engine.hub.watch(chat, self._note)
         runs = await self.turnbook.engine.journal.read(
-            lambda db: records.select(db, chat=chat, open_only=True)
+            lambda db: queries.select(db, chat=chat, open_only=True)
         )
         listed = [run.json() for run in runs]
         await self._send({"allRuns": listed} if chat is None else {"chat": chat, "runs": listed})
@@ -193,9 +191,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                 run = self._news.pop(run_id)
                 try:
                     if run is None:
-                        read = partial(records.get, run=run_id)
+                        read = partial(queries.get, run=run_id)
                         run = await self.turnbook.engine.journal.read(read)
-                except (records.NoSuchRun, records.Damaged, JournalError) as error:
+                except (queries.NoSuchRun, queries.Damaged, JournalError) as error:
                     # One run that cannot be read must not keep the others' news from the page.
                     self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)
                     continue
@@ -235,6 +233,6 @@ def _read(message: str | bytes) -> Any:
     return dialect.parse(message) if isinstance(message, str) else dialect.parse_bytes(message)
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     return [(r"/stream", StreamHandler, {})]

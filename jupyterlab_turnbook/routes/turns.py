@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from ..runs import records
+from ..runs import queries
 from .base import Route, TurnbookHandler
 from .errors import api_errors
-
-if TYPE_CHECKING:
-    from ..app import TurnbookApp
 
 
 class TurnHandler(TurnbookHandler):
@@ -20,7 +16,7 @@ class TurnHandler(TurnbookHandler):
         """All attempts."""
         chat = self.chat_id(chat)
         with api_errors():
-            attempts = await self.journal.read(partial(records.attempts, chat=chat, pair=pair))
+            attempts = await self.journal.read(partial(queries.attempts, chat=chat, pair=pair))
         listed = [{"run": each.run.json(), "usage": each.usage} for each in attempts]
         turn = attempts[-1].run.turn.json()
         self.answer({"chat": chat, "pair": pair, "turn": turn, "attempts": listed})
@@ -43,7 +39,7 @@ class RetryHandler(TurnbookHandler):
         self.answer({"chat": chat, "pair": pair, "turn": run.turn.json(), "run": run.json()})
 
 
-def handlers(app: TurnbookApp) -> list[Route]:
+def handlers() -> list[Route]:
     """The routes of this module."""
     turn = r"/turns/([^/]+)/([^/]+)"
     return [(turn, TurnHandler, {}), (rf"{turn}/retry", RetryHandler, {})]

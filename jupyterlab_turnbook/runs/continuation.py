@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import dialect
+from ..base import dialect
 from ..providers.provider import Continuation
 from .model import Run
 

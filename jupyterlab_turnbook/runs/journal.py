@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from .. import private
+from ..base import private
 from . import salvage, schema
 from .model import Event, Run
 from .owner import Owner

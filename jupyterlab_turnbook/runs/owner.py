@@ -7,7 +7,7 @@ import sys
 import uuid
 from pathlib import Path
 
-from .. import private
+from ..base import private
 
 if sys.platform == "win32":
     import msvcrt

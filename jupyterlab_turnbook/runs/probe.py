@@ -9,11 +9,11 @@ from typing import Any
 
 import httpx
 
+from ..base import classify
+from ..base.outcome import Outcome
 from ..providers.http import ProxyUnusable
 from ..providers.provider import Continuation, Provider
-from . import classify
 from .continuation import partial_of
-from .model import Outcome
 from .reply import End
 from .wire import Wire, client_for
 

@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .. import dialect
+from ..base import dialect
 from . import continuation
 from .journal import Tx
 from .states import STATES

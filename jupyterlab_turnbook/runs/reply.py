@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .. import dialect
-from . import classify, continuation
-from .model import Outcome
+from ..base import classify, dialect
+from ..base.outcome import Outcome
+from . import continuation
 from .sse import EventTooLarge, SseDecoder
 from .states import Happening
 

@@ -112,14 +112,14 @@ class Retention:
         self, journal: Journal, limits: Limits, log: logging.Logger, clock: Callable[[], int]
     ) -> None:
         self._journal = journal
-        self._limits = limits
+        self.limits = limits
         self._log = log
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin, a while after the start of the server."""
-        if self._task is None and (self._limits.days or self._limits.bytes):
+        if self._task is None and (self.limits.days or self.limits.bytes):
             self._task = asyncio.create_task(self._go_on())
 
     def stop(self) -> None:
@@ -129,7 +129,7 @@ class Retention:
 
     async def tidy(self) -> int:
         """Forget all that the limits want forgotten; gives how many turns and attempts that was."""
-        limits, write = self._limits, self._journal.write
+        limits, write = self.limits, self._journal.write
         gone = 0
         while done := await write(lambda tx: expire_old(tx, limits, self._clock())):
             gone += done

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .model import Outcome, Turn
+from ..base.outcome import Outcome
+from .model import Turn
 from .states import State
 
 FIRST = 1_000

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..base.outcome import Outcome
 from . import retry
 from .journal import Tx
-from .model import Claim, Outcome, Run, Turn
+from .model import Claim, Run, Turn
 from .retry import Ended, Waiting
 from .states import ALIVE, State
 

@@ -14,12 +14,12 @@ from typing import Any, TypeVar, cast
 
 import httpx
 
+from ..base import classify
+from ..base.outcome import Outcome
+from ..base.redact import redactor
 from ..providers import http
 from ..providers.http import encoding_of, request_headers
 from ..providers.provider import Provider, Timeouts
-from . import classify
-from .model import Outcome
-from .redact import redactor
 from .reply import End, Reply
 
 T = TypeVar("T")

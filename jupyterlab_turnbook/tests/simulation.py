@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from jupyterlab_turnbook.base import classify
+from jupyterlab_turnbook.base.outcome import Outcome
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.registry import ProviderRegistry
-from jupyterlab_turnbook.runs import classify
 from jupyterlab_turnbook.runs.engine import Engine
-from jupyterlab_turnbook.runs.model import Outcome, Run
+from jupyterlab_turnbook.runs.model import Run
 from jupyterlab_turnbook.runs.reply import End
 
 from .test_engine import NoKeys
@@ -199,8 +200,7 @@ class Server:
                 task.cancel()
             await asyncio.wait(tasks, timeout=0.05)
         engine.scheduler._closed = True
-        if engine._client is not None:
-            await engine._client.aclose()
+        await engine._clients.close()
 
     def _later(self, seconds: float, call: Callable[[], None]) -> Timer:
         made = Timer(self.world.now + seconds * 1000, call)

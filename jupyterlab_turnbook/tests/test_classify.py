@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
-from jupyterlab_turnbook.runs.classify import (
+from jupyterlab_turnbook.base.classify import (
     MESSAGE_LENGTH,
     from_exception,
     from_response,
     from_stream_error,
     retry_after,
 )
-from jupyterlab_turnbook.runs.redact import redactor
+from jupyterlab_turnbook.base.redact import redactor
 
 NOW = 1_700_000_000.0
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_turnbook import dialect
+from jupyterlab_turnbook.base import dialect
 from jupyterlab_turnbook.runs import continuation
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 

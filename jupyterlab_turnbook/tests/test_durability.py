@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.base.outcome import Outcome
+from jupyterlab_turnbook.runs import commands, quarantine, queries, retention, schema
 from jupyterlab_turnbook.runs import journal as journal_module
-from jupyterlab_turnbook.runs import quarantine, records, retention, schema
 from jupyterlab_turnbook.runs.journal import Journal, Tx
-from jupyterlab_turnbook.runs.model import Outcome, Run
+from jupyterlab_turnbook.runs.model import Run
 from jupyterlab_turnbook.runs.retention import Limits, Retention
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -75,7 +76,7 @@ async def test_a_journal_of_version_1_opens(tmp_path: Path) -> None:
     db.commit()
     db.close()
     async with opened(tmp_path) as (journal, _):
-        page = await journal.read(lambda db: records.page(db, OLD, 0))
+        page = await journal.read(lambda db: queries.page(db, OLD, 0))
         assert (page.run.state, page.run.replaces, page.run.automatic) == (
             "interrupted",
             None,
@@ -85,7 +86,7 @@ async def test_a_journal_of_version_1_opens(tmp_path: Path) -> None:
         assert (page.run.turn.auto, page.run.turn.retry_at, page.run.turn.billed) == (True, None, 0)
         assert [event.n for event in page.events] == [1, 2]
         again = replace(claim(1, "c"), pair="p", attempt=2)
-        made, _ = await journal.write(lambda tx: records.claim(tx, again, 9, retry=True))
+        made, _ = await journal.write(lambda tx: commands.claim(tx, again, 9, retry=True))
         assert made.attempt == 2
     db = sqlite3.connect(tmp_path / "journal.sqlite")
     assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
@@ -114,7 +115,7 @@ async def recovered(directory: Path) -> AsyncIterator[Journal]:
 
     def recover(tx: Tx) -> None:
         quarantine.inspect(tx)
-        records.recover(tx, 99)
+        commands.recover(tx, 99)
 
     journal = Journal(directory, recover=recover, announce=lambda changes: None)
     try:
@@ -136,11 +137,11 @@ async def fill(directory: Path, runs: int, events: int) -> dict[str, list[str]]:
     async with opened(directory) as (journal, _):
         for number in range(1, runs + 1):
             wanted = claim(number)
-            await journal.write(lambda tx: records.claim(tx, wanted, 1, retry=False))  # noqa: B023
+            await journal.write(lambda tx: commands.claim(tx, wanted, 1, retry=False))  # noqa: B023
             data = [chunk(f"{number}-{n} " + "x" * 40) for n in range(events)]
-            await journal.write(lambda tx: records.append(tx, wanted.id, wanted.chat, data))  # noqa: B023
+            await journal.write(lambda tx: commands.append(tx, wanted.id, wanted.chat, data))  # noqa: B023
             await journal.write(
-                lambda tx: records.happen(tx, wanted.id, "finish", 2, Outcome(finish="stop"))  # noqa: B023
+                lambda tx: commands.happen(tx, wanted.id, "finish", 2, Outcome(finish="stop"))  # noqa: B023
             )
             told[wanted.id] = data
     return told
@@ -149,27 +150,27 @@ async def fill(directory: Path, runs: int, events: int) -> dict[str, list[str]]:
 async def what_is_left(directory: Path, told: dict[str, list[str]]) -> tuple[int, int]:
     """Checks that each run is whole or reported; gives how many of either there are."""
     async with recovered(directory) as journal:
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         damaged = await journal.read(quarantine.report)
         for run in runs:
-            page = await journal.read(lambda db: records.page(db, run.id, 0))  # noqa: B023
+            page = await journal.read(lambda db: queries.page(db, run.id, 0))  # noqa: B023
             assert [event.data for event in page.events[:-1]] == told[run.id]
         for each in damaged:
             assert each.why
             assert each.id not in {run.id for run in runs}
         # And it goes on being a journal.
         fresh = claim(999, "fresh")
-        assert (await journal.write(lambda tx: records.claim(tx, fresh, 5, retry=False)))[1]
+        assert (await journal.write(lambda tx: commands.claim(tx, fresh, 5, retry=False)))[1]
         return len(runs), len(damaged)
 
 
 async def test_a_torn_tail_of_the_log_is_cut_to_the_last_good_record(tmp_path: Path) -> None:
     source = tmp_path / "source"
     async with opened(source) as (journal, _):
-        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
         checkpoint(source)
         for n in range(40):
-            await journal.write(lambda tx: records.append(tx, run.id, run.chat, [chunk(f"{n}")]))  # noqa: B023
+            await journal.write(lambda tx: commands.append(tx, run.id, run.chat, [chunk(f"{n}")]))  # noqa: B023
         log = (source / "journal.sqlite-wal").read_bytes()
         main = (source / "journal.sqlite").read_bytes()
     chosen = random.Random(5)
@@ -180,7 +181,7 @@ async def test_a_torn_tail_of_the_log_is_cut_to_the_last_good_record(tmp_path: P
         (torn / "journal.sqlite").write_bytes(main)
         (torn / "journal.sqlite-wal").write_bytes(log[:length])
         async with opened(torn) as (journal, _):
-            page = await journal.read(lambda db: records.page(db, run.id, 0))
+            page = await journal.read(lambda db: queries.page(db, run.id, 0))
             data = [event.data for event in page.events if event.data is not None]
             assert data == [chunk(f"{n}") for n in range(len(data))]
             assert await journal.read(quarantine.report) == []
@@ -249,7 +250,7 @@ async def test_damage_that_is_met_while_reading(
     monkeypatch.setattr(journal_module, "_CHECKED_BYTES", 0)
     monkeypatch.setattr(quarantine, "inspect", lambda tx: [])
     async with opened(tmp_path) as (journal, _):
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         damaged = await journal.read(quarantine.report)
         assert {run.id for run in runs} | {each.id for each in damaged} == set(told)
         assert damaged
@@ -295,17 +296,17 @@ async def test_a_damaged_record_is_set_apart_and_the_others_load(tmp_path: Path,
     db.close()
     for _ in range(2):
         async with recovered(tmp_path) as journal:
-            runs = await journal.read(lambda db: records.select(db, open_only=True))
+            runs = await journal.read(lambda db: queries.select(db, open_only=True))
             assert [run.id for run in runs] == [one, three]
             (damaged,) = await journal.read(quarantine.report)
             assert (damaged.id, damaged.chat, damaged.attempt) == (two, "chat-2", 1)
             assert damaged.text.startswith("2-0")
-            with pytest.raises(records.Damaged):
-                await journal.read(lambda db: records.page(db, two, 0))
+            with pytest.raises(queries.Damaged):
+                await journal.read(lambda db: queries.page(db, two, 0))
     async with recovered(tmp_path) as journal:
         # Its chat can go on, and its attempt counts.
         again = replace(claim(9, "chat-2"), resend=True)
-        made, _ = await journal.write(lambda tx: records.claim(tx, again, 5, retry=False))
+        made, _ = await journal.write(lambda tx: commands.claim(tx, again, 5, retry=False))
         assert made.attempt == 2
 
 
@@ -349,12 +350,12 @@ async def keep(
         wanted = replace(
             claim(number * 100 + attempt, f"chat-{number}"), body=body, resend=attempt > 1
         )
-        run, _ = await journal.write(lambda tx: records.claim(tx, wanted, at, retry=False))  # noqa: B023
+        run, _ = await journal.write(lambda tx: commands.claim(tx, wanted, at, retry=False))  # noqa: B023
         made.append(run)
-        await journal.write(lambda tx: records.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
-        await journal.write(lambda tx: records.happen(tx, run.id, "finish", at, Outcome()))  # noqa: B023
+        await journal.write(lambda tx: commands.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
+        await journal.write(lambda tx: commands.happen(tx, run.id, "finish", at, Outcome()))  # noqa: B023
         if mark is not None:
-            note = records.land if mark == "landed" else records.drop
+            note = commands.land if mark == "landed" else commands.drop
             await journal.write(lambda tx: note(tx, run.chat, run.id))  # noqa: B023
     return made[-1]
 
@@ -364,7 +365,7 @@ def tidier(journal: Journal, limits: Limits, now: int) -> Retention:
 
 
 async def ids(journal: Journal) -> set[str]:
-    runs = await journal.read(lambda db: records.select(db, open_only=False))
+    runs = await journal.read(lambda db: queries.select(db, open_only=False))
     return {f"{run.chat}/{run.attempt}" for run in runs}
 
 
@@ -421,18 +422,18 @@ async def test_landing_a_reply_lands_what_it_continues(tmp_path: Path) -> None:
 
         async def attempt(number: int, chunks: list[str], continues: str | None) -> Run:
             wanted = replace(claim(number, "c"), continues=continues, resend=True)
-            run, _ = await journal.write(lambda tx: records.claim(tx, wanted, 1, retry=False))
-            await journal.write(lambda tx: records.append(tx, run.id, run.chat, chunks))
+            run, _ = await journal.write(lambda tx: commands.claim(tx, wanted, 1, retry=False))
+            await journal.write(lambda tx: commands.append(tx, run.id, run.chat, chunks))
             return await journal.write(
-                lambda tx: records.happen(tx, run.id, "lose", 2, Outcome("network"))
+                lambda tx: commands.happen(tx, run.id, "lose", 2, Outcome("network"))
             )
 
         other = await attempt(1, [chunk("an older version")], None)
         first = await attempt(2, [chunk("a")], None)
         empty = await attempt(3, [], first.id)
         last = await attempt(4, [chunk("b")], empty.id)
-        await journal.write(lambda tx: records.land(tx, last.chat, last.id))
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        await journal.write(lambda tx: commands.land(tx, last.chat, last.id))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         assert {run.id: run.landed for run in runs} == {
             other.id: False,
             first.id: True,
@@ -442,7 +443,7 @@ async def test_landing_a_reply_lands_what_it_continues(tmp_path: Path) -> None:
 
 
 def test_settings_reach_the_retention(turnbook: TurnbookApp) -> None:
-    assert turnbook.engine.retention._limits == Limits(90.0, 2**30)
+    assert turnbook.engine.retention.limits == Limits(90.0, 2**30)
 
 
 async def attempts_of_one_turn(
@@ -455,9 +456,9 @@ async def attempts_of_one_turn(
         if number == 2:
             refers: dict[str, Any] = {key: made[0].id for key in second if second[key]}
             wanted = replace(wanted, **refers)
-        run, _ = await journal.write(lambda tx: records.claim(tx, wanted, 1, retry=False))  # noqa: B023
-        await journal.write(lambda tx: records.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
-        await journal.write(lambda tx: records.happen(tx, run.id, "finish", 1, Outcome()))  # noqa: B023
+        run, _ = await journal.write(lambda tx: commands.claim(tx, wanted, 1, retry=False))  # noqa: B023
+        await journal.write(lambda tx: commands.append(tx, run.id, run.chat, [chunk("a")]))  # noqa: B023
+        await journal.write(lambda tx: commands.happen(tx, run.id, "finish", 1, Outcome()))  # noqa: B023
         made.append(run)
         if mark:
             # As it is in the file alone: landing also lands what a reply continues.
@@ -483,7 +484,7 @@ async def test_a_turn_with_a_living_attempt_stays(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
         await attempts_of_one_turn(journal, ["landed"])
         again = replace(claim(9, "c"), resend=True)
-        await journal.write(lambda tx: records.claim(tx, again, 1, retry=False))
+        await journal.write(lambda tx: commands.claim(tx, again, 1, retry=False))
         # A page in error may have said so of a run that goes on.
         await journal.write(lambda tx: tx.db.execute("UPDATE runs SET landed = 1") and None)
         assert await tidier(journal, Limits(days=1), now=100 * DAY).tidy() == 0

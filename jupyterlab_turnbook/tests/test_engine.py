@@ -23,12 +23,12 @@ from jupyterlab_turnbook.providers.registry import (
     ProviderRegistry,
     UnknownProvider,
 )
-from jupyterlab_turnbook.runs import engine as engine_module
-from jupyterlab_turnbook.runs import quarantine, records
+from jupyterlab_turnbook.runs import live as live_module
+from jupyterlab_turnbook.runs import quarantine, queries
+from jupyterlab_turnbook.runs.commands import ChatBusy
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.model import Claim, Event, Run
-from jupyterlab_turnbook.runs.records import ChatBusy
 from jupyterlab_turnbook.runs.retry import Waiting
 from jupyterlab_turnbook.runs.scheduler import Hindered
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
@@ -100,7 +100,7 @@ def claim(**changes: Any) -> Claim:
 async def finish(engine: Engine, run: Run) -> tuple[Run, list[dict[str, Any]]]:
     """The run after its end, and all its events."""
     events = [item async for item in engine.follow(run.id, 0) if isinstance(item, Event)]
-    last = await engine.journal.read(lambda db: records.get(db, run.id))
+    last = await engine.journal.read(lambda db: queries.get(db, run.id))
     return last, [event.json() for event in events]
 
 
@@ -378,7 +378,7 @@ async def test_an_end_that_cannot_be_written_is_written_when_it_can(
     tried = 0
     waited = asyncio.Event()
     waits = [0.01] * 8 if how == "by itself" else [0.01, 3600]
-    monkeypatch.setattr(engine_module, "_FINISH_AGAIN", waits)
+    monkeypatch.setattr(live_module, "_FINISH_AGAIN", waits)
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"delta": "b"}, *FINISH]})
 
     def counted(message: str, *args: Any) -> None:
@@ -414,7 +414,7 @@ async def test_an_end_that_cannot_be_written_is_written_when_it_can(
 async def test_closing_does_not_wait_for_an_end_that_cannot_be_written(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_module, "_FINISH_AGAIN", [3600])
+    monkeypatch.setattr(live_module, "_FINISH_AGAIN", [3600])
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]})
     async with setup.engine() as engine:
         run, _ = await engine.create(claim())
@@ -438,7 +438,7 @@ async def test_a_run_whose_record_is_damaged_at_its_end_is_set_apart(
         await engine.journal.write(lambda tx: tx.db.execute("UPDATE runs SET cell = 'x'") and None)
         following = asyncio.create_task(finish(engine, run))
         provider.release("go")
-        with pytest.raises(records.Damaged):
+        with pytest.raises(queries.Damaged):
             await asyncio.wait_for(following, 10)
         (damage,) = await engine.journal.read(quarantine.report)
         assert damage.id == run.id
@@ -489,7 +489,7 @@ async def test_missing_model_claims_nothing(setup: Setup) -> None:
             await engine.create(claim(provider="local"))
         with pytest.raises(UnknownProvider):
             await engine.create(claim(provider="nobody"))
-        assert await engine.journal.read(lambda db: records.select(db, open_only=False)) == []
+        assert await engine.journal.read(lambda db: queries.select(db, open_only=False)) == []
 
 
 async def test_following_from_any_number_while_it_grows(

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from jupyterlab_turnbook.local.files import MODEL
 from jupyterlab_turnbook.local.manager import LocalModel
-from jupyterlab_turnbook.runs import records
+from jupyterlab_turnbook.runs import queries
 from jupyterlab_turnbook.runs.continuation import delta_text
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run
@@ -42,7 +42,7 @@ TOKENS = [
 
 async def text_of(engine: Engine, run: Run) -> str:
     """The reply of a run with those that it continues."""
-    return (await engine.journal.read(lambda db: records.reply_so_far(db, run)))[1].text
+    return (await engine.journal.read(lambda db: queries.reply_so_far(db, run)))[1].text
 
 
 async def test_at_every_token_of_a_script(setup: Setup, provider: ThreadedScriptedProvider) -> None:
@@ -147,7 +147,7 @@ async def test_at_every_token_of_the_embedded_model(
                 uncut, _ = await engine.create(claim(body=body))
                 await over(engine, uncut, 1)
                 events = (
-                    await engine.journal.read(lambda db: records.page(db, uncut.id, 0))
+                    await engine.journal.read(lambda db: queries.page(db, uncut.id, 0))
                 ).events
                 tokens = [t for e in events if e.data and (t := delta_text(e.data))]
                 assert len(tokens) > 5

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.runs import records, wire
+from jupyterlab_turnbook.runs import queries, wire
 from jupyterlab_turnbook.runs.model import Event
 from jupyterlab_turnbook.runs.sse import EventTooLarge, SseDecoder
 from jupyterlab_turnbook.runs.tail import Tail
@@ -258,7 +258,7 @@ async def test_a_page_of_events_is_bounded_in_bytes(
     provider.script({"steps": [*large, {"finish": "stop"}, {"done": True}]})
     run = (await run_once(api))["run"]
     page = await turnbook.engine.journal.read(
-        lambda db: records.page(db, run["id"], after=0, limit=1000)
+        lambda db: queries.page(db, run["id"], after=0, limit=1000)
     )
     assert 1 <= len(page.events) <= 5
     assert all(event.end is None for event in page.events)

@@ -18,9 +18,10 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_turnbook.runs import records, schema
+from jupyterlab_turnbook.base.outcome import Outcome
+from jupyterlab_turnbook.runs import commands, queries, schema
 from jupyterlab_turnbook.runs.journal import Change, Journal, JournalError, Tx
-from jupyterlab_turnbook.runs.model import Claim, Outcome
+from jupyterlab_turnbook.runs.model import Claim
 from jupyterlab_turnbook.runs.states import ALIVE
 
 BODY = b'{"model": "m", "messages": []}'
@@ -44,7 +45,7 @@ async def opened(directory: Path) -> AsyncIterator[tuple[Journal, list[Change]]]
     """A journal and the changes it announces."""
     changes: list[Change] = []
     journal = Journal(
-        directory, recover=lambda tx: records.recover(tx, 99), announce=changes.extend
+        directory, recover=lambda tx: commands.recover(tx, 99), announce=changes.extend
     )
     try:
         yield journal, changes
@@ -54,17 +55,17 @@ async def opened(directory: Path) -> AsyncIterator[tuple[Journal, list[Change]]]
 
 async def test_writes_are_answered_in_order_and_announced_first(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, changes):
-        run, made = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        run, made = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
         assert made
         assert changes == [Change(run.id, "chat-1", True, now=run)]
         numbers = await asyncio.gather(
             *(
-                journal.write(lambda tx, n=n: records.append(tx, run.id, run.chat, [f"{n}"]))  # type: ignore[misc]
+                journal.write(lambda tx, n=n: commands.append(tx, run.id, run.chat, [f"{n}"]))  # type: ignore[misc]
                 for n in range(200)
             )
         )
         assert numbers == list(range(1, 201))
-        page = await journal.read(lambda db: records.page(db, run.id, 0))
+        page = await journal.read(lambda db: queries.page(db, run.id, 0))
         assert [event.data for event in page.events] == [f"{n}" for n in range(200)]
 
 
@@ -94,20 +95,20 @@ async def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
 
 async def test_a_failing_job_takes_nothing_else_with_it(tmp_path: Path) -> None:
     def broken(tx: Tx) -> None:
-        records.claim(tx, claim(7), 1, retry=False)
+        commands.claim(tx, claim(7), 1, retry=False)
         raise LookupError("mine")
 
     async with opened(tmp_path) as (journal, changes):
         done = await asyncio.gather(
-            journal.write(lambda tx: records.claim(tx, claim(1), 1, retry=False)),
+            journal.write(lambda tx: commands.claim(tx, claim(1), 1, retry=False)),
             journal.write(broken),
             journal.write(lambda tx: tx.db.execute("SELECT nonsense") and None),
-            journal.write(lambda tx: records.claim(tx, claim(2), 1, retry=False)),
+            journal.write(lambda tx: commands.claim(tx, claim(2), 1, retry=False)),
             return_exceptions=True,
         )
         assert isinstance(done[1], LookupError)
         assert isinstance(done[2], JournalError)
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         assert [run.id[-1] for run in runs] == ["1", "2"]
         assert [change.run[-1] for change in changes] == ["1", "2"]
 
@@ -116,9 +117,9 @@ async def test_runs_are_listed_as_they_came_whatever_the_clock_said(tmp_path: Pa
     async with opened(tmp_path) as (journal, _):
         for number, at in ((1, 5_000), (2, 10), (3, 7_000), (4, 1)):
             await journal.write(
-                lambda tx, number=number, at=at: records.claim(tx, claim(number), at, retry=False)  # type: ignore[misc]
+                lambda tx, number=number, at=at: commands.claim(tx, claim(number), at, retry=False)  # type: ignore[misc]
             )
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         assert [run.id[-1] for run in runs] == ["1", "2", "3", "4"]
 
 
@@ -136,14 +137,14 @@ async def test_a_cancelled_writer_does_not_undo_its_write(tmp_path: Path) -> Non
     async with opened(tmp_path) as (journal, _):
         await journal.open()
         task = asyncio.create_task(
-            journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+            journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
         )
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         await journal.write(lambda tx: None)
-        assert len(await journal.read(lambda db: records.select(db, open_only=False))) == 1
+        assert len(await journal.read(lambda db: queries.select(db, open_only=False))) == 1
 
 
 async def test_the_loop_is_free_while_the_disk_is_slow(tmp_path: Path) -> None:
@@ -184,7 +185,7 @@ async def test_after_close(tmp_path: Path) -> None:
 
 async def test_the_lock_is_in_the_file_itself(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
-        await journal.write(lambda tx: records.claim(tx, claim(1, "c"), 1, retry=False))
+        await journal.write(lambda tx: commands.claim(tx, claim(1, "c"), 1, retry=False))
 
         def around(tx: Tx) -> None:
             tx.db.execute(
@@ -199,42 +200,42 @@ async def test_the_lock_is_in_the_file_itself(tmp_path: Path) -> None:
 
 async def test_an_attempt_is_claimed_once(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
-        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
-        await journal.write(lambda tx: records.happen(tx, run.id, "fail", 2, Outcome("server")))
+        run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
+        await journal.write(lambda tx: commands.happen(tx, run.id, "fail", 2, Outcome("server")))
         wanted = replace(claim(2, run.chat), attempt=2)
-        again, _ = await journal.write(lambda tx: records.claim(tx, wanted, 3, retry=True))
+        again, _ = await journal.write(lambda tx: commands.claim(tx, wanted, 3, retry=True))
         assert again.attempt == 2
-        await journal.write(lambda tx: records.happen(tx, again.id, "fail", 4, Outcome("server")))
+        await journal.write(lambda tx: commands.happen(tx, again.id, "fail", 4, Outcome("server")))
         # Whoever still believes that the first attempt was the last comes too late.
         late = replace(claim(3, run.chat), attempt=2)
-        with pytest.raises(records.AttemptExists):
-            await journal.write(lambda tx: records.claim(tx, late, 5, retry=True))
+        with pytest.raises(commands.AttemptExists):
+            await journal.write(lambda tx: commands.claim(tx, late, 5, retry=True))
 
 
 CHILD = textwrap.dedent(
     """
     import asyncio, sys, time
     from pathlib import Path
-    from jupyterlab_turnbook.runs import records
+    from jupyterlab_turnbook.runs import commands, queries
     from jupyterlab_turnbook.runs.journal import Journal
     from jupyterlab_turnbook.tests.test_journal import claim
 
     async def main():
         journal = Journal(
-            Path(sys.argv[1]), recover=lambda tx: records.recover(tx, 1), announce=lambda changes: None
+            Path(sys.argv[1]), recover=lambda tx: commands.recover(tx, 1), announce=lambda changes: None
         )
         for number, state in enumerate(("claimed", "sending", "streaming"), 1):
             run, _ = await journal.write(
-                lambda tx: records.claim(tx, claim(number), 1, retry=False), durable=True
+                lambda tx: commands.claim(tx, claim(number), 1, retry=False), durable=True
             )
             if state != "claimed":
-                await journal.write(lambda tx: records.happen(tx, run.id, "send", 2))
+                await journal.write(lambda tx: commands.happen(tx, run.id, "send", 2))
             if state == "streaming":
-                await journal.write(lambda tx: records.happen(tx, run.id, "answer", 3))
+                await journal.write(lambda tx: commands.happen(tx, run.id, "answer", 3))
         n = 0
         while True:
             n += 1
-            written = await journal.write(lambda tx: records.append(tx, run.id, run.chat, [f"event {n}"]))
+            written = await journal.write(lambda tx: commands.append(tx, run.id, run.chat, [f"event {n}"]))
             print(written, flush=True)
 
     asyncio.run(main())
@@ -258,7 +259,7 @@ async def test_what_was_told_survives_a_kill(tmp_path: Path) -> None:
             told = int(await asyncio.to_thread(child.stdout.readline))
         # While it lives nobody may take its runs away.
         async with opened(tmp_path) as (journal, _):
-            runs = await journal.read(lambda db: records.select(db, states=ALIVE, open_only=False))
+            runs = await journal.read(lambda db: queries.select(db, states=ALIVE, open_only=False))
             assert len(runs) == 3
     finally:
         os.kill(child.pid, signal.SIGKILL)
@@ -268,11 +269,11 @@ async def test_what_was_told_survives_a_kill(tmp_path: Path) -> None:
     told = int((rest.split("\n")[:-1] or [str(told)])[-1])
 
     async with opened(tmp_path) as (journal, _):
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         assert [run.state for run in runs] == ["interrupted", "unknown", "interrupted"]
         assert all(run.end is not None and run.end.message for run in runs)
         assert [run.turn.failures for run in runs] == [1, 1, 1]
-        page = await journal.read(lambda db: records.page(db, runs[2].id, 0))
+        page = await journal.read(lambda db: queries.page(db, runs[2].id, 0))
         data = [event.data for event in page.events[:-1]]
         assert len(data) >= told >= 100
         assert data == [f"event {n}" for n in range(1, len(data) + 1)]
@@ -288,32 +289,32 @@ async def test_a_claim_takes_the_lock_of_a_dead_process(tmp_path: Path) -> None:
         try:
             await asyncio.to_thread(child.stdout.readline)
             await journal.open()
-            with pytest.raises(records.ChatBusy):
-                await journal.write(lambda tx: records.claim(tx, wanted, 5, retry=False))
+            with pytest.raises(commands.ChatBusy):
+                await journal.write(lambda tx: commands.claim(tx, wanted, 5, retry=False))
         finally:
             os.kill(child.pid, signal.SIGKILL)
             child.wait()
             child.stdout.close()
-        run, made = await journal.write(lambda tx: records.claim(tx, wanted, 5, retry=False))
+        run, made = await journal.write(lambda tx: commands.claim(tx, wanted, 5, retry=False))
         assert made
         assert run.state == "claimed"
 
 
 async def test_an_end_is_written_once(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, changes):
-        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
 
         async def end(happening: Any, at: int) -> Any:
             return await journal.write(
-                lambda tx: records.happen(tx, run.id, happening, at, Outcome(message=happening))
+                lambda tx: commands.happen(tx, run.id, happening, at, Outcome(message=happening))
             )
 
         first = await end("stop", 2)
         told = len(changes)
         assert await end("finish", 3) == first
         assert len(changes) == told
-        assert await journal.write(lambda tx: records.append(tx, run.id, run.chat, ["late"])) == 0
-        page = await journal.read(lambda db: records.page(db, run.id, 0))
+        assert await journal.write(lambda tx: commands.append(tx, run.id, run.chat, ["late"])) == 0
+        page = await journal.read(lambda db: queries.page(db, run.id, 0))
         assert [event.n for event in page.events] == [1]
 
 
@@ -332,10 +333,10 @@ async def test_what_may_have_been_billed_counts(
     tmp_path: Path, happenings: list[Any], billed: int
 ) -> None:
     async with opened(tmp_path) as (journal, _):
-        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
+        run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
         for happening in happenings:
             run = await journal.write(
-                lambda tx: records.happen(tx, run.id, happening, 2, Outcome("server"))  # noqa: B023
+                lambda tx: commands.happen(tx, run.id, happening, 2, Outcome("server"))  # noqa: B023
             )
         assert run.turn.billed == billed
 
@@ -345,11 +346,11 @@ async def test_bytes_that_are_not_those_of_the_hash_are_not_given_out(
     tmp_path: Path, damage: str
 ) -> None:
     async with opened(tmp_path) as (journal, _):
-        run, _ = await journal.write(lambda tx: records.claim(tx, claim(), 1, retry=False))
-        assert (await journal.read(lambda db: records.body(db, run.id)))[0] == BODY
+        run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
+        assert (await journal.read(lambda db: queries.body(db, run.id)))[0] == BODY
         await journal.write(lambda tx: tx.db.execute(f"UPDATE runs SET body = {damage}") and None)
-        with pytest.raises(records.Damaged):
-            await journal.read(lambda db: records.body(db, run.id))
+        with pytest.raises(queries.Damaged):
+            await journal.read(lambda db: queries.body(db, run.id))
 
 
 async def test_a_new_folder_is_the_users_alone(tmp_path: Path) -> None:

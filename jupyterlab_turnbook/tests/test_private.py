@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyterlab_turnbook import private
+from jupyterlab_turnbook.base import private
 from jupyterlab_turnbook.local import fetch
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.keys import FileKeyStore

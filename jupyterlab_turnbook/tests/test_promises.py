@@ -22,10 +22,10 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from jupyterlab_turnbook.runs import continuation, records
+from jupyterlab_turnbook.runs import commands, continuation, queries
+from jupyterlab_turnbook.runs.commands import AttemptExists, ChatBusy
 from jupyterlab_turnbook.runs.engine import ElsewhereAlive, NotRetryable
 from jupyterlab_turnbook.runs.model import Claim, Run
-from jupyterlab_turnbook.runs.records import AttemptExists, ChatBusy
 from jupyterlab_turnbook.runs.retry import MOST_BILLED, backoff
 
 from . import simulation
@@ -117,11 +117,11 @@ class Promises(RuleBasedStateMachine):
         run = data.draw(st.sampled_from(self.runs))
         write = self.engine(server).journal.write
         if what == "landed":
-            landing = write(lambda tx: records.land(tx, run.chat, run.id))
-            self.attempt(landing, (records.StillAlive,))
+            landing = write(lambda tx: commands.land(tx, run.chat, run.id))
+            self.attempt(landing, (commands.StillAlive,))
         else:
             self.attempt(
-                write(lambda tx: records.drop(tx, run.chat, run.id, dropped=what == "dropped"))
+                write(lambda tx: commands.drop(tx, run.chat, run.id, dropped=what == "dropped"))
             )
         if what == "dropped":
             self.quiet(run)
@@ -434,15 +434,15 @@ class Promises(RuleBasedStateMachine):
         journal = self.servers[0].engine.journal
 
         def look(db: Any) -> tuple[list[Run], dict[str, list[str]], dict[str, str]]:
-            runs = records.select(db, open_only=False)
-            pages = {run.id: records.page(db, run.id, 0).events for run in runs}
+            runs = queries.select(db, open_only=False)
+            pages = {run.id: queries.page(db, run.id, 0).events for run in runs}
             texts = {
                 run: [continuation.delta_text(event.data) for event in events if event.data]
                 for run, events in pages.items()
             }
             for events in pages.values():
                 assert [event.n for event in events] == list(range(1, len(events) + 1))
-            so_far = {run.id: records.reply_so_far(db, run)[1].text for run in runs}
+            so_far = {run.id: queries.reply_so_far(db, run)[1].text for run in runs}
             return runs, texts, so_far
 
         self.runs, self.texts, self.so_far = await journal.read(look)

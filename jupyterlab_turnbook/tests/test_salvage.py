@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.runs import commands, quarantine, queries, salvage
 from jupyterlab_turnbook.runs import journal as journal_module
-from jupyterlab_turnbook.runs import quarantine, records, salvage
 from jupyterlab_turnbook.runs.journal import JournalError, Tx
 from jupyterlab_turnbook.runs.owner import Owner
 
@@ -43,7 +43,7 @@ def damage(directory: Path, words: bytes = b"3-20 ") -> None:
 
 def found(db: sqlite3.Connection) -> tuple[set[str], set[str]]:
     """The runs that can be read, and those that are reported."""
-    runs = {run.id for run in records.select(db, open_only=False)}
+    runs = {run.id for run in queries.select(db, open_only=False)}
     return runs, {each.id for each in quarantine.report(db)}
 
 
@@ -64,7 +64,7 @@ async def test_reads_follow_a_salvage_that_a_write_began(
         with pytest.raises(JournalError, match="malformed"):
             await journal.write(meets_it)
         fresh = claim(999, "fresh")
-        await journal.write(lambda tx: records.claim(tx, fresh, 5, retry=False))
+        await journal.write(lambda tx: commands.claim(tx, fresh, 5, retry=False))
         assert (tmp_path / "journal.damaged-1.sqlite").exists()
         runs, damaged = await journal.read(found)
         assert fresh.id in runs
@@ -338,7 +338,7 @@ async def test_a_turn_whose_settings_are_lost_is_not_retried_by_itself(tmp_path:
     salvage.rebuild(tmp_path / "journal.sqlite", journal_module._connect, journal_module.prepare)
     salvage.put_in_place(tmp_path / "journal.sqlite")
     async with opened(tmp_path) as (journal, _):
-        runs = await journal.read(lambda db: records.select(db, open_only=False))
+        runs = await journal.read(lambda db: queries.select(db, open_only=False))
         assert {run.id: run.turn.auto for run in runs} == dict(
             zip(told, (False, True), strict=True)
         )
@@ -410,10 +410,10 @@ async def test_what_was_saved_is_not_used_if_its_maker_died_and_another_server_w
             patched.setattr(salvage, "is_rebuilt", lambda file: False)
         await asyncio.to_thread(child.stdout.readline)
         async with opened(tmp_path) as (journal, _):
-            await journal.write(lambda tx: records.claim(tx, early, 5, retry=False))
+            await journal.write(lambda tx: commands.claim(tx, early, 5, retry=False))
             if goes_on == "after the other died":
                 await asyncio.to_thread(let_die)
-            await journal.write(lambda tx: records.claim(tx, late, 5, retry=False))
+            await journal.write(lambda tx: commands.claim(tx, late, 5, retry=False))
         if goes_on == "to its end":
             await asyncio.to_thread(let_die)
     async with opened(tmp_path) as (journal, _):

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_turnbook.runs import records, retry
+from jupyterlab_turnbook.base.outcome import Outcome
+from jupyterlab_turnbook.runs import commands, queries, retry
 from jupyterlab_turnbook.runs.engine import Engine
-from jupyterlab_turnbook.runs.model import Outcome, Run, Turn
+from jupyterlab_turnbook.runs.model import Run, Turn
 from jupyterlab_turnbook.runs.retry import Ended, Waiting, after_end, backoff, left
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -233,7 +234,7 @@ async def test_what_ends_a_wait(setup: Setup, provider: ThreadedScriptedProvider
         elif how == "auto":
             await engine.set_auto(run.chat, run.pair, False)
         elif how == "drop":
-            await engine.journal.write(lambda tx: records.drop(tx, run.chat, run.id))
+            await engine.journal.write(lambda tx: commands.drop(tx, run.chat, run.id))
         else:
             requests = 2
             if how == "now":
@@ -251,7 +252,7 @@ async def test_what_ends_a_wait(setup: Setup, provider: ThreadedScriptedProvider
         time.pass_(10**9)
         await engine.journal.write(lambda tx: None)
         assert len(provider.requests) == requests
-        turn = (await engine.journal.read(lambda db: records.get(db, run.id))).turn
+        turn = (await engine.journal.read(lambda db: queries.get(db, run.id))).turn
         assert turn.retry_at is None
         assert turn.auto is (how in ("resend", "now"))
 
@@ -336,7 +337,7 @@ async def test_a_clean_end_of_the_server_is_resumed(
     async with engine_at(setup, time) as engine:
         run, _ = await engine.create(claim())
         await provider.requested(1)
-        while not (await engine.journal.read(lambda db: records.get(db, run.id))).events:
+        while not (await engine.journal.read(lambda db: queries.get(db, run.id))).events:
             await asyncio.sleep(0.01)
     time = Time(time.now)
     async with engine_at(setup, time) as engine:
@@ -346,7 +347,7 @@ async def test_a_clean_end_of_the_server_is_resumed(
         time.pass_(3_000)
         again = await over(engine, run, 2)
         assert (again.state, again.continues) == ("done", run.id)
-        arrived = await engine.journal.read(lambda db: records.reply_so_far(db, again))
+        arrived = await engine.journal.read(lambda db: queries.reply_so_far(db, again))
         assert arrived[1].text == "partgood"
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyterlab_turnbook.runs.model import Outcome, Turn
+from jupyterlab_turnbook.base.outcome import Outcome
+from jupyterlab_turnbook.runs.model import Turn
 from jupyterlab_turnbook.runs.retry import backoff, eligible, retryable
 from jupyterlab_turnbook.runs.states import ALIVE, STATES, Happening, Progress, State, advance
 

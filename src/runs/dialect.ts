@@ -1,5 +1,5 @@
 /**
- * One dialect of JSON: what the server reads is read here too (`jupyterlab_turnbook/dialect.py`).
+ * One dialect of JSON: what the server reads is read here too (`jupyterlab_turnbook/base/dialect.py`).
  *
  * It is JSON to the letter. Of repeated keys the last counts, nothing is nested deeper than
  * `MAX_DEPTH`, and a number that no double can hold is null.

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 
-from .. import dialect
-from .model import Outcome
+from . import dialect
+from .outcome import Outcome
 
 MESSAGE_LENGTH = 500
 

@@ -1,0 +1,1 @@
+"""What providers and runs both build on; imports nothing else of Turnbook."""

@@ -1,0 +1,240 @@
+"""Writing runs, events and turns into the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+
+from ..base.outcome import Outcome
+from . import quarantine, queries, turns
+from .journal import Tx
+from .model import Claim, Event, Run
+from .queries import Damaged, NoSuchRun
+from .states import ALIVE, Happening, Progress, advance
+
+_LOST = {
+    "interrupted": Outcome(
+        "network",
+        "network",
+        message="The Jupyter server ended while this reply was on its way. What arrived is kept; "
+        "retry to go on.",
+    ),
+    "unknown": Outcome(
+        "unknown",
+        "unknown",
+        message="The Jupyter server ended while this request was being sent, so the provider may "
+        "or may not have got it. Retry if you want to send it again.",
+    ),
+}
+
+
+class BodyDiffers(Exception):
+    """The id of a claim is taken by a run with other bytes."""
+
+
+class AttemptExists(Exception):
+    """Another process claimed the same attempt of this turn first."""
+
+
+class Superseded(Exception):
+    """The attempt that the server planned is not wanted any more."""
+
+
+class PairExists(Exception):
+    """The pair was sent before, and this claim is not meant as another attempt of it."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.id)
+        self.run = run
+
+
+class ChatBusy(Exception):
+    """Another run of the chat is alive; it holds the send lock."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.id)
+        self.run = run
+
+
+class StillAlive(Exception):
+    """The run has not ended yet."""
+
+
+def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
+    """Put a run on record, or find the one that this very claim made before (False)."""
+    digest = hashlib.sha256(wanted.body).hexdigest()
+    known = queries.find(tx.db, wanted.id)
+    if known is not None:
+        same = (known.hash, known.chat, known.pair, known.provider)
+        if same != (digest, wanted.chat, wanted.pair, wanted.provider):
+            raise BodyDiffers(wanted.id)
+        return known, False
+    sent = queries.find_latest(tx.db, wanted.chat, wanted.pair)
+    if sent is not None and not retry and not wanted.resend:
+        raise PairExists(sent)
+    busy = queries.alive(tx.db, wanted.chat)
+    if busy is not None and tx.owner.is_dead(busy.owner):
+        bury(tx, busy.owner, at)
+        busy = None
+    if busy is not None:
+        raise ChatBusy(busy)
+    last = _last_attempt(tx.db, wanted)
+    if wanted.attempt is not None and wanted.attempt != last + 1:
+        raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
+    if wanted.generation is not None and (
+        sent is None or not turns.may_begin(sent.turn, sent, wanted.generation)
+    ):
+        raise Superseded(f"{wanted.pair} {wanted.attempt}")
+    turns.of_claim(tx, wanted, retry=retry)
+    try:
+        tx.db.execute(
+            "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
+            " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
+            " page_hash, goes_on)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                wanted.id,
+                wanted.chat,
+                wanted.pair,
+                last + 1,
+                wanted.provider,
+                wanted.model,
+                tx.owner.id,
+                digest,
+                wanted.body,
+                json.dumps(wanted.cell),
+                wanted.after,
+                wanted.continues,
+                at,
+                at,
+                wanted.automatic,
+                wanted.replaces,
+                wanted.page_hash,
+                wanted.goes_on,
+            ),
+        )
+    except sqlite3.IntegrityError as error:
+        raise AttemptExists(f"{wanted.pair} {last + 1}") from error
+    made = queries.get(tx.db, wanted.id)
+    tx.changed(made.id, made.chat, now=made)
+    return made, True
+
+
+def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
+    """Add chunks to a living run and give the last one's number; 0 if the run has ended."""
+    row = tx.db.execute(
+        "SELECT (SELECT coalesce(max(n), 0) FROM events WHERE run = runs.id) AS last"
+        " FROM runs WHERE id = ? AND outcome IS NULL",
+        (run,),
+    ).fetchone()
+    if row is None:
+        return 0
+    last: int = row["last"]
+    rows = [(run, last + index, each) for index, each in enumerate(data, 1)]
+    tx.db.executemany("INSERT INTO events (run, n, data) VALUES (?, ?, ?)", rows)
+    added = tuple(Event(last + index, data=each) for index, each in enumerate(data, 1))
+    tx.changed(run, chat, state=False, events=added)
+    return last + len(data)
+
+
+def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:
+    """Let something happen to a run; an end needs its outcome. Ended runs stay as they are."""
+    before = queries.get(tx.db, run)
+    after = advance(Progress(before.state, before.updated_at), happening, at)
+    if after.state == before.state:
+        return before
+    ended = after.state not in ALIVE
+    if ended and outcome is None:
+        outcome = _LOST[after.state]
+    tx.db.execute(
+        "UPDATE runs SET state = ?, updated_at = ?, outcome = ? WHERE id = ?",
+        (after.state, after.at, json.dumps(outcome.json()) if ended and outcome else None, run),
+    )
+    now = queries.get(tx.db, run)
+    if ended:
+        turns.ended(tx, now, before.state, _reached(tx.db, now), at)
+        now = queries.get(tx.db, run)
+    tx.changed(run, before.chat, now=now)
+    return now
+
+
+def bury(tx: Tx, owner: str, at: int) -> None:
+    """End the living runs of a process that died."""
+    rows = tx.db.execute(
+        f"SELECT id FROM runs WHERE owner = ? AND state IN {turns.listed(ALIVE)}", (owner,)
+    ).fetchall()
+    for row in rows:
+        try:
+            happen(tx, row["id"], "crash", at)
+        except Damaged as error:
+            quarantine.set_apart(tx, error.run, "What the journal says about it cannot be read.")
+
+
+def recover(tx: Tx, at: int) -> None:
+    """End the living runs of every process that died."""
+    for row in tx.db.execute(
+        f"SELECT DISTINCT owner FROM runs WHERE state IN {turns.listed(ALIVE)}"
+    ).fetchall():
+        if tx.owner.is_dead(row["owner"]):
+            bury(tx, row["owner"], at)
+
+
+def land(tx: Tx, chat: str, run: str) -> Run:
+    """Note that the reply of a run of this chat is in a saved notebook."""
+    known = queries.of_chat(tx.db, chat, run)
+    if known.alive:
+        raise StillAlive(run)
+    tx.db.execute("UPDATE runs SET landed = 1 WHERE id = ?", (run,))
+    _land_beginnings(tx.db, known)
+    now = queries.get(tx.db, run)
+    tx.changed(run, chat, now=now)
+    return now
+
+
+def drop(tx: Tx, chat: str, run: str, dropped: bool = True) -> Run:
+    """Note that the pair of a run of this chat was deleted, or brought back."""
+    known = queries.of_chat(tx.db, chat, run)
+    tx.db.execute("UPDATE runs SET dropped = ? WHERE id = ?", (dropped, run))
+    if dropped:
+        turns.end(tx, chat, known.pair)
+    now = queries.get(tx.db, run)
+    tx.changed(run, chat, now=now)
+    return now
+
+
+def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:
+    """Switch the retrying of a turn on or off; gives its newest run."""
+    newest = queries.latest(tx.db, chat, pair)
+    turns.switch(tx, newest, auto, at)
+    return queries.get(tx.db, newest.id)
+
+
+def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:
+    # A reply holds those that it continues, and of an attempt that brought nothing there is nothing to land.
+    db.execute(
+        "WITH RECURSIVE chain (id) AS (SELECT continues FROM runs WHERE id = ?1 UNION"
+        " SELECT r.continues FROM runs r JOIN chain ON r.id = chain.id)"
+        " UPDATE runs SET landed = 1 WHERE landed = 0 AND (id IN (SELECT id FROM chain)"
+        " OR chat = ?2 AND pair = ?3 AND attempt < ?4"
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE run = runs.id))",
+        (run.id, run.chat, run.pair, run.attempt),
+    )
+
+
+def _reached(db: sqlite3.Connection, run: Run) -> int | None:
+    try:
+        return len(queries.reply_so_far(db, run)[1].text)
+    except (ValueError, NoSuchRun, Damaged):
+        # Something of it cannot be read any more; that must not keep the run from its end.
+        return None
+
+
+def _last_attempt(db: sqlite3.Connection, wanted: Claim) -> int:
+    # A damaged attempt was made too.
+    row = db.execute(
+        "SELECT coalesce(max(attempt), 0) AS last FROM runs WHERE chat = ? AND pair = ?",
+        (wanted.chat, wanted.pair),
+    ).fetchone()
+    last: int = row["last"]
+    return last

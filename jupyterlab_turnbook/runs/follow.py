@@ -1,0 +1,100 @@
+"""Following a run: what the journal has of it, then what comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+
+from . import queries
+from .hub import Hub
+from .journal import Journal
+from .live import Live
+from .model import Event, Run
+from .states import State
+
+_PAGE = 1000
+_FOREIGN_POLL = 0.5
+
+
+class Followers:
+    """Reads runs for any number of readers, each at its own number."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        hub: Hub,
+        live: Mapping[str, Live],
+        bury_dead: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._journal = journal
+        self._hub = hub
+        self._live = live
+        self._bury_dead = bury_dead
+
+    async def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
+        """A run and its events after a number, then what comes, without gap or repetition.
+
+        The run itself comes first and again whenever its state changes; it ends with the end event.
+        """
+        async with aclosing(self.follow_in_batches(run_id, after)) as batches:
+            async for batch in batches:
+                if isinstance(batch, Run):
+                    yield batch
+                else:
+                    for event in batch:
+                        yield event
+
+    async def follow_in_batches(
+        self, run_id: str, after: int
+    ) -> AsyncGenerator[Run | list[Event], None]:
+        """As `follow`, with the events in lists of what was there at one moment."""
+        state: State | None = None
+        with self._hub.listen(run_id) as bell:
+            while True:
+                bell.clear()
+                live = self._live.get(run_id)
+                known = live.known if live else None
+                # What a living run has just got needs no reading.
+                news = live.tail.after(after) if live and known and known.alive else None
+                if live is not None and known is not None and news is not None:
+                    if known.state != state:
+                        state = known.state
+                        yield replace(known, events=live.tail.last)
+                    elif not news:
+                        await self._changed(bell, known)
+                    if news:
+                        after = news[-1].n
+                        yield news
+                    continue
+                page = await self._journal.read(
+                    partial(queries.page, run=run_id, after=after, limit=_PAGE)
+                )
+                run = page.run
+                if live is not None and live.known is None:
+                    live.known = run
+                if state is None or (run.alive and run.state != state):
+                    state = run.state
+                    yield run
+                if page.events:
+                    after = page.events[-1].n
+                    yield page.events
+                if after < run.events:
+                    continue
+                if not run.alive:
+                    if run.state != state:
+                        yield run
+                    return
+                await self._changed(bell, run)
+
+    async def _changed(self, bell: asyncio.Event, run: Run) -> None:
+        if run.id in self._live:
+            await bell.wait()
+            return
+        # Another process owns it and rings no bell here.
+        try:
+            await asyncio.wait_for(bell.wait(), _FOREIGN_POLL)
+        except asyncio.TimeoutError:
+            await self._bury_dead()

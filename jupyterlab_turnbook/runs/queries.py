@@ -1,0 +1,248 @@
+"""Reading runs, events and turns in the journal."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..base import dialect
+from ..base.outcome import Outcome
+from . import continuation, joining, turns
+from .continuation import Partial
+from .model import Event, Run
+from .states import ALIVE, State
+
+_RUN = f"""
+SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
+    length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
+    r.damage, r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
+    r.goes_on,
+    (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
+    {turns.COLUMNS}
+FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
+"""
+
+_PAGE_LENGTH = 1024 * 1024
+"""Characters after which a page of events ends."""
+_LOG = logging.getLogger(__name__)
+
+
+class NoSuchRun(KeyError):
+    """The journal does not know this run or turn."""
+
+
+class Damaged(Exception):
+    """The journal's record of a run cannot be read."""
+
+    def __init__(self, run: str) -> None:
+        super().__init__(run)
+        self.run = run
+
+
+@dataclass(frozen=True)
+class Page:
+    """A run and some of its events, read at one moment."""
+
+    run: Run
+    events: list[Event]
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A run and the tokens that its provider counted, if it told."""
+
+    run: Run
+    usage: dict[str, Any] | None
+
+
+def find(db: sqlite3.Connection, run: str) -> Run | None:
+    """A run, if there is one with this id."""
+    row = db.execute(f"{_RUN} WHERE r.id = ?", (run,)).fetchone()
+    return None if row is None else _run(row)
+
+
+def get(db: sqlite3.Connection, run: str) -> Run:
+    """A run that must be there."""
+    found = find(db, run)
+    if found is None:
+        raise NoSuchRun(run)
+    return found
+
+
+def of_chat(db: sqlite3.Connection, chat: str, run: str) -> Run:
+    """A run that must be there and belong to this chat; what is another chat's is not there."""
+    found = get(db, run)
+    if found.chat != chat:
+        raise NoSuchRun(run)
+    return found
+
+
+def find_latest(db: sqlite3.Connection, chat: str, pair: str) -> Run | None:
+    """The newest attempt of a turn, if there is one."""
+    row = db.execute(
+        f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL"
+        " ORDER BY r.attempt DESC LIMIT 1",
+        (chat, pair),
+    ).fetchone()
+    return None if row is None else _run(row)
+
+
+def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
+    """The newest attempt of a turn that must be there."""
+    found = find_latest(db, chat, pair)
+    if found is None:
+        raise NoSuchRun(f"{chat}/{pair}")
+    return found
+
+
+def select(
+    db: sqlite3.Connection,
+    *,
+    chat: str | None = None,
+    states: Iterable[State] | None = None,
+    open_only: bool,
+) -> list[Run]:
+    """Runs, oldest first."""
+    where, values = ["r.damage IS NULL"], []
+    if chat is not None:
+        where.append("r.chat = ?")
+        values.append(chat)
+    if states is not None:
+        where.append(f"r.state IN {turns.listed(states)}")
+    if open_only:
+        # A run that has landed in part is of interest as long as the server will go on from it; to
+        # who looks at its chat, as long as anybody can.
+        where.append(
+            "r.id IN (SELECT id FROM runs WHERE landed = 0 AND dropped = 0 UNION"
+            " SELECT w.id FROM runs w JOIN turns u ON u.chat = w.chat AND u.pair = w.pair"
+            " WHERE u.retry_at IS NOT NULL AND w.attempt ="
+            " (SELECT max(attempt) FROM runs WHERE chat = u.chat AND pair = u.pair))"
+            if chat is None
+            else "r.dropped = 0 AND (r.landed = 0 OR r.state <> 'done' AND r.attempt ="
+            " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
+        )
+    # Not by time: the clock may have been set back between two of them.
+    query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.rowid"
+    return _readable(db.execute(query, values))
+
+
+def page(db: sqlite3.Connection, run: str, after: int, limit: int = -1) -> Page:
+    """A run and its events after a number; with `limit` so many, or fewer if they are large."""
+    known = get(db, run)
+    rows = db.execute(
+        "SELECT n, data FROM events WHERE run = ? AND n > ? ORDER BY n LIMIT ?", (run, after, limit)
+    )
+    events: list[Event] = []
+    size = 0
+    for row in rows:
+        events.append(Event(row["n"], data=row["data"]))
+        size += len(row["data"])
+        if size > _PAGE_LENGTH and limit >= 0:
+            return Page(known, events)
+    if known.end is not None and known.events > after and len(events) != limit:
+        events.append(Event(known.events, end=known.end, state=known.state))
+    return Page(known, events)
+
+
+def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
+    """The exact bytes of a run's request and their hash."""
+    row = db.execute("SELECT body, hash FROM runs WHERE id = ?", (run,)).fetchone()
+    if row is None:
+        raise NoSuchRun(run)
+    found = row["body"]
+    if not isinstance(found, bytes) or hashlib.sha256(found).hexdigest() != row["hash"]:
+        # Other bytes than were sent must be neither shown nor sent.
+        raise Damaged(run)
+    return found, row["hash"]
+
+
+def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
+    """All attempts of a turn that must be there, first to last."""
+    query = f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL ORDER BY r.attempt"
+    runs = _readable(db.execute(query, (chat, pair)))
+    if not runs:
+        raise NoSuchRun(f"{chat}/{pair}")
+    return [Attempt(run, _usage(db, run.id)) for run in runs]
+
+
+def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
+    """The first of the runs that this one goes on from, and what they brought, joined."""
+    chain = [run]
+    while chain[-1].continues is not None:
+        chain.append(get(db, chain[-1].continues))
+    text, tools = "", False
+    for each in reversed(chain):
+        rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (each.id,))
+        part = continuation.partial_of(row["data"] for row in rows)
+        whole = each.state == "done"
+        text = joining.join(text, part.text, each.goes_on or "prefill", whole=whole).text
+        tools = tools or part.tools
+    return chain[-1], Partial(text, tools)
+
+
+def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
+    # Tokens come with the last chunk or just before it.
+    rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n DESC LIMIT 3", (run,))
+    return continuation.usage_of(row["data"] for row in reversed(rows.fetchall()))
+
+
+def _readable(rows: Iterable[sqlite3.Row]) -> list[Run]:
+    runs = []
+    for row in rows:
+        try:
+            runs.append(_run(row))
+        except Damaged as error:
+            # The others must not suffer for it; it is reported when the journal is next opened.
+            _LOG.warning("turnbook: run %s cannot be read in the journal", error.run)
+    return runs
+
+
+def alive(db: sqlite3.Connection, chat: str) -> Run | None:
+    row = db.execute(
+        f"{_RUN} WHERE r.chat = ? AND r.state IN {turns.listed(ALIVE)}", (chat,)
+    ).fetchone()
+    return None if row is None else _run(row)
+
+
+def _run(row: sqlite3.Row) -> Run:
+    if row["damage"] is not None:
+        raise Damaged(row["id"])
+    try:
+        return _read_run(row)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(row["id"]) from error
+
+
+def _read_run(row: sqlite3.Row) -> Run:
+    end = None if row["outcome"] is None else Outcome.from_text(row["outcome"])
+    return Run(
+        id=row["id"],
+        chat=row["chat"],
+        pair=row["pair"],
+        attempt=row["attempt"],
+        provider=row["provider"],
+        model=row["model"],
+        state=row["state"],
+        hash=row["hash"],
+        size=row["size"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        # The end is the last event and is kept with the run itself.
+        events=row["chunks"] + (end is not None),
+        end=end,
+        continues=row["continues"],
+        landed=bool(row["landed"]),
+        dropped=bool(row["dropped"]),
+        cell=dialect.parse_lenient(row["cell"]),
+        after=row["previous_cell"],
+        turn=turns.from_row(row),
+        owner=row["owner"],
+        automatic=bool(row["automatic"]),
+        replaces=row["replaces"],
+        page_hash=row["page_hash"],
+        goes_on=row["goes_on"],
+    )
