@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import shutil
+import sqlite3
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from jupyterlab_turnbook.base import private
 from jupyterlab_turnbook.local import fetch
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.keys import FileKeyStore
-from jupyterlab_turnbook.runs.journal import Journal
+from jupyterlab_turnbook.runs.journal import Journal, JournalError, Tx
 from jupyterlab_turnbook.runs.owner import Owner
 
 LOG = logging.getLogger("turnbook-test")
@@ -105,6 +106,22 @@ async def test_a_damaged_journal_is_set_aside_in_private(tmp_path: Path) -> None
     try:
         assert (folder / "journal.damaged-1.sqlite").exists()
         assert_private(folder, least=3)
+    finally:
+        await journal.close()
+
+
+async def test_a_journal_that_opens_its_file_again_closes_its_folder_again(tmp_path: Path) -> None:
+    journal = await use_journal(tmp_path / "turnbook")
+
+    def meet_damage(tx: Tx) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    try:
+        journal.directory.chmod(0o777)
+        with pytest.raises(JournalError):
+            await journal.write(meet_damage)
+        await journal.write(lambda tx: None)
+        assert mode(journal.directory) == 0o700
     finally:
         await journal.close()
 
