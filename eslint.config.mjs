@@ -111,7 +111,10 @@ export default tseslint.config(
   {
     files: ['src/**/*.tsx', 'src/**/use*.ts'],
     plugins: { 'react-hooks': reactHooks },
-    rules: { 'react-hooks/rules-of-hooks': 'error' }
+    rules: {
+      'react-hooks/exhaustive-deps': 'error',
+      'react-hooks/rules-of-hooks': 'error'
+    }
   },
   ...directions,
   {

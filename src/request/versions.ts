@@ -35,12 +35,12 @@ export class Versions {
     private _edits: Edits,
     before?: Versions
   ) {
-    this._kept = [...(before?._kept ?? [])];
+    this._keep(before?._kept ?? []);
   }
 
-  /** The versions, first to last. */
+  /** The versions, first to last; the same array as long as they are the same. */
   get list(): readonly IVersion[] {
-    return this._kept.map(({ version }) => version);
+    return this._list;
   }
 
   /**
@@ -60,16 +60,13 @@ export class Versions {
     }
     const n = (last?.version.n ?? 0) + 1;
     const version: IVersion = { n, at, hash, body, why: [why] };
-    this._kept.push({
-      version,
-      moment: {
-        doc: this._edits.doc,
-        snapshot: Y.snapshot(this._edits.doc),
-        base,
-        rules
-      },
-      about: base
-    });
+    const moment = {
+      doc: this._edits.doc,
+      snapshot: Y.snapshot(this._edits.doc),
+      base,
+      rules
+    };
+    this._keep([...this._kept, { version, moment, about: base }]);
     return version;
   }
 
@@ -97,8 +94,7 @@ export class Versions {
     const { version } = kept;
     if (!version.why.includes(why)) {
       const again = { ...version, why: [...version.why, why] };
-      // Drafts that go on from one another share what they kept.
-      this._kept[this._kept.length - 1] = { ...kept, version: again };
+      this._keep([...this._kept.slice(0, -1), { ...kept, version: again }]);
       return again;
     }
     return version;
@@ -129,16 +125,25 @@ export class Versions {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const length = view.getUint32(0);
     const words = new TextDecoder().decode(bytes.subarray(4, 4 + length));
-    this._kept = (JSON.parse(words) as IKept[]).map(({ version, about }) => ({
-      // Earlier releases stored one reason.
-      version: { ...version, why: [version.why].flat() },
-      about,
-      moment: null
-    }));
+    this._keep(
+      (JSON.parse(words) as IKept[]).map(({ version, about }) => ({
+        // Earlier releases stored one reason.
+        version: { ...version, why: [version.why].flat() },
+        about,
+        moment: null
+      }))
+    );
     Y.applyUpdate(this._edits.doc, bytes.subarray(4 + length), FOLLOW);
   }
 
-  private _kept: IKept[];
+  /** Drafts that go on from one another share what they kept, so nothing in it is changed. */
+  private _keep(kept: readonly IKept[]): void {
+    this._kept = kept;
+    this._list = kept.map(({ version }) => version);
+  }
+
+  private _kept!: readonly IKept[];
+  private _list!: readonly IVersion[];
 }
 
 /** A request as it is without any edit. */

@@ -25,10 +25,10 @@ export function LeafEditor(props: {
   onRedo: () => void;
   onLeave: () => void;
 }): JSX.Element {
-  const { ytext, undoManager, label, original, touch } = props;
+  const { ytext, undoManager, label, original } = props;
   const parent = React.useRef<HTMLDivElement>(null);
   const view = React.useRef<EditorView | null>(null);
-  const compare = React.useRef(new Compartment()).current;
+  const [compare] = React.useState(() => new Compartment());
   const latest = React.useRef(props);
   latest.current = props;
 
@@ -55,10 +55,11 @@ export function LeafEditor(props: {
         keymap.of(keys),
         codeBase({ label }),
         bindText(ytext),
-        compare.of(comparison(original))
+        compare.of(comparison(latest.current.original))
       ]
     });
     view.current = editor;
+    const { touch } = latest.current;
     if (touch !== undefined) {
       const at = touch && editor.posAtCoords(touch);
       editor.dispatch({ selection: { anchor: at ?? editor.state.doc.length } });
@@ -68,13 +69,13 @@ export function LeafEditor(props: {
       view.current = null;
       editor.destroy();
     };
-  }, [ytext, label]);
+  }, [ytext, undoManager, label, compare]);
 
   React.useEffect(() => {
     view.current?.dispatch({
       effects: compare.reconfigure(comparison(original))
     });
-  }, [original]);
+  }, [original, compare]);
 
   return <div ref={parent} className="jp-Turnbook-leafEditor" />;
 }

@@ -23,7 +23,7 @@ import { SnapshotPart } from './snapshotpart';
 import { EditedNotice } from './editednotice';
 import { TargetSelect } from './targetselect';
 import { useParity } from './useparity';
-import { useSignals } from '../ui/usesignals';
+import { useSignal } from '../ui/usesignal';
 import { VersionsView } from './versionsview';
 
 /** What the panel shows of a chat. */
@@ -41,7 +41,9 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
   const { requests, pause } = session;
   const draft = session.reviewed;
   const trans = useWords();
-  useSignals(requests.changed, draft?.changed, session.changed);
+  useSignal(requests.changed);
+  useSignal(draft?.changed);
+  useSignal(session.changed);
   const problem = usePast(session);
   return (
     <div
@@ -129,7 +131,8 @@ function DraftView(
   const { replays } = services;
   const trans = useWords();
   const [, redraw] = React.useReducer((n: number) => n + 1, 0);
-  useSignals(replays?.changed, session.rules.changed);
+  useSignal(replays?.changed);
+  useSignal(session.rules.changed);
   const { request, versions } = draft;
   const parity = useParity(chat, services.api);
   const count = React.useCallback(

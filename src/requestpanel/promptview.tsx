@@ -41,19 +41,30 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
   const latest = React.useRef(props);
   latest.current = props;
 
-  const focusRow = (id: string) => {
-    state.current = id;
-    setPinned(id);
-    list.current?.reveal(id);
-    redraw();
-    // The row may only now come into the page.
-    requestAnimationFrame(() => {
-      const row = root.current?.querySelector<HTMLElement>(
-        `[data-turnbook-section="${CSS.escape(id)}"] .jp-Turnbook-section-name`
-      );
-      row?.focus();
-    });
-  };
+  const focusRow = React.useCallback(
+    (id: string) => {
+      state.current = id;
+      setPinned(id);
+      list.current?.reveal(id);
+      redraw();
+      // The row may only now come into the page.
+      requestAnimationFrame(() => {
+        const row = root.current?.querySelector<HTMLElement>(
+          `[data-turnbook-section="${CSS.escape(id)}"] .jp-Turnbook-section-name`
+        );
+        row?.focus();
+      });
+    },
+    [state]
+  );
+  const add = React.useCallback(
+    (role: string, before: string | null) => {
+      const id = latest.current.draft.add({ role, content: '', before });
+      state.open.set(id, true);
+      focusRow(id);
+    },
+    [state, focusRow]
+  );
   const actions = React.useMemo<ISectionActions>(() => {
     const all = () => latest.current.request.sections;
     const find = (id: string) => all().find(section => section.id === id)!;
@@ -121,13 +132,7 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
         focusRow(all()[to].id);
       }
     };
-  }, [state]);
-
-  const add = (role: string, before: string | null) => {
-    const id = latest.current.draft.add({ role, content: '', before });
-    state.open.set(id, true);
-    focusRow(id);
-  };
+  }, [state, add, focusRow, trans]);
 
   if (!sections.length) {
     return (

@@ -46,7 +46,7 @@ export function useParity(
         }
       }
     );
-  }, [isUnknown, pair]);
+  }, [api, chat, requests, isUnknown, pair]);
   return {
     value: known,
     show: async trans => {

@@ -30,7 +30,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
           changesBetween(versions[place - 1]?.body ?? original, body)
         ])
       ),
-    [versions.length, original]
+    [versions, original]
   );
   const names = new Map<string, { name: string; body: string }>([
     ['original', { name: trans.__('Original'), body: original }],

@@ -39,11 +39,13 @@ export async function showComparison(
 
 /** Two texts against each other. */
 export function Comparison(props: ICompared): JSX.Element {
-  const { before, after, isJson } = props;
+  const { isJson } = props;
+  const { name: beforeName, text: before } = props.before;
+  const { name: afterName, text: after } = props.after;
   const trans = useWords();
   const [view, setView] = React.useState<'inline' | 'side'>('inline');
   const parent = React.useRef<HTMLDivElement>(null);
-  const same = before.text === after.text;
+  const same = before === after;
   React.useEffect(() => {
     const extensions = (label: string) => [
       codeBase({ label, readOnly: true }),
@@ -59,18 +61,18 @@ export function Comparison(props: ICompared): JSX.Element {
     const shown =
       view === 'side'
         ? new MergeView({
-            a: { doc: before.text, extensions: extensions(before.name) },
-            b: { doc: after.text, extensions: extensions(after.name) },
+            a: { doc: before, extensions: extensions(beforeName) },
+            b: { doc: after, extensions: extensions(afterName) },
             parent: parent.current!,
             ...options
           })
         : new EditorView({
-            doc: after.text,
+            doc: after,
             parent: parent.current!,
             extensions: [
               extensions(trans.__('Changes')),
               unifiedMergeView({
-                original: before.text,
+                original: before,
                 mergeControls: false,
                 allowInlineDiffs: true,
                 ...options
@@ -78,7 +80,7 @@ export function Comparison(props: ICompared): JSX.Element {
             ]
           });
     return () => shown.destroy();
-  }, [view, before.text, after.text]);
+  }, [view, before, beforeName, after, afterName, isJson, trans]);
   return (
     <>
       <div className="jp-Turnbook-Comparison-bar">
@@ -92,7 +94,7 @@ export function Comparison(props: ICompared): JSX.Element {
           onChange={setView}
         />
         <span className="jp-Turnbook-Comparison-names">
-          <del>{before.name}</del> → <ins>{after.name}</ins>
+          <del>{beforeName}</del> → <ins>{afterName}</ins>
         </span>
         {same && <span role="status">{trans.__('No difference')}</span>}
       </div>

@@ -33,12 +33,12 @@ export interface IVirtualList {
 export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
   (props, ref) => {
     const { ids, label, pinned, row } = props;
-    const heights = React.useRef(new RowHeights(GUESS)).current;
+    const [heights] = React.useState(() => new RowHeights(GUESS));
     const scroller = React.useRef<HTMLDivElement>(null);
     const [, redraw] = React.useReducer((n: number) => n + 1, 0);
     // Before the frame is painted: a row that comes a frame late is a gap to the eye.
     const redrawNow = React.useCallback(() => flushSync(redraw), []);
-    const view = React.useRef({ top: 0, height: 600 }).current;
+    const [view] = React.useState({ top: 0, height: 600 });
     heights.ids = ids;
 
     const observer = useRowObserver(heights, scroller, redrawNow);
@@ -52,7 +52,7 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
       });
       watch.observe(node);
       return () => watch.disconnect();
-    }, []);
+    }, [view]);
     React.useImperativeHandle(
       ref,
       () => ({
@@ -73,7 +73,7 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
           redraw();
         }
       }),
-      []
+      [heights, view]
     );
 
     const { first, end } = heights.range(view.top, view.height, BEYOND);
@@ -131,7 +131,7 @@ function Row(props: {
     const observed = node.current!;
     observer.observe(observed);
     return () => observer.unobserve(observed);
-  }, []);
+  }, [observer]);
   return (
     <div
       ref={node}

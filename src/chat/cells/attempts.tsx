@@ -104,7 +104,7 @@ export function AttemptsView(props: IViewProps): JSX.Element {
       wanted = false;
       changed?.disconnect(onChanged);
     };
-  }, [chat, pair]);
+  }, [api, changed, chat, pair, trans]);
   if (list === null) {
     return <p role="status">{trans.__('Reading the journal…')}</p>;
   }

@@ -57,13 +57,13 @@ interface IViewProps extends IShowRequestOptions {
 
 /** A request from the journal, or why it cannot be shown. */
 export function RequestView(props: IViewProps): JSX.Element {
-  const { runId, requestHash, trans } = props;
+  const { api, runId, requestHash, trans } = props;
   const [reading, setReading] = useState<Reading>({ kind: 'reading' });
   const [tries, setTries] = useState(0);
   useEffect(() => {
     let wanted = true;
     setReading({ kind: 'reading' });
-    void read(props).then(result => {
+    void read(api, runId).then(result => {
       if (wanted) {
         setReading(result);
       }
@@ -71,7 +71,7 @@ export function RequestView(props: IViewProps): JSX.Element {
     return () => {
       wanted = false;
     };
-  }, [runId, tries]);
+  }, [api, runId, tries]);
 
   switch (reading.kind) {
     case 'reading':
@@ -254,8 +254,10 @@ function Toggle(props: {
   );
 }
 
-async function read(options: IShowRequestOptions): Promise<Reading> {
-  const { api, runId } = options;
+async function read(
+  api: IShowRequestOptions['api'],
+  runId: string
+): Promise<Reading> {
   try {
     const [bytes, { run }] = await Promise.all([
       api.getRequest(runId),

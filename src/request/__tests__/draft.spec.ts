@@ -619,6 +619,7 @@ describe('versions', () => {
     const three = draft.takeVersion('pause');
     expect([one.n, two.n, three.n]).toEqual([1, 2, 3]);
     expect(draft.versions).toEqual([one, two, three]);
+    expect(draft.versions).toBe(draft.versions);
     draft.restoreVersion(1);
     expect(draft.request.hash).toBe(one.hash);
     draft.undo();
