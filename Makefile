@@ -27,7 +27,7 @@ PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path
 help:
 	@echo "make lab    install, build, download the embedded model, open JupyterLab on an example chat"
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
-	@echo "make test   all tests; SUITE=jest, pytest, faults, wheel or ui runs one"
+	@echo "make test   lint and all tests; SUITE=lint, jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
@@ -80,8 +80,8 @@ $(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml i
 dist: $(STAMPS)/dist
 	@ls -1 dist
 
-# jest, pytest and faults run on the tree as it is; the others need the wheel too.
-test: model $(if $(filter jest pytest faults,$(SUITE)),,dist)
+# Lint needs no model; jest, pytest and faults run on the tree as it is; the others need the wheel too.
+test: $(if $(filter lint,$(SUITE)),install,model) $(if $(filter lint jest pytest faults,$(SUITE)),,dist)
 	@$(PY) scripts/test.py $(SUITE)
 
 faults: install

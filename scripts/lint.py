@@ -1,7 +1,14 @@
-"""Run every linter, also after one has complained, and say at the end which did."""
+"""Run every linter, also after one has complained, and say at the end which did.
+
+    python scripts/lint.py [--report FILE]
+
+A report is a list of `[name, passed, output]`, for `make test`.
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +28,41 @@ LINTERS = {
 }
 
 
+def run(command: list[str]) -> tuple[bool, str]:
+    """Whether it is content, and what it said, which is printed at once."""
+    said = []
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except OSError as error:
+        print(error, flush=True)
+        return False, f"{error}\n"
+    assert process.stdout is not None
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        said.append(line)
+    return process.wait() == 0, "".join(said)
+
+
 def main() -> int:
     """0 when all are content."""
-    failed = []
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--report", type=Path)
+    report = parser.parse_args().report
+    checks = []
     for name, command in LINTERS.items():
         print(f"==> {name}", flush=True)
-        if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
-            failed.append(name)
+        checks.append((name, *run(command)))
+    if report:
+        report.write_text(json.dumps(checks), encoding="utf-8")
+    failed = [name for name, good, _ in checks if not good]
     if failed:
         print(
             f"\nNot clean: {', '.join(failed)}. `make fix` repairs what can be repaired by itself."

@@ -113,7 +113,7 @@ def _unexpected(suite: dict[str, Any]) -> Iterator[Failure]:
 
 
 def read_checks(file: Path) -> Count:
-    """The list of `[name, passed]` that `wheel_check.py` and `faults` write."""
+    """The list of `[name, passed, output?]` that `lint.py`, `wheel_check.py` and `faults` write."""
     checks = json.loads(file.read_text())
-    failed = tuple(Failure(name) for name, good in checks if not good)
+    failed = tuple(Failure(name, *said) for name, good, *said in checks if not good)
     return Count(len(checks) - len(failed), len(failed), failures=failed)

@@ -1,6 +1,6 @@
 """Run the test suites one after another and add up what they report.
 
-    python scripts/test.py [jest|pytest|faults|wheel|ui]
+    python scripts/test.py [lint|jest|pytest|faults|wheel|ui]
 
 The output of a suite goes to a log in .logs/. What failed is printed in full above the last line,
 `N passed, N failed`. A suite that did not run, ran nothing, or ended badly without naming a failed
@@ -86,6 +86,13 @@ def playwright(project: str) -> list[str]:
 PLAYWRIGHT_LINE = r"^\S+\s+\d+ "
 
 SUITES = [
+    Suite(
+        "lint",
+        "lint",
+        lambda report: [sys.executable, str(SCRIPTS / "lint.py"), f"--report={report}"],
+        results.read_checks,
+        r"^==> ",
+    ),
     Suite(
         "jest",
         "jest",

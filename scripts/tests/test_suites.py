@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ def suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "suites", module)
     spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(quiet, "ROOT", tmp_path)
     monkeypatch.setattr(quiet, "LOGS", tmp_path / ".logs")
     monkeypatch.setattr(sys, "argv", ["test.py"])
@@ -48,3 +50,24 @@ def test_a_suite_that_cannot_be_prepared_shows_no_old_log(
     said = capsys.readouterr().out
     assert "of the last run" not in said
     assert "did not run: the model is missing" in said and "| the model is missing" in said
+
+
+def test_lint_comes_first_and_counts_as_many_tests_as_there_are_linters(
+    suites: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suites.SUITES[0]
+    assert suite.group == "lint"
+    # The suite as it is, with the only linters that need nothing installed.
+    script = "import lint, sys; lint.LINTERS = {'one': ['true'], 'two': ['false']}; sys.exit(lint.main())"
+    command = suite.command
+
+    def shortened(report: Path) -> list[str]:
+        python, program, *rest = command(report)
+        folder = str(Path(program).parent)
+        return [python, "-c", f"import sys; sys.path.insert(0, {folder!r}); {script}", *rest]
+
+    monkeypatch.setattr(suites, "SUITES", [dataclasses.replace(suite, command=shortened)])
+    assert suites.main() == 1
+    said = capsys.readouterr().out
+    assert "FAILED two" in said
+    assert said.endswith("1 passed, 1 failed\n")
