@@ -16,7 +16,6 @@ import {
   cellMessages,
   continuedContext,
   idRanges,
-  idsOf,
   type ContextCell
 } from '../context/gather';
 import { countedText } from '../context/tokens';
@@ -35,10 +34,7 @@ import {
   lastCell
 } from '../document/landing';
 import {
-  FORMAT,
   KEYS,
-  problems,
-  readChatInfo,
   readRunInfo,
   type IChatInfo,
   type IProblem,
@@ -50,28 +46,20 @@ import {
   markUnsent,
   removeUnsent
 } from '../document/resend';
-import { isObject } from '../base/json';
 import type { ModelCatalog } from '../runs/catalog';
 import { AutoApply, type SharedRules } from '../request/autoapply';
 import type { RequestDraft } from '../request/draft';
 import { countsForEvents, eventFacts } from '../request/facts';
-import {
-  frameDigest,
-  writeFrame,
-  type IFrameEntry
-} from '../request/chatframe';
+import { type IFrameEntry } from '../request/chatframe';
 import { DraftKeeper } from '../request/keeper';
 import type { IEditedRequest } from '../request/model';
-import { debugName, turnOf } from '../request/name';
 import { notableOptions } from '../request/options';
 import { isEditor, type IHeld, type IPayload } from '../request/pause';
 import { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
 import { splitModel } from '../request/render';
 import { ChatRequests, LIVE } from '../request/requests';
-import type { ISentPair } from '../request/past';
 import { baseFromBody } from '../request/sections';
-import type { IRule } from '../request/rules';
 import type { IRequestStorage } from '../base/storage';
 import { sendMarks } from '../request/trace';
 import {
@@ -84,21 +72,23 @@ import {
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { LiveRun } from '../runs/live';
 import { reconnectDelay, type RunSocket } from '../runs/socket';
+import { ChatAbout } from './about';
 import { RunClaims } from './claims';
 import { ContextModel } from '../context/contextmodel';
 import { contextSource } from './contextsource';
 import { Draft } from './draft';
 import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
-import { fileAsk, type FileAnswer, type IFileAsk } from './fileask';
+import type { IFileAsk } from './fileask';
 import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
-import { KnownFiles, type IAgreement } from './knownfiles';
 import { LostMessages } from './lostmessages';
+import { Notice } from './notice';
 import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
+import { FilePermit } from './permit';
+import { RequestHost } from './requesthost';
 import type { IJournalFacts } from './journalfacts';
 import { requestBudget, resendBudget, type ISendBudget } from './sendbudget';
-import { isFreeReplayed, unsentInfo } from './replayedpair';
 import type { ChatSettings } from './settings';
 import { errorWords } from '../base/errors';
 
@@ -121,7 +111,16 @@ export class ChatSession implements IDisposable {
     this.news = new NewReplies(options.storage);
     this._outbox = new Outbox(options.storage);
     this._own = new OwnRuns(options.tabStorage);
-    this._files = new KnownFiles(options.storage);
+    this.about = new ChatAbout({
+      ...options,
+      register: (info, more) => {
+        this._opened = this._register(info, more);
+      }
+    });
+    this.about.chosen.connect((_, what) =>
+      what === 'model' ? this._onCatalog() : this._emit()
+    );
+    this._notice.said.connect(this._emit, this);
     this._lost = new LostMessages({
       api: options.api,
       outbox: this._outbox,
@@ -132,10 +131,16 @@ export class ChatSession implements IDisposable {
     this.entry = new ChatEntry({
       api: options.api,
       path: () => context.localPath,
-      write: info => this._setInfo(info),
+      write: info => this.about.write(info),
       reopen: (info, more) => {
         this._opened = this._register(info, more);
       }
+    });
+    this._permit = new FilePermit({
+      ...options,
+      about: this.about,
+      entry: this.entry,
+      notice: this._notice
     });
     this._claims = new RunClaims({
       api: options.api,
@@ -148,9 +153,7 @@ export class ChatSession implements IDisposable {
     });
     this._runs.changed.connect(this._emit, this);
     this._runs.pairChanged.connect(this._onPairChanged, this);
-    this._runs.trouble.connect((_, words) => {
-      this.notice = words;
-    });
+    this._runs.trouble.connect((_, words) => this._notice.say(words));
     this.context = new ContextModel({
       notebook: context.model.sharedModel,
       source: contextSource(
@@ -160,9 +163,17 @@ export class ChatSession implements IDisposable {
       ),
       isNew: id => this.news.has(id)
     });
+    this._host = new RequestHost({
+      about: this.about,
+      api: options.api,
+      context: this.context,
+      draft: this.draft,
+      notebook: context.model.sharedModel,
+      path: () => context.path
+    });
     this.requests = new ChatRequests({
-      host: this._requestHost(),
-      getRequest: id => this._journalBytes(id),
+      host: this._host,
+      getRequest: id => this._host.journalBytes(id),
       storage: options.requestStorage
     });
     this.requests.changed.connect(this._emit, this);
@@ -172,9 +183,9 @@ export class ChatSession implements IDisposable {
     this.rules = new AutoApply({
       shared: options.sharedRules,
       storage: options.requestStorage,
-      read: () => this._chatEntry()?.autoApply,
-      write: rules => this._setRules(rules),
-      isOwn: () => this._isOwn(),
+      read: () => this.about.entry?.autoApply,
+      write: rules => this.about.writeRules(rules),
+      isOwn: () => this.about.isOwn,
       now: () => Date.now()
     });
     this.rules.changed.connect(this._onRules, this);
@@ -191,6 +202,9 @@ export class ChatSession implements IDisposable {
     options.catalog.changed.connect(this._onCatalog, this);
     options.settings.changed.connect(this._onSettings, this);
   }
+
+  /** What the chat says of itself. */
+  readonly about: ChatAbout;
 
   /** Which chat this file is. */
   readonly entry: ChatEntry;
@@ -286,7 +300,7 @@ export class ChatSession implements IDisposable {
 
   /** What the notebook says of itself. */
   get info(): IChatInfo | null {
-    return readChatInfo(this._notebook.getMetadata(KEYS.notebook));
+    return this.about.info;
   }
 
   /** The run of this chat that is under way, from whatever page. The send lock is that it exists. */
@@ -311,48 +325,23 @@ export class ChatSession implements IDisposable {
 
   /** The model that the next message goes to, as `provider/model`. */
   get model(): string {
-    return (
-      this.info?.model ??
-      this._model ??
-      this._options.catalog.list?.default ??
-      ''
-    );
+    return this.about.model;
   }
   set model(value: string) {
-    this._model = value;
-    const info = this.info;
-    if (info && info.model !== value) {
-      this._setInfo({ ...info, model: value });
-    }
-    this._agree({ models: [value] });
-    this._onCatalog();
+    this.about.model = value;
   }
 
   /** What the file asks for that the user has not agreed to; null if nothing. */
   get asks(): IFileAsk | null {
-    const { localPath } = this._options.context;
-    const info = this.info;
-    return this._isOwn()
-      ? null
-      : fileAsk(
-          this._chatEntry(),
-          this.model,
-          info?.model !== undefined,
-          this._files.agreement(info?.chatId ?? '', localPath)
-        );
+    return this.about.asks;
   }
 
   /** The topic that new pairs get; empty for none. */
   get topic(): string {
-    return this.info?.topic ?? this._topic;
+    return this.about.topic;
   }
   set topic(value: string) {
-    this._topic = value;
-    const info = this.info;
-    if (info && (info.topic ?? '') !== value) {
-      this._setInfo({ ...info, topic: value });
-    }
-    this._emit();
+    this.about.topic = value;
   }
 
   /** The pair that is being edited to be sent again, and its text; the budget is then that of this send. */
@@ -388,16 +377,15 @@ export class ChatSession implements IDisposable {
 
   /** What went wrong last, in words for the user; null if nothing did. */
   get notice(): string | null {
-    return this._notice;
+    return this._notice.text;
   }
   set notice(value: string | null) {
-    this._notice = value;
-    this._emit();
+    this._notice.say(value);
   }
 
   /** What in the document cannot be read. */
   get problems(): IProblem[] {
-    return this._problems;
+    return this.about.problems;
   }
 
   /** The run that a pair's cell should show as it streams. */
@@ -571,7 +559,7 @@ export class ChatSession implements IDisposable {
 
   private async _resumeSend(): Promise<void> {
     await this._known();
-    if (!this.pause.held || this.obstacle || !(await this._mayLeave())) {
+    if (!this.pause.held || this.obstacle || !(await this._permit.mayLeave())) {
       return;
     }
     const { held } = this.pause;
@@ -727,7 +715,7 @@ export class ChatSession implements IDisposable {
     const before = readRunInfo(cell.getMetadata(KEYS.run));
     let frame: PartialJSONObject | null;
     try {
-      frame = await this._frameOf(before?.runId);
+      frame = await this._host.frameOf(before?.runId);
     } catch (error) {
       this.notice = `Nothing was sent: ${errorWords(error)}`;
       return null;
@@ -854,7 +842,7 @@ export class ChatSession implements IDisposable {
       provider: splitModel(this.model).provider,
       source: 'record',
       cells: { messages: messages.slice(0, -1), sections },
-      debugName: this._debugName(pair)
+      debugName: this._host.debugName(pair)
     });
     return this.requests.exact(base, state);
   }
@@ -946,7 +934,7 @@ export class ChatSession implements IDisposable {
   /** Take over the pair of a chat whose file is gone, at the end of this one. */
   async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
     await this.ready;
-    this._ensureInfo();
+    this.about.ensure();
     const after = lastCell(this._notebook);
     await this._runs.adopt({ run: { ...run, dropped: false, after }, text });
     // The user gives this chat what was another's.
@@ -1019,6 +1007,7 @@ export class ChatSession implements IDisposable {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this._permit.dispose();
     this.pause.dispose();
     this.rules.dispose();
     this._lost.dispose();
@@ -1034,9 +1023,7 @@ export class ChatSession implements IDisposable {
 
   /** The user has given the chat these options. */
   setOptions(options: IFrameEntry): void {
-    writeFrame(this._notebook, options);
-    const digest = frameDigest(this._chatEntry());
-    this._agree({ options: digest === null ? [] : [digest] });
+    this.about.writeOptions(options);
   }
 
   /** Whether a request may go as it is; asks the user who wants to be asked. */
@@ -1060,17 +1047,8 @@ export class ChatSession implements IDisposable {
     if (this._isDisposed) {
       return;
     }
-    this._path = this._options.context.localPath;
+    this.about.opened();
     this._takeModes();
-    this._problems = problems(
-      this._notebook.getMetadata(KEYS.notebook),
-      this._notebook.cells.map(cell => ({
-        id: cell.getId(),
-        run: cell.getMetadata(KEYS.run),
-        marks: cell.getMetadata(KEYS.marks),
-        messages: cell.getMetadata(KEYS.messages)
-      }))
-    );
     const info = this.info;
     if (info) {
       this._opened = this._register(info);
@@ -1088,11 +1066,11 @@ export class ChatSession implements IDisposable {
     let opened: IChatInfo | null = null;
     try {
       opened = await this.entry.open(info, more);
-      if (this._notice?.startsWith(UNTOLD)) {
-        this._notice = null;
+      if (this._notice.text?.startsWith(UNTOLD)) {
+        this._notice.text = null;
       }
     } catch (error) {
-      this._notice = `${UNTOLD}: ${errorWords(error)}`;
+      this._notice.text = `${UNTOLD}: ${errorWords(error)}`;
     }
     if (this._isDisposed) {
       return;
@@ -1104,7 +1082,7 @@ export class ChatSession implements IDisposable {
       return;
     }
     const { chatId } = opened;
-    this._files.rename(info.chatId, chatId, this._options.context.localPath);
+    this.about.renamed(info.chatId, chatId);
     if (chatId !== info.chatId) {
       this._runs.watch(chatId, known.promise);
     }
@@ -1125,92 +1103,6 @@ export class ChatSession implements IDisposable {
     await this._openRequests(name);
   }
 
-  private _ensureInfo(): IChatInfo {
-    let info = this.info;
-    if (!info) {
-      info = {
-        format: FORMAT,
-        chatId: UUID.uuid4(),
-        model: this.model,
-        ...(this._topic ? { topic: this._topic } : {})
-      };
-      if (!this._chatEntry()) {
-        // It becomes a chat here, and nothing of one came with it.
-        this._files.make(info.chatId, this._options.context.localPath);
-      }
-      this._setInfo(info);
-      this._agree({ models: [this.model] });
-      this._opened = this._register(info);
-    } else if (!info.model) {
-      info = { ...info, model: this.model };
-      this._setInfo(info);
-      this._agree({ models: [this.model] });
-    }
-    return info;
-  }
-
-  private _setInfo(info: IChatInfo): void {
-    const notebook = this._notebook;
-    const before = notebook.getMetadata(KEYS.notebook) as
-      PartialJSONObject | undefined;
-    notebook.transact(() => {
-      // What a newer version wrote beside our keys stays.
-      notebook.setMetadata(KEYS.notebook, {
-        ...(before ?? {}),
-        ...(info as unknown as PartialJSONObject)
-      });
-    }, false);
-  }
-
-  /** Where requests are made from: this document, this composer, this filter. */
-  private _requestHost(): ChatRequests.IHost {
-    return {
-      chatId: () => this.info?.chatId ?? '',
-      model: () => this.model,
-      entry: () => this._chatEntry(),
-      message: () => this.draft,
-      gather: (text, before) => this.context.gather(text, before),
-      debugName: pair => this._debugName(pair),
-      sentPair: id => this._sentPair(id)
-    };
-  }
-
-  private _debugName(pair: string): string {
-    const turn = turnOf(this.context.records, pair);
-    return debugName(this._options.context.path, turn);
-  }
-
-  private _sentPair(id: string): ISentPair | null {
-    const cell = findPair(this._notebook, id);
-    const sent = cell && readRunInfo(cell.getMetadata(KEYS.run));
-    if (!cell || !(sent || isFreeReplayed(this._notebook, cell))) {
-      return null;
-    }
-    const info = sent ?? unsentInfo(this._notebook, id, this.model);
-    const order = this._notebook.cells.map(one => one.getId());
-    return {
-      id,
-      info,
-      context: this.context.gatherCells(
-        idsOf(info.context, order),
-        cell.getSource()
-      ),
-      record: readRecord(this._notebook.getMetadata(KEYS.notebook))
-    };
-  }
-
-  /** The bytes of a run; null when the journal no longer has them. */
-  private async _journalBytes(id: string): Promise<Uint8Array | null> {
-    try {
-      return await this._options.api.getRequest(id);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) {
-        return null;
-      }
-      throw error;
-    }
-  }
-
   private async _openRequests(name: string): Promise<void> {
     try {
       await this.pause.open(name);
@@ -1218,7 +1110,7 @@ export class ChatSession implements IDisposable {
       await this._openHeld(name);
       await this.requests.open(name);
     } catch (error) {
-      this._notice = `Edits of the request would not survive a reload: ${errorWords(error)}`;
+      this._notice.text = `Edits of the request would not survive a reload: ${errorWords(error)}`;
     }
   }
 
@@ -1232,7 +1124,7 @@ export class ChatSession implements IDisposable {
 
   /** Stop a message that may not leave, or for review if the user wants that; answers whether it waits. */
   private async _hold(message: IHeld): Promise<boolean> {
-    if (!(await this._mayLeave())) {
+    if (!(await this._permit.mayLeave())) {
       if (isEditor(message)) {
         this._refused = { pair: message.pair, text: message.text };
       }
@@ -1259,62 +1151,6 @@ export class ChatSession implements IDisposable {
     this._held.emit(message);
     await this.requests.flush();
     return true;
-  }
-
-  /** Whether this file may send at all; if not, the user is told why or has said so. */
-  private async _mayLeave(): Promise<boolean> {
-    if (this.entry.unclaimed) {
-      this.notice =
-        'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.';
-      return false;
-    }
-    return this._isAsking ? false : this._permitted();
-  }
-
-  /** Whether the user lets the requests have what the file asks for; asks until that is clear. */
-  private async _permitted(): Promise<boolean> {
-    const { catalog, ask } = this._options;
-    for (let asks = this.asks; asks; asks = this.asks) {
-      const { localModel } = catalog;
-      let answer: FileAnswer;
-      this._isAsking = true;
-      try {
-        answer = await ask(asks, localModel);
-      } finally {
-        this._isAsking = false;
-      }
-      if (this._isDisposed || answer === null) {
-        return false;
-      }
-      if (answer === 'local') {
-        this._keepLocal(localModel);
-        return false;
-      }
-      this._ensureInfo();
-      this._agree(asks.terms);
-    }
-    return true;
-  }
-
-  /**
-   * Use the embedded model from now on. Nothing is sent: what fits into it is not what the user saw
-   * when they sent.
-   */
-  private _keepLocal(model: string | null): void {
-    if (model === null) {
-      return;
-    }
-    this.model = model;
-    this._options.file.autosave();
-    this.notice = `Nothing was sent. This chat uses ${model} now; send again to use it.`;
-  }
-
-  /** The user lets the requests of this file have these. */
-  private _agree(terms: Partial<IAgreement>): void {
-    const info = this.info;
-    if (info && !this._isOwn()) {
-      this._files.agree(info.chatId, this._options.context.localPath, terms);
-    }
   }
 
   private async _reviewResend(
@@ -1355,23 +1191,6 @@ export class ChatSession implements IDisposable {
     if (held?.resend && !this._heldResend) {
       await this._reviewResend(held, state ?? undefined);
     }
-  }
-
-  /** Whether this browser made the file. */
-  private _isOwn(): boolean {
-    const { localPath } = this._options.context;
-    return this._files.isMade(this.info?.chatId ?? '', localPath);
-  }
-
-  private _chatEntry(): PartialJSONObject | undefined {
-    return this._notebook.getMetadata(KEYS.notebook) as
-      PartialJSONObject | undefined;
-  }
-
-  private _setRules(rules: readonly IRule[]): void {
-    const info = this._ensureInfo();
-    const autoApply = { rules } as unknown as PartialJSONObject;
-    this._setInfo({ ...info, autoApply } as IChatInfo);
   }
 
   private _onRules(): void {
@@ -1420,7 +1239,7 @@ export class ChatSession implements IDisposable {
         if (this._outbox.wasTaken) {
           throw new Error('Another tab has it in its composer.');
         }
-        this._notice = null;
+        this._notice.text = null;
       }
     }
   }
@@ -1435,15 +1254,6 @@ export class ChatSession implements IDisposable {
     });
   }
 
-  /** What a pair's last request said besides its messages: the tools are still those. */
-  private async _frameOf(
-    runId: string | undefined
-  ): Promise<PartialJSONObject | null> {
-    const bytes = runId ? await this._journalBytes(runId) : null;
-    const body: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
-    return isObject(body) ? { ...body, messages: null } : null;
-  }
-
   /** The bytes and the record of a request; null when it cannot be sent. */
   private _prepare(draft: RequestDraft): IPrepared | null {
     const { base, frame, body, hash, sections } = draft.request;
@@ -1452,7 +1262,7 @@ export class ChatSession implements IDisposable {
       this.notice = `Nothing was sent: ${wrong.message}`;
       return null;
     }
-    if (this.asks) {
+    if (this.about.asks) {
       // The file was changed from elsewhere while the user was asked about something else.
       this.notice =
         'Nothing was sent: the model or the options of this chat have changed. Send again.';
@@ -1495,8 +1305,8 @@ export class ChatSession implements IDisposable {
   ): Promise<void> {
     const { info, pair, cell, after, resend = false } = request;
     const { isOld = resend } = request;
-    const chat = this._ensureInfo().chatId;
-    this._notice = null;
+    const chat = this.about.ensure().chatId;
+    this._notice.text = null;
     this._lastSent = pair;
     this._posting = pendingRun(chat, pair, info);
     this._pending = { cell, after };
@@ -1542,7 +1352,7 @@ export class ChatSession implements IDisposable {
       }
     } catch (error) {
       takeBack();
-      this._notice = refusedWords(error);
+      this._notice.text = refusedWords(error);
     } finally {
       this._outbox.take(info.runId);
       this._outbox.rest();
@@ -1594,14 +1404,7 @@ export class ChatSession implements IDisposable {
   }
 
   private _onPathChanged(): void {
-    const { localPath } = this._options.context;
-    const from = this._path;
-    this._path = localPath;
-    const info = this.info;
-    if (info) {
-      this._files.move(info.chatId, from, localPath);
-      this._opened = this._register(info, from ? { from } : {});
-    }
+    this.about.moved();
   }
 
   private _emit(): void {
@@ -1613,19 +1416,17 @@ export class ChatSession implements IDisposable {
   private _canceled = new Signal<this, IHeld>(this);
   private _changed = new Signal<this, void>(this);
   private _editing: { pair: string; text: string } | null = null;
-  private _files: KnownFiles;
   private _givenUp = false;
   private _held = new Signal<this, IHeld>(this);
   private _heldKeeper: DraftKeeper;
   private _heldResend: RequestDraft | null = null;
-  /** Whether the user is being asked about what the file asks for. */
-  private _isAsking = false;
   private _isDisposed = false;
   private _isResuming = false;
   private _lastSent: string | null = null;
   private _lost: LostMessages;
-  private _model: string | null = null;
-  private _notice: string | null = null;
+  private _host: RequestHost;
+  private _notice = new Notice();
+  private _permit: FilePermit;
   private _claims: RunClaims;
   private _outbox: Outbox;
   private _opened: Promise<void> = Promise.resolve();
@@ -1634,12 +1435,9 @@ export class ChatSession implements IDisposable {
   /** The pair of the request that has no answer from the server yet, unless it was deleted. */
   private _pending: Pick<INewRun, 'cell' | 'after'> | null = null;
   private _posting: IRun | null = null;
-  private _path = '';
-  private _problems: IProblem[] = [];
   private _runs: RunFollower;
   private _sent = new Signal<this, string>(this);
   private _refused: { pair: string; text: string } | null = null;
-  private _topic = '';
   private _wake: (() => void) | null = null;
 }
 
@@ -1662,8 +1460,7 @@ export namespace ChatSession {
     /** The rules of Auto-apply that hold in all chats. */
     sharedRules: SharedRules;
     settings: ChatSettings;
-    /** Asks the user about what a file from elsewhere asks for; `local` is the embedded model, if known. */
-    ask: (asks: IFileAsk, local: string | null) => Promise<FileAnswer>;
+    ask: FilePermit.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */
     confirm?: (budget: IBudgetState) => Promise<boolean>;
   }
@@ -1692,16 +1489,6 @@ function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
     createdAt: info.createdAt,
     updatedAt: info.updatedAt
   } as IRun;
-}
-
-/** A request that the document itself keeps. */
-function readRecord(value: unknown): ISentPair['record'] {
-  const record = isObject(value) ? value.record : null;
-  return isObject(record) &&
-    typeof record.payload === 'string' &&
-    typeof record.hash === 'string'
-    ? { payload: record.payload, hash: record.hash }
-    : null;
 }
 
 function refusedWords(error: unknown): string {

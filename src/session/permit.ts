@@ -1,0 +1,89 @@
+import type { ModelCatalog } from '../runs/catalog';
+import type { ChatAbout } from './about';
+import type { ChatEntry } from './entry';
+import type { ChatFile } from './file';
+import type { FileAnswer, IFileAsk } from './fileask';
+import type { Notice } from './notice';
+
+/** Whether requests of a file may leave: the user has the last word on a file from elsewhere. */
+export class FilePermit {
+  constructor(private _options: FilePermit.IOptions) {}
+
+  /** Whether this file may send at all; if not, the user is told why or has said so. */
+  async mayLeave(): Promise<boolean> {
+    const { entry, notice } = this._options;
+    if (entry.unclaimed) {
+      notice.say(
+        'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.'
+      );
+      return false;
+    }
+    return this._isAsking ? false : this._permitted();
+  }
+
+  /** Take no answer from now on. */
+  dispose(): void {
+    this._isDisposed = true;
+  }
+
+  /** Whether the user lets the requests have what the file asks for; asks until that is clear. */
+  private async _permitted(): Promise<boolean> {
+    const { about, catalog, ask } = this._options;
+    for (let asks = about.asks; asks; asks = about.asks) {
+      const { localModel } = catalog;
+      let answer: FileAnswer;
+      this._isAsking = true;
+      try {
+        answer = await ask(asks, localModel);
+      } finally {
+        this._isAsking = false;
+      }
+      if (this._isDisposed || answer === null) {
+        return false;
+      }
+      if (answer === 'local') {
+        this._keepLocal(localModel);
+        return false;
+      }
+      about.ensure();
+      about.agree(asks.terms);
+    }
+    return true;
+  }
+
+  /**
+   * Use the embedded model from now on. Nothing is sent: what fits into it is not what the user saw
+   * when they sent.
+   */
+  private _keepLocal(model: string | null): void {
+    if (model === null) {
+      return;
+    }
+    const { about, file, notice } = this._options;
+    about.model = model;
+    file.autosave();
+    notice.say(
+      `Nothing was sent. This chat uses ${model} now; send again to use it.`
+    );
+  }
+
+  /** Whether the user is being asked. */
+  private _isAsking = false;
+  private _isDisposed = false;
+}
+
+/**
+ * The namespace for `FilePermit` statics.
+ */
+export namespace FilePermit {
+  /** What it needs. */
+  export interface IOptions {
+    about: Pick<ChatAbout, 'asks' | 'ensure' | 'agree' | 'model'>;
+    entry: Pick<ChatEntry, 'unclaimed'>;
+    catalog: Pick<ModelCatalog, 'localModel'>;
+    file: Pick<ChatFile, 'autosave'>;
+    notice: Notice;
+    /** Asks the user about what a file from elsewhere asks for; `local` is the embedded model, if known. */
+    ask: (asks: IFileAsk, local: string | null) => Promise<FileAnswer>;
+  }
+}

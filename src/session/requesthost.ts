@@ -1,0 +1,110 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import { isObject } from '../base/json';
+import type { ContextModel } from '../context/contextmodel';
+import { idsOf, type IContext } from '../context/gather';
+import { findPair } from '../document/landing';
+import { KEYS, readRunInfo } from '../document/metadata';
+import { debugName, turnOf } from '../request/name';
+import type { ISentPair } from '../request/past';
+import type { ChatRequests } from '../request/requests';
+import { ApiError, type TurnbookAPI } from '../runs/api';
+import type { ChatAbout } from './about';
+import type { Draft } from './draft';
+import { isFreeReplayed, unsentInfo } from './replayedpair';
+
+/** Where the requests of a chat are made from: its document, its composer, its filter, the journal. */
+export class RequestHost implements ChatRequests.IHost {
+  constructor(private _options: RequestHost.IOptions) {}
+
+  chatId(): string {
+    return this._options.about.chatId;
+  }
+
+  model(): string {
+    return this._options.about.model;
+  }
+
+  entry(): PartialJSONObject | undefined {
+    return this._options.about.entry;
+  }
+
+  message(): Draft {
+    return this._options.draft;
+  }
+
+  gather(text: string, before?: string): IContext & { trimmed: number } {
+    return this._options.context.gather(text, before);
+  }
+
+  debugName(pair: string): string {
+    const { context, path } = this._options;
+    return debugName(path(), turnOf(context.records, pair));
+  }
+
+  sentPair(id: string): ISentPair | null {
+    const { about, context, notebook } = this._options;
+    const cell = findPair(notebook, id);
+    const sent = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    if (!cell || !(sent || isFreeReplayed(notebook, cell))) {
+      return null;
+    }
+    const info = sent ?? unsentInfo(notebook, id, about.model);
+    const order = notebook.cells.map(one => one.getId());
+    return {
+      id,
+      info,
+      context: context.gatherCells(
+        idsOf(info.context, order),
+        cell.getSource()
+      ),
+      record: readRecord(about.entry)
+    };
+  }
+
+  /** The bytes of a run; null when the journal no longer has them. */
+  async journalBytes(id: string): Promise<Uint8Array | null> {
+    try {
+      return await this._options.api.getRequest(id);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** What a pair's last request said besides its messages: the tools are still those. */
+  async frameOf(runId: string | undefined): Promise<PartialJSONObject | null> {
+    const bytes = runId ? await this.journalBytes(runId) : null;
+    const body: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
+    return isObject(body) ? { ...body, messages: null } : null;
+  }
+}
+
+/**
+ * The namespace for `RequestHost` statics.
+ */
+export namespace RequestHost {
+  /** What it needs. */
+  export interface IOptions {
+    about: ChatAbout;
+    api: Pick<TurnbookAPI, 'getRequest'>;
+    context: ContextModel;
+    draft: Draft;
+    notebook: ISharedNotebook;
+    /** Where the file is. */
+    path: () => string;
+  }
+}
+
+/** A request that the document itself keeps. */
+function readRecord(value: unknown): ISentPair['record'] {
+  const record = isObject(value) ? value.record : null;
+  return isObject(record) &&
+    typeof record.payload === 'string' &&
+    typeof record.hash === 'string'
+    ? { payload: record.payload, hash: record.hash }
+    : null;
+}
