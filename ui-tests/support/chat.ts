@@ -81,6 +81,10 @@ export class Chat {
   async reload(): Promise<void> {
     await this.page.reload({ waitForIsReady: false } as object);
     await expect(this.message).toBeVisible({ timeout: 30_000 });
+    // Until then JupyterLab may still put the tab of before in front.
+    await this.page.evaluate(async () => {
+      await window.jupyterapp.restored;
+    });
   }
 
   /** Open a file as JupyterLab would by itself. */
