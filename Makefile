@@ -29,7 +29,7 @@ help:
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
 	@echo "make test   lint and all tests; SUITE=lint, jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
-	@echo "make lint   types, ESLint, Prettier, Stylelint, ruff, mypy (make fix fixes what can be fixed)"
+	@echo "make lint   types, ESLint, Prettier, Stylelint, knip, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
 	@echo "make types  write src/base/api.ts from jupyterlab_turnbook/openapi.yaml"
 	@echo "make bench  measure, one table"

@@ -22,6 +22,9 @@ LINTERS = {
     "Rooms": ["node", "scripts/rooms.mjs", "--check"],
     "Prettier": ["jlpm", "lint:format"],
     "Stylelint": ["jlpm", "lint:style"],
+    "knip": ["jlpm", "knip"],
+    # What only tests use is unused too.
+    "knip without tests": ["jlpm", "knip", "--production", "--exclude=dependencies"],
     "ruff": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
     "mypy": ["mypy"],

@@ -28,9 +28,6 @@ export type Continuation = Schemas['Continuation'];
 /** How a run ended. */
 export type IOutcome = Schemas['Outcome'];
 
-/** The retry state that all attempts of one pair share. */
-export type ITurnState = Schemas['TurnState'];
-
 /** One attempt: one request to a provider. */
 export type IRun = Schemas['Run'];
 
@@ -39,9 +36,6 @@ export type INewRun = Schemas['NewRun'];
 
 /** How many sections a draft has, by kind, and how many of them were touched. */
 export type IDraftCounts = Schemas['DraftCounts'];
-
-/** A run whose record in the journal cannot be read, and what can be read of its reply. */
-export type IDamage = Schemas['Damage'];
 
 /** The journal itself. */
 export type IJournal = Schemas['Journal'];
@@ -66,9 +60,6 @@ export type IOpening = Omit<Schemas['Opening'], 'path'>;
 
 /** A chat that the server was told of or has runs of. */
 export type IKnownChat = Schemas['KnownChat'];
-
-/** Time limits of a provider in seconds. */
-export type ITimeouts = Schemas['Timeouts'];
 
 /** A provider, without its key. */
 export type IProvider = Schemas['Provider'];

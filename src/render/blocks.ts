@@ -256,15 +256,6 @@ export class BlockSplitter {
   private _gaveUp = false;
 }
 
-/**
- * Cut a finished text into its blocks.
- */
-export function splitBlocks(text: string): string[] {
-  const splitter = new BlockSplitter();
-  const blocks = splitter.push(text);
-  return splitter.tail ? [...blocks, splitter.tail] : blocks;
-}
-
 // Link definitions, footnotes and tags.
 const TIES = /\[[^[\]]+\]:|<[/!?a-z]/i;
 const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/;

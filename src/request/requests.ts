@@ -46,11 +46,6 @@ export class ChatRequests implements IDisposable {
     return this._changed;
   }
 
-  /** Emitted with the pair, or `live`, that is looked at from now on. */
-  get targetChanged(): ISignal<this, string> {
-    return this._targetChanged;
-  }
-
   get isDisposed(): boolean {
     return this._isDisposed;
   }
@@ -64,7 +59,6 @@ export class ChatRequests implements IDisposable {
       return;
     }
     this._target = target;
-    this._targetChanged.emit(target);
     this._emit();
   }
 
@@ -416,7 +410,6 @@ export class ChatRequests implements IDisposable {
   /** The drafts that pairs were sent from in this page; their versions stay. */
   private _sent = new Map<string, RequestDraft>();
   private _target = LIVE;
-  private _targetChanged = new Signal<this, string>(this);
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _watchers = 0;
 }

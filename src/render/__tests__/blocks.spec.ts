@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { marked } from 'marked';
 
-import { BlockSplitter, splitBlocks } from '../blocks';
+import { BlockSplitter } from '../blocks';
+
+/** The blocks of a finished text. */
+function splitBlocks(text: string): string[] {
+  const splitter = new BlockSplitter();
+  const blocks = splitter.push(text);
+  return splitter.tail ? [...blocks, splitter.tail] : blocks;
+}
 
 const lines = fc.constantFrom(
   '',

@@ -193,14 +193,6 @@ export class ReplayManager implements IDisposable {
     return true;
   }
 
-  /** A fork of a replay sent a message. */
-  sentFromFork(key: string): void {
-    const entry = this._entries.get(key);
-    if (entry) {
-      this._apply(entry, { type: 'send_from_fork' });
-    }
-  }
-
   /** The file of a replay's chat has another path. */
   move(key: string, path: string, name: string): void {
     const entry = this._entries.get(key);

@@ -83,22 +83,12 @@ export function project(record: IRecord, cap = Infinity): ICell[] {
   );
 }
 
-/** How many messages a record shows. */
-export function sectionCount(record: IRecord): number {
-  return record.sections.length;
-}
-
 /** The notebook that *Export replay record* writes. */
 export function recordNotebook({ record, lineage }: IReplay): INotebookContent {
   return notebook([headerCell({ record, lineage }), ...project(record)], {
     record: record as unknown as PartialJSONObject,
     lineage: lineage as unknown as PartialJSONObject
   });
-}
-
-/** The notebook that the replay's view shows. */
-export function viewNotebook(record: IRecord, cap: number): INotebookContent {
-  return notebook(project(record, cap), {});
 }
 
 /** What stands where a replay was cleared, or where none is known. */

@@ -21,7 +21,6 @@ export type ReplayEvent =
   | { readonly type: 'build_success'; readonly build: IBuild }
   | { readonly type: 'build_fail'; readonly build: IBuild }
   | { readonly type: 'start_chatting' }
-  | { readonly type: 'send_from_fork' }
   /** The paused send was cancelled, or the source is gone. */
   | { readonly type: 'cancel'; readonly why: StaleReason }
   | { readonly type: 'restore_previous' };
@@ -78,8 +77,6 @@ export function transition(
       return machine.state === 'replay_ready'
         ? { ...machine, state: 'fork_active' }
         : machine;
-    case 'send_from_fork':
-      return machine;
     case 'cancel':
       return machine.state === 'idle' || machine.state === 'stale'
         ? machine

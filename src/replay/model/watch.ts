@@ -56,14 +56,6 @@ export function watchChat(
   );
   session.landed.connect((_, pair) => manager.look(idOf(), pair));
   manager.look(chatId);
-  session.sent.connect(() => {
-    const lineage = session.info?.lineage;
-    const { replay_parent_session_id: parent, replay_parent_turn_id: turn } =
-      lineage ?? {};
-    if (typeof parent === 'string' && typeof turn === 'string') {
-      manager.sentFromFork(manager.keyOf({ chatId: parent, pair: turn }));
-    }
-  });
   chat.disposed.connect(() => {
     if (!isOpenElsewhere(chatId)) {
       manager.clearChat(chatId, 'chat-closed');

@@ -319,15 +319,15 @@ describe('a request that was sent', () => {
     chat.addSent('b', SENT);
     chat.journal.set('run of b', SENT);
     const requests = chat.requests();
-    const targets: string[] = [];
-    requests.targetChanged.connect((_, target) => targets.push(target));
+    const targets = new Set<string>();
+    requests.changed.connect(({ target }) => targets.add(target));
     requests.target = 'b';
     expect(requests.current).toBeNull();
     const draft = await requests.draftOf(requests.target);
     expect(requests.current).toBe(draft);
     requests.target = LIVE;
     expect(requests.current).toBe(requests.live);
-    expect(targets).toEqual(['b', LIVE]);
+    expect([...targets]).toEqual(['b', LIVE]);
   });
 
   it('has the name of its turn, and says that it was trimmed', async () => {

@@ -39,15 +39,6 @@ export function checkSnapshot(text: string): IPlace[] {
   }));
 }
 
-/** Read a snapshot. Throws a `RequestError` that says where it is none. */
-export function readSnapshot(text: string): ISnapshot {
-  const [place] = checkSnapshot(text);
-  if (place) {
-    throw new RequestError('wrong-snapshot', place.message);
-  }
-  return JSON.parse(text) as ISnapshot;
-}
-
 function snapshotErrors(value: unknown): IFormError[] {
   if (!check(value)) {
     return formErrors(check.errors ?? []);

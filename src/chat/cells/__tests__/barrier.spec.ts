@@ -1,8 +1,10 @@
 import type { IPairError } from '../../../document/metadata';
-import type { IRun, ITurnState } from '../../../base/run';
+import type { IRun, ITurn } from '../../../base/run';
 import { barrier, countdown, type IBarrierFacts } from '../barrier';
 
-const turn = (change: Partial<ITurnState> = {}): ITurnState => ({
+type TurnState = ITurn['turn'];
+
+const turn = (change: Partial<TurnState> = {}): TurnState => ({
   auto: true,
   retryAt: null,
   failures: 1,
@@ -29,7 +31,7 @@ const facts = (change: Partial<IBarrierFacts> = {}): IBarrierFacts => ({
   ...change
 });
 
-const told = (change: Partial<ITurnState>): IRun =>
+const told = (change: Partial<TurnState>): IRun =>
   ({ attempt: 2, turn: turn(change) }) as IRun;
 
 describe('barrier', () => {

@@ -54,7 +54,6 @@ const EVENTS: Record<ReplayEvent['type'], ReplayEvent> = {
   build_success: { type: 'build_success', build: three },
   build_fail: { type: 'build_fail', build: three },
   start_chatting: { type: 'start_chatting' },
-  send_from_fork: { type: 'send_from_fork' },
   cancel: { type: 'cancel', why: 'pair-deleted' },
   restore_previous: { type: 'restore_previous' }
 };
@@ -79,7 +78,6 @@ const TABLE: Record<
   },
   fork_active: {
     replay_replace: 'building',
-    send_from_fork: 'fork_active',
     cancel: 'stale',
     restore_previous: 'replay_ready'
   },
@@ -180,7 +178,6 @@ describe('a replay', () => {
       }),
       fc.constantFrom(
         EVENTS.start_chatting,
-        EVENTS.send_from_fork,
         EVENTS.cancel,
         EVENTS.restore_previous
       )

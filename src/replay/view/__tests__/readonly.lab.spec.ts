@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 
 import { ReplayDrive, replayKeyOf, replayPath } from '../../model/drive';
-import { project, viewNotebook } from '../../model/projection';
+import { project, recordNotebook } from '../../model/projection';
 import { ReplayModel } from '../readonly';
 import { built, edited, section } from '../../__tests__/requests';
 
-const { record } = built(
+const replay = built(
   edited([
     section({ role: 'system', content: 'Be brief.' }),
     section({ role: 'user', content: 'one' }),
     section({ role: 'assistant', content: 'two' })
   ])
 );
+const { record } = replay;
 
 describe('the model of a replay', () => {
   it('shows what it is given, and is never unsaved', () => {
@@ -84,7 +85,7 @@ describe('the model of a replay', () => {
 
   it('keeps a file’s content apart from what is shown of it', () => {
     const model = new ReplayModel();
-    const file = viewNotebook(record, 30);
+    const file = recordNotebook(replay);
     model.fromJSON(file);
     expect(model.file).toBe(file);
     expect(model.sharedModel.cells).toHaveLength(0);

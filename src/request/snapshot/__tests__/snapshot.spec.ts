@@ -17,7 +17,7 @@ import { applySnapshot, renderFromSnapshot } from '../apply';
 import { captureSnapshot } from '../capture';
 import { completeSnapshot } from '../complete';
 import type { ISnapshot } from '../model';
-import { checkSnapshot, readSnapshot } from '../validate';
+import { checkSnapshot } from '../validate';
 import { isPruned } from '../model';
 
 const TOOLS = baseOf([
@@ -39,14 +39,20 @@ function textOf(draft: RequestDraft): string {
   return JSON.stringify(captureSnapshot(draft.request), null, 2);
 }
 
+/** A text that is a snapshot, read. */
+function parsed(text: string): ISnapshot {
+  expect(checkSnapshot(text)).toEqual([]);
+  return JSON.parse(text) as ISnapshot;
+}
+
 /** Change the snapshot of a draft and apply it. */
 function applyChange(
   draft: RequestDraft,
   change: (snapshot: ISnapshot) => void
 ): void {
-  const snapshot = readSnapshot(textOf(draft));
+  const snapshot = parsed(textOf(draft));
   change(snapshot);
-  applySnapshot(draft, readSnapshot(JSON.stringify(snapshot)));
+  applySnapshot(draft, parsed(JSON.stringify(snapshot)));
 }
 
 describe('a snapshot', () => {
@@ -101,7 +107,7 @@ describe('a snapshot', () => {
     const text = textOf(draft);
     expect(text).not.toMatch(/sk-1|headers|127\.0\.0\.1|2 \+ 2/);
     const { body } = draft.request;
-    applySnapshot(draft, readSnapshot(text));
+    applySnapshot(draft, parsed(text));
     expect(draft.request.body).toBe(body);
     expect(draft.canUndo && draft.counts.deleted).toBe(1);
   });
