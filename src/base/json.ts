@@ -5,9 +5,17 @@ export function isObject(value: unknown): value is PartialJSONObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Half of a character does not survive being saved. */
+const HALF = /\p{Surrogate}/u;
+const HALVES = /\p{Surrogate}/gu;
+
+/** Whether a text has half of a character, which neither a file nor Yjs can keep. */
+export function hasHalves(text: string): boolean {
+  return HALF.test(text);
+}
+
+/** Replaces lone surrogates, as Yjs does when it stores a text. */
 export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  return hasHalves(text) ? text.replace(HALVES, '\ufffd') : text;
 }
 
 /** A value as a shared document can hold it. */

@@ -6,6 +6,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { goToCell } from './goto';
 import { isSettled } from '../document/lifecycle';
 import { isLocked } from '../document/lock';
 import { cycleStar, marksOf, setTopic, toggleIn } from '../document/marks';
@@ -209,11 +210,5 @@ export function jumpToBoundary(
     );
     return;
   }
-  const index = panel.content.widgets.findIndex(
-    cell => cell.model.id === first
-  );
-  panel.content.activeCellIndex = index;
-  panel.content.deselectAll();
-  panel.enterView();
-  panel.reveal(panel.content.widgets[index]);
+  goToCell(panel, first);
 }

@@ -6,6 +6,7 @@ import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
+import { goToCell } from './goto';
 import type { Budget } from '../context/budget';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
@@ -161,7 +162,7 @@ export class ChatPanel extends NotebookPanel {
     });
     filterBar.left.connect(() => this.enterView());
     this.composer.left.connect(() => this.enterView());
-    this.composer.pairRequested.connect((_, id) => this._showPair(id));
+    this.composer.pairRequested.connect((_, id) => goToCell(this, id, false));
   }
 
   private _onRevealed(): void {
@@ -224,15 +225,6 @@ export class ChatPanel extends NotebookPanel {
     cell.toolsRequested.connect((_, request) =>
       this._onTools(cell.model.id, request)
     );
-  }
-
-  private _showPair(id: string): void {
-    const cell = this.content.pair(id);
-    if (cell) {
-      this.content.activeCellIndex = this.content.widgets.indexOf(cell);
-      this.content.deselectAll();
-      this.reveal(cell);
-    }
   }
 
   private _onTools(pair: string, { kind, round, results }: IToolRequest): void {

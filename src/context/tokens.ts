@@ -3,6 +3,7 @@
  *
  * Only the texts are counted; what a provider adds around each message is small and differs.
  */
+import { errorWords } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { gatherContext, type ContextCell } from './gather';
 
@@ -50,7 +51,7 @@ export function gptEstimator(
       tokenizer = loaded;
     },
     (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorWords(error);
       problem = `The tokenizer could not be loaded (${reason}). Tokens are estimated by length; reload the page to try again.`;
     }
   );

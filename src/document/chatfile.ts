@@ -1,8 +1,8 @@
 /**
  * New chats as notebook content.
  */
-import type { ICodeCell, INotebookContent } from '@jupyterlab/nbformat';
-import { UUID } from '@lumino/coreutils';
+import type { ICell, ICodeCell, INotebookContent } from '@jupyterlab/nbformat';
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { FORMAT, KEYS, type IRunInfo } from './metadata';
 
@@ -19,27 +19,33 @@ export const CHAT_PATTERN = '\\.chat(-Copy\\d*)?\\.ipynb$';
  * file that was just opened look changed.
  */
 export function emptyChat(model?: string): INotebookContent {
+  const first = {
+    cell_type: 'code',
+    id: UUID.uuid4(),
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source: ''
+  };
+  return notebookOf([first], {
+    chatId: UUID.uuid4(),
+    ...(model ? { model } : {})
+  });
+}
+
+/** A file of Turnbook with these cells and these entries of its own in the metadata. */
+export function notebookOf(
+  cells: ICell[],
+  entries: PartialJSONObject
+): INotebookContent {
   return {
-    cells: [
-      {
-        cell_type: 'code',
-        id: UUID.uuid4(),
-        execution_count: null,
-        metadata: {},
-        outputs: [],
-        source: ''
-      }
-    ],
+    cells,
     metadata: {
       // JupyterLab would add this and call the file changed.
       kernelspec: { name: '', display_name: '' },
       // Every viewer then highlights the messages as what they are.
       language_info: { name: 'markdown' },
-      [KEYS.notebook]: {
-        format: FORMAT,
-        chatId: UUID.uuid4(),
-        ...(model ? { model } : {})
-      }
+      [KEYS.notebook]: { format: FORMAT, ...entries }
     },
     nbformat: 4,
     nbformat_minor: 5

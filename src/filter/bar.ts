@@ -9,6 +9,7 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
+import { fitHeight } from '../base/fit';
 import { filterEditor, writeText } from './editor';
 import { DELAY } from './language';
 import { savedMenu } from './menu';
@@ -228,20 +229,15 @@ export class FilterBar extends Widget {
     menu.open(left, bottom);
   }
 
-  /** The panel lays its children out by numbers, so it has to be told when this grew. */
   private _fit(): void {
     const height = this._body.offsetHeight;
-    if (height && height !== this._height) {
-      this._height = height;
-      this.node.style.minHeight = `${height}px`;
-      this.node.style.maxHeight = `${height}px`;
-      this.parent?.fit();
+    if (height) {
+      fitHeight(this, height);
     }
   }
 
   private _body = part('div', 'body');
   private _clear: HTMLButtonElement;
-  private _height = 0;
   private _left = new Signal<this, void>(this);
   private _notice: HTMLElement;
   private _observer: ResizeObserver;

@@ -8,13 +8,14 @@ import { planBecoming, type ITargetSection } from './becoming';
 import { EDIT, Edits, FOLLOW, leafKey, sectionOfKey } from './edits';
 import { valueAt, valueHash } from './leaves';
 import { LeafWriter, type LeafChange } from './leafwriter';
-import type {
-  IEditCounts,
-  IEditedRequest,
-  IRequestBase,
-  IVersion,
-  LeafPath,
-  VersionReason
+import {
+  isSent,
+  type IEditCounts,
+  type IEditedRequest,
+  type IRequestBase,
+  type IVersion,
+  type LeafPath,
+  type VersionReason
 } from './model';
 import { checkOption } from './options';
 import { checkMessage } from './problems';
@@ -329,9 +330,7 @@ export class RequestDraft implements IDisposable {
   /** Make the request what it was in a version; can be undone. */
   restoreVersion(n: number): void {
     const { sections, frame } = this.open(n);
-    const sent = sections.filter(
-      ({ deleted, conflict }) => !deleted && conflict !== 'hidden'
-    );
+    const sent = sections.filter(isSent);
     this.become(sent, frame as PartialJSONObject);
   }
 

@@ -174,19 +174,6 @@ export function changeText(text: Y.Text, next: string): void {
   }
 }
 
-/** A text whose half characters are replaced, as Yjs does when it stores one. */
-export function wellFormed(text: string): string {
-  return HALF.test(text) ? text.replace(HALVES, '\ufffd') : text;
-}
-
-/** Whether a text has a half character, which Yjs could not keep. */
-export function hasHalves(text: string): boolean {
-  return HALF.test(text);
-}
-
-const HALF = /\p{Surrogate}/u;
-const HALVES = /\p{Surrogate}/gu;
-
 function isHigh(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xd800 && code <= 0xdbff;

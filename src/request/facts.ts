@@ -3,15 +3,14 @@
  */
 import type { EventName, IDraftCounts } from '../base/run';
 import type { RequestDraft } from './draft';
+import { isSent } from './model';
 
 /** What the server is told of a draft when it is sent. */
 export function countsForEvents(draft: RequestDraft): IDraftCounts {
   const { sections, editedOptions } = draft.request;
   const kinds: Record<string, number> = {};
-  for (const { kind, deleted, conflict } of sections) {
-    if (!deleted && conflict !== 'hidden') {
-      kinds[kind] = (kinds[kind] ?? 0) + 1;
-    }
+  for (const { kind } of sections.filter(isSent)) {
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
   }
   const { edited, deleted } = draft.counts;
   const last = draft.versions[draft.versions.length - 1];

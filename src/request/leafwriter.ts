@@ -2,8 +2,8 @@ import type { PartialJSONValue } from '@lumino/coreutils';
 import * as Y from 'yjs';
 
 import type { IMessage } from '../base/message';
-import { isObject } from '../base/json';
-import { changeText, FOLLOW, hasHalves, leafKey, type Edits } from './edits';
+import { hasHalves, isObject } from '../base/json';
+import { changeText, FOLLOW, leafKey, type Edits } from './edits';
 import { RequestError } from './errors';
 import { differences, sameJSON, valueAt, valueHash, withValue } from './leaves';
 import type { IBaseSection, LeafPath } from './model';

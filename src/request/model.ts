@@ -82,6 +82,13 @@ export interface ISection {
   readonly origin: string | null;
 }
 
+/** Whether a section's message is in the body. */
+export function isSent(
+  section: Pick<ISection, 'deleted' | 'conflict'>
+): boolean {
+  return !section.deleted && section.conflict !== 'hidden';
+}
+
 /** A request after the edits, with its bytes. */
 export interface IEditedRequest {
   readonly base: IRequestBase;

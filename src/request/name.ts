@@ -3,7 +3,7 @@
  */
 import { PathExt } from '@jupyterlab/coreutils';
 
-import { wellFormed } from './edits';
+import { wellFormed } from '../base/json';
 
 /** How long the title in a name may be. */
 const TITLE = 160;

@@ -2,8 +2,8 @@
  * What the edits make of one section.
  */
 import type { IMessage } from '../base/message';
-import { isObject } from '../base/json';
-import { wellFormed, leafKey, type Edits } from './edits';
+import { isObject, wellFormed } from '../base/json';
+import { leafKey, type Edits } from './edits';
 import { sameJSON, valueAt, valueHash, withValue } from './leaves';
 import type {
   IBaseSection,

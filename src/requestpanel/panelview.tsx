@@ -2,6 +2,7 @@ import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
 import { PathExt } from '@jupyterlab/coreutils';
 import * as React from 'react';
 
+import { errorWords } from '../base/errors';
 import type { ChatPanel } from '../chat/panel';
 import type { ChatSession } from '../session/session';
 import type { IMessage } from '../base/message';
@@ -18,7 +19,8 @@ import type { PanelPart, PanelState } from './panelstate';
 import { PauseBanner } from '../ui/pausebanner';
 import { PromptView } from './promptview';
 import { RulesView } from './rulesview';
-import { originalBody, revealCell, type IPanelServices } from './services';
+import { goToCell } from '../chat/goto';
+import { originalBody, type IPanelServices } from './services';
 import { SnapshotPart } from './snapshotpart';
 import { EditedNotice } from './editednotice';
 import { TargetSelect } from './targetselect';
@@ -113,7 +115,7 @@ function usePast(session: ChatSession): string | null {
     setProblem(null);
     requests.draftOf(target).catch((error: unknown) => {
       if (wanted) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(errorWords(error));
       }
     });
     return () => {
@@ -226,7 +228,7 @@ function DraftView(
             window={softCap}
             canKeep={section => session.rules.canKeep(section)}
             keep={section => session.rules.keep(section, draft.base)}
-            reveal={cell => revealCell(chat, cell)}
+            reveal={cell => goToCell(chat, cell)}
           />
         </Part>
         <Part

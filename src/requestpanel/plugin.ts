@@ -18,7 +18,7 @@ import { splitModel } from '../request/render';
 import { RequestCommandIDs } from '../ui/commandids';
 import { addRequestCommands } from './commands';
 import { RequestPanel } from './requestpanel';
-import { revealCell } from './services';
+import { goToCell } from '../chat/goto';
 import { IReplays } from './slots';
 import { ModesModel, ModesStatus } from './status';
 
@@ -101,7 +101,7 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
       session.canceled.connect((_, held) => {
         app.shell.activateById(chat.id);
         if (held.resend) {
-          revealCell(chat, held.pair);
+          goToCell(chat, held.pair);
         }
         if (isEditor(held)) {
           void app.commands.execute('turnbook:edit-and-resend');

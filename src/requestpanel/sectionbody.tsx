@@ -1,5 +1,6 @@
 import * as React from 'react';
 
+import { errorWords } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { RequestError } from '../request/errors';
 import { valueAt } from '../request/leaves';
@@ -153,7 +154,7 @@ function MessageJson(props: {
       wrote(message);
       setProblem(null);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorWords(error));
     }
   };
   return (

@@ -24,15 +24,3 @@ export function originalBody(draft: RequestDraft): string {
     )
   );
 }
-
-/** Show a cell of a chat and make it the active one. */
-export function revealCell(chat: ChatPanel, id: string): void {
-  const { content } = chat;
-  const index = content.widgets.findIndex(cell => cell.model.id === id);
-  if (index !== -1) {
-    content.activeCellIndex = index;
-    content.deselectAll();
-    chat.enterView();
-    chat.reveal(content.widgets[index]);
-  }
-}

@@ -1,6 +1,7 @@
 /**
  * The journal's events, read as OpenAI chunks.
  */
+import { errorWords } from '../base/errors';
 
 /**
  * Feeds a run's events to the `openai` package as one unbroken response, however often the
@@ -23,7 +24,7 @@ export class ChunkReader {
     this.finished = this._read(body, onChunk, load).catch((error: unknown) => {
       // The server tells what went wrong with the run; this is only where reading ended.
       this._closed = true;
-      return error instanceof Error ? error.message : String(error);
+      return errorWords(error);
     });
   }
 

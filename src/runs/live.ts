@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { errorWords } from '../base/errors';
 import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
@@ -226,7 +227,7 @@ export class LiveRun implements IDisposable {
     } catch (error) {
       console.error('Turnbook: the beginning of a reply cannot be read', error);
       if (!this._isDisposed) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorWords(error);
         this._failed.emit(
           `The beginning of this reply cannot be read (${why}). The server keeps it: reload the page to see it whole.`
         );

@@ -1,6 +1,7 @@
 /**
  * Replies that the journal has and the notebook does not.
  */
+import { errorWords } from '../base/errors';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
 import { joinAll, readChain } from '../runs/earlier';
@@ -54,7 +55,7 @@ export function loadReplies(
       try {
         return { run, text: joinAll(await readChain(api, run.id)).text };
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = errorWords(error);
         return { run, text: '', problem };
       }
     })

@@ -4,6 +4,7 @@
 import type { IBudgetState } from '../context/budget';
 import type { RequestDraft } from '../request/draft';
 import type { ContextModel } from '../context/contextmodel';
+import { isSent } from '../request/model';
 
 /** The budget of one send. */
 export interface ISendBudget {
@@ -30,9 +31,7 @@ export function requestBudget(
 ): ISendBudget {
   const { base, messages, sections } = draft.request;
   const { limits, pairs } = context.budgetAbove(base.pair);
-  const sent = sections.filter(
-    ({ deleted, conflict }) => !deleted && conflict !== 'hidden'
-  );
+  const sent = sections.filter(isSent);
   const cells = new Set(sent.map(({ cell }) => cell));
   const included = pairs.filter(id => cells.has(id));
   const count = (kinds: string[]) =>

@@ -5,6 +5,8 @@ import { Token } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { errorWords } from '../../base/errors';
+
 /** The chat that a contribution is asked for. */
 export interface IPreludeChat {
   path: string;
@@ -117,7 +119,7 @@ export class PreludeRegistry implements IPrelude {
           messages.push({ id, title, text });
         }
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorWords(error);
         problems.push({
           id,
           title,

@@ -4,6 +4,7 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
+import { fitHeight } from '../../base/fit';
 import { LocalNotice } from '../../providers/localnotice';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
@@ -357,22 +358,17 @@ export class Composer extends ReactWidget {
     this.focus();
   }
 
-  /** The panel lays its children out by numbers, so it has to be told when this grew. */
   private _fit(): void {
     // Text that came while it was not on the screen could not be measured.
     growText(this._textarea);
     const body = this.node.firstElementChild as HTMLElement | null;
     const height = body?.offsetHeight ?? 0;
-    if (height && height !== this._height) {
-      this._height = height;
-      this.node.style.minHeight = `${height}px`;
-      this.node.style.maxHeight = `${height}px`;
-      this.parent?.fit();
+    if (height) {
+      fitHeight(this, height);
     }
   }
 
   private _estimated = new Signal<this, void>(this);
-  private _height = 0;
   private _lastKey = 0;
   private _left = new Signal<this, void>(this);
   private _pairRequested = new Signal<this, string>(this);

@@ -1,6 +1,7 @@
 import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useRef, useState } from 'react';
 
+import { errorWords } from '../../base/errors';
 import { BodyDialog } from '../../ui/bodydialog';
 import { wordsIn } from '../../ui/translation';
 import type { IRun, RunState } from '../../base/run';
@@ -128,7 +129,7 @@ function RecoveredItem(
       await action(run);
     } catch (error) {
       setBusy(false);
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(errorWords(error));
       return;
     }
     onGone(run, done);

@@ -8,6 +8,7 @@ import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { Menu, Widget } from '@lumino/widgets';
 
+import { goToCell } from '../goto';
 import { sourceText, start } from './source';
 import { isAlive, type IRun } from '../../base/run';
 import { activityText, RunActivity } from '../../runs/activity';
@@ -203,18 +204,11 @@ function addGoToPair(
   });
 }
 
-/** Make a pair the active cell and show it; a filter that hides it is taken off. */
+/** Go to a pair; a filter that hides it is taken off. */
 function goTo(panel: ChatPanel, pair: string): void {
-  const find = () =>
-    panel.content.widgets.findIndex(cell => cell.model.id === pair);
-  if (find() === -1) {
-    return;
-  }
-  if (panel.content.widgets[find()].isHidden) {
+  const cell = panel.content.widgets.find(({ model }) => model.id === pair);
+  if (cell?.isHidden) {
     panel.filterBar.apply('');
   }
-  panel.content.activeCellIndex = find();
-  panel.content.deselectAll();
-  panel.enterView();
-  panel.reveal(panel.content.widgets[find()]);
+  goToCell(panel, pair);
 }

@@ -2,6 +2,8 @@ import { Clipboard } from '@jupyterlab/apputils';
 import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useState } from 'react';
 
+import { downloadText } from '../../ui/download';
+import { errorWords } from '../../base/errors';
 import { BodyDialog } from '../../ui/bodydialog';
 import { wordsIn } from '../../ui/translation';
 import { ApiError, type TurnbookAPI } from '../../runs/api';
@@ -150,7 +152,9 @@ function Shown(
           type="button"
           className="jp-Turnbook-Button"
           title={trans.__('Save the exact bytes as a file')}
-          onClick={() => download(bytes, `request-${runId}.json`)}
+          onClick={() =>
+            downloadText(bytes as BlobPart, `request-${runId}.json`)
+          }
         >
           {trans.__('Download')}
         </button>
@@ -271,20 +275,7 @@ async function read(
     }
     return {
       kind: 'failed',
-      message: error instanceof Error ? error.message : String(error)
+      message: errorWords(error)
     };
   }
-}
-
-function download(bytes: Uint8Array, name: string): void {
-  const blob = new Blob([bytes as BlobPart], {
-    type: 'application/octet-stream'
-  });
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the address after the click was handled.
-  setTimeout(() => URL.revokeObjectURL(url));
 }

@@ -6,7 +6,7 @@ import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { frameEntry } from '../../request/chatframe';
 import { cellsOf, groupsOf } from '../../document/cells';
-import { FORMAT, KEYS } from '../../document/metadata';
+import { notebookOf } from '../../document/chatfile';
 import {
   payloadMessages,
   payloadOptions,
@@ -39,24 +39,14 @@ export function forkNotebook(
     };
   });
   const { model } = payloadOptions(record.payload);
-  return {
-    cells: cells as ICell[],
-    metadata: {
-      kernelspec: { name: '', display_name: '' },
-      language_info: { name: 'markdown' },
-      [KEYS.notebook]: {
-        format: FORMAT,
-        chatId,
-        ...(typeof model === 'string'
-          ? { model: `${record.provider}/${model}` }
-          : {}),
-        ...frameEntry(record.payload),
-        lineage: { ...lineage, locked: true }
-      }
-    },
-    nbformat: 4,
-    nbformat_minor: 5
-  } as unknown as INotebookContent;
+  return notebookOf(cells as ICell[], {
+    chatId,
+    ...(typeof model === 'string'
+      ? { model: `${record.provider}/${model}` }
+      : {}),
+    ...frameEntry(record.payload),
+    lineage: { ...lineage, locked: true }
+  });
 }
 
 /** The names a fork may have, in the order in which they are tried. */

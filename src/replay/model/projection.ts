@@ -12,8 +12,9 @@ import type {
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { groupsOf } from '../../document/cells';
-import { isObject } from '../../base/json';
-import { FORMAT, KEYS } from '../../document/metadata';
+import { isObject, wellFormed } from '../../base/json';
+import { notebookOf } from '../../document/chatfile';
+import { KEYS } from '../../document/metadata';
 import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 import { sessionTail, type IRecord, type IReplay } from './record';
@@ -85,7 +86,7 @@ export function project(record: IRecord, cap = Infinity): ICell[] {
 
 /** The notebook that *Export replay record* writes. */
 export function recordNotebook({ record, lineage }: IReplay): INotebookContent {
-  return notebook([headerCell({ record, lineage }), ...project(record)], {
+  return notebookOf([headerCell({ record, lineage }), ...project(record)], {
     record: record as unknown as PartialJSONObject,
     lineage: lineage as unknown as PartialJSONObject
   });
@@ -93,7 +94,7 @@ export function recordNotebook({ record, lineage }: IReplay): INotebookContent {
 
 /** What stands where a replay was cleared, or where none is known. */
 export function clearedNotebook(): INotebookContent {
-  return notebook([], {});
+  return notebookOf([], {});
 }
 
 /** What a cell of a projection tells of its messages; empty for any other cell. */
@@ -116,22 +117,6 @@ export function contentText({ content }: IMessage): string {
   return Array.isArray(content)
     ? content.map(partText).join('\n\n')
     : fenced('json', pretty(content));
-}
-
-function notebook(
-  cells: ICell[],
-  entries: PartialJSONObject
-): INotebookContent {
-  return {
-    cells,
-    metadata: {
-      kernelspec: { name: '', display_name: '' },
-      language_info: { name: 'markdown' },
-      [KEYS.notebook]: { format: FORMAT, ...entries }
-    },
-    nbformat: 4,
-    nbformat_minor: 5
-  } as unknown as INotebookContent;
 }
 
 /** For whoever reads the file without Turnbook. */
@@ -275,10 +260,6 @@ function longer(text: string, least: number): string {
 }
 
 /** A file cannot hold half of a character; a payload can, escaped. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
-}
-
 function wellFormedValue(value: PartialJSONValue): PartialJSONValue {
   if (typeof value === 'string') {
     return wellFormed(value);

@@ -8,7 +8,11 @@ import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 import { editCount, type IEditMark } from '../../document/metadata';
 import { bodyHash } from '../../request/render';
-import type { IEditedRequest, ISection } from '../../request/model';
+import {
+  isSent,
+  type IEditedRequest,
+  type ISection
+} from '../../request/model';
 import { canonical } from '../../base/canonical';
 
 /** What a record tells of one message of its payload. */
@@ -98,9 +102,7 @@ export class NothingToReplay extends Error {
 
 /** The sections whose messages are in the body, one for each, in order. */
 export function sentSections(request: IEditedRequest): ISection[] {
-  const sent = request.sections.filter(
-    ({ deleted, conflict }) => !deleted && conflict !== 'hidden'
-  );
+  const sent = request.sections.filter(isSent);
   if (sent.length !== request.messages.length) {
     throw new Error(
       `It has ${request.messages.length} messages and ${sent.length} sections.`

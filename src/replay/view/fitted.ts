@@ -1,10 +1,9 @@
 import { ReactWidget } from '@jupyterlab/ui-components';
 import type { Message } from '@lumino/messaging';
 
-/**
- * A widget that is as high as what it shows: JupyterLab lays a document's parts out by numbers, so
- * it has to be told.
- */
+import { fitHeight } from '../../base/fit';
+
+/** A widget that is as high as what it shows. */
 export abstract class FittedWidget extends ReactWidget {
   override dispose(): void {
     this._observer.disconnect();
@@ -30,11 +29,7 @@ export abstract class FittedWidget extends ReactWidget {
 
   private _fit(): void {
     const { height } = this._body!.getBoundingClientRect();
-    const wanted = `${Math.ceil(height)}px`;
-    if (this.node.style.minHeight !== wanted) {
-      this.node.style.minHeight = wanted;
-      this.parent?.fit();
-    }
+    fitHeight(this, Math.ceil(height));
   }
 
   private _body: Element | null = null;

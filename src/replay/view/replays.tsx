@@ -11,6 +11,8 @@ import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
+import { goToCell } from '../../chat/goto';
+import { errorWords } from '../../base/errors';
 import { FACTORY } from '../../chat/factory';
 import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
 import { createNotebook } from '../../session/newchat';
@@ -244,7 +246,7 @@ export class Replays implements IReplays {
     const pair =
       origin?.pair ?? panel.view.built?.replay.lineage.replay_parent_turn_id;
     if (chat && pair !== undefined) {
-      reveal(chat, pair);
+      goToCell(chat, pair, false);
     }
   }
 
@@ -285,7 +287,7 @@ export class Replays implements IReplays {
     }
     app.shell.activateById(chat.id);
     await chat.revealed;
-    reveal(chat, String(lineage.replay_parent_turn_id));
+    goToCell(chat, String(lineage.replay_parent_turn_id), false);
   }
 
   /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
@@ -434,23 +436,12 @@ export class Replays implements IReplays {
     return this._options.trans.__(
       'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
       folder,
-      error instanceof Error ? error.message : String(error)
+      errorWords(error)
     );
   }
 
   private _changed = new Signal<this, void>(this);
   private _options: Replays.IOptions;
-}
-
-/** Show a pair of a chat, if it is there. */
-function reveal(chat: ChatPanel, pair: string): void {
-  const { content } = chat;
-  const place = content.widgets.findIndex(cell => cell.model.id === pair);
-  if (place !== -1) {
-    content.activeCellIndex = place;
-    content.deselectAll();
-    chat.reveal(content.widgets[place]);
-  }
 }
 
 /**

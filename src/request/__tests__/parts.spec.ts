@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import * as Y from 'yjs';
 
 import { gatherContext, NEW_MESSAGE } from '../../context/gather';
-import { changeText, wellFormed } from '../edits';
+import { wellFormed } from '../../base/json';
+import { changeText } from '../edits';
 import {
   differences,
   leavesOf,

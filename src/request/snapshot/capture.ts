@@ -5,7 +5,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import type { ITargetSection } from '../becoming';
 import { RequestError } from '../errors';
-import type { IEditedRequest, ISection } from '../model';
+import { isSent, type IEditedRequest, type ISection } from '../model';
 import { isPruned, type IRound, type ISnapshot, type ITurn } from './model';
 
 /** The snapshot of a request as it would be sent. */
@@ -14,8 +14,8 @@ export function captureSnapshot(request: IEditedRequest): ISnapshot {
   const rounds: IRound[] = [];
   let open: IRound | null = null;
   for (const section of request.sections) {
-    const { deleted, conflict, message } = section;
-    if (deleted || conflict === 'hidden') {
+    const { message } = section;
+    if (!isSent(section)) {
       continue;
     }
     const isResult = message.role === 'tool' || message.role === 'function';
