@@ -6,27 +6,10 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { NotebookActions } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
-import {
-  codeIcon,
-  copyIcon,
-  deleteIcon,
-  editIcon,
-  redoIcon,
-  refreshIcon,
-  stopIcon,
-  undoIcon
-} from '@jupyterlab/ui-components';
-import type { CommandRegistry } from '@lumino/commands';
 
 import { marksOf } from '../document/marks';
 import { topicFilter } from '../filter/topics';
-import {
-  inOutIcon,
-  noteIcon,
-  starIcon,
-  systemIcon,
-  tagIcon
-} from '../ui/icons';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
 import { showRequest } from './requestdialog/showrequest';
 import { IChatTracker } from './tokens';
@@ -39,7 +22,6 @@ import {
   finishEditing
 } from './actions';
 import { PairCell } from './cells/cell';
-import { NEW_CHAT } from './creation';
 import { showAttempts } from './cells/attempts';
 import {
   activePair,
@@ -62,43 +44,6 @@ import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
 import { showTopics } from './topics/topics';
 
-/** The commands that act on the current chat. */
-export const CommandIDs = {
-  send: 'turnbook:send',
-  stop: 'turnbook:stop',
-  editAndResend: 'turnbook:edit-and-resend',
-  deletePair: 'turnbook:delete-pair',
-  cycleStar: 'turnbook:cycle-star',
-  toggleIn: 'turnbook:toggle-in',
-  setTopic: 'turnbook:set-topic',
-  topics: 'turnbook:topics',
-  focusFilter: 'turnbook:focus-filter',
-  jumpToBoundary: 'turnbook:jump-to-boundary',
-  showRequest: 'turnbook:show-request',
-  previousVersion: 'turnbook:previous-version',
-  nextVersion: 'turnbook:next-version',
-  restoreVersion: 'turnbook:restore-version',
-  recoveredReplies: 'turnbook:recovered-replies',
-  retryNow: 'turnbook:retry-now',
-  stopAutoRetry: 'turnbook:stop-auto-retry',
-  attempts: 'turnbook:attempts',
-  addSystem: 'turnbook:add-system',
-  addNote: 'turnbook:add-note',
-  copyReply: 'turnbook:copy-reply',
-  undo: 'turnbook:undo',
-  redo: 'turnbook:redo',
-  focusComposer: 'turnbook:focus-composer',
-  finishEditing: 'turnbook:finish-editing',
-  selectAbove: 'turnbook:select-above',
-  selectBelow: 'turnbook:select-below',
-  extendAbove: 'turnbook:extend-above',
-  extendBelow: 'turnbook:extend-below',
-  manageProviders: 'turnbook:manage-providers'
-} as const;
-
-/** Replays the active pair's request; `src/replay` adds it. */
-export const REPLAY_PAIR = 'turnbook:replay-pair';
-
 /** What the user can do in a chat. */
 export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:commands',
@@ -115,6 +60,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     menu: IMainMenu | null
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
+    const looks = commandLooks(trans);
     const { commands, shell } = app;
     const current = (): ChatPanel | null =>
       tracker.currentWidget === shell.currentWidget
@@ -124,9 +70,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
 
     /** Register a command on the current chat, and list it in the palette. */
     const add = (
-      id: string,
+      id: CommandID,
       run: (panel: ChatPanel) => unknown,
-      options: Partial<CommandRegistry.ICommandOptions>,
       enabled: (panel: ChatPanel) => boolean = () => true
     ): void => {
       commands.addCommand(id, {
@@ -139,7 +84,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           return panel !== null && enabled(panel);
         },
         describedBy: { args: { type: 'object', properties: {} } },
-        ...options
+        ...looks[id]
       });
       palette?.addItem({ command: id, category: trans.__('Turnbook') });
     };
@@ -147,30 +92,16 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(
       CommandIDs.send,
       panel => panel.composer.send(),
-      {
-        label: trans.__('Send Message'),
-        caption: trans.__('Send the message with the cells you see')
-      },
       panel => !panel.session.busy && panel.session.draft.text.trim() !== ''
     );
     add(
       CommandIDs.stop,
       panel => panel.session.stop(),
-      {
-        label: trans.__('Stop Reply'),
-        caption: trans.__('Stop the reply; what has arrived stays'),
-        icon: stopIcon
-      },
       panel => panel.session.busy !== null || panel.session.waiting !== null
     );
     add(
       CommandIDs.retryNow,
       panel => panel.session.retry(panel.content.activeCell!.model.id),
-      {
-        label: trans.__('Retry Now'),
-        caption: trans.__('Ask the model once more for this reply'),
-        icon: refreshIcon
-      },
       panel => {
         const cell = panel.content.activeCell;
         const state = cell?.node.dataset.turnbookState;
@@ -184,13 +115,6 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(
       CommandIDs.stopAutoRetry,
       panel => panel.session.stopAutoRetry(panel.content.activeCell!.model.id),
-      {
-        label: trans.__('Stop Auto-Retry'),
-        caption: trans.__(
-          'Make no further attempt at this reply by itself; what has arrived stays'
-        ),
-        icon: stopIcon
-      },
       panel =>
         panel.session.waiting !== null &&
         panel.session.waiting.pair === panel.content.activeCell?.model.id
@@ -207,84 +131,25 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           translator
         });
       },
-      {
-        label: trans.__('Attempts…'),
-        caption: trans.__(
-          'Every request that was made for this pair, and what came of it'
-        )
-      },
       panel => {
         const cell = activePair(panel);
         return cell !== null && infoOf(cell) !== null;
       }
     );
-    add(
-      CommandIDs.editAndResend,
-      editAndResend,
-      {
-        label: trans.__('Edit & Resend'),
-        caption: trans.__(
-          'Edit this message and send it again with the cells above it'
-        ),
-        icon: editIcon
-      },
-      canResend
-    );
+    add(CommandIDs.editAndResend, editAndResend, canResend);
     add(
       CommandIDs.deletePair,
       panel => deleteCells(panel, trans),
-      {
-        label: trans.__('Delete'),
-        caption: trans.__('Delete the selected cells; Undo brings them back'),
-        icon: deleteIcon
-      },
       panel => deletableCells(panel).length > 0
     );
     const hasPair = (panel: ChatPanel) =>
       chosenCells(panel).some(cell => cell instanceof PairCell);
-    add(
-      CommandIDs.cycleStar,
-      starCells,
-      {
-        label: trans.__('Star'),
-        caption: trans.__('Give the selected pairs one star more, up to three'),
-        icon: starIcon
-      },
-      hasPair
-    );
-    add(
-      CommandIDs.toggleIn,
-      toggleCells,
-      {
-        label: trans.__('Mark In or Out'),
-        caption: trans.__('Mark the selected pairs as in or out, for filters'),
-        icon: inOutIcon
-      },
-      hasPair
-    );
-    add(
-      CommandIDs.setTopic,
-      panel => askTopic(panel, trans),
-      {
-        label: trans.__('Set Topic…'),
-        caption: trans.__('Give the selected pairs a topic'),
-        icon: tagIcon
-      },
-      hasPair
-    );
-    add(CommandIDs.focusFilter, panel => panel.filterBar.focus(), {
-      label: trans.__('Filter'),
-      caption: trans.__('Say which cells are visible')
-    });
-    add(CommandIDs.topics, panel => showTopics(panel, translator), {
-      label: trans.__('Topics'),
-      caption: trans.__('The topics of this chat; choose one to see it alone'),
-      icon: tagIcon
-    });
-    add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans), {
-      label: trans.__('Go to the First Included Pair'),
-      caption: trans.__('Where what is sent with the next message begins')
-    });
+    add(CommandIDs.cycleStar, starCells, hasPair);
+    add(CommandIDs.toggleIn, toggleCells, hasPair);
+    add(CommandIDs.setTopic, panel => askTopic(panel, trans), hasPair);
+    add(CommandIDs.focusFilter, panel => panel.filterBar.focus());
+    add(CommandIDs.topics, panel => showTopics(panel, translator));
+    add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans));
     add(
       CommandIDs.showRequest,
       panel => {
@@ -296,38 +161,25 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           translator
         });
       },
-      {
-        label: trans.__('Show Request'),
-        caption: trans.__('Show the exact bytes that were sent for this pair'),
-        icon: codeIcon
-      },
       panel => activePair(panel) !== null
     );
-    for (const [id, step, label] of [
-      [CommandIDs.previousVersion, -1, trans.__('Previous Version')],
-      [CommandIDs.nextVersion, 1, trans.__('Next Version')]
+    for (const [id, step] of [
+      [CommandIDs.previousVersion, -1],
+      [CommandIDs.nextVersion, 1]
     ] as const) {
       add(
         id,
         panel => stepVersions(panel, step),
-        { label },
         panel => canStep(panel, step)
       );
     }
     add(
       CommandIDs.restoreVersion,
       restoreShown,
-      {
-        label: trans.__('Restore This Version'),
-        caption: trans.__('Make the version that shows the current one')
-      },
       panel => activePair(panel)?.shownVersion != null
     );
     commands.addCommand(CommandIDs.recoveredReplies, {
-      label: trans.__('Recovered Replies…'),
-      caption: trans.__(
-        'Replies of deleted pairs and of deleted chats that the journal still has'
-      ),
+      ...looks[CommandIDs.recoveredReplies],
       // Without a chat in front too: its file may be what is gone.
       execute: () =>
         recover({
@@ -335,7 +187,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           turnbook,
           newChat: async () => {
             // While a dialog has the focus, the new chat is not the current widget.
-            const made: ChatPanel | null = await commands.execute(NEW_CHAT);
+            const made: ChatPanel | null = await commands.execute(
+              CommandIDs.newChat
+            );
             return made && tracker.has(made) ? made : null;
           },
           translator
@@ -346,61 +200,23 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       command: CommandIDs.recoveredReplies,
       category: trans.__('Turnbook')
     });
-    add(CommandIDs.addSystem, addSystem, {
-      label: trans.__('Add System Message'),
-      caption: trans.__('Add a system message: sent where it stands'),
-      icon: systemIcon
-    });
-    add(CommandIDs.addNote, addNote, {
-      label: trans.__('Add Note'),
-      caption: trans.__('Add a note: never sent'),
-      icon: noteIcon
-    });
-    add(
-      CommandIDs.copyReply,
-      copyReply,
-      {
-        label: trans.__('Copy Reply'),
-        caption: trans.__('Copy the reply as the model wrote it'),
-        icon: copyIcon
-      },
-      panel => activeReply(panel) !== null
+    add(CommandIDs.addSystem, addSystem);
+    add(CommandIDs.addNote, addNote);
+    add(CommandIDs.copyReply, copyReply, panel => activeReply(panel) !== null);
+    add(CommandIDs.undo, panel => NotebookActions.undo(panel.content));
+    add(CommandIDs.redo, panel => NotebookActions.redo(panel.content));
+    add(CommandIDs.focusComposer, panel => panel.enterInput());
+    add(CommandIDs.finishEditing, finishEditing);
+    add(CommandIDs.selectAbove, panel =>
+      NotebookActions.selectAbove(panel.content)
     );
-    add(CommandIDs.undo, panel => NotebookActions.undo(panel.content), {
-      label: trans.__('Undo'),
-      caption: trans.__('Undo the last change to the cells; replies stay'),
-      icon: undoIcon
-    });
-    add(CommandIDs.redo, panel => NotebookActions.redo(panel.content), {
-      label: trans.__('Redo'),
-      caption: trans.__('Redo the change to the cells'),
-      icon: redoIcon
-    });
-    add(CommandIDs.focusComposer, panel => panel.enterInput(), {
-      label: trans.__('Write a Message')
-    });
-    add(CommandIDs.finishEditing, finishEditing, {
-      label: trans.__('Finish Editing the Cell')
-    });
-    add(
-      CommandIDs.selectAbove,
-      panel => NotebookActions.selectAbove(panel.content),
-      { label: trans.__('Select Cell Above') }
+    add(CommandIDs.selectBelow, panel =>
+      NotebookActions.selectBelow(panel.content)
     );
-    add(
-      CommandIDs.selectBelow,
-      panel => NotebookActions.selectBelow(panel.content),
-      { label: trans.__('Select Cell Below') }
-    );
-    add(CommandIDs.extendAbove, panel => panel.content.extendSelection(-1), {
-      label: trans.__('Extend Selection Above')
-    });
-    add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1), {
-      label: trans.__('Extend Selection Below')
-    });
+    add(CommandIDs.extendAbove, panel => panel.content.extendSelection(-1));
+    add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1));
     commands.addCommand(CommandIDs.manageProviders, {
-      label: trans.__('Add or Edit Providers…'),
-      caption: trans.__('Where models come from, and their keys'),
+      ...looks[CommandIDs.manageProviders],
       execute: () => turnbook.manageProviders(),
       describedBy: { args: { type: 'object', properties: {} } }
     });
@@ -413,7 +229,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     menu?.editMenu.undoers.redo.add({ id: CommandIDs.redo, isEnabled });
     menu?.runMenu.codeRunners.run.add({ id: CommandIDs.send, isEnabled });
 
-    const byAction: Record<PairAction, string> = {
+    const byAction: Record<PairAction, CommandID> = {
       retry: CommandIDs.retryNow,
       'stop-retry': CommandIDs.stopAutoRetry,
       providers: CommandIDs.manageProviders,
@@ -422,7 +238,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       previous: CommandIDs.previousVersion,
       next: CommandIDs.nextVersion,
       restore: CommandIDs.restoreVersion,
-      request: 'turnbook:edit-request',
+      request: CommandIDs.editRequest,
       topic: CommandIDs.focusFilter
     };
     tracker.widgetAdded.connect((_, panel) => {

@@ -8,14 +8,11 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { chatIcon } from '../ui/icons';
+import { CommandIDs, commandLooks } from '../ui/commands';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';
 import { KnownFiles } from '../session/knownfiles';
 import { createChat } from '../session/newchat';
-
-/** The command that makes a chat. */
-export const NEW_CHAT = 'turnbook:new-chat';
 
 /** New chats. */
 export const creationPlugin: JupyterFrontEndPlugin<void> = {
@@ -36,10 +33,11 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const { commands, serviceManager } = app;
-    commands.addCommand(NEW_CHAT, {
-      label: args => (args.isPalette ? trans.__('New Chat') : trans.__('Chat')),
-      caption: trans.__('Make a new chat notebook'),
-      icon: args => (args.isPalette ? undefined : chatIcon),
+    const look = commandLooks(trans)[CommandIDs.newChat];
+    commands.addCommand(CommandIDs.newChat, {
+      ...look,
+      label: args => (args.isPalette ? look.label : trans.__('Chat')),
+      icon: args => (args.isPalette ? undefined : look.icon),
       describedBy: {
         args: {
           type: 'object',
@@ -72,16 +70,16 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     palette?.addItem({
-      command: NEW_CHAT,
+      command: CommandIDs.newChat,
       category: trans.__('Turnbook'),
       args: { isPalette: true }
     });
     launcher?.add({
-      command: NEW_CHAT,
+      command: CommandIDs.newChat,
       // The Notebook category draws kernels' pictures, and a chat has no kernel.
       category: trans.__('Other'),
       rank: 0
     });
-    menu?.fileMenu.newMenu.addItem({ command: NEW_CHAT, rank: 11 });
+    menu?.fileMenu.newMenu.addItem({ command: CommandIDs.newChat, rank: 11 });
   }
 };

@@ -20,6 +20,7 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { CommandIDs } from '../ui/commands';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { chatIcon } from '../ui/icons';
 import { IChatTracker } from './tokens';
@@ -135,7 +136,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
       openRequest: () =>
-        void app.commands.execute('turnbook:open-request-editor', {
+        void app.commands.execute(CommandIDs.openRequest, {
           pair: 'live'
         }),
       documents

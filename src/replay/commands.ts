@@ -4,23 +4,17 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { ContextMenu } from '@lumino/widgets';
 
-import { REPLAY_PAIR } from '../chat/commands';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
-import { replayIcon } from '../ui/icons';
+import {
+  CommandIDs,
+  commandLooks,
+  REPLAY_MENU,
+  type CommandID
+} from '../ui/commands';
 import type { IChatTracker } from '../chat/tokens';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';
-
-/** The commands of replays. */
-export const ReplayCommandIDs = {
-  replay: 'turnbook:replay',
-  startChatting: 'turnbook:start-chatting',
-  restore: 'turnbook:restore-replay',
-  exportRecord: 'turnbook:export-replay',
-  back: 'turnbook:back-to-conversation',
-  changes: 'turnbook:show-replay-changes'
-} as const;
 
 /** Add the commands of replays; all are hidden while replaying is switched off. */
 export function addReplayCommands(options: {
@@ -32,6 +26,7 @@ export function addReplayCommands(options: {
 }): void {
   const { app, tracker, replays, palette, trans } = options;
   const { commands, shell } = app;
+  const looks = commandLooks(trans);
   const currentChat = (): ChatPanel | null =>
     tracker.currentWidget === shell.currentWidget
       ? tracker.currentWidget
@@ -40,11 +35,12 @@ export function addReplayCommands(options: {
     shell.currentWidget instanceof ReplayPanel ? shell.currentWidget : null;
 
   const add = (
-    id: string,
+    id: CommandID,
     command: CommandRegistry.ICommandOptions & { isEnabled: () => boolean }
   ) => {
     commands.addCommand(id, {
       describedBy: { args: { type: 'object', properties: {} } },
+      ...looks[id],
       ...command,
       isVisible: () => replays.enabled,
       isEnabled: () => replays.enabled && command.isEnabled(),
@@ -57,15 +53,7 @@ export function addReplayCommands(options: {
     const chat = currentChat();
     await (chat && replays.replay(chat, target));
   };
-  const look = {
-    caption: trans.__(
-      'Show the request as a read-only notebook; the model is not called'
-    ),
-    icon: replayIcon
-  };
-  add(ReplayCommandIDs.replay, {
-    ...look,
-    label: trans.__('Replay Edited Prompt'),
+  add(CommandIDs.replay, {
     isEnabled: () => currentChat() !== null,
     describedBy: {
       args: {
@@ -86,23 +74,17 @@ export function addReplayCommands(options: {
     const chat = currentChat();
     return chat && activePair(chat);
   };
-  add(REPLAY_PAIR, {
-    ...look,
-    label: trans.__('Replay This Request'),
+  add(CommandIDs.replayPair, {
     isEnabled: () => pairOf() !== null,
     execute: () => replay(pairOf()?.model.id)
   });
 
   const onReplay = (
-    id: string,
+    id: CommandID,
     action: ReplayAction,
-    label: string,
-    caption: string,
     enabled: (panel: ReplayPanel) => boolean
   ) =>
     add(id, {
-      label,
-      caption,
       isEnabled: () => {
         const panel = currentReplay();
         return panel !== null && enabled(panel);
@@ -113,39 +95,17 @@ export function addReplayCommands(options: {
       }
     });
   const shows = ({ view }: ReplayPanel) => view.built !== null;
+  onReplay(CommandIDs.startChatting, 'startChatting', shows);
+  onReplay(CommandIDs.restoreReplay, 'restore', ({ view }) => view.canRestore);
   onReplay(
-    ReplayCommandIDs.startChatting,
-    'startChatting',
-    trans.__('Start Chatting from This Replay'),
-    trans.__('Go on from here in a new chat; the original stays as it is'),
-    shows
-  );
-  onReplay(
-    ReplayCommandIDs.restore,
-    'restore',
-    trans.__('Restore Previous Replay'),
-    trans.__('Bring back the replay that was here before'),
-    ({ view }) => view.canRestore
-  );
-  onReplay(
-    ReplayCommandIDs.exportRecord,
+    CommandIDs.exportReplay,
     'exportRecord',
-    trans.__('Export Replay Record…'),
-    trans.__('Write the request with its proof into a notebook'),
     panel => shows(panel) && panel.key !== null
   );
+  onReplay(CommandIDs.backToConversation, 'back', () => true);
   onReplay(
-    ReplayCommandIDs.back,
-    'back',
-    trans.__('Back to Conversation'),
-    trans.__('Show the chat that this replay comes from'),
-    () => true
-  );
-  onReplay(
-    ReplayCommandIDs.changes,
+    CommandIDs.showReplayChanges,
     'compare',
-    trans.__('Show Changes of This Replay'),
-    trans.__('Compare the replayed request with what it was before the edits'),
     ({ view }) => view.built?.before != null
   );
 }
@@ -154,12 +114,8 @@ export function addReplayCommands(options: {
 export function replayMenu(commands: CommandRegistry): ContextMenu {
   const menu = new ContextMenu({ commands });
   const selector = '.jp-Turnbook-replayNotebook';
-  [
-    ReplayCommandIDs.startChatting,
-    ReplayCommandIDs.back,
-    ReplayCommandIDs.changes,
-    ReplayCommandIDs.restore,
-    ReplayCommandIDs.exportRecord
-  ].forEach((command, rank) => menu.addItem({ command, selector, rank }));
+  REPLAY_MENU.forEach((command, rank) =>
+    menu.addItem({ command, selector, rank })
+  );
   return menu;
 }

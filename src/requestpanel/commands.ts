@@ -5,9 +5,8 @@ import type { CommandRegistry } from '@lumino/commands';
 
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
-import { requestIcon } from '../ui/icons';
 import type { IChatTracker } from '../chat/tokens';
-import { RequestCommandIDs } from '../ui/commandids';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { RequestPanel } from './requestpanel';
 import type { IReplays } from './slots';
 
@@ -27,13 +26,14 @@ export interface IRequestCommands {
 export function addRequestCommands(options: IRequestCommands): void {
   const { app, tracker, panel, palette, replays, trans, isOn } = options;
   const { commands, shell } = app;
+  const looks = commandLooks(trans);
   const chatOf = (): ChatPanel | null => tracker.currentWidget;
 
   const add = (
-    id: string,
+    id: CommandID,
     run: (chat: ChatPanel, args: Record<string, unknown>) => unknown,
-    look: Partial<CommandRegistry.ICommandOptions>,
-    enabled: (chat: ChatPanel) => boolean = () => true
+    enabled: (chat: ChatPanel) => boolean = () => true,
+    more: Partial<CommandRegistry.ICommandOptions> = {}
   ): void => {
     commands.addCommand(id, {
       execute: args => {
@@ -46,23 +46,22 @@ export function addRequestCommands(options: IRequestCommands): void {
       },
       isVisible: isOn,
       describedBy: { args: { type: 'object', properties: {} } },
-      ...look
+      ...looks[id],
+      ...more
     });
     palette?.addItem({ command: id, category: trans.__('Turnbook') });
   };
 
   add(
-    RequestCommandIDs.open,
+    CommandIDs.openRequest,
     (chat, { pair }) => {
       if (typeof pair === 'string') {
         chat.session.requests.target = pair;
       }
       shell.activateById(panel.id);
     },
+    () => true,
     {
-      label: trans.__('Open Request Editor'),
-      caption: trans.__('See and edit the request before it leaves'),
-      icon: requestIcon,
       describedBy: {
         args: {
           type: 'object',
@@ -79,85 +78,53 @@ export function addRequestCommands(options: IRequestCommands): void {
     }
   );
   add(
-    RequestCommandIDs.openPair,
+    CommandIDs.editRequest,
     chat => {
       chat.session.requests.target = activePair(chat)!.model.id;
       shell.activateById(panel.id);
     },
-    {
-      label: trans.__('Edit Request'),
-      caption: trans.__('See and edit the request of this pair'),
-      icon: requestIcon
-    },
     chat => activePair(chat) !== null
   );
   add(
-    RequestCommandIDs.apply,
+    CommandIDs.apply,
     () => panel.applySnapshot(),
-    {
-      label: trans.__('Apply Session Snapshot to Prompt'),
-      caption: trans.__('Make the sections say what the snapshot says')
-    },
     () => panel.canApply
   );
   add(
-    RequestCommandIDs.applyAndReplay,
+    CommandIDs.applyAndReplay,
     () => panel.applyAndReplay(),
-    {
-      label: trans.__('Apply Session Snapshot and Replay'),
-      isVisible: () => isOn() && (replays?.enabled ?? false)
-    },
-    () => panel.canApply && (replays?.enabled ?? false)
+    () => panel.canApply && (replays?.enabled ?? false),
+    { isVisible: () => isOn() && (replays?.enabled ?? false) }
   );
   add(
-    RequestCommandIDs.togglePause,
+    CommandIDs.togglePause,
     ({ session: { pause } }) => {
       pause.mode = pause.mode === 'always' ? 'off' : 'always';
     },
-    {
-      label: trans.__('Pause & Review'),
-      caption: trans.__('Every send waits for you before it leaves'),
-      isToggled: () => chatOf()?.session.pause.mode === 'always'
-    }
+    () => true,
+    { isToggled: () => chatOf()?.session.pause.mode === 'always' }
   );
   add(
-    RequestCommandIDs.pauseNext,
+    CommandIDs.pauseNext,
     ({ session }) => session.pause.next(),
-    {
-      label: trans.__('Pause Next Send Only'),
-      caption: trans.__('The next send waits for you, later ones do not')
-    },
     ({ session }) => session.pause.mode === 'off'
   );
   add(
-    RequestCommandIDs.resume,
+    CommandIDs.resume,
     ({ session }) => session.resumeSend(),
-    {
-      label: trans.__('Resume Send'),
-      caption: trans.__('Send exactly the request that the panel shows')
-    },
     ({ session }) => session.pause.held !== null && session.obstacle === null
   );
   add(
-    RequestCommandIDs.cancel,
+    CommandIDs.cancel,
     ({ session }) => session.cancelSend(),
-    {
-      label: trans.__('Cancel Send'),
-      caption: trans.__('Take the paused message back; nothing is sent')
-    },
     ({ session }) => session.pause.held !== null
   );
   add(
-    RequestCommandIDs.toggleAutoApply,
+    CommandIDs.toggleAutoApply,
     ({ session: { rules } }) => {
       rules.on = !rules.on;
     },
-    {
-      label: trans.__('Auto-Apply'),
-      caption: trans.__(
-        'Edits of system and context sections are applied to later sends too'
-      ),
-      isToggled: () => chatOf()?.session.rules.on ?? false
-    }
+    () => true,
+    { isToggled: () => chatOf()?.session.rules.on ?? false }
   );
 }

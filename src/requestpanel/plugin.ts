@@ -15,7 +15,7 @@ import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { isEditor } from '../request/pause';
 import { splitModel } from '../request/render';
-import { RequestCommandIDs } from '../ui/commandids';
+import { CommandIDs } from '../ui/commands';
 import { addRequestCommands } from './commands';
 import { RequestPanel } from './requestpanel';
 import { goToCell } from '../chat/goto';
@@ -104,7 +104,7 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
           goToCell(chat, held.pair);
         }
         if (isEditor(held)) {
-          void app.commands.execute('turnbook:edit-and-resend');
+          void app.commands.execute(CommandIDs.editAndResend);
         } else if (!held.resend) {
           chat.enterInput();
         }
@@ -115,7 +115,7 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
       const model = new ModesModel(tracker);
       statusBar.registerStatusItem('jupyterlab-turnbook:modes', {
         item: new ModesStatus(model, trans, () => {
-          void app.commands.execute(RequestCommandIDs.open);
+          void app.commands.execute(CommandIDs.openRequest);
         }),
         align: 'left',
         rank: 100,

@@ -6,47 +6,13 @@ import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
-import { RequestCommandIDs } from '../../ui/commandids';
+import { CELL_MENU, CELL_TOOLBAR } from '../../ui/commands';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
-import { CommandIDs, REPLAY_PAIR } from '../commands';
 import type { ChatPanel } from '../panel';
-
-/** What the toolbar of the active pair offers. */
-const TOOLBAR = [
-  CommandIDs.editAndResend,
-  CommandIDs.cycleStar,
-  CommandIDs.toggleIn,
-  CommandIDs.setTopic,
-  CommandIDs.copyReply,
-  CommandIDs.showRequest,
-  REPLAY_PAIR,
-  CommandIDs.deletePair
-];
 
 /** How long the toolbar may stay away from a pair that became active. */
 const TOOLBAR_MS = 150;
-
-/** What a cell's context menu offers. */
-const MENU = [
-  CommandIDs.copyReply,
-  CommandIDs.showRequest,
-  RequestCommandIDs.openPair,
-  REPLAY_PAIR,
-  CommandIDs.editAndResend,
-  CommandIDs.attempts,
-  CommandIDs.retryNow,
-  CommandIDs.stopAutoRetry,
-  CommandIDs.previousVersion,
-  CommandIDs.nextVersion,
-  CommandIDs.restoreVersion,
-  CommandIDs.cycleStar,
-  CommandIDs.toggleIn,
-  CommandIDs.setTopic,
-  CommandIDs.addSystem,
-  CommandIDs.addNote,
-  CommandIDs.deletePair
-];
 
 /** Tools on a chat's cells. */
 export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
@@ -59,7 +25,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
     // A menu of its own: the application's would also list the notebook's entries, which all
     // match these cells and none of which can act on them.
     const menu = new ContextMenu({ commands });
-    for (const [rank, command] of MENU.entries()) {
+    for (const [rank, command] of CELL_MENU.entries()) {
       menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
     }
     tracker.widgetAdded.connect((_, panel) => {
@@ -90,7 +56,7 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
     }
     toolbar = new Toolbar();
     toolbar.addClass('jp-Turnbook-cellToolbar');
-    for (const id of TOOLBAR) {
+    for (const id of CELL_TOOLBAR) {
       const caption = nameOf(id, commands);
       toolbar.addItem(
         id,

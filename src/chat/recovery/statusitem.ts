@@ -15,14 +15,11 @@ import { activityText, RunActivity } from '../../runs/activity';
 import { IChatTracker } from '../tokens';
 import { ITurnbook } from '../../runs/tokens';
 import { countdown } from '../cells/barrier';
-import { CommandIDs } from '../commands';
+import { CommandIDs, commandLooks } from '../../ui/commands';
 import { button } from '../../ui/dom';
 import { FACTORY } from '../factory';
 import type { ChatPanel } from '../panel';
 import { errorWords } from '../../base/errors';
-
-/** The command that leads to a pair, in whatever chat it is. */
-export const GO_TO_PAIR = 'turnbook:go-to-pair';
 
 const LABEL_LENGTH = 40;
 
@@ -98,13 +95,16 @@ class ActivityItem extends Widget {
     for (const run of runs) {
       const path = paths.get(run.chat) ?? null;
       menu.addItem({
-        command: GO_TO_PAIR,
+        command: CommandIDs.goToPair,
         args: { path, pair: run.pair, label: this._label(run, path) }
       });
     }
     if (!runs.length) {
       const label = trans.__('No reply is under way and no retry waits');
-      menu.addItem({ command: GO_TO_PAIR, args: { label, isNothing: true } });
+      menu.addItem({
+        command: CommandIDs.goToPair,
+        args: { label, isNothing: true }
+      });
     }
     menu.addItem({ type: 'separator' });
     menu.addItem({ command: CommandIDs.recoveredReplies });
@@ -168,8 +168,9 @@ function addGoToPair(
   tracker: IChatTracker,
   trans: TranslationBundle
 ): void {
-  commands.addCommand(GO_TO_PAIR, {
-    label: args => (args.label as string | undefined) ?? trans.__('Go to Pair'),
+  const { label } = commandLooks(trans)[CommandIDs.goToPair];
+  commands.addCommand(CommandIDs.goToPair, {
+    label: args => (args.label as string | undefined) ?? label,
     isEnabled: args => !args.isNothing,
     describedBy: {
       args: {

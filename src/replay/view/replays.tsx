@@ -11,6 +11,7 @@ import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
+import { CommandIDs } from '../../ui/commands';
 import { goToCell } from '../../chat/goto';
 import { errorWords } from '../../base/errors';
 import { FACTORY } from '../../chat/factory';
@@ -235,7 +236,7 @@ export class Replays implements IReplays {
   async openEditor(chat: ChatPanel, target = LIVE): Promise<void> {
     const { shell, commands } = this._options.app;
     shell.activateById(chat.id);
-    await commands.execute('turnbook:open-request-editor', { pair: target });
+    await commands.execute(CommandIDs.openRequest, { pair: target });
   }
 
   private async _back(

@@ -1,0 +1,56 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+
+import { nullTranslator } from '@jupyterlab/translation';
+
+import {
+  CELL_MENU,
+  CELL_TOOLBAR,
+  CommandIDs,
+  commandLooks,
+  REPLAY_MENU
+} from '../commands';
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(join(__dirname, '../../../schema', name), 'utf8'));
+
+describe('commands', () => {
+  const ids: string[] = Object.values(CommandIDs);
+  const looks = commandLooks(nullTranslator.load('jupyterlab_turnbook'));
+
+  it('have one id and one name each', () => {
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(looks).sort()).toEqual([...ids].sort());
+    const labels = Object.values(looks).map(({ label }) => label);
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  it('are what the keys in the settings call', () => {
+    const keys = read('commands.json')['jupyter.lab.shortcuts'];
+    const called = keys.map(({ command }: { command: string }) => command);
+    expect(called.filter((id: string) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('are drawn where a toolbar shows no name', () => {
+    const tools = read('chat.json')['jupyter.lab.toolbars']['Turnbook Chat'];
+    const named = tools.filter(
+      (tool: { command?: string; disabled?: boolean }) =>
+        tool.command && !tool.disabled
+    );
+    for (const id of [
+      ...named.map(({ command }: { command: string }) => command),
+      ...CELL_TOOLBAR
+    ]) {
+      expect([id, looks[id as keyof typeof looks]?.icon]).toEqual([
+        id,
+        expect.anything()
+      ]);
+    }
+  });
+
+  it('are in a menu once', () => {
+    for (const menu of [CELL_TOOLBAR, CELL_MENU, REPLAY_MENU]) {
+      expect(new Set(menu).size).toBe(menu.length);
+    }
+  });
+});

@@ -1,0 +1,369 @@
+/**
+ * Every command of Turnbook: its id, how it is named and drawn, and the lists that show it.
+ *
+ * Each room adds what its commands do. Keys and the chat's toolbar are in `schema/`, where users
+ * change them.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+import {
+  codeIcon,
+  copyIcon,
+  deleteIcon,
+  editIcon,
+  redoIcon,
+  refreshIcon,
+  stopIcon,
+  undoIcon,
+  type LabIcon
+} from '@jupyterlab/ui-components';
+
+import {
+  chatIcon,
+  inOutIcon,
+  noteIcon,
+  replayIcon,
+  requestIcon,
+  starIcon,
+  systemIcon,
+  tagIcon
+} from './icons';
+
+/** The ids. */
+export const CommandIDs = {
+  newChat: 'turnbook:new-chat',
+  goToPair: 'turnbook:go-to-pair',
+
+  // The current chat.
+  send: 'turnbook:send',
+  stop: 'turnbook:stop',
+  editAndResend: 'turnbook:edit-and-resend',
+  deletePair: 'turnbook:delete-pair',
+  cycleStar: 'turnbook:cycle-star',
+  toggleIn: 'turnbook:toggle-in',
+  setTopic: 'turnbook:set-topic',
+  topics: 'turnbook:topics',
+  focusFilter: 'turnbook:focus-filter',
+  jumpToBoundary: 'turnbook:jump-to-boundary',
+  showRequest: 'turnbook:show-request',
+  previousVersion: 'turnbook:previous-version',
+  nextVersion: 'turnbook:next-version',
+  restoreVersion: 'turnbook:restore-version',
+  recoveredReplies: 'turnbook:recovered-replies',
+  retryNow: 'turnbook:retry-now',
+  stopAutoRetry: 'turnbook:stop-auto-retry',
+  attempts: 'turnbook:attempts',
+  addSystem: 'turnbook:add-system',
+  addNote: 'turnbook:add-note',
+  copyReply: 'turnbook:copy-reply',
+  undo: 'turnbook:undo',
+  redo: 'turnbook:redo',
+  focusComposer: 'turnbook:focus-composer',
+  finishEditing: 'turnbook:finish-editing',
+  selectAbove: 'turnbook:select-above',
+  selectBelow: 'turnbook:select-below',
+  extendAbove: 'turnbook:extend-above',
+  extendBelow: 'turnbook:extend-below',
+  manageProviders: 'turnbook:manage-providers',
+
+  // The Request panel.
+  openRequest: 'turnbook:open-request-editor',
+  editRequest: 'turnbook:edit-request',
+  apply: 'turnbook:apply-to-prompt',
+  applyAndReplay: 'turnbook:apply-and-replay',
+  togglePause: 'turnbook:toggle-pause',
+  pauseNext: 'turnbook:pause-next',
+  resume: 'turnbook:resume-send',
+  cancel: 'turnbook:cancel-send',
+  toggleAutoApply: 'turnbook:toggle-auto-apply',
+
+  // Replays.
+  replay: 'turnbook:replay',
+  replayPair: 'turnbook:replay-pair',
+  startChatting: 'turnbook:start-chatting',
+  restoreReplay: 'turnbook:restore-replay',
+  exportReplay: 'turnbook:export-replay',
+  backToConversation: 'turnbook:back-to-conversation',
+  showReplayChanges: 'turnbook:show-replay-changes'
+} as const;
+
+/** The id of a command. */
+export type CommandID = (typeof CommandIDs)[keyof typeof CommandIDs];
+
+/** How a command is named and drawn. */
+export interface ICommandLook {
+  label: string;
+  caption?: string;
+  icon?: LabIcon;
+}
+
+/** The toolbar of the active pair. */
+export const CELL_TOOLBAR: readonly CommandID[] = [
+  CommandIDs.editAndResend,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
+  CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  CommandIDs.replayPair,
+  CommandIDs.deletePair
+];
+
+/** The context menu of a cell. */
+export const CELL_MENU: readonly CommandID[] = [
+  CommandIDs.copyReply,
+  CommandIDs.showRequest,
+  CommandIDs.editRequest,
+  CommandIDs.replayPair,
+  CommandIDs.editAndResend,
+  CommandIDs.attempts,
+  CommandIDs.retryNow,
+  CommandIDs.stopAutoRetry,
+  CommandIDs.previousVersion,
+  CommandIDs.nextVersion,
+  CommandIDs.restoreVersion,
+  CommandIDs.cycleStar,
+  CommandIDs.toggleIn,
+  CommandIDs.setTopic,
+  CommandIDs.addSystem,
+  CommandIDs.addNote,
+  CommandIDs.deletePair
+];
+
+/** The context menu of a replay. */
+export const REPLAY_MENU: readonly CommandID[] = [
+  CommandIDs.startChatting,
+  CommandIDs.backToConversation,
+  CommandIDs.showReplayChanges,
+  CommandIDs.restoreReplay,
+  CommandIDs.exportReplay
+];
+
+/** How all commands are named and drawn, in the user's language. */
+export function commandLooks(
+  trans: TranslationBundle
+): Record<CommandID, ICommandLook> {
+  return {
+    [CommandIDs.newChat]: {
+      label: trans.__('New Chat'),
+      caption: trans.__('Make a new chat notebook'),
+      icon: chatIcon
+    },
+    [CommandIDs.goToPair]: { label: trans.__('Go to Pair') },
+    ...chatLooks(trans),
+    ...requestLooks(trans),
+    ...replayLooks(trans)
+  };
+}
+
+function chatLooks(trans: TranslationBundle) {
+  return {
+    [CommandIDs.send]: {
+      label: trans.__('Send Message'),
+      caption: trans.__('Send the message with the cells you see')
+    },
+    [CommandIDs.stop]: {
+      label: trans.__('Stop Reply'),
+      caption: trans.__('Stop the reply; what has arrived stays'),
+      icon: stopIcon
+    },
+    [CommandIDs.retryNow]: {
+      label: trans.__('Retry Now'),
+      caption: trans.__('Ask the model once more for this reply'),
+      icon: refreshIcon
+    },
+    [CommandIDs.stopAutoRetry]: {
+      label: trans.__('Stop Auto-Retry'),
+      caption: trans.__(
+        'Make no further attempt at this reply by itself; what has arrived stays'
+      ),
+      icon: stopIcon
+    },
+    [CommandIDs.attempts]: {
+      label: trans.__('Attempts…'),
+      caption: trans.__(
+        'Every request that was made for this pair, and what came of it'
+      )
+    },
+    [CommandIDs.editAndResend]: {
+      label: trans.__('Edit & Resend'),
+      caption: trans.__(
+        'Edit this message and send it again with the cells above it'
+      ),
+      icon: editIcon
+    },
+    [CommandIDs.deletePair]: {
+      label: trans.__('Delete'),
+      caption: trans.__('Delete the selected cells; Undo brings them back'),
+      icon: deleteIcon
+    },
+    [CommandIDs.cycleStar]: {
+      label: trans.__('Star'),
+      caption: trans.__('Give the selected pairs one star more, up to three'),
+      icon: starIcon
+    },
+    [CommandIDs.toggleIn]: {
+      label: trans.__('Mark In or Out'),
+      caption: trans.__('Mark the selected pairs as in or out, for filters'),
+      icon: inOutIcon
+    },
+    [CommandIDs.setTopic]: {
+      label: trans.__('Set Topic…'),
+      caption: trans.__('Give the selected pairs a topic'),
+      icon: tagIcon
+    },
+    [CommandIDs.focusFilter]: {
+      label: trans.__('Filter'),
+      caption: trans.__('Say which cells are visible')
+    },
+    [CommandIDs.topics]: {
+      label: trans.__('Topics'),
+      caption: trans.__('The topics of this chat; choose one to see it alone'),
+      icon: tagIcon
+    },
+    [CommandIDs.jumpToBoundary]: {
+      label: trans.__('Go to the First Included Pair'),
+      caption: trans.__('Where what is sent with the next message begins')
+    },
+    [CommandIDs.showRequest]: {
+      label: trans.__('Show Request'),
+      caption: trans.__('Show the exact bytes that were sent for this pair'),
+      icon: codeIcon
+    },
+    [CommandIDs.previousVersion]: { label: trans.__('Previous Version') },
+    [CommandIDs.nextVersion]: { label: trans.__('Next Version') },
+    [CommandIDs.restoreVersion]: {
+      label: trans.__('Restore This Version'),
+      caption: trans.__('Make the version that shows the current one')
+    },
+    [CommandIDs.recoveredReplies]: {
+      label: trans.__('Recovered Replies…'),
+      caption: trans.__(
+        'Replies of deleted pairs and of deleted chats that the journal still has'
+      )
+    },
+    [CommandIDs.addSystem]: {
+      label: trans.__('Add System Message'),
+      caption: trans.__('Add a system message: sent where it stands'),
+      icon: systemIcon
+    },
+    [CommandIDs.addNote]: {
+      label: trans.__('Add Note'),
+      caption: trans.__('Add a note: never sent'),
+      icon: noteIcon
+    },
+    [CommandIDs.copyReply]: {
+      label: trans.__('Copy Reply'),
+      caption: trans.__('Copy the reply as the model wrote it'),
+      icon: copyIcon
+    },
+    [CommandIDs.undo]: {
+      label: trans.__('Undo'),
+      caption: trans.__('Undo the last change to the cells; replies stay'),
+      icon: undoIcon
+    },
+    [CommandIDs.redo]: {
+      label: trans.__('Redo'),
+      caption: trans.__('Redo the change to the cells'),
+      icon: redoIcon
+    },
+    [CommandIDs.focusComposer]: { label: trans.__('Write a Message') },
+    [CommandIDs.finishEditing]: {
+      label: trans.__('Finish Editing the Cell')
+    },
+    [CommandIDs.selectAbove]: { label: trans.__('Select Cell Above') },
+    [CommandIDs.selectBelow]: { label: trans.__('Select Cell Below') },
+    [CommandIDs.extendAbove]: { label: trans.__('Extend Selection Above') },
+    [CommandIDs.extendBelow]: { label: trans.__('Extend Selection Below') },
+    [CommandIDs.manageProviders]: {
+      label: trans.__('Add or Edit Providers…'),
+      caption: trans.__('Where models come from, and their keys')
+    }
+  };
+}
+
+function requestLooks(trans: TranslationBundle) {
+  return {
+    [CommandIDs.openRequest]: {
+      label: trans.__('Open Request Editor'),
+      caption: trans.__('See and edit the request before it leaves'),
+      icon: requestIcon
+    },
+    [CommandIDs.editRequest]: {
+      label: trans.__('Edit Request'),
+      caption: trans.__('See and edit the request of this pair'),
+      icon: requestIcon
+    },
+    [CommandIDs.apply]: {
+      label: trans.__('Apply Session Snapshot to Prompt'),
+      caption: trans.__('Make the sections say what the snapshot says')
+    },
+    [CommandIDs.applyAndReplay]: {
+      label: trans.__('Apply Session Snapshot and Replay')
+    },
+    [CommandIDs.togglePause]: {
+      label: trans.__('Pause & Review'),
+      caption: trans.__('Every send waits for you before it leaves')
+    },
+    [CommandIDs.pauseNext]: {
+      label: trans.__('Pause Next Send Only'),
+      caption: trans.__('The next send waits for you, later ones do not')
+    },
+    [CommandIDs.resume]: {
+      label: trans.__('Resume Send'),
+      caption: trans.__('Send exactly the request that the panel shows')
+    },
+    [CommandIDs.cancel]: {
+      label: trans.__('Cancel Send'),
+      caption: trans.__('Take the paused message back; nothing is sent')
+    },
+    [CommandIDs.toggleAutoApply]: {
+      label: trans.__('Auto-Apply'),
+      caption: trans.__(
+        'Edits of system and context sections are applied to later sends too'
+      )
+    }
+  };
+}
+
+function replayLooks(trans: TranslationBundle) {
+  const replay = {
+    caption: trans.__(
+      'Show the request as a read-only notebook; the model is not called'
+    ),
+    icon: replayIcon
+  };
+  return {
+    [CommandIDs.replay]: {
+      ...replay,
+      label: trans.__('Replay Edited Prompt')
+    },
+    [CommandIDs.replayPair]: {
+      ...replay,
+      label: trans.__('Replay This Request')
+    },
+    [CommandIDs.startChatting]: {
+      label: trans.__('Start Chatting from This Replay'),
+      caption: trans.__(
+        'Go on from here in a new chat; the original stays as it is'
+      )
+    },
+    [CommandIDs.restoreReplay]: {
+      label: trans.__('Restore Previous Replay'),
+      caption: trans.__('Bring back the replay that was here before')
+    },
+    [CommandIDs.exportReplay]: {
+      label: trans.__('Export Replay Record…'),
+      caption: trans.__('Write the request with its proof into a notebook')
+    },
+    [CommandIDs.backToConversation]: {
+      label: trans.__('Back to Conversation'),
+      caption: trans.__('Show the chat that this replay comes from')
+    },
+    [CommandIDs.showReplayChanges]: {
+      label: trans.__('Show Changes of This Replay'),
+      caption: trans.__(
+        'Compare the replayed request with what it was before the edits'
+      )
+    }
+  };
+}
