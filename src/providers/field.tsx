@@ -27,7 +27,7 @@ export function Field(props: IFieldProps): JSX.Element {
     hint ? `${id}-hint` : ''
   ].filter(Boolean);
   return (
-    <div className="jp-Turnbook-Field">
+    <div className="jp-Turnbook-formRow">
       <label htmlFor={id}>{label}</label>
       <input
         ref={props.inputRef}
@@ -48,12 +48,12 @@ export function Field(props: IFieldProps): JSX.Element {
         onBlur={props.onBlur}
       />
       {problem ? (
-        <div id={`${id}-problem`} className="jp-Turnbook-Field-problem">
+        <div id={`${id}-problem`} className="jp-Turnbook-formRow-problem">
           {problem}
         </div>
       ) : null}
       {hint ? (
-        <div id={`${id}-hint`} className="jp-Turnbook-Hint">
+        <div id={`${id}-hint`} className="jp-Turnbook-hint">
           {hint}
         </div>
       ) : null}

@@ -59,25 +59,25 @@ export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
       ));
   return (
     <div
-      className="jp-Turnbook-LocalNotice"
+      className="jp-Turnbook-localNotice"
       data-turnbook-local={catalog.local?.state}
     >
-      <div role="status" className="jp-Turnbook-LocalNotice-text">
+      <div role="status" className="jp-Turnbook-localNotice-text">
         {view.text}
         {trouble ? (
-          <span className="jp-Turnbook-LocalNotice-error"> {trouble}</span>
+          <span className="jp-Turnbook-localNotice-error"> {trouble}</span>
         ) : null}
       </div>
       {view.progress !== undefined ? (
         <progress
-          className="jp-Turnbook-LocalNotice-progress"
+          className="jp-Turnbook-localNotice-progress"
           aria-label={view.text}
           max={1}
           {...(view.progress === null ? {} : { value: view.progress })}
         />
       ) : null}
       {view.amount ? (
-        <span className="jp-Turnbook-LocalNotice-amount">{view.amount}</span>
+        <span className="jp-Turnbook-localNotice-amount">{view.amount}</span>
       ) : null}
       {view.offer === 'fetch' ? (
         <NoticeButton label={trans.__('Fetch model')} onClick={fetchModel} />
@@ -99,7 +99,7 @@ function NoticeButton(props: {
   return (
     <button
       type="button"
-      className="jp-Turnbook-Button"
+      className="jp-Turnbook-button"
       onClick={props.onClick}
     >
       {props.label}

@@ -51,15 +51,15 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
   const groups = groupModels(catalog.list, value);
   const provider = value && groups.length > 1 ? splitId(value).provider : '';
   return (
-    <div className="jp-Turnbook-ModelPicker">
+    <div className="jp-Turnbook-modelPicker">
       {provider ? (
         // The closed list shows the model alone, which two providers may have. Its title tells both already.
-        <span className="jp-Turnbook-ModelPicker-provider" aria-hidden="true">
+        <span className="jp-Turnbook-modelPicker-provider" aria-hidden="true">
           {provider}
         </span>
       ) : null}
       <HTMLSelect
-        className="jp-Turnbook-ModelPicker-select"
+        className="jp-Turnbook-modelPicker-select"
         aria-label={trans.__('Model')}
         aria-busy={catalog.isRefreshing}
         title={value || trans.__('Choose a model')}
@@ -91,12 +91,12 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
         </optgroup>
       </HTMLSelect>
       {catalog.isRefreshing ? (
-        <span className="jp-Turnbook-Spinner" aria-hidden="true" />
+        <span className="jp-Turnbook-spinner" aria-hidden="true" />
       ) : null}
       {problems.length ? (
         <button
           type="button"
-          className="jp-Turnbook-ModelPicker-warning"
+          className="jp-Turnbook-modelPicker-warning"
           aria-label={trans.__(
             'Some models are missing: %1',
             problems.join(' ')

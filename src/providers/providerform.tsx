@@ -74,7 +74,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
 
   return (
     <form
-      className="jp-Turnbook-ProviderForm"
+      className="jp-Turnbook-providerForm"
       aria-labelledby={heading}
       noValidate
       onSubmit={event => {
@@ -86,7 +86,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         {stored ? trans.__('Edit %1', stored.name) : trans.__('Add a provider')}
       </h3>
       {stored ? null : (
-        <div className="jp-Turnbook-Field">
+        <div className="jp-Turnbook-formRow">
           <label htmlFor={preset}>{trans.__('Start from')}</label>
           <HTMLSelect
             id={preset}
@@ -151,7 +151,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         onChange={key => onDraft({ ...draft, key })}
       />
       <Resuming draft={draft} onDraft={onDraft} trans={trans} />
-      <div className="jp-Turnbook-ProviderForm-buttons">
+      <div className="jp-Turnbook-providerForm-buttons">
         <FormButton
           {...props}
           action="test"
@@ -160,7 +160,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         />
         <button
           type="submit"
-          className="jp-Turnbook-Button jp-mod-accept"
+          className="jp-Turnbook-button jp-mod-accept"
           aria-disabled={isBlocked('save', props.busy)}
         >
           {trans.__('Save')}
@@ -178,7 +178,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         {stored ? (
           <button
             type="button"
-            className="jp-Turnbook-Button"
+            className="jp-Turnbook-button"
             onClick={() => {
               onDraft(NEW_DRAFT);
               nameInput.current?.focus();
@@ -220,7 +220,7 @@ function Resuming(props: {
   };
   const chosen = continuationOf(draft);
   return (
-    <div className="jp-Turnbook-Field">
+    <div className="jp-Turnbook-formRow">
       <label htmlFor={id}>{trans.__('When a reply is cut off')}</label>
       <HTMLSelect
         id={id}
@@ -239,7 +239,7 @@ function Resuming(props: {
           </option>
         ))}
       </HTMLSelect>
-      <div id={`${id}-hint`} className="jp-Turnbook-Hint">
+      <div id={`${id}-hint`} className="jp-Turnbook-hint">
         {ways[chosen].hint}
       </div>
     </div>
@@ -258,12 +258,12 @@ function FormButton(
   return (
     <button
       type="button"
-      className="jp-Turnbook-Button"
+      className="jp-Turnbook-button"
       aria-disabled={isBlocked(action, busy)}
       onClick={() => act(action)}
     >
       {busy === action ? (
-        <span className="jp-Turnbook-Spinner" aria-hidden="true" />
+        <span className="jp-Turnbook-spinner" aria-hidden="true" />
       ) : null}
       {label}
     </button>

@@ -20,7 +20,7 @@ export interface IProviderListProps {
 export function ProviderList(props: IProviderListProps): JSX.Element {
   const { providers, trans } = props;
   return (
-    <ul className="jp-Turnbook-ProviderList" aria-label={trans.__('Providers')}>
+    <ul className="jp-Turnbook-providerList" aria-label={trans.__('Providers')}>
       {providers.map(provider => (
         <ProviderItem key={provider.name} {...props} provider={provider} />
       ))}
@@ -35,17 +35,17 @@ function ProviderItem(
   const { name } = provider;
   return (
     <li
-      className="jp-Turnbook-ProviderList-item"
+      className="jp-Turnbook-providerList-item"
       aria-current={editing === name ? 'true' : undefined}
       data-turnbook-provider={name}
     >
-      <div className="jp-Turnbook-ProviderList-text">
+      <div className="jp-Turnbook-providerList-text">
         <strong>{name}</strong>{' '}
         {provider.source === 'local' ? null : (
           <>
             <code>{provider.baseUrl}</code>{' '}
             <span
-              className="jp-Turnbook-ProviderList-key"
+              className="jp-Turnbook-providerList-key"
               data-turnbook-key={provider.key}
             >
               {provider.key === 'set'
@@ -54,7 +54,7 @@ function ProviderItem(
             </span>
           </>
         )}
-        <div className="jp-Turnbook-Hint">{sourceNote(provider, trans)}</div>
+        <div className="jp-Turnbook-hint">{sourceNote(provider, trans)}</div>
       </div>
       {provider.editable ? <ItemButtons {...props} /> : null}
     </li>
@@ -81,12 +81,12 @@ function ItemButtons(
       <div
         role="group"
         aria-label={trans.__('Delete %1 and its key?', name)}
-        className="jp-Turnbook-ProviderList-buttons"
+        className="jp-Turnbook-providerList-buttons"
       >
         <span>{trans.__('Delete %1 and its key?', name)}</span>
         <button
           type="button"
-          className="jp-Turnbook-Button jp-mod-warn"
+          className="jp-Turnbook-button jp-mod-warn"
           onClick={() => onDelete(provider)}
         >
           {trans.__('Yes, delete')}
@@ -94,7 +94,7 @@ function ItemButtons(
         <button
           ref={keep}
           type="button"
-          className="jp-Turnbook-Button"
+          className="jp-Turnbook-button"
           onClick={() => setAsking(false)}
         >
           {trans.__('Keep')}
@@ -103,10 +103,10 @@ function ItemButtons(
     );
   }
   return (
-    <div className="jp-Turnbook-ProviderList-buttons">
+    <div className="jp-Turnbook-providerList-buttons">
       <button
         type="button"
-        className="jp-Turnbook-Button"
+        className="jp-Turnbook-button"
         aria-label={trans.__('Edit %1', name)}
         onClick={() => onEdit(provider)}
       >
@@ -115,7 +115,7 @@ function ItemButtons(
       <button
         ref={remove}
         type="button"
-        className="jp-Turnbook-Button"
+        className="jp-Turnbook-button"
         aria-label={trans.__('Delete %1', name)}
         onClick={() => setAsking(true)}
       >

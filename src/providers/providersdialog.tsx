@@ -30,11 +30,11 @@ export class ProvidersDialog extends BodyDialog {
     super({
       title: options.trans.__('Models and providers'),
       body: <ProvidersView {...options} />,
-      className: 'jp-Turnbook-Providers',
-      focus: '.jp-Turnbook-ProviderForm select',
+      className: 'jp-Turnbook-providers',
+      focus: '.jp-Turnbook-providerForm select',
       trans: options.trans
     });
-    this.addClass('jp-Turnbook-ProvidersDialog');
+    this.addClass('jp-Turnbook-providersDialog');
   }
 }
 

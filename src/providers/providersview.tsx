@@ -138,13 +138,13 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
   };
 
   return (
-    <div className="jp-Turnbook-Providers-view" ref={root} tabIndex={-1}>
+    <div className="jp-Turnbook-providers-view" ref={root} tabIndex={-1}>
       {failure ? (
-        <div role="alert" className="jp-Turnbook-TestResult jp-mod-error">
+        <div role="alert" className="jp-Turnbook-testResult jp-mod-error">
           {trans.__('The providers could not be listed: %1', failure)}{' '}
           <button
             type="button"
-            className="jp-Turnbook-Button"
+            className="jp-Turnbook-button"
             onClick={() => void load()}
           >
             {trans.__('Try again')}
@@ -171,7 +171,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
         onAction={action => void act(action)}
         trans={trans}
       />
-      <div role="status" className="jp-Turnbook-Providers-news">
+      <div role="status" className="jp-Turnbook-providers-news">
         {busy === 'test' ? trans.__('Asking the provider…') : null}
         {news?.kind === 'done' ? news.text : null}
         {news?.kind === 'tested' ? (
@@ -183,7 +183,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
         ) : null}
       </div>
       {news?.kind === 'failed' ? (
-        <div role="alert" className="jp-Turnbook-TestResult jp-mod-error">
+        <div role="alert" className="jp-Turnbook-testResult jp-mod-error">
           {news.text}
         </div>
       ) : null}

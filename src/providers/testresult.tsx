@@ -22,10 +22,10 @@ export function TestResult(props: ITestResultProps): JSX.Element {
   const { result, settings, trans } = props;
   if (result.error) {
     return (
-      <div className="jp-Turnbook-TestResult jp-mod-error">
+      <div className="jp-Turnbook-testResult jp-mod-error">
         <div>{advice(result.error, settings, trans)}</div>
         {result.error.message ? (
-          <div className="jp-Turnbook-Hint">
+          <div className="jp-Turnbook-hint">
             {`[error: ${result.error.code ?? result.error.type}] ${result.error.message}`}
           </div>
         ) : null}
@@ -34,7 +34,7 @@ export function TestResult(props: ITestResultProps): JSX.Element {
   }
   if (!result.models.length) {
     return (
-      <div className="jp-Turnbook-TestResult jp-mod-warn">
+      <div className="jp-Turnbook-testResult jp-mod-warn">
         {trans.__(
           'It answers, but lists no models. Load or pull a model there, then test again.'
         )}
@@ -42,7 +42,7 @@ export function TestResult(props: ITestResultProps): JSX.Element {
     );
   }
   return (
-    <div className="jp-Turnbook-TestResult">
+    <div className="jp-Turnbook-testResult">
       <div>
         {trans._n(
           'It works: %1 model.',
@@ -69,7 +69,7 @@ function Probing(props: ITestResultProps): JSX.Element {
   const { result, onProbe, trans } = props;
   const [model, setModel] = useState(result.models[0]);
   return (
-    <div className="jp-Turnbook-TestResult-probe">
+    <div className="jp-Turnbook-testResult-probe">
       <HTMLSelect
         aria-label={trans.__('Model to try')}
         value={model}
@@ -81,12 +81,12 @@ function Probing(props: ITestResultProps): JSX.Element {
       </HTMLSelect>
       <button
         type="button"
-        className="jp-Turnbook-Button"
+        className="jp-Turnbook-button"
         onClick={() => onProbe(model)}
       >
         {trans.__('Try streaming, tools and resuming')}
       </button>
-      <span className="jp-Turnbook-Hint">
+      <span className="jp-Turnbook-hint">
         {trans.__('Sends three short requests, which cost a few tokens.')}
       </span>
     </div>
@@ -105,7 +105,7 @@ function ProbeResult(props: {
       <div className="jp-mod-error">
         {trans.__('%1 could not be tried.', probe.model)}{' '}
         {advice(probe.error, settings, trans)}
-        <div className="jp-Turnbook-Hint">{probe.error.message}</div>
+        <div className="jp-Turnbook-hint">{probe.error.message}</div>
       </div>
     );
   }
@@ -120,7 +120,7 @@ function ProbeResult(props: {
           found(trans.__('Goes on from a partial reply'), probe.prefill)
         ].join(' · ')}
       </div>
-      <div className="jp-Turnbook-Hint">
+      <div className="jp-Turnbook-hint">
         {probe.prefill
           ? trans.__(
               'A reply that is cut off will go on where it ended. Save to keep this.'

@@ -107,7 +107,7 @@ export function plainText(source: string, note?: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
   if (note) {
     const remark = document.createElement('p');
-    remark.className = 'jp-Turnbook-note';
+    remark.className = 'jp-Turnbook-remark';
     remark.textContent = note;
     fragment.appendChild(remark);
   }

@@ -74,7 +74,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
         return shown.kind === 'text' ? shown.text : '';
       });
     }
-    return new PlainOutput('jp-Turnbook-note', readUnknown);
+    return new PlainOutput('jp-Turnbook-remark', readUnknown);
   }
 
   override createModel(options: MimeModel.IOptions = {}): MimeModel {

@@ -61,7 +61,7 @@ function Rule(props: { rule: IRule; rules: IRuleList }): JSX.Element {
         {text && <q>{text}</q>}
       </span>
       <span
-        className="jp-Turnbook-Hint"
+        className="jp-Turnbook-hint"
         title={trans.__('Made on the request of pair %1', rule.origin.pair)}
       >
         {new Date(rule.origin.at).toLocaleDateString()}

@@ -124,7 +124,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
         {section.cell !== null && (
           <button
             type="button"
-            className="jp-Turnbook-link jp-Turnbook-section-cell"
+            className="jp-Turnbook-link"
             title={trans.__('Go to the cell')}
             aria-label={trans.__('Go to cell %1', idTail(section.cell))}
             onClick={() => actions.reveal(section.cell!)}

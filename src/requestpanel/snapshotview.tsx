@@ -139,7 +139,7 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
             onClick={() => void props.applyAndReplay!().then(done)}
           />
         )}
-        <span role="status" className="jp-Turnbook-Hint">
+        <span role="status" className="jp-Turnbook-hint">
           {told}
         </span>
       </div>

@@ -99,7 +99,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
               </time>
               <code title={version.hash}>{version.hash.slice(0, 8)}</code>
               <span
-                className="jp-Turnbook-Hint"
+                className="jp-Turnbook-hint"
                 title={
                   version === versions[0]
                     ? trans.__('Compared with the original')

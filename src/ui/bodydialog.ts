@@ -32,7 +32,7 @@ export class BodyDialog extends Dialog<void> {
         body.node.focus();
       }
     });
-    this.addClass('jp-Turnbook-Dialog');
+    this.addClass('jp-Turnbook-dialog');
     this.node.setAttribute('aria-label', title);
   }
 

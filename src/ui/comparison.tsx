@@ -30,7 +30,7 @@ export async function showComparison(
         <Comparison {...compared} />
       </Words.Provider>
     ),
-    className: 'jp-Turnbook-Comparison',
+    className: 'jp-Turnbook-comparison',
     trans
   });
   dialog.addClass('jp-mod-wide');
@@ -83,7 +83,7 @@ export function Comparison(props: ICompared): JSX.Element {
   }, [view, before, beforeName, after, afterName, isJson, trans]);
   return (
     <>
-      <div className="jp-Turnbook-Comparison-bar">
+      <div className="jp-Turnbook-comparison-bar">
         <Choice
           label={trans.__('View')}
           value={view}
@@ -93,14 +93,14 @@ export function Comparison(props: ICompared): JSX.Element {
           ]}
           onChange={setView}
         />
-        <span className="jp-Turnbook-Comparison-names">
+        <span className="jp-Turnbook-comparison-names">
           <del>{beforeName}</del> → <ins>{afterName}</ins>
         </span>
         {same && <span role="status">{trans.__('No difference')}</span>}
       </div>
       <div
         ref={parent}
-        className="jp-Turnbook-Comparison-body"
+        className="jp-Turnbook-comparison-body"
         data-turnbook-view={view}
       />
     </>

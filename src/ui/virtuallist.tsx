@@ -87,7 +87,7 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
     return (
       <div
         ref={scroller}
-        className="jp-Turnbook-VirtualList"
+        className="jp-Turnbook-virtualList"
         onScroll={event => {
           view.top = event.currentTarget.scrollTop;
           redrawNow();
@@ -139,7 +139,7 @@ function Row(props: {
       aria-setsize={props.count}
       aria-posinset={props.index + 1}
       data-turnbook-row={props.id}
-      className="jp-Turnbook-VirtualList-row"
+      className="jp-Turnbook-virtualList-row"
       style={{ top: props.top }}
     >
       {props.children}

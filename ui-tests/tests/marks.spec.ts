@@ -150,13 +150,13 @@ test.describe('marks', () => {
     await open.click();
     const tree = page.getByRole('tree', { name: 'Topics' });
     await expect(tree.getByRole('treeitem')).toHaveCount(4);
-    await expect(tree.locator('.jp-Turnbook-Topics-name')).toHaveText([
+    await expect(tree.locator('.jp-Turnbook-topics-name')).toHaveText([
       'cooking',
       'ml',
       'nlp',
       'old'
     ]);
-    await expect(tree.locator('.jp-Turnbook-Topics-count')).toHaveText([
+    await expect(tree.locator('.jp-Turnbook-topics-count')).toHaveText([
       '1',
       '2',
       '2',

@@ -25,7 +25,7 @@ test('a request of 2,000 sections has few rows in the page, and keeps the focus 
   await expect(first).toBeInViewport();
   await first.getByRole('button').first().focus();
   const rows = await request.panel
-    .locator('.jp-Turnbook-VirtualList')
+    .locator('.jp-Turnbook-virtualList')
     .evaluate(async scroller => {
       const { scrollHeight, clientHeight } = scroller;
       let most = 0;

@@ -51,7 +51,7 @@ export async function showAttempts(
           }}
         />
       ),
-      className: 'jp-Turnbook-Attempts',
+      className: 'jp-Turnbook-attempts',
       trans
     });
     await dialog.launch();
@@ -113,7 +113,7 @@ export function AttemptsView(props: IViewProps): JSX.Element {
   }
   return (
     <>
-      <p className="jp-Turnbook-Hint">
+      <p className="jp-Turnbook-hint">
         {trans.__(
           'Each attempt is one request to the provider. None other was made.'
         )}
@@ -159,7 +159,7 @@ function AttemptRow(
       <td>{tokens(attempt)}</td>
       <td>
         {error ? errorText(error) : stateText(run.state, trans)}
-        <div className="jp-Turnbook-Hint">
+        <div className="jp-Turnbook-hint">
           {[
             run.automatic ? trans.__('by the server itself') : '',
             run.continues ? trans.__('went on from the one before') : '',
@@ -173,7 +173,7 @@ function AttemptRow(
       <td>
         <button
           type="button"
-          className="jp-Turnbook-Button"
+          className="jp-Turnbook-button"
           title={trans.__('Show the exact bytes of attempt %1', run.attempt)}
           onClick={() => onShow(run)}
         >

@@ -25,7 +25,7 @@ const LINES = 8;
 export class PreludeBlock extends Widget {
   constructor(options: PreludeBlock.IOptions) {
     super();
-    this.addClass('jp-Turnbook-Prelude');
+    this.addClass('jp-Turnbook-prelude');
     this._options = options;
     this._trans = wordsIn(options);
     this.node.setAttribute('role', 'group');
@@ -73,21 +73,21 @@ export class PreludeBlock extends Widget {
 
   private _block({ id, title, text }: IPreludeMessage): HTMLElement {
     const trans = this._trans;
-    const block = element('section', 'jp-Turnbook-Prelude-block');
+    const block = element('section', 'jp-Turnbook-prelude-block');
     block.dataset.turnbookPrelude = id;
     block.setAttribute('aria-label', title);
-    const body = element('div', 'jp-Turnbook-Prelude-body');
+    const body = element('div', 'jp-Turnbook-prelude-body');
     body.append(
-      element('div', 'jp-Turnbook-Prelude-title', title),
+      element('div', 'jp-Turnbook-prelude-title', title),
       ...this._text(text),
       element(
         'div',
-        'jp-Turnbook-Prelude-note',
+        'jp-Turnbook-prelude-note',
         trans.__('added by %1, sent first', title)
       )
     );
     block.append(
-      element('div', 'jp-Turnbook-Prelude-label', trans.__('system')),
+      element('div', 'jp-Turnbook-prelude-label', trans.__('system')),
       body
     );
     return block;
@@ -95,7 +95,7 @@ export class PreludeBlock extends Widget {
 
   private _text(text: string): HTMLElement[] {
     const trans = this._trans;
-    const node = element('div', 'jp-Turnbook-Prelude-text', text);
+    const node = element('div', 'jp-Turnbook-prelude-text', text);
     const short = folded(text);
     if (short === text) {
       return [node];
@@ -105,7 +105,7 @@ export class PreludeBlock extends Widget {
       text.length.toLocaleString()
     );
     node.textContent = `${short}…`;
-    const toggle = button(label, 'jp-Turnbook-Button', () => {
+    const toggle = button(label, 'jp-Turnbook-button', () => {
       const open = toggle.getAttribute('aria-expanded') !== 'true';
       toggle.setAttribute('aria-expanded', String(open));
       node.textContent = open ? text : `${short}…`;
@@ -117,7 +117,7 @@ export class PreludeBlock extends Widget {
   }
 
   private _problem({ id, message }: IPreludeProblem): HTMLElement {
-    const node = element('div', 'jp-Turnbook-Prelude-problem', message);
+    const node = element('div', 'jp-Turnbook-prelude-problem', message);
     node.dataset.turnbookPrelude = id;
     node.setAttribute('role', 'alert');
     return node;

@@ -37,7 +37,7 @@ export async function showRecovered(
   const dialog = new BodyDialog({
     title: trans.__('Recovered replies'),
     body: <RecoveredList {...options} trans={trans} />,
-    className: 'jp-Turnbook-Recovered',
+    className: 'jp-Turnbook-recovered',
     trans
   });
   await dialog.launch();
@@ -57,10 +57,10 @@ export function RecoveredList(props: IListProps): JSX.Element {
     setSaid(words);
   };
   return (
-    <div className="jp-Turnbook-Recovered-view">
+    <div className="jp-Turnbook-recovered-view">
       {left.length > 0 ? (
         <>
-          <p className="jp-Turnbook-Hint">
+          <p className="jp-Turnbook-hint">
             {props.isChatOpen === false
               ? trans.__(
                   'The files of these chats are gone; the journal of the server still has their replies. Restore puts a pair into a new chat.'
@@ -91,7 +91,7 @@ export function RecoveredList(props: IListProps): JSX.Element {
               )}
         </p>
       )}
-      <p role="status" className="jp-Turnbook-Hint">
+      <p role="status" className="jp-Turnbook-hint">
         {said}
       </p>
     </div>
@@ -138,12 +138,12 @@ function RecoveredItem(
   const name = start(source, 60) || run.pair;
 
   return (
-    <li className="jp-Turnbook-Recovered-item" data-turnbook-run={run.id}>
-      <div className="jp-Turnbook-Recovered-text">
-        <div className="jp-Turnbook-Recovered-user">
+    <li className="jp-Turnbook-recovered-item" data-turnbook-run={run.id}>
+      <div className="jp-Turnbook-recovered-text">
+        <div className="jp-Turnbook-recovered-user">
           {start(source, BEGINNING)}
         </div>
-        <div className="jp-Turnbook-Recovered-reply">
+        <div className="jp-Turnbook-recovered-reply">
           {problem === undefined
             ? start(text, BEGINNING) || trans.__('(no text arrived)')
             : trans.__(
@@ -151,7 +151,7 @@ function RecoveredItem(
                 problem
               )}
         </div>
-        <div className="jp-Turnbook-Hint">
+        <div className="jp-Turnbook-hint">
           {[
             `${run.provider}/${run.model}`,
             new Date(run.createdAt).toLocaleString(),
@@ -162,7 +162,7 @@ function RecoveredItem(
           ].join(' · ')}
         </div>
         {failure && (
-          <div role="alert" className="jp-Turnbook-Recovered-failure">
+          <div role="alert" className="jp-Turnbook-recovered-failure">
             {failure}
           </div>
         )}
@@ -171,12 +171,12 @@ function RecoveredItem(
         <div
           role="group"
           aria-label={trans.__('Discard this reply for good?')}
-          className="jp-Turnbook-Recovered-buttons"
+          className="jp-Turnbook-recovered-buttons"
         >
           <span>{trans.__('Discard for good?')}</span>
           <button
             type="button"
-            className="jp-Turnbook-Button jp-mod-warn"
+            className="jp-Turnbook-button jp-mod-warn"
             disabled={busy}
             onClick={() => void act(onDiscard!, trans.__('Discarded.'))}
           >
@@ -185,7 +185,7 @@ function RecoveredItem(
           <button
             ref={keep}
             type="button"
-            className="jp-Turnbook-Button"
+            className="jp-Turnbook-button"
             disabled={busy}
             onClick={() => setAsking(false)}
           >
@@ -193,10 +193,10 @@ function RecoveredItem(
           </button>
         </div>
       ) : (
-        <div className="jp-Turnbook-Recovered-buttons">
+        <div className="jp-Turnbook-recovered-buttons">
           <button
             type="button"
-            className="jp-Turnbook-Button jp-mod-accept"
+            className="jp-Turnbook-button jp-mod-accept"
             disabled={busy || problem !== undefined}
             title={trans.__('Restore “%1”', name)}
             onClick={() => void act(onRestore, trans.__('Restored.'))}
@@ -207,7 +207,7 @@ function RecoveredItem(
             <button
               ref={discard}
               type="button"
-              className="jp-Turnbook-Button"
+              className="jp-Turnbook-button"
               disabled={busy}
               title={trans.__('Discard “%1”', name)}
               onClick={() => setAsking(true)}

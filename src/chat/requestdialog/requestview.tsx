@@ -31,7 +31,7 @@ export function RawView(props: {
   return (
     <>
       {!all && (
-        <p className="jp-Turnbook-ShowRequest-note">
+        <p className="jp-Turnbook-showRequest-note">
           {trans.__(
             'The first %1 of %2 characters.',
             shown.length.toLocaleString(),
@@ -39,7 +39,7 @@ export function RawView(props: {
           )}{' '}
           <button
             type="button"
-            className="jp-Turnbook-Button"
+            className="jp-Turnbook-button"
             onClick={() => setAll(true)}
           >
             {trans.__('Show all')}
@@ -47,7 +47,7 @@ export function RawView(props: {
         </p>
       )}
       <pre
-        className="jp-Turnbook-ShowRequest-raw"
+        className="jp-Turnbook-showRequest-raw"
         tabIndex={0}
         role="region"
         aria-label={trans.__('Raw request')}
@@ -71,7 +71,7 @@ export function MessagesView(props: {
   const [count, setCount] = useState(MESSAGES);
   if (messages === null) {
     return (
-      <p className="jp-Turnbook-ShowRequest-note">
+      <p className="jp-Turnbook-showRequest-note">
         {trans.__(
           'These bytes are not a request with messages. Raw shows them as they are.'
         )}
@@ -81,7 +81,7 @@ export function MessagesView(props: {
   const left = messages.length - count;
   return (
     <div
-      className="jp-Turnbook-ShowRequest-messages"
+      className="jp-Turnbook-showRequest-messages"
       tabIndex={0}
       role="region"
       aria-label={trans.__('Messages of the request')}
@@ -94,7 +94,7 @@ export function MessagesView(props: {
       {left > 0 && (
         <button
           type="button"
-          className="jp-Turnbook-Button"
+          className="jp-Turnbook-button"
           onClick={() => setCount(count + 5 * MESSAGES)}
         >
           {trans._n('Show more (%1 left)', 'Show more (%1 left)', left)}
@@ -116,10 +116,10 @@ function MessageItem(props: {
   const { message, trans } = props;
   return (
     <li
-      className="jp-Turnbook-ShowRequest-message"
+      className="jp-Turnbook-showRequest-message"
       data-turnbook-role={message.role}
     >
-      <span className="jp-Turnbook-ShowRequest-role">
+      <span className="jp-Turnbook-showRequest-role">
         {message.role || trans.__('(no role)')}
       </span>
       <Folding text={message.text} trans={trans} />
@@ -141,7 +141,7 @@ function Values(props: {
     return null;
   }
   return (
-    <dl className="jp-Turnbook-ShowRequest-values" aria-label={props.name}>
+    <dl className="jp-Turnbook-showRequest-values" aria-label={props.name}>
       {props.values.map(([key, value]) => (
         <div key={key}>
           <dt>{key}:</dt>
@@ -162,7 +162,7 @@ function Folding(props: {
   const [open, setOpen] = useState(false);
   const long = text.length > LONG;
   return (
-    <div className="jp-Turnbook-ShowRequest-text" onCopy={copyExact}>
+    <div className="jp-Turnbook-showRequest-text" onCopy={copyExact}>
       {long && !open
         ? `${beginning(text, LONG / 2)}…`
         : pieces(text, PIECE).map((piece, index) => (
@@ -171,7 +171,7 @@ function Folding(props: {
       {long && (
         <button
           type="button"
-          className="jp-Turnbook-Button jp-Turnbook-ShowRequest-fold"
+          className="jp-Turnbook-button jp-Turnbook-showRequest-fold"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >

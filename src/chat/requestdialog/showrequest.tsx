@@ -41,7 +41,7 @@ export async function showRequest(options: IShowRequestOptions): Promise<void> {
         )}
       </p>
     ),
-    className: 'jp-Turnbook-ShowRequest',
+    className: 'jp-Turnbook-showRequest',
     trans
   });
   await dialog.launch();
@@ -80,7 +80,7 @@ export function RequestView(props: IViewProps): JSX.Element {
       return <p role="status">{trans.__('Reading the journal…')}</p>;
     case 'gone':
       return (
-        <div className="jp-Turnbook-ShowRequest-gone" role="status">
+        <div className="jp-Turnbook-showRequest-gone" role="status">
           <p>
             {trans.__(
               'The journal no longer has this request: it keeps requests for a limited time after their replies are saved. What was sent cannot be shown byte for byte any more.'
@@ -94,11 +94,11 @@ export function RequestView(props: IViewProps): JSX.Element {
       );
     case 'failed':
       return (
-        <div className="jp-Turnbook-ShowRequest-gone" role="alert">
+        <div className="jp-Turnbook-showRequest-gone" role="alert">
           <p>{trans.__('The request cannot be read: %1', reading.message)}</p>
           <button
             type="button"
-            className="jp-Turnbook-Button"
+            className="jp-Turnbook-button"
             onClick={() => setTries(tries + 1)}
           >
             {trans.__('Try again')}
@@ -119,7 +119,7 @@ function Shown(
   return (
     <>
       <Parity {...props} />
-      <div className="jp-Turnbook-ShowRequest-bar">
+      <div className="jp-Turnbook-showRequest-bar">
         <div role="group" aria-label={trans.__('View')}>
           <Toggle on={!raw} onClick={() => setRaw(false)}>
             {trans.__('Messages')}
@@ -128,18 +128,18 @@ function Shown(
             {trans.__('Raw')}
           </Toggle>
         </div>
-        <span className="jp-Turnbook-Hint">
+        <span className="jp-Turnbook-hint">
           {sizeText(shown.size)}
           {shown.messages &&
             ` · ${trans._n('%1 message', '%1 messages', shown.messages.length)}`}
         </span>
-        <span className="jp-Turnbook-ShowRequest-space" />
-        <span role="status" className="jp-Turnbook-Hint">
+        <span className="jp-Turnbook-showRequest-space" />
+        <span role="status" className="jp-Turnbook-hint">
           {copied && trans.__('Copied')}
         </span>
         <button
           type="button"
-          className="jp-Turnbook-Button"
+          className="jp-Turnbook-button"
           title={trans.__('Copy the whole text')}
           onClick={() => {
             Clipboard.copyToSystem(shown.text);
@@ -150,7 +150,7 @@ function Shown(
         </button>
         <button
           type="button"
-          className="jp-Turnbook-Button"
+          className="jp-Turnbook-button"
           title={trans.__('Save the exact bytes as a file')}
           onClick={() =>
             downloadText(bytes as BlobPart, `request-${runId}.json`)
@@ -160,7 +160,7 @@ function Shown(
         </button>
       </div>
       {!shown.exact && (
-        <p className="jp-Turnbook-ShowRequest-note">
+        <p className="jp-Turnbook-showRequest-note">
           {trans.__(
             'These bytes are not UTF-8: what cannot be read is shown as �. Download gives them as they are.'
           )}
@@ -187,7 +187,7 @@ function Parity(
   if (!agrees) {
     return (
       <div
-        className="jp-Turnbook-ShowRequest-parity"
+        className="jp-Turnbook-showRequest-parity"
         data-turnbook-parity="differs"
         role="alert"
       >
@@ -212,7 +212,7 @@ function Parity(
   }
   return (
     <div
-      className="jp-Turnbook-ShowRequest-parity"
+      className="jp-Turnbook-showRequest-parity"
       data-turnbook-parity={recorded ? 'agrees' : 'unrecorded'}
       role="status"
     >
@@ -235,7 +235,7 @@ function Parity(
 
 function HashLine(props: { label: string; hash: string }): JSX.Element {
   return (
-    <div className="jp-Turnbook-ShowRequest-hash">
+    <div className="jp-Turnbook-showRequest-hash">
       {props.label}: <code>{props.hash}</code>
     </div>
   );
@@ -249,7 +249,7 @@ function Toggle(props: {
   return (
     <button
       type="button"
-      className="jp-Turnbook-Button jp-Turnbook-ShowRequest-toggle"
+      className="jp-Turnbook-button jp-Turnbook-showRequest-toggle"
       aria-pressed={props.on}
       onClick={props.onClick}
     >

@@ -92,11 +92,11 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
   };
 
   return (
-    <span className="jp-Turnbook-TopicField">
+    <span className="jp-Turnbook-topicField">
       <input
         ref={input}
         type="text"
-        className="jp-Turnbook-TopicField-input"
+        className="jp-Turnbook-topicField-input"
         aria-label={trans.__('Topic')}
         aria-autocomplete="list"
         aria-controls={suggestions.length ? `${id}-list` : undefined}
@@ -144,7 +144,7 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
               key={topic}
               id={`${id}-${index}`}
               role="option"
-              className="jp-Turnbook-TopicField-option"
+              className="jp-Turnbook-topicField-option"
               aria-selected={index === active}
               // The field keeps the focus, or leaving it would take the unfinished text.
               onMouseDown={event => event.preventDefault()}
@@ -204,7 +204,7 @@ function Floating(props: {
       id={props.id}
       role={props.role}
       aria-label={props.label}
-      className="jp-Turnbook-TopicField-float"
+      className="jp-Turnbook-topicField-float"
     >
       {props.children}
     </div>

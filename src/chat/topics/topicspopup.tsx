@@ -36,7 +36,7 @@ export function openTopics(
 class TopicsWidget extends ReactWidget {
   constructor(anchor: HTMLElement, options: TopicsOptions) {
     super();
-    this.addClass('jp-Turnbook-Topics');
+    this.addClass('jp-Turnbook-topics');
     this.node.tabIndex = -1;
     this._anchor = anchor;
     this._options = options;

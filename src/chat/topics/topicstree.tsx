@@ -74,7 +74,7 @@ export function TopicsPopup(props: ITopicsProps): JSX.Element {
 
   if (rows.length === 0) {
     return (
-      <p className="jp-Turnbook-Topics-empty" role="status">
+      <p className="jp-Turnbook-topics-empty" role="status">
         {trans.__('No topics yet: set one with the Topic field below')}
       </p>
     );
@@ -96,7 +96,7 @@ export function TopicsPopup(props: ITopicsProps): JSX.Element {
           />
         ))}
       </div>
-      <p className="jp-Turnbook-Hint jp-Turnbook-Topics-hint">
+      <p className="jp-Turnbook-hint jp-Turnbook-topics-hint">
         {trans.__(
           'A topic shows all below it too; with Shift, that topic alone.'
         )}
@@ -121,7 +121,7 @@ function TopicItem(props: {
   return (
     <div
       role="treeitem"
-      className="jp-Turnbook-Topics-item"
+      className="jp-Turnbook-topics-item"
       aria-label={`${node.name}, ${count}`}
       aria-level={row.level}
       aria-setsize={row.size}
@@ -146,7 +146,7 @@ function TopicItem(props: {
       onKeyDown={props.onKeyDown}
     >
       <span
-        className="jp-Turnbook-Topics-twist"
+        className="jp-Turnbook-topics-twist"
         aria-hidden="true"
         onClick={event => {
           if (inner) {
@@ -157,8 +157,8 @@ function TopicItem(props: {
       >
         {inner ? (open ? '▾' : '▸') : ''}
       </span>
-      <span className="jp-Turnbook-Topics-name">{node.name}</span>
-      <span className="jp-Turnbook-Topics-count">{node.count}</span>
+      <span className="jp-Turnbook-topics-name">{node.name}</span>
+      <span className="jp-Turnbook-topics-count">{node.count}</span>
     </div>
   );
 }

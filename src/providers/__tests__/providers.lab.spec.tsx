@@ -81,7 +81,7 @@ describe('ModelPicker', () => {
       'Refresh models'
     ]);
 
-    const beside = document.querySelector('.jp-Turnbook-ModelPicker-provider');
+    const beside = document.querySelector('.jp-Turnbook-modelPicker-provider');
     expect(beside?.textContent).toBe('fixed');
     expect(select().title).toBe('fixed/gone');
 
@@ -125,7 +125,7 @@ describe('ModelPicker', () => {
     );
     const warning = await until(
       () =>
-        document.querySelector<HTMLElement>('.jp-Turnbook-ModelPicker-warning'),
+        document.querySelector<HTMLElement>('.jp-Turnbook-modelPicker-warning'),
       'the warning'
     );
     expect(warning.title).toContain('ollama: [error: network]');
@@ -150,7 +150,7 @@ describe('showProviders', () => {
     expect(document.querySelector('.jp-Dialog')).toBeNull();
   };
   const news = () =>
-    document.querySelector('.jp-Turnbook-Providers-news')!.textContent;
+    document.querySelector('.jp-Turnbook-providers-news')!.textContent;
 
   it('adds a provider from a preset, tests and saves it', async () => {
     await open();

@@ -61,7 +61,7 @@ it('gives to be sent what it shows, also when a plugin would answer differently'
 it('folds a long text, and unfolds it', () => {
   const long = Array.from({ length: 40 }, (_, i) => `rule ${i}`).join('\n');
   prelude.add({ id: 'x:l', title: 'Long', text: () => long });
-  const text = block.node.querySelector('.jp-Turnbook-Prelude-text')!;
+  const text = block.node.querySelector('.jp-Turnbook-prelude-text')!;
   const toggle = block.node.querySelector('button')!;
   expect(text.textContent).not.toContain('rule 39');
   expect(toggle.getAttribute('aria-expanded')).toBe('false');

@@ -22,7 +22,7 @@ const rows = () => [
   ...document.querySelectorAll<HTMLElement>('[data-turnbook-run]')
 ];
 const status = () =>
-  document.querySelector('.jp-Turnbook-Recovered [role=status]')!.textContent;
+  document.querySelector('.jp-Turnbook-recovered [role=status]')!.textContent;
 
 afterEach(() => Dialog.tracker.forEach(dialog => dialog.reject()));
 
@@ -44,13 +44,13 @@ it('lists question, reply, model and state, and restores one', async () => {
   expect(status()).toBe('Restored.');
   await click('Restore');
   await until(() => rows().length === 0, 'no row');
-  expect(document.querySelector('.jp-Turnbook-Recovered')!.textContent).toMatch(
+  expect(document.querySelector('.jp-Turnbook-recovered')!.textContent).toMatch(
     /Nothing to recover/
   );
   await until(
     () =>
       document
-        .querySelector('.jp-Turnbook-Dialog')!
+        .querySelector('.jp-Turnbook-dialog')!
         .contains(document.activeElement),
     'the focus in the dialog'
   );
@@ -63,7 +63,7 @@ it('a failed restore keeps the row and says why', async () => {
   });
   await click('Restore');
   const alert = await until(
-    () => document.querySelector('.jp-Turnbook-Recovered [role=alert]'),
+    () => document.querySelector('.jp-Turnbook-recovered [role=alert]'),
     'the failure'
   );
   expect(alert.textContent).toBe('The file is read-only.');

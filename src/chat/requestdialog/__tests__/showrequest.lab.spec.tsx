@@ -29,9 +29,9 @@ function journal(body: Uint8Array | string | Error, hash?: string) {
   };
 }
 
-const dialog = () => document.querySelector('.jp-Turnbook-Dialog');
+const dialog = () => document.querySelector('.jp-Turnbook-dialog');
 const find = (selector: string) =>
-  document.querySelector<HTMLElement>(`.jp-Turnbook-ShowRequest ${selector}`);
+  document.querySelector<HTMLElement>(`.jp-Turnbook-showRequest ${selector}`);
 const shownParity = () =>
   until(() => find('[data-turnbook-parity]'), 'the hash check');
 
@@ -121,7 +121,7 @@ it('shows bytes that are neither JSON nor text', async () => {
   const check = await shownParity();
   expect(check.dataset.turnbookParity).toBe('unrecorded');
   expect(find('pre')!.textContent).toBe('hi\ufffd');
-  expect(find('.jp-Turnbook-ShowRequest-note')!.textContent).toMatch(/UTF-8/);
+  expect(find('.jp-Turnbook-showRequest-note')!.textContent).toMatch(/UTF-8/);
 });
 
 it('says that the journal no longer has it, with the cell’s hash', async () => {
@@ -131,7 +131,7 @@ it('says that the journal no longer has it, with the cell’s hash', async () =>
     requestHash: 'abc123'
   });
   const gone = await until(
-    () => find('.jp-Turnbook-ShowRequest-gone'),
+    () => find('.jp-Turnbook-showRequest-gone'),
     'the message'
   );
   expect(gone.textContent).toMatch(/journal no longer has this request/);

@@ -29,7 +29,7 @@ describe('openTopics', () => {
       topics,
       onPick: (path, below) => picked.push([path, below])
     });
-  const popup = () => document.querySelector('.jp-Turnbook-Topics');
+  const popup = () => document.querySelector('.jp-Turnbook-topics');
   const items = () =>
     [...document.querySelectorAll<HTMLElement>('[role=treeitem]')].map(
       node => node.dataset.turnbookTopic
