@@ -12,7 +12,7 @@ import {
 } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import { isObject, storable, wellFormed } from '../base/json';
+import { isObject, wellFormed, wellFormedJSON } from '../base/json';
 import { KEYS } from './metadata';
 import {
   keepMessages,
@@ -167,14 +167,14 @@ function pairText(group: readonly IMessage[]): Required<IPairText> {
       text.user = sourceText(readable(content));
     } else if (role === 'tool') {
       const last = text.rounds[text.rounds.length - 1];
-      const result = ordered(storable(message));
+      const result = ordered(wellFormedJSON(message));
       if (last) {
         last.results.push(result);
       } else {
         text.rounds.push({ message: null, results: [result] });
       }
     } else if (hasCalls(message)) {
-      const call = ordered(storable(message));
+      const call = ordered(wellFormedJSON(message));
       text.rounds.push({ message: call, results: [] });
     } else {
       text.reply = wellFormed(readable(content));

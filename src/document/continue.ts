@@ -6,7 +6,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import { storable } from '../base/json';
+import { wellFormedJSON } from '../base/json';
 import { KEYS, type IRunInfo } from './metadata';
 import { isPartial, isTool, outputRunId, replyPlaces } from './reply';
 import { dropLastVersion, restoreInfo } from './resend';
@@ -41,7 +41,7 @@ export function withResults(round: IToolRound, written: Results): IToolRound {
       return before ? [before] : [];
     }
     const result = { ...before, role: 'tool', tool_call_id: id, content };
-    return content === '' ? [] : [ordered(storable(result))];
+    return content === '' ? [] : [ordered(wellFormedJSON(result))];
   });
   return { message: round.message, results: [...results, ...rest] };
 }

@@ -7,7 +7,6 @@ import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { ISeam } from '../base/joining';
 import type { IRun } from '../base/run';
-import { storable } from '../base/json';
 import { isUnderWay } from './lifecycle';
 import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
 import {
@@ -278,11 +277,11 @@ function landedOutput({
 }: ILanding): IDisplayData | null {
   const origin = { runId: run.id, partial: run.state !== 'done' };
   if (calls.length) {
-    const message = storable({
+    const message = {
       role: 'assistant',
       content: text || null,
       tool_calls: [...calls]
-    });
+    };
     return roundOutput({ message, results: [] }, origin);
   }
   return text ? replyOutput({ text, ...origin }) : null;

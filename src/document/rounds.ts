@@ -5,7 +5,7 @@ import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import { isObject } from '../base/json';
+import { isObject, restored, storable } from '../base/json';
 
 /** The type of the outputs that hold tool calls and their results. */
 export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
@@ -50,12 +50,12 @@ export function parseRound(value: unknown): IToolRound | null {
   }
   const message =
     isObject(value.message) && hasCalls(value.message)
-      ? ordered({ ...value.message, role: 'assistant' })
+      ? ordered({ ...restored(value.message), role: 'assistant' })
       : null;
   const results = Array.isArray(value.results)
     ? value.results
         .filter(isObject)
-        .map(result => ordered({ ...result, role: 'tool' }))
+        .map(result => ordered({ ...restored(result), role: 'tool' }))
     : [];
   return message || results.length ? { message, results } : null;
 }
@@ -128,10 +128,10 @@ export function roundOutput(
   return {
     output_type: 'display_data',
     data: {
-      [TOOL_MIME]: {
+      [TOOL_MIME]: storable({
         ...(message ? { message } : {}),
         results
-      } as unknown as PartialJSONObject,
+      } as unknown as PartialJSONObject),
       'text/plain': roundText(round)
     },
     metadata: origin

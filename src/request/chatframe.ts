@@ -9,7 +9,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-import { isObject, storable } from '../base/json';
+import { isObject, restored, storable, wellFormedJSON } from '../base/json';
 import { KEYS } from '../document/metadata';
 import { ordered } from '../document/rounds';
 import { sameJSON } from './leaves';
@@ -50,7 +50,7 @@ export function frameEntry(payload: string): IFrameEntry {
   const usual = withModel(frameMembers(defaultFrame('')), model);
   return hasOptions || textOf(members) !== textOf(usual)
     ? {
-        ...(hasOptions ? { options } : {}),
+        ...(hasOptions ? { options: storable(options) } : {}),
         frame: textOf(members)
       }
     : {};
@@ -72,7 +72,7 @@ export function readFrame(
   const options = optionsIn(entry);
   const exact = exactMembers(entry.frame);
   const json = JSON.stringify(model);
-  if (exact && sameJSON(ordered(optionsOf(exact)), ordered(options))) {
+  if (exact && saysTheSame(optionsOf(exact), options)) {
     return withModel(exact, json);
   }
   return Object.keys(options).length
@@ -114,7 +114,7 @@ export function writeFrame(notebook: ISharedNotebook, next: IFrameEntry): void {
 function optionsIn({ options }: PartialJSONObject): PartialJSONObject {
   return isObject(options)
     ? (Object.fromEntries(
-        Object.entries(options).filter(([key]) => !OWN.includes(key))
+        Object.entries(restored(options)).filter(([key]) => !OWN.includes(key))
       ) as PartialJSONObject)
     : {};
 }
@@ -133,12 +133,37 @@ function exactMembers(frame: unknown): IMember[] | null {
     : null;
 }
 
-/** The options that members tell, as a shared document can hold them. */
+/** The options that members tell. */
 function optionsOf(members: readonly IMember[]): PartialJSONObject {
   const options = members
     .filter(({ key }) => !OWN.includes(key))
     .map(({ key, json }) => [key, JSON.parse(json) as PartialJSONValue]);
-  return storable(Object.fromEntries(options) as PartialJSONObject);
+  return wellFormedJSON(Object.fromEntries(options) as PartialJSONObject);
+}
+
+/** Whether a frame's options are those beside it, which in older files lack `__proto__`. */
+function saysTheSame(
+  exact: PartialJSONObject,
+  options: PartialJSONObject
+): boolean {
+  const beside = ordered(options);
+  return [exact, withoutProto(exact)].some(told =>
+    sameJSON(ordered(told), beside)
+  );
+}
+
+function withoutProto<T extends PartialJSONValue>(value: T): T;
+function withoutProto(value: PartialJSONValue): PartialJSONValue {
+  if (Array.isArray(value)) {
+    return value.map(withoutProto);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const entries = Object.entries(value)
+    .filter(([key]) => key !== '__proto__')
+    .map(([key, item]) => [key, withoutProto(item ?? null)] as const);
+  return Object.fromEntries(entries);
 }
 
 /** Of keys that are told twice, the last counts. */

@@ -8,6 +8,7 @@ import { emptyChat, pairCell } from '../chatfile';
 import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { outputRunId, readReply } from '../reply';
+import { ordered, readRounds } from '../rounds';
 import { versionsOf } from '../versions';
 
 const INFO: IRunInfo = {
@@ -134,6 +135,38 @@ describe('land', () => {
     expect(findPair(notebook, 'a')?.getSource()).not.toBe('Typed');
     expect(readReply(replies(notebook))?.text).toBe('Paid.');
     expect(readRunInfo(pair.getMetadata(KEYS.run))?.state).toBe('succeeded');
+  });
+
+  it('keeps any key that a provider adds to a call, here, elsewhere and in the file', () => {
+    const key = fc.constantFrom('__proto__', '___proto__', 'toString', 'a');
+    const added = fc.dictionary(key, fc.dictionary(key, fc.jsonValue()));
+    fc.assert(
+      fc.property(added, added, (more, inside) => {
+        const notebook = chat();
+        ensurePair(notebook, cell('a'), null);
+        const call = JSON.parse(
+          JSON.stringify({
+            ...more,
+            id: 'c',
+            type: 'function',
+            function: { ...inside, name: 'f', arguments: '{}' }
+          })
+        );
+        const landing = { run: run(), text: '', calls: [call] };
+        expect(land(notebook, landing)).toBe(true);
+        expect(land(notebook, landing)).toBe(false);
+        const other = new YNotebook();
+        Y.applyUpdate(other.ydoc, Y.encodeStateAsUpdate(notebook.ydoc));
+        const saved = JSON.parse(JSON.stringify(notebook.toJSON()));
+        const opened = YNotebook.create({ data: saved });
+        for (const held of [notebook, other, opened]) {
+          const [round] = readRounds(findPair(held, 'a')!.getOutputs());
+          expect(JSON.stringify(round.message?.tool_calls)).toBe(
+            JSON.stringify([ordered(call)])
+          );
+        }
+      })
+    );
   });
 
   it('writes reply and state once', () => {

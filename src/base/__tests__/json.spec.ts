@@ -1,0 +1,56 @@
+import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
+import fc from 'fast-check';
+
+import { restored, storable, wellFormedJSON } from '../json';
+
+const key = fc.oneof(
+  fc.string(),
+  fc.constantFrom('_proto__', '__proto__', '___proto__', '____proto__', 'a')
+);
+
+const { value } = fc.letrec(tie => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.jsonValue({ maxDepth: 0 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true })
+  )
+}));
+
+/** As a text has them: `__proto__` is a key like others. */
+const objects = fc
+  .dictionary(key, value, { maxKeys: 4 })
+  .map(made => JSON.parse(JSON.stringify(made)) as PartialJSONObject);
+
+describe('storable', () => {
+  it('is undone by `restored`, also after JupyterLab has copied it', () => {
+    fc.assert(
+      fc.property(objects, given => {
+        const held = storable(given);
+        const copied = JSONExt.deepCopy(held as any);
+        expect(JSON.stringify(copied)).toBe(JSON.stringify(held));
+        expect(JSON.stringify(restored(copied))).toBe(
+          JSON.stringify(wellFormedJSON(given))
+        );
+      })
+    );
+  });
+
+  it('leaves all keys but those like `__proto__` as they are', () => {
+    expect(storable({ _proto__: 1, __proto: 2, a__proto__: 3 })).toEqual({
+      _proto__: 1,
+      __proto: 2,
+      a__proto__: 3
+    });
+    expect(storable(JSON.parse('{"__proto__":1,"___proto__":2}'))).toEqual({
+      ___proto__: 1,
+      ____proto__: 2
+    });
+  });
+
+  it('replaces halves of characters in texts and keys', () => {
+    expect(storable({ 'a\ud800': ['\udc00b'] })).toEqual({
+      'a\ufffd': ['\ufffdb']
+    });
+  });
+});
