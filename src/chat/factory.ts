@@ -21,8 +21,10 @@ import type { ChatNotebook } from './notebook/notebook';
 import { ChatPanel } from './panel';
 import type { IPrelude } from './cells/prelude';
 import { PreludeBlock } from './cells/preludeblock';
+import { OwnRuns } from '../session/ownruns';
 import { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
+import { takeTab } from './tablock';
 
 /** The name of the factory, as *Open With* shows it. */
 export const FACTORY = 'Turnbook Chat';
@@ -55,7 +57,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       socket: turnbook.socket,
       catalog: turnbook.catalog,
       storage: window.localStorage,
-      tabStorage: window.sessionStorage,
+      own: this._own,
       requestStorage: this._requestStorage,
       sharedRules: this._sharedRules,
       settings,
@@ -161,6 +163,10 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
 
   private readonly _files = new WeakMap<DocumentRegistry.Context, ChatFile>();
   private _options: ChatWidgetFactory.IOptions;
+  private readonly _own = new OwnRuns({
+    storage: window.sessionStorage,
+    take: takeTab
+  });
   private _requestStorage = browserStorage();
   private _sharedRules = new SharedRules(this._requestStorage);
 }

@@ -141,6 +141,18 @@ export class LiveRun implements IDisposable {
     this._onStatus(run);
   }
 
+  /** Ask the journal for the end of a run that is over, rather than wait until the stream brings it. */
+  async catchUp(): Promise<void> {
+    if (isAlive(this._run) || this._isDisposed) {
+      return;
+    }
+    if (this._finished === null) {
+      const { events } = await this._api.getRun(this._run.id, this._seen);
+      events.forEach(event => this._onEvent(event));
+    }
+    await this._finished;
+  }
+
   dispose(): void {
     if (this._isDisposed) {
       return;
@@ -164,6 +176,10 @@ export class LiveRun implements IDisposable {
   }
 
   private _onEvent(event: IRunEvent): void {
+    if (event.n <= this._seen || this._isDisposed) {
+      return;
+    }
+    this._seen = event.n;
     if (event.data !== undefined) {
       if (this._run.state === 'claimed' || this._run.state === 'sending') {
         this._onStatus({ ...this._run, state: 'streaming' });
@@ -176,7 +192,7 @@ export class LiveRun implements IDisposable {
     }
     if (event.end) {
       this._reader.close();
-      void this._finish(event);
+      this._finished = this._finish(event);
     }
   }
 
@@ -210,10 +226,10 @@ export class LiveRun implements IDisposable {
 
   /** Take what the reader could not: the reply must land all the same. */
   private _onRead(trouble: string | null): void {
-    if (trouble === null) {
-      return;
+    if (trouble !== null) {
+      console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
     }
-    console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
+    // The reader passes over what follows a line that looks like the end of a stream.
     this._readsItself = true;
     for (const data of this._reader.unread) {
       this._onChunk(parseChunk(data));
@@ -293,6 +309,8 @@ export class LiveRun implements IDisposable {
   private _earlier = NO_EARLIER;
   private _ended = new Signal<this, IRun>(this);
   private _failed = new Signal<this, string>(this);
+  /** Settles when what came was put together; null until the last event is here. */
+  private _finished: Promise<void> | null = null;
   private _grown = new Signal<this, string>(this);
   private _hasEnded = false;
   private _isBehind = false;
@@ -306,6 +324,8 @@ export class LiveRun implements IDisposable {
   private _reply: IReplyState = EMPTY_REPLY;
   private _run: IRun;
   private _seams: readonly ISeam[] = [];
+  /** The number of the last event. */
+  private _seen = 0;
   private _stateChanged = new Signal<this, IRun>(this);
   private _subscription: IDisposable;
   /** How many events of the journal could not be read. */

@@ -3,6 +3,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { Contents } from '@jupyterlab/services';
 import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
+import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
@@ -83,6 +84,12 @@ export class ChatFile {
     return this._reread;
   }
 
+  /** Have something done before each save, which waits for it. */
+  prepare(act: () => Promise<void>): IDisposable {
+    this._preparations.add(act);
+    return new DisposableDelegate(() => this._preparations.delete(act));
+  }
+
   /** Take the file as somebody else wrote it. */
   async read(): Promise<void> {
     const { context } = this._options;
@@ -137,6 +144,7 @@ export class ChatFile {
 
   private async _save(save: () => Promise<void>): Promise<void> {
     const { context } = this._options;
+    await Promise.all([...this._preparations].map(prepare => prepare()));
     const before = await this._rebase();
     // One that was closed while it waited is not written: that could bring back a deleted file.
     for (let writes = 1; !context.isDisposed; writes++) {
@@ -228,6 +236,7 @@ export class ChatFile {
     return this._known === this._changes;
   }
 
+  private readonly _preparations = new Set<() => Promise<void>>();
   private readonly _reread = new Signal<this, void>(this);
   private readonly _saved = new Signal<this, boolean>(this);
   private readonly _saving = new Signal<this, void>(this);

@@ -23,7 +23,7 @@ import type { RunSocket } from '../runs/socket';
 import { finishedCalls } from '../runs/toolcalls';
 import type { RunClaims } from './claims';
 import type { ChatFile } from './file';
-import type { OwnRuns } from './outbox';
+import type { OwnRuns } from './ownruns';
 import { Saves } from './saves';
 import { errorWords } from '../base/errors';
 
@@ -51,6 +51,7 @@ export class RunFollower implements IDisposable {
     context.model.contentChanged.connect(this._onContentChanged, this);
     context.saveState.connect(this._onSaveState, this);
     options.file.reread.connect(this._onReread, this);
+    this._preparation = options.file.prepare(() => this._catchUp());
     options.file.saving.connect(this.landEnded, this);
     options.file.saved.connect(this._onSaved, this);
     options.file.trouble.connect((_, words) => this._trouble.emit(words));
@@ -133,8 +134,9 @@ export class RunFollower implements IDisposable {
    */
   watch(chatId: string, known: Promise<void>): void {
     this._watch?.dispose();
+    const sure = known.then(() => this._options.own.ready);
     const take = (act: () => void) =>
-      void known.then(() => {
+      void sure.then(() => {
         if (this._watch === watch && !this._isDisposed) {
           act();
         }
@@ -203,6 +205,19 @@ export class RunFollower implements IDisposable {
     }
   }
 
+  /** Have the end of the replies that are over: who sees *done* and saves means the whole reply. */
+  private async _catchUp(): Promise<void> {
+    const ends = [...this._live.values()].map(live => live.catchUp());
+    for (const end of await Promise.allSettled(ends)) {
+      if (end.status === 'rejected') {
+        // The journal keeps it, and it lands when it comes.
+        console.warn(
+          `Turnbook: the end of a reply cannot be asked for: ${errorWords(end.reason)}`
+        );
+      }
+    }
+  }
+
   /** Take a reply of another chat; rejects if the file did not get it. */
   async adopt(landing: ILanding): Promise<void> {
     const { context, file } = this._options;
@@ -247,6 +262,7 @@ export class RunFollower implements IDisposable {
     }
     this._isDisposed = true;
     this._watch?.dispose();
+    this._preparation.dispose();
     clearTimeout(this._tidying);
     for (const live of this._live.values()) {
       live.dispose();
@@ -627,6 +643,7 @@ export class RunFollower implements IDisposable {
   private readonly _unsaved = new Set<string>();
   private _options: RunFollower.IOptions;
   private _pairChanged = new Signal<this, string>(this);
+  private readonly _preparation: IDisposable;
   private _tidying: ReturnType<typeof setTimeout> | undefined;
   private _trouble = new Signal<this, string>(this);
   private _watch: IDisposable | null = null;

@@ -2,7 +2,8 @@ import type { IDisposable } from '@lumino/disposable';
 
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { NO_EVENTS } from '../runs/polling';
-import type { IHeldMessage, Outbox, OwnRuns } from './outbox';
+import type { IHeldMessage, Outbox } from './outbox';
+import type { OwnRuns } from './ownruns';
 import { errorWords } from '../base/errors';
 
 /**

@@ -154,39 +154,3 @@ export namespace Outbox {
   /** The browser's `localStorage`, which all tabs share. */
   export type IStorage = Draft.IStorage & Pick<Storage, 'length' | 'key'>;
 }
-
-const OWN_KEY = 'turnbook:own-runs';
-const MOST_OWN = 100;
-
-/**
- * The runs that this tab began. Reloading the tab does not make them somebody else's.
- */
-export class OwnRuns {
-  constructor(private _storage: Draft.IStorage) {
-    try {
-      const stored: unknown = JSON.parse(_storage.getItem(OWN_KEY) ?? '[]');
-      if (Array.isArray(stored)) {
-        this._ids = new Set(stored.map(String));
-      }
-    } catch (error) {
-      console.warn('Turnbook: the runs of this tab cannot be read', error);
-    }
-  }
-
-  has(id: string): boolean {
-    return this._ids.has(id);
-  }
-
-  add(id: string): void {
-    this._ids.add(id);
-    const kept = [...this._ids].slice(-MOST_OWN);
-    this._ids = new Set(kept);
-    try {
-      this._storage.setItem(OWN_KEY, JSON.stringify(kept));
-    } catch (error) {
-      console.warn('Turnbook: the runs of this tab cannot be kept', error);
-    }
-  }
-
-  private _ids = new Set<string>();
-}

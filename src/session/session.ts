@@ -84,7 +84,8 @@ import { NewReplies } from './newreplies';
 import { RunFollower } from './follower';
 import { LostMessages } from './lostmessages';
 import { Notice } from './notice';
-import { Outbox, OwnRuns, type IHeldMessage } from './outbox';
+import { Outbox, type IHeldMessage } from './outbox';
+import type { OwnRuns } from './ownruns';
 import { FilePermit } from './permit';
 import { RequestHost } from './requesthost';
 import type { IJournalFacts } from './journalfacts';
@@ -110,7 +111,7 @@ export class ChatSession implements IDisposable {
     this.draft = new Draft({ storage: options.storage });
     this.news = new NewReplies(options.storage);
     this._outbox = new Outbox(options.storage);
-    this._own = new OwnRuns(options.tabStorage);
+    this._own = options.own;
     this.about = new ChatAbout({
       ...options,
       register: (info, more) => {
@@ -1453,8 +1454,8 @@ export namespace ChatSession {
     socket: RunSocket;
     catalog: ModelCatalog;
     storage: Outbox.IStorage;
-    /** What survives a reload of this tab alone. */
-    tabStorage: Draft.IStorage;
+    /** The runs that this tab began. */
+    own: OwnRuns;
     /** Where edits of requests are kept until they are sent. */
     requestStorage: IRequestStorage;
     /** The rules of Auto-apply that hold in all chats. */

@@ -1,5 +1,5 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 
 import { Chat } from './chat';
 
@@ -8,7 +8,10 @@ export async function otherLab(
   context: BrowserContext,
   workspace = 'second'
 ): Promise<Chat> {
-  const page = await context.newPage();
+  return inWorkspace(await context.newPage(), workspace);
+}
+
+async function inWorkspace(page: Page, workspace: string): Promise<Chat> {
   // In the first tab's workspace, JupyterLab would go on to another one by itself.
   await page.goto(`lab/workspaces/${workspace}?reset`);
   await page.waitForFunction(
@@ -29,6 +32,21 @@ export async function otherTab(
   workspace?: string
 ): Promise<Chat> {
   const chat = await otherLab(context, workspace);
+  await chat.open(path);
+  return chat;
+}
+
+/** A copy of a tab, which browsers give what they keep for the tab, with a chat open in it. */
+export async function copyTab(
+  context: BrowserContext,
+  tab: IJupyterLabPageFixture,
+  path: string
+): Promise<Chat> {
+  const opened = context.waitForEvent('page');
+  await tab.evaluate(() => {
+    window.open('about:blank');
+  });
+  const chat = await inWorkspace(await opened, 'copy');
   await chat.open(path);
   return chat;
 }

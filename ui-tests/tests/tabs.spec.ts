@@ -4,7 +4,7 @@ import type { BrowserContext, Locator } from '@playwright/test';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
-import { otherTab } from '../support/tabs';
+import { copyTab, otherTab } from '../support/tabs';
 
 const contents = (request: { body: string }): string[] =>
   JSON.parse(request.body).messages.map((message: any) => message.content);
@@ -87,6 +87,36 @@ test.describe('two tabs on one chat', () => {
     for (const chat of [a, b]) {
       await expect(chat.page.locator('.jp-Dialog')).toHaveCount(0);
     }
+  });
+
+  test('are two when one is a copy of the other: the one that sent saves @fresh', async ({
+    page,
+    context,
+    provider,
+    tmpPath
+  }) => {
+    test.slow();
+    const a = new Chat(page);
+    const file = await a.create(tmpPath);
+    await provider.script(gated('begins ', 'go', 'and ends'));
+    await a.say('One');
+    await expect(a.pair(0)).toContainText('begins');
+    const b = await copyTab(context, page, file);
+    await expect(b.pair(0)).toContainText('begins');
+    const saves: string[] = [];
+    b.page.on('request', request => {
+      if (request.method() === 'PUT' && request.url().includes(file)) {
+        saves.push(request.url());
+      }
+    });
+    await provider.release('go');
+    for (const chat of [a, b]) {
+      await chat.expectState(0, 'succeeded');
+      await expect(chat.pair(0)).toContainText('begins and ends');
+      await chat.clean();
+    }
+    expect(saves).toEqual([]);
+    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
   });
 
   test('bring together a reply in one and a mark that the other one saved @fresh', async ({

@@ -3,6 +3,7 @@ import {
   catchTimers,
   closeTabs,
   newChat,
+  NodeWebSocket,
   POST_RUN,
   readWhileWritten,
   Tab,
@@ -61,6 +62,38 @@ function ended(tab: Tab, pair: string): Promise<void> {
   return until(() => tab.session.live(pair)?.hasEnded ?? true);
 }
 
+/** Sockets that can hold the events of runs back, and say what the server does not. */
+function holdEvents() {
+  type Listener = (event: MessageEvent) => void;
+  const late: (() => void)[] = [];
+  let isHolding = false;
+  let listener: Listener = () => undefined;
+  class Held extends NodeWebSocket {
+    override set onmessage(heard: Listener) {
+      listener = heard;
+      super.onmessage = event => {
+        if (isHolding && /^\{"run":/.test(event.data)) {
+          late.push(() => heard(event));
+        } else {
+          heard(event);
+        }
+      };
+    }
+  }
+  return {
+    WebSocket: Held,
+    hold: () => {
+      isHolding = true;
+    },
+    release: () => {
+      isHolding = false;
+      late.splice(0).forEach(deliver => deliver());
+    },
+    say: (message: unknown) =>
+      listener({ data: JSON.stringify(message) } as MessageEvent)
+  };
+}
+
 const isLanded = async (tab: Tab, run: string) =>
   (await tab.api.getRun(run)).run.landed;
 
@@ -84,6 +117,33 @@ describe('the tab that sent a message', () => {
     await end();
     await ended(tab, pair);
     expect(tab.info(pair)?.state).toBe('succeeded');
+  });
+
+  it('is one: a copy of it watches', async () => {
+    const one = await openChat();
+    const { pair, end, run } = await begin(one);
+    const two = await one.duplicate();
+    await two.shows(pair, 'Half ');
+    await end();
+    await two.settled(pair);
+    await until(() => isLanded(one, run));
+    expect(two.reply(pair)).toBe('Half and whole.');
+    expect(two.net.made.filter(name => /^PUT \/api/.test(name))).toEqual([]);
+    expect(one.net.made.some(name => /^PUT \/api/.test(name))).toBe(true);
+  });
+
+  it('keeps the message that it is sending: a copy of it does not take it back', async () => {
+    const one = await openChat();
+    const gate = one.net.stop(POST_RUN);
+    const { pair } = one.write('On its way');
+    await gate.reached;
+    const two = await one.duplicate();
+    gate.open();
+    await one.settled(pair);
+    await until(() => two.pairs.includes(pair));
+    expect(one.reply(pair)).not.toBeNull();
+    expect(two.session.draft.text).toBe('');
+    expect(two.session.notice).toBeNull();
   });
 
   it('does not follow a run again whose answer comes after its reply has landed', async () => {
@@ -260,7 +320,67 @@ describe('a tab that watches', () => {
   });
 });
 
+describe('a run that cannot be followed', () => {
+  it.each(['no-such-run', 'damaged'])(
+    'is let go, said, and does not lock its chat: %s',
+    async code => {
+      const held = holdEvents();
+      const tab = await openChat({ WebSocket: held.WebSocket });
+      const { pair, run, end } = await begin(tab);
+      jest.spyOn(console, 'warn').mockImplementation();
+      expect(tab.session.busy?.id).toBe(run);
+      held.say({ error: { code, message: `It is ${code}.` }, run });
+      expect(tab.session.busy).toBeNull();
+      expect(tab.session.live(pair)).toBeNull();
+      expect(tab.session.notice).toContain(`It is ${code}.`);
+      // The pair stays, and so does what the journal has.
+      expect(tab.pairs).toEqual([pair]);
+      expect(tab.info(pair)?.state).toBe('sending');
+      await end();
+      await until(() => tab.reply(pair) === 'Half and whole.');
+    }
+  );
+});
+
 describe('a save', () => {
+  it('has the end of a reply that is done, before that has come', async () => {
+    const held = holdEvents();
+    const tab = await openChat({ autosave: false, WebSocket: held.WebSocket });
+    const { pair, end, run } = await begin(tab);
+    held.hold();
+    await end();
+    await until(() => tab.session.live(pair)?.run.state === 'done');
+    expect(tab.session.live(pair)?.text).toBe('Half ');
+    await tab.context.save();
+    expect(await tab.saved(pair)).toBe('Half and whole.');
+    await until(() => isLanded(tab, run));
+    expect(tab.context.model.dirty).toBe(false);
+    // What comes late is nothing new.
+    held.release();
+    expect(tab.reply(pair)).toBe('Half and whole.');
+  });
+
+  it('is made without it when the journal does not answer, and reports nothing', async () => {
+    const held = holdEvents();
+    const tab = await openChat({ autosave: false, WebSocket: held.WebSocket });
+    const { pair, end, run } = await begin(tab);
+    jest.spyOn(console, 'warn').mockImplementation();
+    held.hold();
+    await end();
+    await until(() => tab.session.live(pair)?.run.state === 'done');
+    tab.net.broken = /GET \/turnbook\/api\/runs/;
+    await tab.context.save();
+    tab.net.broken = null;
+    expect(await tab.saved(pair)).toBeNull();
+    expect(await isLanded(tab, run)).toBe(false);
+    held.release();
+    await tab.settled(pair);
+    expect(tab.context.model.dirty).toBe(true);
+    await tab.context.save();
+    expect(await tab.saved(pair)).toBe('Half and whole.');
+    await until(() => isLanded(tab, run));
+  });
+
   it('writes what the screen shows: a reply that has ended and waits for its sender', async () => {
     const one = await openChat();
     const { pair, end, run } = await begin(one);

@@ -1,5 +1,5 @@
 import { NewReplies } from '../newreplies';
-import { Outbox, OwnRuns } from '../outbox';
+import { Outbox } from '../outbox';
 
 function storage(items: Record<string, string> = {}) {
   const map = new Map(Object.entries(items));
@@ -123,20 +123,6 @@ describe('Outbox', () => {
     }
     expect(warn).toHaveBeenCalledTimes(1);
     warn.mockRestore();
-  });
-});
-
-describe('OwnRuns', () => {
-  it('survives a reload of the tab, and forgets the oldest', () => {
-    const store = storage();
-    const runs = new OwnRuns(store);
-    for (let n = 0; n < 101; n++) {
-      runs.add(`r${n}`);
-    }
-    const again = new OwnRuns(store);
-    expect(again.has('r100')).toBe(true);
-    expect(again.has('r0')).toBe(false);
-    expect(new OwnRuns(storage()).has('r100')).toBe(false);
   });
 });
 

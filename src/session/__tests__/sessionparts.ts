@@ -10,6 +10,7 @@ import { ModelCatalog } from '../../runs/catalog';
 import { SharedRules } from '../../request/autoapply';
 import type { INewRun } from '../../base/run';
 import { ChatFile } from '../file';
+import { OwnRuns } from '../ownruns';
 import { ChatSession } from '../session';
 import { ChatSettings, type IChatSettings } from '../settings';
 
@@ -140,7 +141,10 @@ export function sessionParts(
         socket,
         catalog,
         storage: memory() as any,
-        tabStorage: memory() as any,
+        own: new OwnRuns({
+          storage: memory() as any,
+          take: async () => true
+        }),
         requestStorage,
         sharedRules: new SharedRules(requestStorage),
         settings,

@@ -34,6 +34,7 @@ import { TurnbookAPI } from '../../runs/api';
 import { RunSocket } from '../../runs/socket';
 import type { IRealServer } from '../../runs/__tests__/realserver';
 import { ChatFile } from '../file';
+import { OwnRuns } from '../ownruns';
 import { ChatSession } from '../session';
 import {
   ChatSettings,
@@ -41,7 +42,7 @@ import {
   type IChatSettings
 } from '../settings';
 
-const { WebSocket: NodeWebSocket } = createRequire(__filename)('ws') as {
+export const { WebSocket: NodeWebSocket } = createRequire(__filename)('ws') as {
   WebSocket: typeof WebSocket;
 };
 
@@ -97,6 +98,8 @@ export class MemoryStorage {
 /** What all tabs of a browser share. */
 export class Browser {
   readonly storage = new MemoryStorage();
+  /** The page that has a tab's id, as long as it is there. */
+  readonly tabs = new Map<string, Tab>();
   readonly requestStorage: IRequestStorage = {
     get: async key => this._requests.get(key),
     set: async (key, value) => void this._requests.set(key, value),
@@ -240,7 +243,7 @@ export class Tab {
     this.api = new TurnbookAPI({ serverSettings });
     this.socket = new RunSocket({
       url: () => this.api.streamUrl,
-      WebSocket: NodeWebSocket
+      WebSocket: options.WebSocket ?? NodeWebSocket
     });
     this.catalog = new ModelCatalog({ api: this.api });
     this.context = new Context<INotebookModel>({
@@ -265,7 +268,14 @@ export class Tab {
       socket: this.socket,
       catalog: this.catalog,
       storage: browser.storage,
-      tabStorage: this.tabStorage,
+      own: new OwnRuns({
+        storage: this.tabStorage,
+        take: async id => {
+          const holder = browser.tabs.get(id);
+          browser.tabs.set(id, holder ?? this);
+          return holder === undefined;
+        }
+      }),
       requestStorage: browser.requestStorage,
       sharedRules: new SharedRules(browser.requestStorage),
       settings: this.settings,
@@ -367,6 +377,11 @@ export class Tab {
 
   close(): void {
     if (open.delete(this)) {
+      for (const [id, tab] of this.browser.tabs) {
+        if (tab === this) {
+          this.browser.tabs.delete(id);
+        }
+      }
       this.session.dispose();
       this.socket.dispose();
       this.context.dispose();
@@ -380,6 +395,15 @@ export class Tab {
     this.kill();
     const { browser, tabStorage } = this;
     return Tab.open({ ...this.options, browser, tabStorage });
+  }
+
+  /** A copy of this tab, with what the browser keeps for it. */
+  duplicate(options: Partial<Tab.IOptions> = {}): Promise<Tab> {
+    const tabStorage = new MemoryStorage();
+    this.tabStorage.items.forEach((value, key) =>
+      tabStorage.setItem(key, value)
+    );
+    return this.another({ tabStorage, ...options });
   }
 
   /** Another tab of the same browser. */
@@ -400,6 +424,7 @@ export namespace Tab {
     browser?: Browser;
     tabStorage?: MemoryStorage;
     settings?: Partial<IChatSettings>;
+    WebSocket?: typeof WebSocket;
     /** Whether JupyterLab saves by itself. */
     autosave?: boolean;
     /** What the user says to a request that is over the budget. */

@@ -1,0 +1,95 @@
+/**
+ * @jest-environment node
+ */
+import type { IRun, IRunEvent } from '../../base/run';
+import type { TurnbookAPI } from '../api';
+import { LiveRun } from '../live';
+import { connect } from './ends';
+
+const RUN = {
+  id: 'r',
+  pair: 'p',
+  attempt: 1,
+  state: 'streaming',
+  continues: null,
+  replaces: null
+} as unknown as IRun;
+
+const END: IRunEvent['end'] = {
+  type: null,
+  code: null,
+  message: '',
+  status: 200,
+  retryAfter: null,
+  finish: 'stop'
+};
+
+const chunk = (content: string) =>
+  JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
+
+/** Follow a run whose events a journal holds as they are given; resolves with its end. */
+async function follow(...data: string[]): Promise<{ end: IRun; text: string }> {
+  const ends = await connect();
+  const live = new LiveRun({
+    run: RUN,
+    api: {} as TurnbookAPI,
+    socket: ends.socket
+  });
+  const ended = new Promise<IRun>(resolve =>
+    live.ended.connect((_, run) => resolve(run))
+  );
+  await ends.heard(1);
+  data.forEach((one, at) =>
+    ends.say({ run: 'r', event: { n: at + 1, data: one } })
+  );
+  const last = { n: data.length + 1, state: 'done' as const, end: END };
+  ends.say({ run: 'r', event: last });
+  const end = await ended;
+  const { text } = live;
+  live.dispose();
+  ends.close();
+  return { end, text };
+}
+
+describe('an event that cannot be read', () => {
+  beforeEach(() => {
+    jest.spyOn(console, 'warn').mockReturnValue();
+    // The package that reads chunks says it too.
+    jest.spyOn(console, 'error').mockReturnValue();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is none in a reply of which all can be', async () => {
+    const { end, text } = await follow(chunk('one '), chunk('two'));
+    expect(text).toBe('one two');
+    expect(end).toMatchObject({ state: 'done', end: { finish: 'stop' } });
+  });
+
+  it.each([
+    ['cut', '{"choices": [{'],
+    ['empty', ''],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['on two lines that are no JSON', 'one\ntwo'],
+    ['like the end of a stream', '[DONE]'],
+    ['like the end of a stream, with more', '[DONE] {"choices": []}']
+  ])('is not passed over: %s', async (_, broken) => {
+    const { end, text } = await follow(chunk('one '), broken, chunk('two'));
+    // What comes after it counts.
+    expect(text).toBe('one two');
+    expect(end).toMatchObject({
+      state: 'failed',
+      end: { code: 'unreadable', finish: 'stop' }
+    });
+  });
+
+  it('is not passed over at the beginning, at the end, or alone', async () => {
+    for (const data of [['{', chunk('x')], [chunk('x'), '{'], ['{']]) {
+      const { end } = await follow(...data);
+      expect(end.end?.code).toBe('unreadable');
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { UUID } from '@lumino/coreutils';
+
+import { errorWords } from '../base/errors';
+import type { Draft } from './draft';
+
+const RUNS_KEY = 'turnbook:own-runs';
+const TAB_KEY = 'turnbook:tab';
+const MOST_RUNS = 100;
+
+/**
+ * The runs that this tab began, in all its chats.
+ *
+ * Reloading the tab does not make them somebody else's. Duplicating it does not make them those of
+ * both: a browser copies what it keeps for a tab, so the tab has an id there, and a page that finds
+ * this id taken by another page is in the copy.
+ */
+export class OwnRuns {
+  constructor(private _options: OwnRuns.IOptions) {
+    this._earlier = this._read();
+    this.ready = this._claim();
+  }
+
+  /** Resolves when it is known whether the runs from before this page are this tab's. */
+  readonly ready: Promise<void>;
+
+  /** Whether this tab began a run; not known before `ready` of runs from before this page. */
+  has(id: string): boolean {
+    return this._ids.has(id);
+  }
+
+  add(id: string): void {
+    this._ids.add(id);
+    this._write();
+  }
+
+  private async _claim(): Promise<void> {
+    const tab = this._options.storage.getItem(TAB_KEY);
+    const isCopy = tab !== null && !(await this._take(tab));
+    if (!isCopy) {
+      this._ids = new Set([...this._earlier, ...this._ids]);
+    }
+    this._earlier = [];
+    if (tab === null || isCopy) {
+      const id = UUID.uuid4();
+      await this._take(id);
+      this._keep(TAB_KEY, id);
+      this._write();
+    }
+  }
+
+  private async _take(tab: string): Promise<boolean> {
+    try {
+      return await this._options.take(tab);
+    } catch (error) {
+      console.warn(
+        `Turnbook: a tab cannot be told apart: ${errorWords(error)}`
+      );
+      return true;
+    }
+  }
+
+  private _read(): string[] {
+    try {
+      const stored: unknown = JSON.parse(
+        this._options.storage.getItem(RUNS_KEY) ?? '[]'
+      );
+      return Array.isArray(stored) ? stored.map(String) : [];
+    } catch (error) {
+      console.warn('Turnbook: the runs of this tab cannot be read', error);
+      return [];
+    }
+  }
+
+  private _write(): void {
+    const kept = [...this._earlier, ...this._ids].slice(-MOST_RUNS);
+    this._keep(RUNS_KEY, JSON.stringify(kept));
+  }
+
+  private _keep(key: string, value: string): void {
+    try {
+      this._options.storage.setItem(key, value);
+    } catch (error) {
+      console.warn('Turnbook: the runs of this tab cannot be kept', error);
+    }
+  }
+
+  /** What the storage had, until it is known whose it is. */
+  private _earlier: string[];
+  private _ids = new Set<string>();
+}
+
+/**
+ * The namespace for `OwnRuns` statics.
+ */
+export namespace OwnRuns {
+  export interface IOptions {
+    /** What survives a reload of this tab, and is copied with it: the browser's `sessionStorage`. */
+    storage: Draft.IStorage;
+    /** Take a tab's id until this page ends; resolves with false if another page has it. */
+    take: (tab: string) => Promise<boolean>;
+  }
+}
