@@ -119,11 +119,7 @@ export default tseslint.config(
   ...directions,
   {
     files: WITHOUT_PAGE.map(room => `src/${room}/**/*.ts`),
-    ignores: [
-      'src/**/__tests__/**',
-      'src/runs/polling.ts',
-      'src/runs/socket.ts'
-    ],
+    ignores: ['src/**/__tests__/**'],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -4,6 +4,7 @@ import type {
 } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { domPage } from './dompage';
 import { showProviders } from './providersdialog';
 import { ModelCatalog } from '../runs/catalog';
 import { ITurnbook } from '../runs/tokens';
@@ -23,7 +24,8 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
     const socket = new RunSocket({
       url: () => api.streamUrl,
       WebSocket: serverSettings.WebSocket,
-      source: api
+      source: api,
+      page: domPage()
     });
     const catalog = new ModelCatalog({ api });
     return {

@@ -72,8 +72,8 @@ export class Poller {
   }
 
   private _delay(): number {
-    const hidden = typeof document !== 'undefined' && document.hidden;
-    const idle = hidden || this._options.wanted().runs.size === 0;
+    const { isHidden, wanted } = this._options;
+    const idle = isHidden() || wanted().runs.size === 0;
     const usual = idle ? IDLE_MS : POLL_MS;
     return Math.min(usual * 2 ** this._failures, LONGEST_MS);
   }
@@ -166,6 +166,8 @@ export namespace Poller {
   export interface IOptions {
     source: ISource;
     wanted: () => IWanted;
+    /** Whether nobody looks at the page. */
+    isHidden: () => boolean;
     receive: (message: ServerMessage) => void;
     /** Told after each round whether the server answered. */
     answered: (ok: boolean) => void;

@@ -1,13 +1,16 @@
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import {
+  Listeners,
+  type IChatWatcher,
+  type IRunListener,
+  type ISubscription,
+  type IWatch
+} from './listeners';
+import type { IPageLife } from './pagelife';
 import { ALL_CHATS, Poller, type Watched } from './polling';
-import type {
-  ClientMessage,
-  IRun,
-  IRunEvent,
-  ServerMessage
-} from '../base/run';
+import type { ClientMessage, IRunEvent, ServerMessage } from '../base/run';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 45_000;
@@ -41,20 +44,17 @@ export class RunSocket implements IDisposable {
   constructor(options: RunSocket.IOptions) {
     this._url = options.url;
     this._WebSocket = options.WebSocket ?? WebSocket;
-    this._wake = () => this.wake();
     if (options.source) {
       this._source = options.source;
       this._poller = new Poller({
         source: options.source,
-        wanted: () => this._wantedNow(),
+        wanted: () => this._listeners,
+        isHidden: () => options.page?.isHidden ?? false,
         receive: message => this._receive(message),
         answered: ok => this._onPolled(ok)
       });
     }
-    if (typeof window !== 'undefined') {
-      window.addEventListener('online', this._wake);
-      document.addEventListener('visibilitychange', this._wake);
-    }
+    this._waking = options.page?.onWake(() => this.wake()) ?? null;
   }
 
   /** Whether the server can be reached now. */
@@ -82,17 +82,14 @@ export class RunSocket implements IDisposable {
   }
 
   /** Follow a run's events after a number. */
-  subscribe(
-    run: string,
-    after: number,
-    listener: RunSocket.IListener
-  ): IDisposable {
-    const subscription = { run, seen: after, listener };
-    this._subscriptions.add(subscription);
-    this._ask({ subscribe: run, after: this._seen(run), batch: true });
+  subscribe(run: string, after: number, listener: IRunListener): IDisposable {
+    const { subscriptions } = this._listeners;
+    const subscription: ISubscription = { run, seen: after, listener };
+    subscriptions.add(subscription);
+    this._ask(this._subscribeMessage(run));
     return new DisposableDelegate(() => {
-      this._subscriptions.delete(subscription);
-      if (![...this._subscriptions].some(other => other.run === run)) {
+      subscriptions.delete(subscription);
+      if (!this._listeners.follows(run)) {
         this._missing.delete(run);
         this._refusals.delete(run);
         this._say({ unsubscribe: run });
@@ -101,13 +98,14 @@ export class RunSocket implements IDisposable {
   }
 
   /** Follow what happens to a chat's runs, or to those of all chats. */
-  watch(chat: Watched, watcher: RunSocket.IWatcher): IDisposable {
+  watch(chat: Watched, watcher: IChatWatcher): IDisposable {
+    const { watches } = this._listeners;
     const watch: IWatch = { chat, watcher };
-    this._watches.add(watch);
+    watches.add(watch);
     this._ask(watchMessage(chat, true));
     return new DisposableDelegate(() => {
-      this._watches.delete(watch);
-      if (![...this._watches].some(other => other.chat === chat)) {
+      watches.delete(watch);
+      if (!this._listeners.chats.has(chat)) {
         this._say(watchMessage(chat, false));
       }
     });
@@ -115,7 +113,7 @@ export class RunSocket implements IDisposable {
 
   /** The page or the network is back: connect at once, or see whether the connection still lives. */
   wake(): void {
-    if (this._isDisposed || !this._wanted) {
+    if (this._isDisposed || this._listeners.isEmpty) {
       return;
     }
     if (this._socket === null) {
@@ -135,20 +133,12 @@ export class RunSocket implements IDisposable {
     this._isDisposed = true;
     this._poller?.stop();
     clearTimeout(this._deadline);
-    if (typeof window !== 'undefined') {
-      window.removeEventListener('online', this._wake);
-      document.removeEventListener('visibilitychange', this._wake);
-    }
+    this._waking?.dispose();
     clearTimeout(this._timer);
     clearInterval(this._heartbeat);
-    this._subscriptions.clear();
-    this._watches.clear();
+    this._listeners.clear();
     this._socket?.close();
     Signal.clearData(this);
-  }
-
-  private get _wanted(): boolean {
-    return this._subscriptions.size > 0 || this._watches.size > 0;
   }
 
   private _connect(): void {
@@ -163,10 +153,8 @@ export class RunSocket implements IDisposable {
       this._open = true;
       this._missing.clear();
       this._refusals.clear();
-      for (const run of new Set(
-        [...this._subscriptions].map(({ run }) => run)
-      )) {
-        this._say({ subscribe: run, after: this._seen(run), batch: true });
+      for (const run of this._listeners.runs.keys()) {
+        this._say(this._subscribeMessage(run));
       }
       this._sayWatches();
       clearInterval(this._heartbeat);
@@ -219,7 +207,7 @@ export class RunSocket implements IDisposable {
     if (!this.isPolling) {
       this._setConnected(false);
     }
-    if (!this._isDisposed && this._wanted) {
+    if (!this._isDisposed && !this._listeners.isEmpty) {
       const delay = reconnectDelay(this._attempt++, Math.random());
       this._timer = setTimeout(() => this._connect(), delay);
       if (this._failures >= BLOCKED_AFTER) {
@@ -250,22 +238,12 @@ export class RunSocket implements IDisposable {
     this._setConnected(ok || this._proved);
   }
 
-  /** What a page that polls must ask for. */
-  private _wantedNow(): Poller.IWanted {
-    return {
-      runs: new Map(
-        [...this._subscriptions].map(({ run }) => [run, this._seen(run)])
-      ),
-      chats: new Set([...this._watches].map(({ chat }) => chat))
-    };
-  }
-
   private _receive(message: ServerMessage): void {
     if ('ping' in message) {
       this._skew = message.ping - Date.now();
       this._say({ pong: message.ping });
     } else if ('status' in message) {
-      this._each(message.status.id, ({ listener }) =>
+      this._listeners.each(message.status.id, ({ listener }) =>
         listener.onStatus(message.status)
       );
     } else if ('event' in message) {
@@ -276,21 +254,27 @@ export class RunSocket implements IDisposable {
       }
     } else if ('runs' in message) {
       this._refusals.delete('');
-      this._eachWatch(message.chat, watcher => watcher.onRuns(message.runs));
+      this._listeners.eachWatcher(message.chat, watcher =>
+        watcher.onRuns(message.runs)
+      );
     } else if ('allRuns' in message) {
-      this._eachWatch(ALL_CHATS, watcher => watcher.onRuns(message.allRuns));
+      this._listeners.eachWatcher(ALL_CHATS, watcher =>
+        watcher.onRuns(message.allRuns)
+      );
     } else if ('changed' in message) {
       const { changed } = message;
-      const tell = (watcher: RunSocket.IWatcher) => watcher.onChanged(changed);
-      this._eachWatch(changed.chat, tell);
-      this._eachWatch(ALL_CHATS, tell);
+      const tell = (watcher: IChatWatcher) => watcher.onChanged(changed);
+      this._listeners.eachWatcher(changed.chat, tell);
+      this._listeners.eachWatcher(ALL_CHATS, tell);
     } else if ('error' in message) {
       const { error, run } = message;
       console.warn(`Turnbook: ${error.message}`);
       if (!FINAL.has(error.code)) {
         this._renew(run);
       } else if (run !== undefined) {
-        this._each(run, ({ listener }) => listener.onError(error.message));
+        this._listeners.each(run, ({ listener }) =>
+          listener.onError(error.message)
+        );
       }
     }
   }
@@ -309,8 +293,8 @@ export class RunSocket implements IDisposable {
         }
         if (run === undefined) {
           this._sayWatches();
-        } else if ([...this._subscriptions].some(one => one.run === run)) {
-          this._say({ subscribe: run, after: this._seen(run), batch: true });
+        } else if (this._listeners.follows(run)) {
+          this._say(this._subscribeMessage(run));
         }
       },
       reconnectDelay(failures, Math.random())
@@ -318,7 +302,7 @@ export class RunSocket implements IDisposable {
   }
 
   private _sayWatches(): void {
-    for (const chat of new Set([...this._watches].map(watch => watch.chat))) {
+    for (const chat of this._listeners.chats) {
       this._say(watchMessage(chat, true));
     }
   }
@@ -329,7 +313,7 @@ export class RunSocket implements IDisposable {
       this._missing.delete(run);
     }
     let gap = false;
-    this._each(run, subscription => {
+    this._listeners.each(run, subscription => {
       if (event.n === subscription.seen + 1) {
         subscription.seen = event.n;
         subscription.listener.onEvent(event);
@@ -339,36 +323,13 @@ export class RunSocket implements IDisposable {
     });
     // Something fell between; the journal has it, and is asked once.
     if (gap && !this._missing.has(run)) {
-      const after = this._seen(run);
-      this._missing.set(run, after + 1);
-      this._say({ subscribe: run, after, batch: true });
+      this._missing.set(run, this._listeners.seen(run) + 1);
+      this._say(this._subscribeMessage(run));
     }
   }
 
-  /** The last event that everybody who follows a run has seen. */
-  private _seen(run: string): number {
-    const seen: number[] = [];
-    this._each(run, subscription => seen.push(subscription.seen));
-    return Math.min(...seen);
-  }
-
-  private _each(run: string, visit: (item: ISubscription) => void): void {
-    for (const subscription of [...this._subscriptions]) {
-      if (subscription.run === run) {
-        visit(subscription);
-      }
-    }
-  }
-
-  private _eachWatch(
-    chat: Watched,
-    visit: (watcher: RunSocket.IWatcher) => void
-  ): void {
-    for (const watch of [...this._watches]) {
-      if (watch.chat === chat) {
-        visit(watch.watcher);
-      }
-    }
+  private _subscribeMessage(run: string): ClientMessage {
+    return { subscribe: run, after: this._listeners.seen(run), batch: true };
   }
 
   private _ask(message: ClientMessage): void {
@@ -404,6 +365,7 @@ export class RunSocket implements IDisposable {
   private _heartbeat: ReturnType<typeof setInterval> | undefined;
   private _isConnected = false;
   private _isDisposed = false;
+  private readonly _listeners = new Listeners();
   // The event that was asked for again, by run.
   private _missing = new Map<string, number>();
   private _open = false;
@@ -415,11 +377,9 @@ export class RunSocket implements IDisposable {
   private _source: Poller.ISource | null = null;
   /** How often in a row the server could not tell of a run, or under '' of the chats. */
   private _refusals = new Map<string, number>();
-  private _subscriptions = new Set<ISubscription>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _url: () => string;
-  private _wake: () => void;
-  private _watches = new Set<IWatch>();
+  private _waking: IDisposable | null;
 }
 
 function watchMessage(chat: Watched, on: boolean): ClientMessage {
@@ -427,17 +387,6 @@ function watchMessage(chat: Watched, on: boolean): ClientMessage {
     return { watchAll: on };
   }
   return on ? { watch: chat } : { unwatch: chat };
-}
-
-interface IWatch {
-  chat: Watched;
-  watcher: RunSocket.IWatcher;
-}
-
-interface ISubscription {
-  run: string;
-  seen: number;
-  listener: RunSocket.IListener;
 }
 
 /**
@@ -451,20 +400,7 @@ export namespace RunSocket {
     WebSocket?: typeof WebSocket;
     /** What to ask when no socket gets through; without it, only a socket will do. */
     source?: Poller.ISource;
-  }
-
-  /** Who follows a run. */
-  export interface IListener {
-    onStatus(run: IRun): void;
-    onEvent(event: IRunEvent): void;
-    /** The run cannot be followed, now or later. */
-    onError(message: string): void;
-  }
-
-  /** Who follows a chat. */
-  export interface IWatcher {
-    /** The runs that are neither landed nor dropped, after each (re)connection. */
-    onRuns(runs: IRun[]): void;
-    onChanged(run: IRun): void;
+    /** The page that it serves; without one, nobody looks away. */
+    page?: IPageLife;
   }
 }

@@ -1,6 +1,6 @@
 import { activityText, RunActivity } from '../activity';
 import { ALL_CHATS } from '../polling';
-import type { RunSocket } from '../socket';
+import type { IChatWatcher } from '../listeners';
 import type { IRun, RunState } from '../../base/run';
 
 function run(
@@ -21,7 +21,7 @@ function run(
 }
 
 function activity() {
-  let watcher: RunSocket.IWatcher | null = null;
+  let watcher: IChatWatcher | null = null;
   let left = false;
   const watching = new RunActivity({
     watch: (chat, one) => {
@@ -35,7 +35,7 @@ function activity() {
       };
     }
   });
-  return { watching, tell: watcher! as RunSocket.IWatcher, left: () => left };
+  return { watching, tell: watcher! as IChatWatcher, left: () => left };
 }
 
 const ids = (runs: IRun[]) => runs.map(({ id }) => id);

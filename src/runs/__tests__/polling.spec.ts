@@ -15,6 +15,7 @@ function setUp() {
     rounds: 0
   };
   const wanted: Poller.IWanted = { runs: new Map(), chats: new Set(['chat']) };
+  const page = { isHidden: false };
   const heard: ServerMessage[] = [];
   const answers: boolean[] = [];
   const poller = new Poller({
@@ -36,12 +37,13 @@ function setUp() {
       }
     },
     wanted: () => wanted,
+    isHidden: () => page.isHidden,
     receive: message => heard.push(message),
     answered: ok => answers.push(ok)
   });
   /** What was heard since the last time. */
   const news = () => heard.splice(0);
-  return { answers, news, poller, server, wanted };
+  return { answers, news, page, poller, server, wanted };
 }
 
 describe('Poller', () => {
@@ -69,6 +71,22 @@ describe('Poller', () => {
     poller.stop();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(server.rounds).toBe(before + 5);
+  });
+
+  it('asks less often while nobody looks at the page', async () => {
+    const { page, poller, server, wanted } = setUp();
+    wanted.runs.set('r', 0);
+    page.isHidden = true;
+    poller.start();
+    await jest.advanceTimersByTimeAsync(3500);
+    expect(server.rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(server.rounds).toBe(2);
+    page.isHidden = false;
+    poller.poke();
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(server.rounds).toBe(8);
+    poller.stop();
   });
 
   it('asks less and less often while the server does not answer, and at once when poked', async () => {

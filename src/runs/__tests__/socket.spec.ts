@@ -1,88 +1,15 @@
 /**
  * @jest-environment node
  */
-import { createRequire } from 'module';
-import type { AddressInfo } from 'net';
+import { DisposableDelegate } from '@lumino/disposable';
 
-import { RunSocket } from '../socket';
-import type { ClientMessage, ServerMessage } from '../../base/run';
-
-interface IServerSide {
-  close(): void;
-  on(event: 'message', listener: (data: Buffer) => void): void;
-  send(text: string): void;
-}
-
-interface ISocketServer {
-  on(event: 'connection', listener: (side: IServerSide) => void): void;
-  once(event: 'listening', listener: () => void): void;
-  address(): AddressInfo;
-  close(): void;
-}
-
-// The package that JupyterLab's own client uses outside of browsers; it has no types here.
-const { WebSocketServer, WebSocket: NodeWebSocket } = createRequire(__filename)(
-  'ws'
-) as {
-  WebSocketServer: new (options: object) => ISocketServer;
-  WebSocket: typeof WebSocket;
-};
+import type { IRunListener } from '../listeners';
+import { connect, NodeWebSocket } from './ends';
 
 /** How long a socket may be silent at first. */
 const PROOF_MS = 8_000;
 
-/** A real socket's two ends: what the page says, and a way to answer. */
-async function connect(Client = NodeWebSocket) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await new Promise<void>(resolve => server.once('listening', resolve));
-  const said: ClientMessage[] = [];
-  const waiting: (() => void)[] = [];
-  let side: IServerSide | null = null;
-  server.on('connection', made => {
-    side = made;
-    made.on('message', data => {
-      said.push(JSON.parse(data.toString()) as ClientMessage);
-      waiting.splice(0).forEach(wake => wake());
-    });
-  });
-  const socket = new RunSocket({
-    url: () => `ws://127.0.0.1:${server.address().port}`,
-    WebSocket: Client
-  });
-  return {
-    socket,
-    said,
-    async heard(count: number): Promise<void> {
-      while (said.length < count) {
-        await new Promise<void>(resolve => waiting.push(resolve));
-      }
-    },
-    event(run: string, n: number): void {
-      const message: ServerMessage = { run, event: { n, data: `${n}` } };
-      side!.send(JSON.stringify(message));
-    },
-    events(run: string, ...numbers: number[]): void {
-      const events = numbers.map(n => ({ n, data: `${n}` }));
-      const message: ServerMessage = { run, events };
-      side!.send(JSON.stringify(message));
-    },
-    error(code: string, run?: string): void {
-      side!.send(JSON.stringify({ error: { code, message: code }, run }));
-    },
-    hangUp(): void {
-      side!.close();
-    },
-    ping(): void {
-      side!.send(JSON.stringify({ ping: 1 }));
-    },
-    close(): void {
-      socket.dispose();
-      server.close();
-    }
-  };
-}
-
-function listener(seen: number[]): RunSocket.IListener {
+function listener(seen: number[]): IRunListener {
   return {
     onStatus: () => undefined,
     onEvent: ({ n }) => seen.push(n),
@@ -245,6 +172,26 @@ describe('RunSocket', () => {
     expect(delays[4]).toBeLessThan(700);
     clock.mockRestore();
     ends.close();
+  });
+
+  it('looks whether its connection lives when the page wakes up, as long as it is there', async () => {
+    const wakers = new Set<() => void>();
+    const ends = await connect(NodeWebSocket, {
+      page: {
+        isHidden: false,
+        onWake: wake => {
+          wakers.add(wake);
+          return new DisposableDelegate(() => wakers.delete(wake));
+        }
+      }
+    });
+    ends.socket.subscribe('r', 0, listener([]));
+    await ends.heard(1);
+    wakers.forEach(wake => wake());
+    await ends.heard(2);
+    expect(ends.said[1]).toHaveProperty('ping');
+    ends.close();
+    expect(wakers.size).toBe(0);
   });
 
   it('asks a connection for a sign of life after the page slept, before it gives it up', async () => {

@@ -4,7 +4,7 @@ import { Signal } from '@lumino/signaling';
 
 import type { IJournal, IRun } from '../../../base/run';
 import { ApiError } from '../../../runs/api';
-import type { RunSocket } from '../../../runs/socket';
+import type { IChatWatcher } from '../../../runs/listeners';
 import { ALL_CHATS } from '../../../runs/polling';
 import type { IChatTracker } from '../../tokens';
 import type { ITurnbook } from '../../../runs/tokens';
@@ -29,7 +29,7 @@ function aside(...numbers: number[]) {
 
 /** The plugin beside a server that answers with what `answer` is now. */
 function page(answer: () => IJournal) {
-  let watcher: RunSocket.IWatcher | null = null;
+  let watcher: IChatWatcher | null = null;
   let asked = 0;
   const turnbook = {
     api: {
@@ -39,7 +39,7 @@ function page(answer: () => IJournal) {
       }
     },
     socket: {
-      watch: (chat: unknown, one: RunSocket.IWatcher) => {
+      watch: (chat: unknown, one: IChatWatcher) => {
         expect(chat).toBe(ALL_CHATS);
         expect(watcher).toBeNull();
         watcher = one;

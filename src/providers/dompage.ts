@@ -1,0 +1,20 @@
+import { DisposableDelegate } from '@lumino/disposable';
+
+import type { IPageLife } from '../runs/pagelife';
+
+/** The page that JupyterLab is in. */
+export function domPage(): IPageLife {
+  return {
+    get isHidden() {
+      return document.hidden;
+    },
+    onWake: wake => {
+      window.addEventListener('online', wake);
+      document.addEventListener('visibilitychange', wake);
+      return new DisposableDelegate(() => {
+        window.removeEventListener('online', wake);
+        document.removeEventListener('visibilitychange', wake);
+      });
+    }
+  };
+}
