@@ -6,6 +6,8 @@ import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { errorWords } from '../base/errors';
+
 type Context = DocumentRegistry.IContext<INotebookModel>;
 
 /** How often a save is made that somebody else's reading undoes. */
@@ -96,6 +98,23 @@ export class ChatFile {
     await context.revert();
     // An undo would bring back the cells before that, without what the others wrote.
     context.model.sharedModel.clearUndoHistory();
+  }
+
+  /** Take the file as it is now, unless this page has changes of its own; answers whether it did. */
+  async refresh(): Promise<boolean> {
+    const { model } = this._options.context;
+    if (model.collaborative || model.dirty) {
+      return false;
+    }
+    try {
+      await this.read();
+      return true;
+    } catch (error) {
+      this._trouble.emit(
+        `The file changed and could not be read again: ${errorWords(error)}`
+      );
+      return false;
+    }
   }
 
   /** Make a change that can be made again after the file was read. */

@@ -1,30 +1,20 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import type { DocumentRegistry } from '@jupyterlab/docregistry';
-import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import {
-  ensurePair,
-  findPair,
-  hasLanded,
-  land,
-  type ILanding
-} from '../document/landing';
+import { ensurePair, findPair, type ILanding } from '../document/landing';
 import { isUnderWay } from '../document/lifecycle';
 import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
-import { readReply } from '../document/reply';
 import { isAlive, type IRun } from '../base/run';
 import type { TurnbookAPI } from '../runs/api';
-import { hasChunks, isNewer, isWaiting, landsFirst } from '../runs/attempts';
+import { landsFirst } from '../runs/attempts';
 import { LiveRun } from '../runs/live';
 import { NO_EVENTS } from '../runs/polling';
 import type { RunSocket } from '../runs/socket';
-import { finishedCalls } from '../runs/toolcalls';
-import type { RunClaims } from './claims';
-import type { ChatFile } from './file';
+import { Lander } from './lander';
+import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
-import { Saves } from './saves';
+import { shownRun, textBefore, textReplaced } from './shownreply';
 import { errorWords } from '../base/errors';
 
 /** How long a page waits for the page that sent a message to save its reply. */
@@ -33,27 +23,20 @@ const SENDER_GRACE_MS = 3000;
 /** Pages whose sender has gone must not all save at once. */
 const GRACE_SPREAD_MS = 2000;
 
-/** After a change, how long to wait before replies that landed twice are tidied up. */
-const TIDY_MS = 500;
-
-/** How many of this page's landings are looked after. */
-const KEPT_LANDINGS = 8;
-
 /**
- * Follows the runs of a chat, from whatever page they were begun, and lands their replies in
- * the document.
+ * Follows the runs of a chat, from whatever page they were begun: which of them are alive, what
+ * their pairs show, and when their replies land.
  */
 export class RunFollower implements IDisposable {
   constructor(options: RunFollower.IOptions) {
     this._options = options;
     const { context } = options;
-    context.model.stateChanged.connect(this._onModelState, this);
+    // First, so that a file that is read again has its replies before the pairs under way.
+    this._lander = new Lander(options);
     context.model.contentChanged.connect(this._onContentChanged, this);
-    context.saveState.connect(this._onSaveState, this);
     options.file.reread.connect(this._onReread, this);
     this._preparation = options.file.prepare(() => this._catchUp());
     options.file.saving.connect(this.landEnded, this);
-    options.file.saved.connect(this._onSaved, this);
     options.file.trouble.connect((_, words) => this._trouble.emit(words));
   }
 
@@ -103,27 +86,19 @@ export class RunFollower implements IDisposable {
 
   /** The newest attempt at a pair that the server told of. */
   newest(pair: string): IRun | null {
-    return this._newest.get(pair) ?? null;
+    return this._newest.get(pair);
   }
 
   /** The attempt after which the server will make another one by itself; null if none is to come. */
   get waiting(): IRun | null {
-    for (const run of this._newest.values()) {
-      if (isWaiting(run)) {
-        return run;
-      }
-    }
-    return null;
+    return this._newest.waiting;
   }
 
   /** Take what the server said of a pair's newest attempt. */
   learn(run: IRun): void {
-    const known = this._newest.get(run.pair);
-    if (known && isNewer(known, run)) {
-      return;
+    if (this._newest.learn(run)) {
+      this._pairChanged.emit(run.pair);
     }
-    this._newest.set(run.pair, run);
-    this._pairChanged.emit(run.pair);
   }
 
   /**
@@ -154,7 +129,7 @@ export class RunFollower implements IDisposable {
     if (
       run.dropped ||
       this._deleted.has(run.pair) ||
-      this._finished.has(run.id)
+      this._lander.hasFinished(run)
     ) {
       return;
     }
@@ -175,8 +150,8 @@ export class RunFollower implements IDisposable {
       this._next.set(run.pair, run);
       return;
     }
-    const before = this._textBefore(run);
-    const replaced = this._textReplaced(run);
+    const before = textBefore(this._notebook, run, present ?? null);
+    const replaced = textReplaced(this._notebook, run);
     present?.dispose();
     const { api, socket } = this._options;
     const witnessed = isAlive(run);
@@ -189,7 +164,7 @@ export class RunFollower implements IDisposable {
         `A reply could not be shown: ${reason} It is kept; open the chat again to see it.`
       );
     });
-    this._openRuns.set(run.id, run);
+    this._lander.note(run);
     this._live.set(run.pair, live);
     this._show(run);
     this._pairChanged.emit(run.pair);
@@ -205,35 +180,9 @@ export class RunFollower implements IDisposable {
     }
   }
 
-  /** Have the end of the replies that are over: who sees *done* and saves means the whole reply. */
-  private async _catchUp(): Promise<void> {
-    const ends = [...this._live.values()].map(live => live.catchUp());
-    for (const end of await Promise.allSettled(ends)) {
-      if (end.status === 'rejected') {
-        // The journal keeps it, and it lands when it comes.
-        console.warn(
-          `Turnbook: the end of a reply cannot be asked for: ${errorWords(end.reason)}`
-        );
-      }
-    }
-  }
-
   /** Take a reply of another chat; rejects if the file did not get it. */
-  async adopt(landing: ILanding): Promise<void> {
-    const { context, file } = this._options;
-    const { id } = landing.run;
-    file.repeatable(() => land(this._notebook, landing));
-    if (context.model.collaborative) {
-      return;
-    }
-    this._landings.push(landing);
-    this._unsaved.add(id);
-    await context.save();
-    if (this._unsaved.has(id)) {
-      throw new Error(
-        'The chat was not saved, so the reply stays in this list.'
-      );
-    }
+  adopt(landing: ILanding): Promise<void> {
+    return this._lander.adopt(landing);
   }
 
   /**
@@ -253,7 +202,7 @@ export class RunFollower implements IDisposable {
   /** Let a deleted pair come back, with the reply of this run. */
   undrop(run: IRun): void {
     this._deleted.delete(run.pair);
-    this._finished.delete(run.id);
+    this._lander.undrop(run);
   }
 
   dispose(): void {
@@ -263,12 +212,21 @@ export class RunFollower implements IDisposable {
     this._isDisposed = true;
     this._watch?.dispose();
     this._preparation.dispose();
-    clearTimeout(this._tidying);
+    this._lander.dispose();
     for (const live of this._live.values()) {
       live.dispose();
     }
     this._live.clear();
     Signal.clearData(this);
+  }
+
+  /** Have the end of the replies that are over: who sees *done* and saves means the whole reply. */
+  private async _catchUp(): Promise<void> {
+    // What fails is in the journal, and lands when it comes.
+    const warn = (error: unknown) =>
+      console.warn(`Turnbook: a reply has no end yet: ${errorWords(error)}`);
+    const lives = [...this._live.values()];
+    await Promise.all(lives.map(live => live.catchUp().catch(warn)));
   }
 
   private get _notebook(): ISharedNotebook {
@@ -277,9 +235,8 @@ export class RunFollower implements IDisposable {
 
   private _onRuns(runs: IRun[]): void {
     this._journalRead = true;
-    this._openRuns.clear();
-    const newest = new Map(this._newest);
-    this._newest.clear();
+    this._lander.clearOpen();
+    const newest = this._newest.clear();
     for (const run of runs) {
       // A turn of which nothing is said any more has ended well or is not known.
       this._onChanged(run, newest.get(run.pair) ?? null, false);
@@ -291,7 +248,7 @@ export class RunFollower implements IDisposable {
         void this._askAfter(run);
       }
     }
-    this._reportLanded();
+    this._lander.report();
     this._pairChanged.emit('');
     this._emit();
   }
@@ -313,13 +270,10 @@ export class RunFollower implements IDisposable {
   ): void {
     this._inherit(run, before);
     this.learn(run);
+    this._lander.note(run);
     if (run.landed || run.dropped) {
-      this._openRuns.delete(run.id);
       this._onLandedElsewhere(run, isNews);
-      return;
-    }
-    this._openRuns.set(run.id, run);
-    if (isAlive(run) || !this._isHeld(run)) {
+    } else if (isAlive(run) || !this._lander.holds(run)) {
       this.follow(run);
     }
   }
@@ -330,52 +284,12 @@ export class RunFollower implements IDisposable {
     const known = [before?.id, run.continues, run.replaces];
     const isMine =
       run.automatic &&
-      [...known, this._info(run.pair)?.runId].some(id => !!id && own.has(id));
+      [...known, shownRun(this._notebook, run.pair)?.runId].some(
+        id => !!id && own.has(id)
+      );
     if (isMine && !own.has(run.id)) {
       own.add(run.id);
     }
-  }
-
-  private _info(pair: string): IRunInfo | null {
-    const cell = findPair(this._notebook, pair);
-    return cell && readRunInfo(cell.getMetadata(KEYS.run));
-  }
-
-  /** What the page has of the text that a run goes on from. */
-  private _textBefore(run: IRun): string {
-    const present = this._live.get(run.pair);
-    if (run.continues === null) {
-      return '';
-    }
-    if (present?.run.id === run.continues) {
-      return present.text;
-    }
-    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
-    return this._info(run.pair)?.runId === run.continues
-      ? (readReply(outputs)?.text ?? '')
-      : '';
-  }
-
-  /** What the page has of a partial reply that a run begins again. */
-  private _textReplaced(run: IRun): string {
-    const outputs = findPair(this._notebook, run.pair)?.getOutputs() ?? [];
-    const shown = run.continues === null ? readReply(outputs) : null;
-    return shown?.partial && shown.runId !== run.id ? shown.text : '';
-  }
-
-  /** Whether the document has all that an ended run brought. */
-  private _isHeld(run: IRun): boolean {
-    return (
-      this._finished.has(run.id) ||
-      hasLanded(this._notebook, run) ||
-      (this._isOutdone(run) && !hasChunks(run))
-    );
-  }
-
-  /** Whether the document has a later attempt at the same pair. */
-  private _isOutdone(run: IRun): boolean {
-    const info = this._info(run.pair);
-    return info !== null && info.attempt > run.attempt;
   }
 
   /** Land a reply that has come to its end, unless another page on this file does. */
@@ -415,28 +329,7 @@ export class RunFollower implements IDisposable {
     if (this._isDisposed || this._live.get(run.pair) !== live) {
       return;
     }
-    const { abandoned, seams, text, usage } = live;
-    const landing = {
-      run,
-      text,
-      seams,
-      calls: finishedCalls(live.calls, run.id),
-      ...(usage ? { usage } : {}),
-      ...(abandoned ? { abandoned } : {})
-    };
-    const changed = this._options.file.repeatable(() =>
-      land(this._notebook, landing)
-    );
-    for (const { id } of [...live.chain.map(({ run }) => run), run]) {
-      this._finished.add(id);
-      if (changed && !this._options.context.model.collaborative) {
-        this._unsaved.add(id);
-      }
-    }
-    this._landings = [...this._landings, landing].filter(
-      ({ run: { id } }, n, { length }) =>
-        n >= length - KEPT_LANDINGS || this._unsaved.has(id)
-    );
+    this._lander.land(live);
     this._release(live);
     this._landed.emit(run.pair);
     this._options.file.autosave();
@@ -457,15 +350,15 @@ export class RunFollower implements IDisposable {
 
   /** Another page has saved this run's reply: take the file as it is now, unless this page has changes of its own. */
   private _onLandedElsewhere(run: IRun, isNews: boolean): void {
-    const { context } = this._options;
+    const { context, file } = this._options;
     const live = this._live.get(run.pair);
     if (live?.run.id !== run.id) {
       // A short reply may have landed before this page heard of its run. Of old news a missing
       // pair is none: the file was read without it.
       const isOld = !isNews && !findPair(this._notebook, run.pair);
-      const isPast = this._isHeld(run) || this._isOutdone(run);
+      const isPast = this._lander.holds(run) || this._lander.isOutdone(run);
       if (run.landed && !isPast && !isOld) {
-        void this._reread();
+        void file.refresh();
       }
       return;
     }
@@ -478,7 +371,7 @@ export class RunFollower implements IDisposable {
       // Else the rest of the reply is still on its way to this page.
       return;
     }
-    void this._reread().then(isRead => {
+    void file.refresh().then(isRead => {
       // Not before: what can be seen must not be missing in a message that is sent meanwhile.
       if (isRead && !this._isDisposed && this._live.get(run.pair) === live) {
         this._release(live);
@@ -486,34 +379,8 @@ export class RunFollower implements IDisposable {
     });
   }
 
-  /** Take the file as it is now, unless this page has changes of its own; answers whether it did. */
-  private async _reread(): Promise<boolean> {
-    const { context, file } = this._options;
-    if (context.model.collaborative || context.model.dirty) {
-      return false;
-    }
-    try {
-      await file.read();
-      return true;
-    } catch (error) {
-      this._trouble.emit(
-        `The file changed and could not be read again: ${errorWords(error)}`
-      );
-      return false;
-    }
-  }
-
-  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
-  private _onContentChanged(): void {
-    this._onRestored();
-    if (this._landings.length && this._options.context.model.collaborative) {
-      clearTimeout(this._tidying);
-      this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
-    }
-  }
-
   /** A deletion was undone: the journal must not count the reply as dropped any more. */
-  private _onRestored(): void {
+  private _onContentChanged(): void {
     for (const pair of this._deleted) {
       const cell = findPair(this._notebook, pair);
       if (cell) {
@@ -540,80 +407,9 @@ export class RunFollower implements IDisposable {
 
   /** The file was read again: have here again what it may lack. */
   private _onReread(): void {
-    const { file } = this._options;
-    // A save that asked what to do, and was told to revert, ends like one that has written.
-    this._saves.forget();
-    for (const landing of this._landings) {
-      const { id } = landing.run;
-      if (
-        this._unsaved.has(id) &&
-        !file.repeatable(() => land(this._notebook, landing))
-      ) {
-        // The file has it: another page has saved it.
-        this._unsaved.delete(id);
-      }
-    }
     for (const { run } of this._live.values()) {
       this._show(run);
     }
-  }
-
-  private _tidy(): void {
-    for (const landing of this._isDisposed ? [] : this._landings) {
-      if (findPair(this._notebook, landing.run.pair)) {
-        land(this._notebook, landing);
-      }
-    }
-  }
-
-  private _onModelState(
-    _: INotebookModel,
-    change: { name: string; newValue: unknown }
-  ): void {
-    if (change.name === 'dirty' && change.newValue === false) {
-      this._reportLanded();
-    }
-  }
-
-  private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
-    if (state === 'started') {
-      this._saves.began(this._unsaved);
-    }
-  }
-
-  private _onSaved(_: ChatFile, well: boolean): void {
-    const { model } = this._options.context;
-    for (const id of this._saves.ended(well)) {
-      this._unsaved.delete(id);
-    }
-    if (well) {
-      if (this._unsaved.size && !model.dirty) {
-        // It landed while the save was under way, so the file does not have it yet.
-        model.dirty = true;
-      }
-      this._reportLanded();
-    }
-  }
-
-  /** After a save: the journal may let go of the replies that the file holds. */
-  private _reportLanded(): void {
-    if (this._options.context.model.dirty || this._openRuns.size === 0) {
-      return;
-    }
-    for (const run of this._openRuns.values()) {
-      if (!isAlive(run) && this._isHeld(run) && !this._unsaved.has(run.id)) {
-        this._report(run);
-      }
-    }
-  }
-
-  private _report(run: IRun): void {
-    this._openRuns.delete(run.id);
-    this._options.claims.land(run.id).catch(error => {
-      // The journal keeps the reply; it is reported again after the next save.
-      this._openRuns.set(run.id, run);
-      console.warn(`Turnbook: landing was not reported: ${errorWords(error)}`);
-    });
   }
 
   private _emit(): void {
@@ -625,26 +421,17 @@ export class RunFollower implements IDisposable {
   private _changed = new Signal<this, void>(this);
   /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
-  /** Runs that landed here. */
-  private _finished = new Set<string>();
   private _isDisposed = false;
   private _journalRead = false;
   private _landed = new Signal<this, string>(this);
-  private _landings: ILanding[] = [];
+  private readonly _lander: Lander;
   private _live = new Map<string, LiveRun>();
-  /** The newest attempt at each pair that the server told of. */
-  private _newest = new Map<string, IRun>();
+  private readonly _newest = new NewestAttempts();
   /** Attempts that are followed when the one before has landed. */
   private _next = new Map<string, IRun>();
-  /** Runs that the journal still holds for this chat. */
-  private _openRuns = new Map<string, IRun>();
-  private readonly _saves = new Saves();
-  /** Runs whose replies came into the document here and may not be in its file yet. */
-  private readonly _unsaved = new Set<string>();
   private _options: RunFollower.IOptions;
   private _pairChanged = new Signal<this, string>(this);
   private readonly _preparation: IDisposable;
-  private _tidying: ReturnType<typeof setTimeout> | undefined;
   private _trouble = new Signal<this, string>(this);
   private _watch: IDisposable | null = null;
 }
@@ -654,12 +441,9 @@ export class RunFollower implements IDisposable {
  */
 export namespace RunFollower {
   /** What following needs. */
-  export interface IOptions {
-    context: DocumentRegistry.IContext<INotebookModel>;
-    file: ChatFile;
+  export interface IOptions extends Lander.IOptions {
     api: TurnbookAPI;
     socket: RunSocket;
-    claims: RunClaims;
     /** The runs that this tab began. */
     own: OwnRuns;
   }

@@ -1,0 +1,237 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
+
+import { errorWords } from '../base/errors';
+import { isAlive, type IRun } from '../base/run';
+import { findPair, hasLanded, land, type ILanding } from '../document/landing';
+import { hasChunks } from '../runs/attempts';
+import type { LiveRun } from '../runs/live';
+import { finishedCalls } from '../runs/toolcalls';
+import type { RunClaims } from './claims';
+import type { ChatFile } from './file';
+import { Saves } from './saves';
+import { shownRun } from './shownreply';
+
+/** After a change, how long to wait before replies that landed twice are tidied up. */
+const TIDY_MS = 500;
+
+/** How many of this page's landings are looked after. */
+const KEPT_LANDINGS = 8;
+
+/**
+ * Lands replies in the document, and tells the journal which of them are in the file.
+ */
+export class Lander implements IDisposable {
+  constructor(private _options: Lander.IOptions) {
+    const { context, file } = _options;
+    context.model.stateChanged.connect(this._onModelState, this);
+    context.model.contentChanged.connect(this._onContentChanged, this);
+    context.saveState.connect(this._onSaveState, this);
+    file.reread.connect(this._onReread, this);
+    file.saved.connect(this._onSaved, this);
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Bring the reply of a run that has ended into the document. */
+  land(live: LiveRun): void {
+    const { abandoned, run, seams, text, usage } = live;
+    const landing = {
+      run,
+      text,
+      seams,
+      calls: finishedCalls(live.calls, run.id),
+      ...(usage ? { usage } : {}),
+      ...(abandoned ? { abandoned } : {})
+    };
+    const changed = this._land(landing);
+    for (const { id } of [...live.chain.map(({ run }) => run), run]) {
+      this._finished.add(id);
+      if (changed && !this._options.context.model.collaborative) {
+        this._unsaved.add(id);
+      }
+    }
+    this._landings = [...this._landings, landing].filter(
+      ({ run: { id } }, n, { length }) =>
+        n >= length - KEPT_LANDINGS || this._unsaved.has(id)
+    );
+  }
+
+  /** Take a reply of another chat; rejects if the file did not get it. */
+  async adopt(landing: ILanding): Promise<void> {
+    const { context } = this._options;
+    const { id } = landing.run;
+    this._land(landing);
+    if (context.model.collaborative) {
+      return;
+    }
+    this._landings.push(landing);
+    this._unsaved.add(id);
+    await context.save();
+    if (this._unsaved.has(id)) {
+      throw new Error(
+        'The chat was not saved, so the reply stays in this list.'
+      );
+    }
+  }
+
+  /** Whether a run landed here. */
+  hasFinished(run: IRun): boolean {
+    return this._finished.has(run.id);
+  }
+
+  /** Let a run land again: its pair was deleted and is to come back. */
+  undrop(run: IRun): void {
+    this._finished.delete(run.id);
+  }
+
+  /** Whether the document has all that an ended run brought. */
+  holds(run: IRun): boolean {
+    return (
+      this._finished.has(run.id) ||
+      hasLanded(this._notebook, run) ||
+      (this.isOutdone(run) && !hasChunks(run))
+    );
+  }
+
+  /** Whether the document has a later attempt at the same pair. */
+  isOutdone(run: IRun): boolean {
+    const info = shownRun(this._notebook, run.pair);
+    return info !== null && info.attempt > run.attempt;
+  }
+
+  /** The journal tells all runs that it still holds for this chat from the start. */
+  clearOpen(): void {
+    this._open.clear();
+  }
+
+  /** Take note of whether the journal still holds a run. */
+  note(run: IRun): void {
+    if (run.landed || run.dropped) {
+      this._open.delete(run.id);
+    } else {
+      this._open.set(run.id, run);
+    }
+  }
+
+  /** The journal may let go of the replies that the file holds. */
+  report(): void {
+    if (this._options.context.model.dirty) {
+      return;
+    }
+    for (const run of this._open.values()) {
+      if (!isAlive(run) && this.holds(run) && !this._unsaved.has(run.id)) {
+        this._report(run);
+      }
+    }
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    clearTimeout(this._tidying);
+    Signal.clearData(this);
+  }
+
+  private get _notebook(): ISharedNotebook {
+    return this._options.context.model.sharedModel;
+  }
+
+  private _land(landing: ILanding): boolean {
+    return this._options.file.repeatable(() => land(this._notebook, landing));
+  }
+
+  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
+  private _onContentChanged(): void {
+    if (this._landings.length && this._options.context.model.collaborative) {
+      clearTimeout(this._tidying);
+      this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
+    }
+  }
+
+  private _tidy(): void {
+    for (const landing of this._isDisposed ? [] : this._landings) {
+      if (findPair(this._notebook, landing.run.pair)) {
+        land(this._notebook, landing);
+      }
+    }
+  }
+
+  /** The file was read again: have here again what it may lack. */
+  private _onReread(): void {
+    // A save that asked what to do, and was told to revert, ends like one that has written.
+    this._saves.forget();
+    for (const landing of this._landings) {
+      const { id } = landing.run;
+      if (this._unsaved.has(id) && !this._land(landing)) {
+        // The file has it: another page has saved it.
+        this._unsaved.delete(id);
+      }
+    }
+  }
+
+  private _onModelState(
+    _: INotebookModel,
+    change: { name: string; newValue: unknown }
+  ): void {
+    if (change.name === 'dirty' && change.newValue === false) {
+      this.report();
+    }
+  }
+
+  private _onSaveState(_: unknown, state: DocumentRegistry.SaveState): void {
+    if (state === 'started') {
+      this._saves.began(this._unsaved);
+    }
+  }
+
+  private _onSaved(_: ChatFile, well: boolean): void {
+    const { model } = this._options.context;
+    for (const id of this._saves.ended(well)) {
+      this._unsaved.delete(id);
+    }
+    if (well) {
+      if (this._unsaved.size && !model.dirty) {
+        // It landed while the save was under way, so the file does not have it yet.
+        model.dirty = true;
+      }
+      this.report();
+    }
+  }
+
+  private _report(run: IRun): void {
+    this._open.delete(run.id);
+    this._options.claims.land(run.id).catch(error => {
+      // The journal keeps the reply; it is reported again after the next save.
+      this._open.set(run.id, run);
+      console.warn(`Turnbook: landing was not reported: ${errorWords(error)}`);
+    });
+  }
+
+  /** Runs that landed here. */
+  private readonly _finished = new Set<string>();
+  private _isDisposed = false;
+  private _landings: ILanding[] = [];
+  /** Runs that the journal still holds for this chat. */
+  private readonly _open = new Map<string, IRun>();
+  private readonly _saves = new Saves();
+  private _tidying: ReturnType<typeof setTimeout> | undefined;
+  /** Runs whose replies came into the document here and may not be in its file yet. */
+  private readonly _unsaved = new Set<string>();
+}
+
+/**
+ * The namespace for `Lander` statics.
+ */
+export namespace Lander {
+  /** What landing needs. */
+  export interface IOptions {
+    context: DocumentRegistry.IContext<INotebookModel>;
+    file: ChatFile;
+    claims: RunClaims;
+  }
+}
