@@ -198,6 +198,22 @@ async def test_the_lock_is_in_the_file_itself(tmp_path: Path) -> None:
             await journal.write(around)
 
 
+@pytest.mark.parametrize(
+    "other", [{"chat": "d"}, {"pair": "other"}, {"provider": "other"}, {"body": BODY + b" "}]
+)
+async def test_a_claim_is_the_same_only_if_all_of_it_is(
+    tmp_path: Path, other: dict[str, Any]
+) -> None:
+    async with opened(tmp_path) as (journal, _):
+        wanted = claim(1, "c")
+        await journal.write(lambda tx: commands.claim(tx, wanted, 1, retry=False))
+        _, made = await journal.write(lambda tx: commands.claim(tx, wanted, 2, retry=False))
+        assert not made
+        changed = replace(wanted, **other)
+        with pytest.raises(commands.BodyDiffers):
+            await journal.write(lambda tx: commands.claim(tx, changed, 3, retry=False))
+
+
 async def test_an_attempt_is_claimed_once(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
         run, _ = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
