@@ -15,6 +15,7 @@ import { LabelPrompt, NoteCell, PairCell, SystemCell } from '../cells/cell';
 import { button, element, setChildren } from '../../ui/dom';
 import { Drawing } from './drawing';
 import { keepEditorStyles } from '../../labpatch/editorstyles';
+import { takeOverWork } from '../../labpatch/notebookwork';
 import { estimateHeight } from '../../ui/heights';
 import { isDrawn, isFiltered, setFiltered } from './sight';
 
@@ -47,12 +48,7 @@ export class ChatNotebook extends Notebook {
       draw: (cell, index) => this.draw(cell, index),
       gap: (cell, isGap) => cell.toggleClass('jp-mod-gap', isGap)
     });
-    // JupyterLab has no public name for these. The first would draw from the beginning; the second
-    // dispatches to every editor there is whenever another cell becomes active.
-    Object.assign(this as object, {
-      _runOnIdleTime: () => Promise.resolve(),
-      _trimSelections: () => this._endSelections()
-    });
+    takeOverWork(this, () => this._endSelections());
     this.viewModel.estimateWidgetSize = index => {
       const cell = this.widgets[index];
       // JupyterLab asks for all, and those that are not drawn take no room.

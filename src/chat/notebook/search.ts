@@ -17,6 +17,11 @@ import {
 import type { ITranslator } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
+import {
+  cellSearches,
+  makeHighlighter,
+  onCellSearchAdded
+} from '../../labpatch/cellsearch';
 import { ChatPanel } from '../panel';
 
 /** The name under which JupyterLab keeps the search in notebooks. */
@@ -31,16 +36,7 @@ export class ChatSearchProvider extends NotebookSearchProvider {
   constructor(panel: ChatPanel, translator?: ITranslator) {
     super(panel, translator);
     panel.session.context.changed.connect(this._onContext, this);
-    // JupyterLab has no public name for this. It is called with each cell that is added.
-    const { _addCellProvider: add } = this as unknown as {
-      _addCellProvider: (index: number) => void;
-    };
-    Object.assign(this as object, {
-      _addCellProvider: (index: number) => {
-        add.call(this, index);
-        adopt(this._cellProviders[index]);
-      }
-    });
+    onCellSearchAdded(this, adopt);
   }
 
   override get isReadOnly(): boolean {
@@ -66,9 +62,9 @@ export class ChatSearchProvider extends NotebookSearchProvider {
   ): Promise<void> {
     const { visible } = this._panel.session.context;
     await super.startQuery(query, filters);
-    this._cellProviders.forEach(adopt);
+    cellSearches(this).forEach(adopt);
     this._started = { query, filters, visible };
-    const hidden = this._cellProviders.filter((_, index) => !visible[index]);
+    const hidden = cellSearches(this).filter((_, index) => !visible[index]);
     if (hidden.length) {
       await Promise.all(hidden.map(provider => provider.setIsActive(false)));
       // The first match may have been in one of them.
@@ -111,14 +107,6 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     return this.widget as ChatPanel;
   }
 
-  /** The searches of the cells, in order; JupyterLab has no public name for them. */
-  private get _cellProviders(): CellSearchProvider[] {
-    const { _searchProviders } = this as unknown as {
-      _searchProviders?: CellSearchProvider[];
-    };
-    return _searchProviders ?? [];
-  }
-
   /** JupyterLab shows the message of a match; in a long reply that leaves the match out of sight. */
   private _showMatch(match: ISearchMatch | undefined, scroll = true): void {
     const cell = this._panel.content.activeCell;
@@ -157,17 +145,15 @@ export class ChatSearchProvider extends NotebookSearchProvider {
 /**
  * Keep the search in a cell from throwing in the page.
  *
- * It gives its highlighter an editor when the cell comes into view, which throws if the highlighter
- * was made only then and has found the editor itself. And the position of a match in a reply is
- * taken for one in the message, which may be shorter.
+ * Its highlighter must be there before the cell comes into view. And the position of a match in a
+ * reply is taken for one in the message, which may be shorter.
  */
 function adopt(provider: CellSearchProvider): void {
   if (adopted.has(provider)) {
     return;
   }
   adopted.add(provider);
-  // Made by being asked for.
-  void (provider as unknown as { cmHandler: unknown }).cmHandler;
+  makeHighlighter(provider);
   const { highlightNext, highlightPrevious } = provider;
   provider.highlightNext = async (...args) =>
     inMessage(await highlightNext.apply(provider, args));

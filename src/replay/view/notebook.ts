@@ -1,5 +1,9 @@
 import type { Cell, CodeCell, IInputPrompt, RawCell } from '@jupyterlab/cells';
-import { Notebook, NotebookPanel } from '@jupyterlab/notebook';
+import {
+  Notebook,
+  NotebookPanel,
+  type NotebookWindowedLayout
+} from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
@@ -66,7 +70,7 @@ export class ReplayNotebook extends Notebook {
   protected override addFooter(): void {
     this._footer = new Widget();
     this._footer.addClass('jp-Turnbook-replayMore');
-    (this.layout as unknown as { footer: Widget }).footer = this._footer;
+    (this.layout as NotebookWindowedLayout).footer = this._footer;
   }
 
   protected override onCellInserted(index: number, cell: Cell): void {
