@@ -1,45 +1,29 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { isObject } from '../../base/json';
-import { debugName } from '../../request/name';
 import type { EventName } from '../../base/run';
-import { beforeEdits, isEdited, originalsOf } from './originals';
 import {
-  buildReplay,
-  differsFromLogged,
-  withSent,
-  type IBuildFacts,
-  type IRecord,
-  type IReplay
-} from './record';
+  buildKey,
+  buildOf,
+  isBuilt,
+  ReplayEntry,
+  replayKey,
+  type IReplayEntry
+} from './entry';
+import { factsOf } from './facts';
+import { beforeEdits, isEdited, originalsOf } from './originals';
+import { buildSoon, differsFromLogged, withSent } from './record';
 import type { IBuilt, IReplayOrigin, IReplaySource, ITurns } from './source';
 import {
-  canRestore,
-  NO_REPLAY,
+  FOLLOWED,
   transition,
-  type IBuild,
-  type IReplayMachine,
   type ReplayEvent,
-  type ReplayState,
   type StaleReason
 } from './state';
 import type { IReplayStore } from './store';
 
 /** How long an open replay waits for the next edit before it is built anew. */
 export const DEBOUNCE_MS = 300;
-
-/** The replay of one turn. */
-export interface IReplayEntry {
-  readonly key: string;
-  readonly origin: IReplayOrigin;
-  readonly machine: IReplayMachine;
-  /** What is shown; null where there is nothing to show. */
-  readonly current: IBuilt | null;
-  /** Why the last build failed; null if it did not. */
-  readonly problem: Error | null;
-  readonly canRestore: boolean;
-}
 
 /**
  * The replays of a page: at most one for each turn.
@@ -233,10 +217,13 @@ export class ReplayManager implements IDisposable {
     Signal.clearData(this);
   }
 
-  private _ensure(origin: IReplayOrigin, key = this.keyOf(origin)): Entry {
+  private _ensure(
+    origin: IReplayOrigin,
+    key = this.keyOf(origin)
+  ): ReplayEntry {
     let entry = this._entries.get(key);
     if (!entry) {
-      entry = new Entry(key, origin);
+      entry = new ReplayEntry(key, origin);
       this._entries.set(key, entry);
     }
     entry.origin = origin;
@@ -244,7 +231,7 @@ export class ReplayManager implements IDisposable {
   }
 
   /** Take over with what a turn was sent. */
-  private _learn(entry: Entry): void {
+  private _learn(entry: ReplayEntry): void {
     const sent = this._options.turns?.sent(entry.origin);
     let isNew = false;
     for (const [key, built] of sent ? entry.builts : []) {
@@ -262,7 +249,7 @@ export class ReplayManager implements IDisposable {
   }
 
   /** Let an open replay follow its request as it is now: another page, or a send, may have changed it. */
-  private async _catchUp(entry: Entry): Promise<void> {
+  private async _catchUp(entry: ReplayEntry): Promise<void> {
     const { turns } = this._options;
     const { state } = entry.machine;
     if (!turns || !this._openKeys.has(entry.key) || !FOLLOWED.has(state)) {
@@ -287,7 +274,7 @@ export class ReplayManager implements IDisposable {
   }
 
   /** Build an open replay again when its request changes; any other is left as it is. */
-  private _follow(entry: Entry): void {
+  private _follow(entry: ReplayEntry): void {
     entry.unfollow();
     const { key, source } = entry;
     if (!source || !this._openKeys.has(key)) {
@@ -311,16 +298,12 @@ export class ReplayManager implements IDisposable {
 
   /** Build from what the source says now; `ifChanged` leaves a replay alone that says the same. */
   private async _build(
-    entry: Entry,
+    entry: ReplayEntry,
     source: IReplaySource,
     ifChanged = false
   ): Promise<void> {
     entry.cancelTimer();
-    const {
-      build = defaultBuild,
-      now = Date.now,
-      count = chars
-    } = this._options;
+    const { build = buildSoon, now = Date.now, count = chars } = this._options;
     const request = source.request();
     const { current, awaited } = entry.machine;
     if (!ifChanged || request.hash !== entry.left) {
@@ -364,13 +347,13 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  private _onBuilt(entry: Entry): void {
+  private _onBuilt(entry: ReplayEntry): void {
     this._keep(entry);
     this._emit('replay', entry, entry.current);
     this._tellMismatch(entry);
   }
 
-  private _tellMismatch(entry: Entry): void {
+  private _tellMismatch(entry: ReplayEntry): void {
     const built = entry.current;
     const record = built?.replay.record;
     if (record && differsFromLogged(record)) {
@@ -382,14 +365,14 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  private _apply(entry: Entry, event: ReplayEvent): boolean {
+  private _apply(entry: ReplayEntry, event: ReplayEvent): boolean {
     const next = transition(entry.machine, event);
     const moved = next !== entry.machine;
     entry.machine = next;
     return moved;
   }
 
-  private _keep({ key, origin, current }: Entry): void {
+  private _keep({ key, origin, current }: ReplayEntry): void {
     if (current) {
       this._options.store?.put(key, { key, origin, built: current });
     }
@@ -401,26 +384,11 @@ export class ReplayManager implements IDisposable {
 
   private _emit(
     name: EventName,
-    { key, origin }: Entry,
+    entry: ReplayEntry,
     built: IBuilt | null,
     more: Record<string, unknown> = {}
   ): void {
-    const record = built?.replay.record;
-    this._options.emit?.(name, {
-      chat: origin.chatId,
-      pair: origin.pair,
-      replay_parent_session_id: origin.chatId,
-      replay_parent_turn_id: origin.pair,
-      debugName: record?.debugName ?? debugName(origin.path, origin.turn),
-      ...(record ? { hash: record.hash, version: record.version } : {}),
-      ...(record && name !== 'parity-mismatch'
-        ? { requestId: record.requestId }
-        : {}),
-      ...(record && COUNTED.has(name)
-        ? { replay: key, ...counts(record) }
-        : {}),
-      ...more
-    });
+    this._options.emit?.(name, { ...factsOf(name, entry, built), ...more });
   }
 
   private _later(task: () => void): () => void {
@@ -429,7 +397,7 @@ export class ReplayManager implements IDisposable {
   }
 
   private _changed = new Signal<this, string>(this);
-  private _entries = new Map<string, Entry>();
+  private _entries = new Map<string, ReplayEntry>();
   private _isDisposed = false;
   /** The replays that can be seen. */
   private _openKeys = new Set<string>();
@@ -454,94 +422,8 @@ export namespace ReplayManager {
     now?: () => number;
     schedule?: (task: () => void, ms: number) => () => void;
     /** The builder, for tests. */
-    build?: typeof defaultBuild;
+    build?: typeof buildSoon;
   }
-}
-
-/** The states in which a replay follows its request. */
-const FOLLOWED = new Set<ReplayState>(['replay_ready', 'fork_active']);
-
-/** The events that tell how large a request is. */
-const COUNTED = new Set<EventName>(['replay', 'restore', 'start-chatting']);
-
-function counts({ sections, deleted }: IRecord): Record<string, unknown> {
-  const byKind: Record<string, number> = {};
-  for (const { kind } of sections) {
-    byKind[kind] = (byKind[kind] ?? 0) + 1;
-  }
-  return {
-    sections: byKind,
-    edited: sections.filter(({ edited }) => edited).length,
-    deleted
-  };
-}
-
-/** The key of a turn's replay. */
-export function replayKey({ chatId, pair }: { chatId: string; pair: string }) {
-  return [chatId, pair].map(encodeURIComponent).join('/');
-}
-
-class Entry implements IReplayEntry {
-  constructor(
-    readonly key: string,
-    public origin: IReplayOrigin
-  ) {}
-
-  machine: IReplayMachine = NO_REPLAY;
-  problem: Error | null = null;
-  /** The hash of what the user went back from; the same request does not take that back. */
-  left: string | null = null;
-  /** The hash of what could not be built; the same request is not tried again by itself. */
-  refused: string | null = null;
-  /** What it is built from; null when that is gone. */
-  source: IReplaySource | null = null;
-  /** What was built, by version and hash. */
-  readonly builts = new Map<string, IBuilt>();
-  cancelTimer: () => void = () => undefined;
-  unfollow: () => void = () => undefined;
-
-  get current(): IBuilt | null {
-    return this._built(this.machine.current);
-  }
-
-  get previousBuilt(): IBuilt | null {
-    return this._built(this.machine.previous);
-  }
-
-  get canRestore(): boolean {
-    return canRestore(this.machine);
-  }
-
-  /** Let go of what can no longer be shown. */
-  prune(): void {
-    const { current, previous, awaited } = this.machine;
-    const wanted = [current, previous, awaited].map(it => it && buildKey(it));
-    for (const key of this.builts.keys()) {
-      if (!wanted.includes(key)) {
-        this.builts.delete(key);
-      }
-    }
-  }
-
-  private _built(build: IBuild | null): IBuilt | null {
-    return build && (this.builts.get(buildKey(build)) ?? null);
-  }
-}
-
-/** A build that lets the page breathe first. */
-async function defaultBuild(
-  request: Parameters<typeof buildReplay>[0],
-  facts: IBuildFacts
-): Promise<IReplay> {
-  return buildReplay(request, facts);
-}
-
-function buildOf({ record }: IReplay): IBuild {
-  return { version: record.version, hash: record.hash };
-}
-
-function buildKey({ version, hash }: IBuild): string {
-  return `${version}/${hash}`;
 }
 
 function chars(text: string): number {
@@ -551,14 +433,4 @@ function chars(text: string): number {
 function timer(task: () => void, ms: number): () => void {
   const id = setTimeout(task, ms);
   return () => clearTimeout(id);
-}
-
-/** What is in a browser's storage may be from another version. */
-function isBuilt(value: unknown): value is IBuilt {
-  return (
-    isObject(value) &&
-    isObject(value.replay) &&
-    isObject(value.replay.record) &&
-    typeof value.replay.record.payload === 'string'
-  );
 }

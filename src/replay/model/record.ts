@@ -242,3 +242,11 @@ export function recordMarks(
     ...(trimmed ? { trimmed } : {})
   };
 }
+
+/** A build that lets the page breathe first. */
+export async function buildSoon(
+  request: Parameters<typeof buildReplay>[0],
+  facts: IBuildFacts
+): Promise<IReplay> {
+  return buildReplay(request, facts);
+}

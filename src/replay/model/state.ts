@@ -51,6 +51,12 @@ export const NO_REPLAY: IReplayMachine = {
   why: null
 };
 
+/** The states in which a replay follows its request. */
+export const FOLLOWED: ReadonlySet<ReplayState> = new Set<ReplayState>([
+  'replay_ready',
+  'fork_active'
+]);
+
 /**
  * The state after an event; the same object when the event changes nothing.
  */

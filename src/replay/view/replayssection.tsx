@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { Link, ParityChip, SentChip } from './banner';
-import type { IReplayEntry } from '../model/manager';
+import type { IReplayEntry } from '../model/entry';
 import { differsFromLogged, isSentAsReplayed } from '../model/record';
 import type { ReplayState } from '../model/state';
 import { clearedText, problemText } from './view';

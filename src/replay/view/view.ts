@@ -4,7 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { checkRecord } from '../model/check';
-import type { IReplayEntry } from '../model/manager';
+import type { IReplayEntry } from '../model/entry';
 import { NothingToReplay } from '../model/record';
 import type { IBuilt } from '../model/source';
 import type { StaleReason } from '../model/state';

@@ -7,7 +7,8 @@ import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
 import type { IEditedRequest } from '../../../request/model';
-import { ReplayManager, replayKey } from '../manager';
+import { replayKey } from '../entry';
+import { ReplayManager } from '../manager';
 import {
   differsFromLogged,
   digest,
