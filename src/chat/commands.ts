@@ -12,6 +12,7 @@ import { topicFilter } from '../filter/topics';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
 import { showRequest } from './requestdialog/showrequest';
+import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
 import {
@@ -53,7 +54,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   optional: [ICommandPalette, IMainMenu],
   activate: (
     app: JupyterFrontEnd,
-    tracker: IChatTracker,
+    tracker: IOpenChats,
     turnbook: ITurnbook,
     translator: ITranslator,
     palette: ICommandPalette | null,

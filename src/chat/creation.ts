@@ -9,6 +9,7 @@ import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { CommandIDs, commandLooks } from '../ui/commands';
+import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';
 import { KnownFiles } from '../session/knownfiles';
@@ -24,7 +25,7 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
   optional: [ICommandPalette, IDefaultFileBrowser, ILauncher, IMainMenu],
   activate: (
     app: JupyterFrontEnd,
-    _: IChatTracker,
+    _: IOpenChats,
     translator: ITranslator,
     palette: ICommandPalette | null,
     browser: IDefaultFileBrowser | null,

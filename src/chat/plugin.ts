@@ -23,6 +23,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { CommandIDs } from '../ui/commands';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { chatIcon } from '../ui/icons';
+import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
@@ -79,7 +80,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     restorer: ILayoutRestorer | null,
     settings: ISettingRegistry | null,
     toolbars: IToolbarWidgetRegistry | null
-  ): IChatTracker => {
+  ): IOpenChats => {
     const { docRegistry } = app;
     docRegistry.addFileType({
       name: FILE_TYPE,
@@ -159,6 +160,6 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
         name: panel => panel.context.path
       });
     }
-    return tracker as unknown as IChatTracker;
+    return tracker as unknown as IOpenChats;
   }
 };

@@ -12,14 +12,14 @@ import {
   REPLAY_MENU,
   type CommandID
 } from '../ui/commands';
-import type { IChatTracker } from '../chat/tokens';
+import type { IOpenChats } from '../chat/openchats';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';
 
 /** Add the commands of replays; all are hidden while replaying is switched off. */
 export function addReplayCommands(options: {
   app: JupyterFrontEnd;
-  tracker: IChatTracker;
+  tracker: IOpenChats;
   replays: Replays;
   palette: ICommandPalette | null;
   trans: TranslationBundle;

@@ -16,6 +16,7 @@ import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook/notebook';
 import { replayIcon } from '../ui/icons';
 import { refreshCommands } from '../ui/refresh';
 import { IReplays } from '../requestpanel/slots';
+import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { keepAddress } from './model/address';
@@ -61,7 +62,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
   provides: IReplays,
   activate: (
     app: JupyterFrontEnd,
-    tracker: IChatTracker,
+    tracker: IOpenChats,
     turnbook: ITurnbook,
     documents: IDocumentManager,
     editors: IEditorServices,

@@ -5,7 +5,7 @@ import type { CommandRegistry } from '@lumino/commands';
 
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
-import type { IChatTracker } from '../chat/tokens';
+import type { IOpenChats } from '../chat/openchats';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { RequestPanel } from './requestpanel';
 import type { IReplays } from './slots';
@@ -13,7 +13,7 @@ import type { IReplays } from './slots';
 /** What the commands need. */
 export interface IRequestCommands {
   app: JupyterFrontEnd;
-  tracker: IChatTracker;
+  tracker: IOpenChats;
   panel: RequestPanel;
   palette: ICommandPalette | null;
   replays: IReplays | null;

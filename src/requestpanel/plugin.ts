@@ -11,6 +11,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { ChatSettings } from '../session/settings';
 import { refreshCommands } from '../ui/refresh';
+import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { isEditor } from '../request/pause';
@@ -41,7 +42,7 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
   ],
   activate: (
     app: JupyterFrontEnd,
-    tracker: IChatTracker,
+    tracker: IOpenChats,
     turnbook: ITurnbook,
     translator: ITranslator,
     labShell: ILabShell | null,

@@ -7,7 +7,7 @@ import * as React from 'react';
 import type { ChatPanel } from '../chat/panel';
 import type { ChatSession } from '../session/session';
 import { requestIcon } from '../ui/icons';
-import type { IChatTracker } from '../chat/tokens';
+import type { IOpenChats } from '../chat/openchats';
 import { applyBuffer } from './applybuffer';
 import { ErrorBoundary } from '../ui/errorboundary';
 import { Words } from '../ui/language';
@@ -197,7 +197,7 @@ export class RequestPanel extends ReactWidget {
 export namespace RequestPanel {
   /** What the panel needs. */
   export interface IOptions {
-    tracker: IChatTracker;
+    tracker: IOpenChats;
     services: IPanelServices;
     trans: TranslationBundle;
   }

@@ -4,11 +4,11 @@ import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 
 import type { ChatPanel } from '../chat/panel';
-import type { IChatTracker } from '../chat/tokens';
+import type { IOpenChats } from '../chat/openchats';
 
 /** The modes of the chat that is active, for the status bar. */
 export class ModesModel extends VDomModel {
-  constructor(private _tracker: IChatTracker) {
+  constructor(private _tracker: IOpenChats) {
     super();
     _tracker.currentChanged.connect(this._onChat, this);
     this._onChat();

@@ -7,6 +7,7 @@ import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
 import { CELL_MENU, CELL_TOOLBAR } from '../../ui/commands';
+import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
 import type { ChatPanel } from '../panel';
@@ -20,7 +21,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
   description: 'The toolbar of the active pair and the context menu of cells.',
   autoStart: true,
   requires: [IChatTracker],
-  activate: (app: JupyterFrontEnd, tracker: IChatTracker): void => {
+  activate: (app: JupyterFrontEnd, tracker: IOpenChats): void => {
     const { commands } = app;
     // A menu of its own: the application's would also list the notebook's entries, which all
     // match these cells and none of which can act on them.

@@ -8,6 +8,7 @@ import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { IJournal } from '../../base/run';
 import { ApiError, type TurnbookAPI } from '../../runs/api';
 import { ALL_CHATS } from '../../runs/polling';
+import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { ITurnbook } from '../../runs/tokens';
 
@@ -22,7 +23,7 @@ export const journalNoticePlugin: JupyterFrontEndPlugin<void> = {
   activate: (
     _: JupyterFrontEnd,
     turnbook: ITurnbook,
-    tracker: IChatTracker,
+    tracker: IOpenChats,
     translator: ITranslator
   ): void => {
     const notice = new JournalNotice(

@@ -12,6 +12,7 @@ import { goToCell } from '../goto';
 import { sourceText, start } from './source';
 import { isAlive, type IRun } from '../../base/run';
 import { activityText, RunActivity } from '../../runs/activity';
+import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { ITurnbook } from '../../runs/tokens';
 import { countdown } from '../cells/barrier';
@@ -34,7 +35,7 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   activate: (
     app: JupyterFrontEnd,
     turnbook: ITurnbook,
-    tracker: IChatTracker,
+    tracker: IOpenChats,
     translator: ITranslator,
     statusBar: IStatusBar | null
   ): void => {
@@ -165,7 +166,7 @@ namespace ActivityItem {
 
 function addGoToPair(
   commands: CommandRegistry,
-  tracker: IChatTracker,
+  tracker: IOpenChats,
   trans: TranslationBundle
 ): void {
   const { label } = commandLooks(trans)[CommandIDs.goToPair];

@@ -9,7 +9,7 @@ import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
 import type { RequestDraft } from '../../request/draft';
 import { chatName, turnOf } from '../../request/name';
 import { LIVE } from '../../request/requests';
-import type { IChatTracker } from '../../chat/tokens';
+import type { IOpenChats } from '../../chat/openchats';
 import type { ISentFacts } from './record';
 import type { IReplayOrigin, IReplaySource, ITurns } from './source';
 
@@ -80,7 +80,7 @@ export class ChatSource implements IReplaySource {
 }
 
 /** The turns of the chats that a tracker has. */
-export function chatTurns(tracker: IChatTracker): ITurns {
+export function chatTurns(tracker: IOpenChats): ITurns {
   const chatOf = ({ chatId }: IReplayOrigin) =>
     tracker.find(
       chat =>

@@ -2,12 +2,12 @@ import type { Contents } from '@jupyterlab/services';
 
 import { KEYS, readChatInfo } from '../../document/metadata';
 import { isObject } from '../../base/json';
-import type { IChatTracker } from '../../chat/tokens';
+import type { IOpenChats } from '../../chat/openchats';
 
 /** The path of the chat with an id: an open one, or one in a folder; null if neither has it. */
 export async function findChat(
   chatId: string,
-  tracker: IChatTracker,
+  tracker: IOpenChats,
   contents: Contents.IManager,
   folder: string
 ): Promise<string | null> {

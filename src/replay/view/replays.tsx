@@ -25,7 +25,7 @@ import { chatName } from '../../request/name';
 import { showComparison } from '../../ui/comparison';
 import type { IReplays } from '../../requestpanel/slots';
 import { LIVE } from '../../request/requests';
-import type { IChatTracker } from '../../chat/tokens';
+import type { IOpenChats } from '../../chat/openchats';
 import { chatSource, type ChatSource } from '../model/chatsource';
 import { REPLAY_EXTENSION, replayPath } from '../model/drive';
 import { REPLAY_FACTORY } from './factory';
@@ -453,7 +453,7 @@ export namespace Replays {
   /** What it needs. */
   export interface IOptions {
     app: JupyterFrontEnd;
-    tracker: IChatTracker;
+    tracker: IOpenChats;
     documents: IDocumentManager;
     manager: ReplayManager;
     settings: ReplaySettings;

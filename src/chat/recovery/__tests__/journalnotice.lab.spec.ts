@@ -6,7 +6,7 @@ import type { IJournal, IRun } from '../../../base/run';
 import { ApiError } from '../../../runs/api';
 import type { IChatWatcher } from '../../../runs/listeners';
 import { ALL_CHATS } from '../../../runs/polling';
-import type { IChatTracker } from '../../tokens';
+import type { IOpenChats } from '../../openchats';
 import type { ITurnbook } from '../../../runs/tokens';
 import { journalNoticePlugin } from '../journalnotice';
 
@@ -50,7 +50,7 @@ function page(answer: () => IJournal) {
   void journalNoticePlugin.activate(
     {} as any,
     turnbook,
-    { widgetAdded } as unknown as IChatTracker,
+    { widgetAdded } as unknown as IOpenChats,
     nullTranslator
   );
   return {
