@@ -36,9 +36,7 @@ import {
 } from './notebook/notebook';
 import type { ChatPanel } from './panel';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
-import { ChatSettings } from '../session/settings';
-
-const ID = 'jupyterlab-turnbook:chat';
+import { ChatSettings, SETTINGS } from '../session/settings';
 
 /** The name of the file type of chats. */
 export const FILE_TYPE = 'turnbook-chat';
@@ -54,7 +52,7 @@ export const preludePlugin: JupyterFrontEndPlugin<IPrelude> = {
 
 /** Opens chats. */
 export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
-  id: ID,
+  id: SETTINGS,
   description: 'Opens chat notebooks in the chat view and keeps track of them.',
   autoStart: true,
   requires: [
@@ -102,14 +100,14 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
         toolbars,
         settings,
         FACTORY,
-        ID,
+        SETTINGS,
         translator
       );
     }
 
     const chatSettings = new ChatSettings();
     if (settings) {
-      chatSettings.load(settings.load(ID));
+      chatSettings.load(settings.load(SETTINGS));
     }
     const trans = translator.load('jupyterlab_turnbook');
 

@@ -12,6 +12,7 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { SETTINGS } from '../session/settings';
 import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook/notebook';
 import { replayIcon } from '../ui/icons';
 import { refreshCommands } from '../ui/refresh';
@@ -93,7 +94,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         });
       }
     });
-    registry?.load('jupyterlab-turnbook:chat').then(
+    registry?.load(SETTINGS).then(
       async loaded => {
         const keep = () => {
           if (store.enabled !== settings.persist) {

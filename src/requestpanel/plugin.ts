@@ -9,7 +9,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { ChatSettings } from '../session/settings';
+import { ChatSettings, SETTINGS } from '../session/settings';
 import { refreshCommands } from '../ui/refresh';
 import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
@@ -22,8 +22,6 @@ import { RequestPanel } from './requestpanel';
 import { goToCell } from '../chat/goto';
 import { IReplays } from './slots';
 import { ModesModel, ModesStatus } from './status';
-
-const SETTINGS = 'jupyterlab-turnbook:chat';
 
 /** Shows and edits requests. */
 export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {

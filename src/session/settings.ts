@@ -11,7 +11,10 @@ import {
 } from '../context/tokens';
 import type { WindowSetting } from '../context/windows';
 
-/** The user's settings of chats. */
+/** The plugin under whose name the settings are kept; `schema/chat.json` describes them. */
+export const SETTINGS = 'jupyterlab-turnbook:chat';
+
+/** The user's settings. */
 export interface IChatSettings {
   overBudget: 'mark' | 'confirm';
   tokenizer: 'chars' | 'gpt';
@@ -24,6 +27,10 @@ export interface IChatSettings {
   'requestEditor.enabled': boolean;
   pauseAndReview: boolean;
   autoApply: boolean;
+  'replay.enabled': boolean;
+  'replay.persist': boolean;
+  'replay.autoSend': boolean;
+  'replay.cap': number;
 }
 
 /** The settings of someone who changed none. */
@@ -38,7 +45,11 @@ export const DEFAULT_SETTINGS: IChatSettings = {
   autoRetry: true,
   'requestEditor.enabled': true,
   pauseAndReview: false,
-  autoApply: false
+  autoApply: false,
+  'replay.enabled': true,
+  'replay.persist': false,
+  'replay.autoSend': false,
+  'replay.cap': 30
 };
 
 /**
