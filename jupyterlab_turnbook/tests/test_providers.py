@@ -383,3 +383,11 @@ async def test_wrong_records_are_left_out(tmp_path: Path) -> None:
     records = {"a": 3, "b": {"baseUrl": 7}, "c": {"baseUrl": "http://c", "timeouts": "x"}}
     (tmp_path / "providers.json").write_text(json.dumps({**records, "d": {"baseUrl": "http://d"}}))
     assert [p.name for p in make(tmp_path).all()] == ["local", "d"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "allowed"),
+    [("https://h/*", False), ("http://h/*", True), ("*://h/*", True), ("http*://h", True)],
+)
+def test_a_pattern_with_a_scheme_allows_no_other(pattern: str, allowed: bool) -> None:
+    assert matches("http://h/v1", pattern) == allowed
