@@ -257,7 +257,7 @@ export class ChatPanel extends NotebookPanel {
   }
 
   /** Whoever sends wants to see what they sent. */
-  private _onSent(_: ChatSession, pair: string): void {
+  private _onSent(_: unknown, pair: string): void {
     this.content.pair(pair)?.know(this._facts(pair));
     const index = this.content.widgets.findIndex(
       cell => cell.model.id === pair

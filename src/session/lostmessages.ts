@@ -1,7 +1,11 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 
+import { markUnsent, removeUnsent } from '../document/resend';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { NO_EVENTS } from '../runs/polling';
+import type { Draft } from './draft';
+import type { Notice } from './notice';
 import type { IHeldMessage, Outbox } from './outbox';
 import type { OwnRuns } from './ownruns';
 import { errorWords } from '../base/errors';
@@ -46,7 +50,7 @@ export class LostMessages implements IDisposable {
   }
 
   private async _settle(message: IHeldMessage): Promise<void> {
-    const { api, outbox, giveBack } = this._options;
+    const { api, outbox } = this._options;
     const { runId } = message;
     try {
       await api.getRun(runId, NO_EVENTS);
@@ -61,9 +65,22 @@ export class LostMessages implements IDisposable {
       }
       // Only the first to find it gives it back.
       if (!this._isDisposed && outbox.take(runId)) {
-        giveBack(message);
+        this._giveBack(message);
       }
     }
+  }
+
+  private _giveBack({ pair, text, runId, resend }: IHeldMessage): void {
+    const { draft, notebook, notice } = this._options;
+    if (resend) {
+      markUnsent(notebook, pair, runId);
+      return;
+    }
+    removeUnsent(notebook, pair, runId);
+    draft.restore(pair, text);
+    notice.say(
+      'This message had not reached the server when the page went away. It is back in the composer.'
+    );
   }
 
   private _isDisposed = false;
@@ -78,6 +95,9 @@ export namespace LostMessages {
     own: OwnRuns;
     /** Whether this page is sending a message right now. */
     isPosting: (runId: string) => boolean;
-    giveBack: (message: IHeldMessage) => void;
+    /** Where messages go back to. */
+    draft: Pick<Draft, 'restore'>;
+    notebook: ISharedNotebook;
+    notice: Notice;
   }
 }

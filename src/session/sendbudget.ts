@@ -3,8 +3,11 @@
  */
 import type { IBudgetState } from '../context/budget';
 import type { RequestDraft } from '../request/draft';
+import type { ChatRequests } from '../request/requests';
 import type { ContextModel } from '../context/contextmodel';
 import { isSent } from '../request/model';
+import type { Draft } from './draft';
+import type { Review } from './review';
 
 /** The budget of one send. */
 export interface ISendBudget {
@@ -55,4 +58,54 @@ export function requestBudget(
     },
     isOut: id => visible.has(id) && !cells.has(id)
   };
+}
+
+/** How what would be sent next stands to the model's window. */
+export class SendBudgets {
+  constructor(private _options: SendBudgets.IOptions) {}
+
+  /** The pair that is being edited to be sent again, and its text; the budget is then that of this send. */
+  editing: { pair: string; text: string } | null = null;
+
+  /** The budget of what would be sent next. */
+  get state(): IBudgetState {
+    const { context, draft } = this._options;
+    return this.send?.state ?? context.at(draft.text);
+  }
+
+  /**
+   * The budget of a pair that is edited, of a paused send that is not the composer's, or of an
+   * edited request; null if it is that of the context.
+   */
+  get send(): ISendBudget | null {
+    const { context, requests, review } = this._options;
+    if (this.editing) {
+      return resendBudget(context, this.editing.pair, this.editing.text);
+    }
+    if (review.draft) {
+      return requestBudget(context, review.draft);
+    }
+    return requests.edits ? requestBudget(context, requests.live) : null;
+  }
+
+  /** Whether a request may go as it is; asks the user who wants to be asked. */
+  async agrees(draft: RequestDraft): Promise<boolean> {
+    const { confirm, context } = this._options;
+    return !confirm || confirm(requestBudget(context, draft).state);
+  }
+}
+
+/**
+ * The namespace for `SendBudgets` statics.
+ */
+export namespace SendBudgets {
+  /** What they need. */
+  export interface IOptions {
+    context: ContextModel;
+    draft: Pick<Draft, 'text'>;
+    requests: ChatRequests;
+    review: Pick<Review, 'draft'>;
+    /** Asks whether a request with this budget may be sent. */
+    confirm?: (budget: IBudgetState) => Promise<boolean>;
+  }
 }

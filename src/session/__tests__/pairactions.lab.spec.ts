@@ -1,0 +1,106 @@
+import { Chats, STALLED } from './chats';
+import { POST_RUN, until } from './tabs';
+
+const { openChat, sent } = new Chats();
+
+describe('a pair that is tried again', () => {
+  it('is tried again with the same bytes when the server knows it', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    await tab.script({ status: 500, steps: [{ body: { error: {} } }] });
+    const pair = await tab.ask('Try me twice');
+    expect(tab.info(pair)?.state).toBe('error');
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    const bodies = await sent('Try me twice');
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toEqual(bodies[0]);
+  });
+
+  it('waits for the server to try again, until that is stopped', async () => {
+    const tab = await openChat();
+    await tab.script({
+      status: 429,
+      headers: { 'Retry-After': '600' },
+      steps: [{ body: { error: { message: 'slow down' } } }]
+    });
+    const pair = await tab.ask('Later');
+    await until(() => tab.session.waiting?.pair === pair);
+    expect(tab.session.busy).toBeNull();
+    await tab.session.stop();
+    expect(tab.session.waiting).toBeNull();
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(false);
+  });
+});
+
+describe('a deleted pair', () => {
+  it('on its way to the server is dropped there, and its text does not come back', async () => {
+    const tab = await openChat();
+    await tab.script(STALLED);
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = tab.write('Delete me');
+    const { id } = await (await gate.reached).json();
+    await tab.session.deletePair(pair);
+    gate.open();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft.text).toBe('');
+    const { run } = await tab.api.getRun(id);
+    expect(run).toMatchObject({ state: 'stopped', dropped: true });
+  });
+
+  it('is stopped and dropped, and comes back with its reply when that is undone', async () => {
+    const tab = await openChat();
+    await tab.script(STALLED);
+    const { pair, done } = tab.write('Think again');
+    await done;
+    await tab.shows(pair, 'Once ');
+    const { id } = tab.session.busy!;
+    await tab.session.deletePair(pair);
+    expect(tab.session.busy).toBeNull();
+    expect((await tab.api.getRun(id)).run).toMatchObject({
+      state: 'stopped',
+      dropped: true
+    });
+    tab.notebook.undo();
+    await until(() => tab.reply(pair) === 'Once ');
+    expect(tab.info(pair)?.state).toBe('canceled');
+    expect((await tab.api.getRun(id)).run.dropped).toBe(false);
+  });
+
+  it('can be recovered from the journal', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Bring me back');
+    const reply = tab.reply(pair);
+    const { runId } = tab.info(pair)!;
+    await tab.session.deletePair(pair);
+    const { run } = await tab.api.getRun(runId);
+    await tab.session.recover(run);
+    await until(() => tab.reply(pair) === reply);
+    expect((await tab.api.getRun(runId)).run.dropped).toBe(false);
+  });
+});
+
+describe('a reply of another chat', () => {
+  it('is reported as landed when the file has it, and not when the chat was closed before', async () => {
+    const gone = await openChat({ autosave: false });
+    const pair = await gone.ask('Adopt me');
+    const { runId } = gone.info(pair)!;
+    const text = gone.reply(pair)!;
+    const { run } = await gone.api.getRun(runId);
+    const isLanded = async () => (await gone.api.getRun(runId)).run.landed;
+    const closed = await openChat();
+    const gate = closed.net.stop(/^GET \/api\/contents/);
+    const adopting = closed.session.adopt({ run, text });
+    await gate.reached;
+    closed.context.dispose();
+    gate.open();
+    await expect(adopting).rejects.toThrow(/not saved/);
+    expect(await isLanded()).toBe(false);
+    const tab = await openChat();
+    await tab.session.adopt({ run, text });
+    expect(await tab.saved(pair)).toBe(text);
+    expect(await isLanded()).toBe(true);
+  });
+});

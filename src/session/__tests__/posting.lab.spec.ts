@@ -1,0 +1,93 @@
+import { ServerConnection } from '@jupyterlab/services';
+import { PromiseDelegate } from '@lumino/coreutils';
+
+import type { INewRun, IRun } from '../../base/run';
+import { Notice } from '../notice';
+import { Outbox } from '../outbox';
+import { Posting } from '../posting';
+import { MemoryStorage } from './tabs';
+
+/** A request on its way to a server that answers when a test says so. */
+function posting() {
+  const answers: PromiseDelegate<IRun>[] = [];
+  const stopped: string[] = [];
+  const storage = new MemoryStorage();
+  const outbox = new Outbox(storage);
+  outbox.open('chat');
+  const notice = new Notice();
+  const info = { runId: 'run', model: 'work/large', attempt: 1 };
+  const one = new Posting({
+    api: {
+      createRun: () => {
+        const answer = new PromiseDelegate<IRun>();
+        answers.push(answer);
+        return answer.promise;
+      }
+    } as any,
+    claims: {
+      stop: async run => {
+        stopped.push(run);
+        return { id: run, state: 'stopped' } as any;
+      }
+    },
+    notice,
+    outbox,
+    chat: 'chat',
+    placed: {
+      pair: 'pair',
+      cell: { source: ['Hel', 'lo'] } as any,
+      after: null,
+      info: info as any,
+      resend: false,
+      isOld: false,
+      takeBack: () => undefined
+    }
+  });
+  return { answers, notice, one, outbox, stopped };
+}
+
+const REQUEST = { id: 'run' } as INewRun;
+const RUN = { id: 'run' } as IRun;
+const lost = () => new ServerConnection.NetworkError(new TypeError('gone'));
+const turn = () => new Promise(resolve => setTimeout(resolve));
+
+describe('a request on its way', () => {
+  it('is in the outbox until it has arrived', async () => {
+    const { answers, one, outbox } = posting();
+    expect(outbox.all).toMatchObject([{ pair: 'pair', text: 'Hello' }]);
+    expect(one.run).toMatchObject({ id: 'run', pair: 'pair', model: 'large' });
+    const done = one.post(REQUEST);
+    answers[0].resolve(RUN);
+    expect(await done).toBe(RUN);
+    one.end();
+    expect(outbox.all).toEqual([]);
+  });
+
+  it('that is given up is stopped when the server has begun it', async () => {
+    const { answers, one, stopped } = posting();
+    const done = one.post(REQUEST);
+    one.giveUp();
+    answers[0].resolve(RUN);
+    await done;
+    expect(stopped).toEqual(['run']);
+    expect(one.unsaved).not.toBeNull();
+  });
+
+  it('that is given up while the server does not answer is asked for no more', async () => {
+    const { answers, notice, one } = posting();
+    const done = one.post(REQUEST);
+    answers[0].reject(lost());
+    await turn();
+    expect(notice.text).toMatch(/does not answer/);
+    one.giveUp();
+    await expect(done).rejects.toThrow('gone');
+    expect(answers).toHaveLength(1);
+  });
+
+  it('is not put back into the document when its pair was deleted', async () => {
+    const { one } = posting();
+    expect(one.unsaved?.pair).toBe('pair');
+    one.delete();
+    expect(one.unsaved).toBeNull();
+  });
+});

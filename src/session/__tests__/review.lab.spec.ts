@@ -1,0 +1,187 @@
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+
+import { findPair } from '../../document/landing';
+import { Chats, ANSWERED, CALLS } from './chats';
+import { POST_RUN } from './tabs';
+
+const chats = new Chats();
+const { openChat, sent } = chats;
+
+describe('Pause & review', () => {
+  it('holds a message until it is resumed, over a reload too', async () => {
+    const first = await openChat();
+    first.session.pause.mode = 'always';
+    await first.write('Wait for me').done;
+    expect(first.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(first.pairs).toEqual([]);
+    const tab = await first.reload();
+    expect(tab.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(await sent('Wait for me')).toEqual([]);
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    expect(await sent('Wait for me')).toHaveLength(1);
+  });
+
+  it('holds nothing while the request cannot be seen', async () => {
+    const tab = await openChat({
+      settings: { 'requestEditor.enabled': false }
+    });
+    tab.session.pause.mode = 'always';
+    const pair = await tab.ask('No review');
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.reply(pair)).toContain('No review');
+  });
+
+  it('shows no other request while the held one is being made', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED);
+    const pair = await tab.ask('Which weather?');
+    tab.session.pause.mode = 'always';
+    const gate = tab.net.stop(/^GET .*\/request$/);
+    const done = tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
+    await gate.reached;
+    expect(tab.session.pause.held).toMatchObject({ pair, round: 0 });
+    expect(tab.session.reviewed).toBeNull();
+    gate.open();
+    await done;
+    expect(tab.session.reviewed?.base.pair).toBe(pair);
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect(tab.reply(pair)).toBe('Sunny.');
+    expect(tab.session.reviewed).toBe(tab.session.requests.live);
+  });
+
+  it('holds by the setting for all chats, wherever a file says it comes from', async () => {
+    const tab = await openChat({ settings: { pauseAndReview: true } });
+    const entry = tab.notebook.getMetadata('turnbook') as PartialJSONObject;
+    tab.notebook.setMetadata('turnbook', {
+      ...entry,
+      lineage: { replay_parent_session_id: 'x', replay_parent_turn_id: 'y' }
+    });
+    await tab.context.save();
+    const fork = await tab.reload();
+    expect(fork.session.info?.lineage?.replay_parent_session_id).toBe('x');
+    expect(fork.session.pause).toMatchObject({
+      mode: 'always',
+      isChosen: false
+    });
+    await fork.write('Look at me first').done;
+    expect(fork.session.pause.held).toMatchObject({ text: 'Look at me first' });
+    expect(await sent('Look at me first')).toEqual([]);
+  });
+
+  it('takes a held message back', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('As it was');
+    tab.session.pause.mode = 'always';
+    await tab.session.resend(pair, 'As it may be');
+    expect(tab.session.pause.held).toMatchObject({ pair, resend: true });
+    // Another one has to wait for the user, and loses nothing.
+    await tab.session.resend(pair, 'Another');
+    expect(tab.session.notice).toMatch(/A send is paused/);
+    expect(tab.session.takeRefused(pair)).toBe('Another');
+    await tab.session.cancelSend();
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.takeRefused(pair)).toBe('As it may be');
+    expect(findPair(tab.notebook, pair)!.getSource()).toBe('As it was');
+    expect(await sent('As it may be')).toEqual([]);
+  });
+
+  /** The bytes of a request that says this. */
+  const payload = (content: string) =>
+    `{"messages": [{"role": "user", "content": "${content}"}], "model": "echo"}`;
+
+  it('holds the bytes of a payload until they are resumed, over a reload too', async () => {
+    const first = await openChat({ settings: { pauseAndReview: true } });
+    const marks = { trimmed: { pairs: 3, tokens: 40 } };
+    const told: unknown[] = [];
+    first.session.held.connect((_, held) => told.push(held));
+    await first.session.sendPayload(payload('Held bytes'), marks);
+    expect(told).toHaveLength(1);
+    expect(first.session.pause.held?.payload?.body).toBe(payload('Held bytes'));
+    expect(first.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    expect(first.pairs).toEqual([]);
+    // Another one has to wait for the user.
+    await first.session.sendPayload(payload('Too early'));
+    expect(first.session.notice).toMatch(/A send is paused/);
+    const tab = await first.reload();
+    expect(tab.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    // What the cells say does not change the bytes.
+    tab.session.draft.text = 'Meanwhile';
+    expect(await sent('Held bytes')).toEqual([]);
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    const bodies = (await chats.server.requests()).map(({ body }) => body);
+    expect(bodies).toContain(payload('Held bytes'));
+    expect(await sent('Too early')).toEqual([]);
+    expect(tab.info(tab.pairs[0])).toMatchObject(marks);
+    expect(tab.session.draft.text).toBe('Meanwhile');
+    expect(tab.session.pause.held).toBeNull();
+  });
+
+  it('sends a held payload as it was edited, and says so', async () => {
+    const tab = await openChat();
+    tab.session.pause.next();
+    await tab.session.sendPayload(payload('Edit these bytes'));
+    const draft = tab.session.reviewed!;
+    draft.setLeaf(draft.request.sections[0].id, ['content'], 'Edited bytes');
+    await tab.session.resumeSend();
+    await tab.settled(tab.pairs[0]);
+    expect(await sent('Edited bytes')).toHaveLength(1);
+    expect(await sent('Edit these bytes')).toEqual([]);
+    expect(tab.info(tab.pairs[0])?.edited?.sections).toBe(1);
+  });
+
+  it('takes a held payload back; its pair is as it was', async () => {
+    const tab = await openChat();
+    const waiting = UUID.uuid4();
+    tab.notebook.insertCell(0, {
+      cell_type: 'code',
+      id: waiting,
+      source: 'Take me back'
+    });
+    tab.session.pause.mode = 'always';
+    await tab.session.sendPayload(payload('Take me back'));
+    expect(tab.session.pause.held).toMatchObject({ pair: waiting });
+    const told: unknown[] = [];
+    tab.session.canceled.connect((_, held) => told.push(held));
+    await tab.session.cancelSend();
+    expect(told).toHaveLength(1);
+    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.reviewed).toBe(tab.session.requests.live);
+    expect(tab.session.takeRefused(waiting)).toBeNull();
+    expect(findPair(tab.notebook, waiting)!.getSource()).toBe('Take me back');
+    expect(tab.info(waiting)).toBeNull();
+    expect(await sent('Take me back')).toEqual([]);
+    // It can be sent again, by the same gate, as long as its pair has no reply.
+    const cell = findPair(tab.notebook, waiting)!;
+    await tab.session.sendPayload(payload('Take me back'));
+    cell.setOutputs([{ output_type: 'stream', name: 'stdout', text: 'Mine' }]);
+    await tab.session.resumeSend();
+    expect(tab.session.notice).toMatch(/has a reply by now/);
+    expect(tab.info(waiting)).toBeNull();
+    expect(await sent('Take me back')).toEqual([]);
+    cell.setOutputs([]);
+    await tab.session.sendPayload(payload('Take me back'));
+    await tab.session.resumeSend();
+    await tab.settled(waiting);
+    expect(await sent('Take me back')).toHaveLength(1);
+  });
+
+  it('resumes a turn that goes on once', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED);
+    const pair = await tab.ask('Resume twice?');
+    tab.session.pause.mode = 'always';
+    await tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
+    tab.net.made.length = 0;
+    await Promise.all([tab.session.resumeSend(), tab.session.resumeSend()]);
+    await tab.settled(pair);
+    expect(tab.net.made.filter(name => POST_RUN.test(name))).toHaveLength(1);
+    expect(tab.net.made.filter(name => /\/request$/.test(name))).toHaveLength(
+      1
+    );
+    expect(tab.session.notice).toBeNull();
+    expect(tab.reply(pair)).toBe('Sunny.');
+  });
+});

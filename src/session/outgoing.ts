@@ -1,0 +1,407 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { ICodeCell } from '@jupyterlab/nbformat';
+import { UUID, type PartialJSONObject } from '@lumino/coreutils';
+
+import { errorWords } from '../base/errors';
+import type { INewRun } from '../base/run';
+import type { ContextModel } from '../context/contextmodel';
+import {
+  cellMessages,
+  continuedContext,
+  type ContextCell
+} from '../context/gather';
+import { countedText } from '../context/tokens';
+import { pairCell } from '../document/chatfile';
+import { beginContinue, roundsUpTo, type Results } from '../document/continue';
+import { ensurePair, findPair, lastCell } from '../document/landing';
+import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
+import { beginResend, cellBefore, removeUnsent } from '../document/resend';
+import type { RequestDraft } from '../request/draft';
+import type { IHeld, IPayload } from '../request/pause';
+import { splitModel } from '../request/render';
+import type { ChatRequests } from '../request/requests';
+import { baseFromBody } from '../request/sections';
+import type { ChatAbout } from './about';
+import type { Draft } from './draft';
+import type { ChatFile } from './file';
+import type { Notice } from './notice';
+import type { RefusedText } from './refused';
+import type { RequestHost } from './requesthost';
+import { keepResults } from './results';
+
+/** A request whose pair is in the document. */
+export interface IPlaced extends Pick<INewRun, 'pair' | 'cell' | 'after'> {
+  /** What the pair says of it. */
+  readonly info: IRunInfo;
+  /** Whether the pair had been sent before. */
+  readonly resend: boolean;
+  /** Whether the pair was there before, and stays. */
+  readonly isOld: boolean;
+  /** Nothing was sent: the document is as it was, and the user has the text again. */
+  takeBack(): void;
+}
+
+/** Something that the user wants to send, in one of four ways; `Sender` does the rest alike for all. */
+export interface Outgoing {
+  /** It as a paused send. */
+  readonly held: IHeld;
+  /** Whether the composer shows by itself why it cannot be sent. */
+  readonly isQuiet: boolean;
+  /** What is kept of it when another send is paused, in words. */
+  readonly kept: string;
+  /** Read what is needed and not in the document; answers whether it can be sent, and tells the user if not. */
+  load?(): Promise<boolean>;
+  /** Why its pair can no longer be sent, in words; null if it can. */
+  gone(): string | null;
+  /** The request, as of this moment; null if there is none. `state` are edits of it that were kept. */
+  draft(state?: Uint8Array): RequestDraft | null;
+  /** Put it into the document. */
+  place(info: IRunInfo): IPlaced;
+  /** It has left the place where it was written. */
+  left(): void;
+  /** Write into the document what a paused send does not have. */
+  write(): void;
+  /** It is not sent now: keep what the user wrote. */
+  keep(): void;
+}
+
+const NO_PAIR = 'Nothing was sent: the pair is not in the chat any more.';
+
+/** Makes what is sent. */
+export class Outgoings {
+  constructor(private _parts: Outgoings.IOptions) {}
+
+  /** The message being written; null if it is empty. */
+  message(): Outgoing | null {
+    const { draft, notebook } = this._parts;
+    if (findPair(notebook, draft.pair)) {
+      // Another page on this chat has sent the message that this id was reserved for.
+      draft.renew();
+    }
+    return draft.text.trim() ? new NewMessage(this._parts) : null;
+  }
+
+  /** A pair with another text; null if there is nothing to send. */
+  resend(pair: string, text: string): Outgoing | null {
+    const cell = findPair(this._parts.notebook, pair);
+    return cell && text.trim() ? new Resend(this._parts, pair, text) : null;
+  }
+
+  /** A turn that goes on from one of its tool rounds, with results that are not in the document yet. */
+  goOn(pair: string, round: number, written: Results): Outgoing | null {
+    const cell = findPair(this._parts.notebook, pair);
+    return (
+      cell && new Continue(this._parts, pair, cell.getSource(), round, written)
+    );
+  }
+
+  /** The bytes of a request: for the last pair, or for a new one if that has a reply. */
+  payload(payload: IPayload): Outgoing {
+    const { notebook } = this._parts;
+    const last = findPair(notebook, lastCell(notebook) ?? '');
+    const waiting = last?.getOutputs().length ? null : last;
+    const pair = waiting?.getId() ?? UUID.uuid4();
+    return new Payload(this._parts, pair, waiting?.getSource() ?? '', payload);
+  }
+
+  /** A send that was paused. */
+  again({ pair, text, resend, round, payload }: IHeld): Outgoing {
+    if (payload) {
+      return new Payload(this._parts, pair, text, payload);
+    }
+    if (round !== undefined) {
+      return new Continue(this._parts, pair, text, round, new Map());
+    }
+    return resend
+      ? new Resend(this._parts, pair, text)
+      : new NewMessage(this._parts);
+  }
+}
+
+/**
+ * The namespace for `Outgoings` statics.
+ */
+export namespace Outgoings {
+  /** What they need. */
+  export interface IOptions {
+    about: Pick<ChatAbout, 'chatId' | 'model' | 'topic'>;
+    context: ContextModel;
+    draft: Draft;
+    file: Pick<ChatFile, 'autosave' | 'repeatable'>;
+    host: Pick<RequestHost, 'debugName' | 'frameOf'>;
+    notebook: ISharedNotebook;
+    notice: Notice;
+    refused: RefusedText;
+    requests: ChatRequests;
+  }
+}
+
+/** What most have in common. */
+abstract class Sent {
+  constructor(protected parts: Outgoings.IOptions) {}
+
+  readonly isQuiet: boolean = false;
+  readonly kept: string = '';
+
+  left(): void {
+    return;
+  }
+
+  write(): void {
+    return;
+  }
+
+  keep(): void {
+    return;
+  }
+}
+
+/** The message being written becomes a pair at the end. */
+class NewMessage extends Sent implements Outgoing {
+  override readonly isQuiet = true;
+
+  get held(): IHeld {
+    const { pair, text } = this.parts.draft;
+    return { pair, text, at: Date.now(), resend: false };
+  }
+
+  gone(): null {
+    return null;
+  }
+
+  draft(): RequestDraft | null {
+    const { draft, requests } = this.parts;
+    return draft.text.trim() ? requests.live : null;
+  }
+
+  place(info: IRunInfo): IPlaced {
+    const { about, draft, file, notebook } = this.parts;
+    const { pair, text } = draft;
+    const marks = about.topic ? { topic: about.topic } : {};
+    const cell = pairCell(pair, text, info, marks);
+    const after = lastCell(notebook);
+    file.repeatable(() => ensurePair(notebook, cell, after));
+    const takeBack = () => {
+      removeUnsent(notebook, pair, info.runId);
+      draft.restore(pair, text);
+    };
+    return { pair, cell, after, info, resend: false, isOld: false, takeBack };
+  }
+
+  override left(): void {
+    this.parts.draft.clear();
+  }
+}
+
+/** A pair is sent with another text; what it said before is kept as a version. */
+class Resend extends Sent implements Outgoing {
+  constructor(
+    parts: Outgoings.IOptions,
+    private _pair: string,
+    private _text: string
+  ) {
+    super(parts);
+  }
+
+  override readonly kept = 'The edited text is kept.';
+
+  get held(): IHeld {
+    return { pair: this._pair, text: this._text, at: Date.now(), resend: true };
+  }
+
+  gone(): string | null {
+    return findPair(this.parts.notebook, this._pair) ? null : NO_PAIR;
+  }
+
+  draft(state?: Uint8Array): RequestDraft {
+    return this.parts.requests.resend(this._pair, this._text, state);
+  }
+
+  place(info: IRunInfo): IPlaced {
+    return placeAgain(this.parts.notebook, this._pair, info, (cell, next) => {
+      const takeBack = beginResend(this.parts.notebook, cell, this._text, next);
+      return () => {
+        takeBack();
+        this.keep();
+      };
+    });
+  }
+
+  override keep(): void {
+    this.parts.refused.keep(this._pair, this._text);
+  }
+}
+
+/** A turn goes on from one of its tool rounds. */
+class Continue extends Sent implements Outgoing {
+  constructor(
+    parts: Outgoings.IOptions,
+    private _pair: string,
+    private _text: string,
+    private _round: number,
+    private _written: Results
+  ) {
+    super(parts);
+  }
+
+  override readonly kept = 'The results are kept.';
+
+  get held(): IHeld {
+    const { _pair: pair, _text: text, _round: round } = this;
+    return { pair, text, at: Date.now(), resend: true, round };
+  }
+
+  async load(): Promise<boolean> {
+    const { host, notebook, notice } = this.parts;
+    const cell = findPair(notebook, this._pair);
+    try {
+      const before = cell && readRunInfo(cell.getMetadata(KEYS.run));
+      this._frame = await host.frameOf(before?.runId);
+      return true;
+    } catch (error) {
+      notice.say(`Nothing was sent: ${errorWords(error)}`);
+      return false;
+    }
+  }
+
+  gone(): string | null {
+    return findPair(this.parts.notebook, this._pair) ? null : NO_PAIR;
+  }
+
+  draft(state?: Uint8Array): RequestDraft | null {
+    const { context, notebook, notice, requests } = this.parts;
+    const cell = findPair(notebook, this._pair);
+    if (!cell) {
+      notice.say(NO_PAIR);
+      return null;
+    }
+    const said: ContextCell = {
+      kind: 'pair',
+      id: this._pair,
+      user: cell.getSource(),
+      rounds: roundsUpTo(cell.getOutputs(), this._round, this._written),
+      reply: '',
+      state: 'idle'
+    };
+    const counted = cellMessages(said).map(countedText).join('');
+    const whole = continuedContext(context.gather(counted, this._pair), said);
+    return requests.goOn(this._pair, whole, this._frame, state);
+  }
+
+  place(info: IRunInfo): IPlaced {
+    const { notebook } = this.parts;
+    return placeAgain(notebook, this._pair, info, (cell, next) =>
+      beginContinue(notebook, cell, this._round, next, this._written)
+    );
+  }
+
+  override write(): void {
+    const { file, notebook } = this.parts;
+    keepResults(notebook, file, this._pair, this._round, this._written);
+  }
+
+  override keep(): void {
+    this.write();
+  }
+
+  private _frame: PartialJSONObject | null = null;
+}
+
+/** A request goes as its bytes are, for a chat that was started from it. */
+class Payload extends Sent implements Outgoing {
+  constructor(
+    parts: Outgoings.IOptions,
+    private _pair: string,
+    private _text: string,
+    private _payload: IPayload
+  ) {
+    super(parts);
+  }
+
+  get held(): IHeld {
+    const { _pair: pair, _text: text, _payload: payload } = this;
+    return { pair, text, at: Date.now(), resend: true, payload };
+  }
+
+  gone(): string | null {
+    return findPair(this.parts.notebook, this._pair)?.getOutputs().length
+      ? 'Nothing was sent: the pair has a reply by now.'
+      : null;
+  }
+
+  /** The request, with the cells that its messages come from. */
+  draft(state?: Uint8Array): RequestDraft {
+    const { about, context, host, requests } = this.parts;
+    const { messages, sections } = context.gather('');
+    const base = baseFromBody(this._payload.body, {
+      chatId: about.chatId,
+      pair: this._pair,
+      provider: splitModel(about.model).provider,
+      source: 'record',
+      cells: { messages: messages.slice(0, -1), sections },
+      debugName: host.debugName(this._pair)
+    });
+    return requests.exact(base, state);
+  }
+
+  place(made: IRunInfo): IPlaced {
+    const { notebook } = this.parts;
+    const { _pair: pair } = this;
+    const { edited } = made;
+    const { marks } = this._payload;
+    const info = { ...made, ...marks, ...(edited ? { edited } : {}) };
+    const waiting = findPair(notebook, pair);
+    const after = waiting ? cellBefore(notebook, pair) : lastCell(notebook);
+    if (waiting) {
+      notebook.transact(() => {
+        waiting.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
+      }, false);
+    } else {
+      ensurePair(notebook, pairCell(pair, '', info), after);
+    }
+    return {
+      pair,
+      cell: findPair(notebook, pair)!.toJSON() as ICodeCell,
+      after,
+      info,
+      resend: false,
+      isOld: waiting !== null,
+      takeBack: () => {
+        if (waiting) {
+          notebook.transact(() => waiting.deleteMetadata(KEYS.run), false);
+        } else {
+          removeUnsent(notebook, pair, info.runId);
+        }
+      }
+    };
+  }
+}
+
+/** Begin the next attempt at a pair; `begin` answers what undoes it. */
+function placeAgain(
+  notebook: ISharedNotebook,
+  pair: string,
+  made: IRunInfo,
+  begin: (
+    cell: NonNullable<ReturnType<typeof findPair>>,
+    info: IRunInfo
+  ) => () => void
+): IPlaced {
+  const cell = findPair(notebook, pair)!;
+  const before = readRunInfo(cell.getMetadata(KEYS.run));
+  const info = {
+    ...made,
+    attempt: (before?.attempt ?? 0) + 1,
+    createdAt: before?.createdAt || made.createdAt
+  };
+  const takeBack = begin(cell, info);
+  return {
+    pair,
+    cell: cell.toJSON() as ICodeCell,
+    after: cellBefore(notebook, pair),
+    info,
+    resend: true,
+    isOld: true,
+    takeBack
+  };
+}

@@ -1,0 +1,195 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+
+import { errorWords } from '../base/errors';
+import { isAlive, type IRun } from '../base/run';
+import { removeRound } from '../document/continue';
+import { findPair, lastCell } from '../document/landing';
+import { KEYS, readRunInfo } from '../document/metadata';
+import { ApiError, type TurnbookAPI } from '../runs/api';
+import type { ChatAbout } from './about';
+import type { RunClaims } from './claims';
+import type { ChatEntry } from './entry';
+import type { ChatFile } from './file';
+import type { RunFollower } from './follower';
+import type { Notice } from './notice';
+import type { OwnRuns } from './ownruns';
+import type { Sender } from './sender';
+
+/** What the user does to pairs and their runs, besides sending them. */
+export class PairActions {
+  constructor(private _options: PairActions.IOptions) {}
+
+  /**
+   * Delete a pair; Ctrl+Z brings it back, with its reply.
+   *
+   * A run that is alive is stopped, and the journal keeps what it brought.
+   */
+  async delete(pair: string): Promise<void> {
+    const { notebook, runs, sender } = this._options;
+    const index = notebook.cells.findIndex(cell => cell.getId() === pair);
+    if (index === -1) {
+      return;
+    }
+    const cell = findPair(notebook, pair);
+    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    notebook.deleteCell(index);
+    if (!notebook.cells.length) {
+      // JupyterLab would add a cell by itself, as a step to undo that comes back for ever.
+      notebook.transact(() => {
+        notebook.insertCell(0, { cell_type: 'code', source: '', metadata: {} });
+      }, false);
+    }
+    const live = runs.drop(pair);
+    const { posting } = sender;
+    if (posting?.run.pair === pair) {
+      posting.delete();
+      return;
+    }
+    const run = live?.id ?? info?.runId;
+    if (run) {
+      await this._drop(pair, run, live);
+    }
+  }
+
+  /** Give a run of a deleted pair back to the document. */
+  async recover(run: IRun): Promise<void> {
+    const { claims, notice, runs } = this._options;
+    try {
+      runs.undrop(run);
+      const back = await claims.drop(run.id, false);
+      runs.follow({ ...back, dropped: false, landed: false });
+    } catch (error) {
+      notice.say(`The reply could not be brought back: ${errorWords(error)}`);
+    }
+  }
+
+  /** Take over the pair of a chat whose file is gone, at the end of this one. */
+  async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
+    const { about, api, notebook, runs } = this._options;
+    about.ensure();
+    const after = lastCell(notebook);
+    await runs.adopt({ run: { ...run, dropped: false, after }, text });
+    // The user gives this chat what was another's.
+    await api.landRun(run.chat, run.id);
+  }
+
+  /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
+  async stop(): Promise<void> {
+    const { claims, notice, runs, sender } = this._options;
+    const run = sender.busy;
+    const { waiting } = runs;
+    if (!run) {
+      return waiting ? this.stopAutoRetry(waiting.pair) : undefined;
+    }
+    if (sender.posting) {
+      sender.posting.giveUp();
+      return;
+    }
+    try {
+      const stopped = await claims.stop(run.id);
+      runs.live(run.pair)?.update(stopped);
+    } catch (error) {
+      notice.say(`The reply could not be stopped: ${errorWords(error)}`);
+    }
+  }
+
+  /**
+   * Make one more attempt at a pair's reply.
+   *
+   * A pair that this server has no record of is sent again with what is visible above it, since
+   * there are no bytes to repeat.
+   */
+  async retry(pair: string): Promise<void> {
+    const { about, claims, entry, notebook, notice, own, runs, sender } =
+      this._options;
+    const cell = findPair(notebook, pair);
+    if (!about.info || !cell || sender.busy) {
+      return;
+    }
+    try {
+      const { run } = await claims.retry(pair, { now: true });
+      own.add(run.id);
+      runs.follow(run);
+      notice.say(null);
+    } catch (error) {
+      const isKnown = entry.chatId !== null;
+      if (isKnown && error instanceof ApiError && error.status === 404) {
+        await this._options.resend(pair, cell.getSource());
+      } else {
+        notice.say(`No new attempt was made: ${errorWords(error)}`);
+      }
+    }
+  }
+
+  /** Let the server make no further attempt at a pair's reply by itself. */
+  async stopAutoRetry(pair: string): Promise<void> {
+    const { claims, notice, runs } = this._options;
+    try {
+      const { run } = await claims.retry(pair, { auto: false });
+      runs.learn(run);
+    } catch (error) {
+      notice.say(`Auto-retry could not be stopped: ${errorWords(error)}`);
+    }
+  }
+
+  /** Take a round of tool calls out of a pair; it is kept as a version. */
+  removeRound(pair: string, round: number): void {
+    const { file, notebook, sender } = this._options;
+    const cell = findPair(notebook, pair);
+    if (cell && !sender.busy) {
+      removeRound(notebook, cell, round);
+      file.autosave();
+    }
+  }
+
+  /** Tell the server that a pair was deleted. */
+  private async _drop(
+    pair: string,
+    run: string,
+    live: IRun | null | undefined
+  ): Promise<void> {
+    const { claims, notebook, notice, runs } = this._options;
+    try {
+      if (live && isAlive(live)) {
+        await claims.stop(run);
+      }
+      if (!findPair(notebook, pair)) {
+        await claims.drop(run);
+      }
+      if (findPair(notebook, pair)) {
+        // Undone while the server was told of it: the last word is that the pair stays.
+        const back = await claims.drop(run, false);
+        if (live) {
+          runs.follow(back);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) {
+        notice.say(
+          `The server could not be told of the deletion: ${errorWords(error)}`
+        );
+      }
+    }
+  }
+}
+
+/**
+ * The namespace for `PairActions` statics.
+ */
+export namespace PairActions {
+  /** What they need. */
+  export interface IOptions {
+    about: Pick<ChatAbout, 'info' | 'ensure'>;
+    api: Pick<TurnbookAPI, 'landRun'>;
+    claims: RunClaims;
+    entry: Pick<ChatEntry, 'chatId'>;
+    file: Pick<ChatFile, 'autosave'>;
+    notebook: ISharedNotebook;
+    notice: Notice;
+    own: OwnRuns;
+    runs: RunFollower;
+    sender: Pick<Sender, 'busy' | 'posting'>;
+    /** Send a pair again. */
+    resend: (pair: string, text: string) => Promise<void>;
+  }
+}

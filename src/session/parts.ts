@@ -1,0 +1,280 @@
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookModel } from '@jupyterlab/notebook';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { IRequestStorage } from '../base/storage';
+import { ContextModel } from '../context/contextmodel';
+import type { SharedRules } from '../request/autoapply';
+import { ChatRequests } from '../request/requests';
+import type { TurnbookAPI } from '../runs/api';
+import type { ModelCatalog } from '../runs/catalog';
+import type { RunSocket } from '../runs/socket';
+import { ChatAbout } from './about';
+import { RunClaims } from './claims';
+import { contextSource } from './contextsource';
+import { Draft } from './draft';
+import { ChatEntry } from './entry';
+import type { ChatFile } from './file';
+import { RunFollower } from './follower';
+import { LostMessages } from './lostmessages';
+import { SendModes } from './modes';
+import { NewReplies } from './newreplies';
+import { Notice } from './notice';
+import { Opening } from './opening';
+import { Outbox } from './outbox';
+import { Outgoings } from './outgoing';
+import type { OwnRuns } from './ownruns';
+import { PairActions } from './pairactions';
+import { FilePermit } from './permit';
+import { RefusedText } from './refused';
+import { RequestHost } from './requesthost';
+import { Review } from './review';
+import { SendBudgets } from './sendbudget';
+import { Sender } from './sender';
+import type { ChatSettings } from './settings';
+
+/** The parts of an open chat, and which of them hears of which. */
+export class SessionParts {
+  constructor(options: SessionParts.IOptions) {
+    const { api, catalog, context, own, settings, storage, requestStorage } =
+      options;
+    const { sharedModel: notebook } = context.model;
+    this._options = options;
+    this.draft = new Draft({ storage });
+    this.news = new NewReplies(storage);
+    this.outbox = new Outbox(storage);
+    this.about = new ChatAbout({
+      ...options,
+      register: (info, more) => void this.opening.register(info, more)
+    });
+    this.entry = new ChatEntry({
+      api,
+      path: () => context.localPath,
+      write: info => this.about.write(info),
+      reopen: (info, more) => void this.opening.register(info, more)
+    });
+    const chat = () => this.opening.chat();
+    const claims = new RunClaims({ api, chat });
+    this.runs = new RunFollower({ ...options, claims, own });
+    this.context = new ContextModel({
+      notebook,
+      source: contextSource(catalog, settings, () => this.about.model),
+      isNew: id => this.news.has(id)
+    });
+    const host = new RequestHost({
+      ...this,
+      api,
+      notebook,
+      path: () => context.path
+    });
+    this.requests = new ChatRequests({
+      host,
+      getRequest: id => host.journalBytes(id),
+      storage: requestStorage
+    });
+    this.modes = new SendModes({
+      settings,
+      rules: {
+        shared: options.sharedRules,
+        storage: requestStorage,
+        read: () => this.about.entry?.autoApply,
+        write: rules => this.about.writeRules(rules),
+        isOwn: () => this.about.isOwn,
+        now: () => Date.now()
+      }
+    });
+    this.permit = new FilePermit({ ...options, ...this });
+    const { file } = options;
+    this.outgoings = new Outgoings({ ...this, file, host, notebook });
+    this.review = new Review({ ...this, api, storage: requestStorage });
+    this.budgets = new SendBudgets({ ...this, confirm: options.confirm });
+    this.sender = new Sender({
+      ...options,
+      ...this,
+      agrees: draft => this.budgets.agrees(draft),
+      chat,
+      claims,
+      known: () => this._known(),
+      notebook,
+      own
+    });
+    this.lost = new LostMessages({
+      ...this,
+      api,
+      isPosting: id => this.sender.posting?.run.id === id,
+      notebook,
+      own
+    });
+    this.opening = new Opening({ ...this, context });
+    this.actions = new PairActions({
+      ...options,
+      ...this,
+      claims,
+      notebook,
+      own,
+      resend: (pair, text) =>
+        this.sender.send(() => this.outgoings.resend(pair, text))
+    });
+    this._connect();
+    this.ready = context.ready.then(() => this.opening.open());
+  }
+
+  readonly about: ChatAbout;
+  readonly actions: PairActions;
+  readonly budgets: SendBudgets;
+  readonly context: ContextModel;
+  readonly draft: Draft;
+  readonly entry: ChatEntry;
+  readonly lost: LostMessages;
+  readonly modes: SendModes;
+  readonly news: NewReplies;
+  readonly notice = new Notice();
+  readonly opening: Opening;
+  readonly outbox: Outbox;
+  readonly outgoings: Outgoings;
+  readonly permit: FilePermit;
+  readonly refused = new RefusedText();
+  readonly requests: ChatRequests;
+  readonly review: Review;
+  readonly runs: RunFollower;
+  readonly sender: Sender;
+
+  /** Resolves when the document is read and the server was told of the chat. */
+  readonly ready: Promise<void>;
+
+  /** Emitted when anything a composer shows changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Say that something changed. */
+  emit(): void {
+    if (!this._isDisposed) {
+      this._changed.emit();
+    }
+  }
+
+  dispose(): void {
+    this._isDisposed = true;
+    const { catalog, settings } = this._options;
+    catalog.changed.disconnect(this._onCatalog, this);
+    settings.changed.disconnect(this._onSettings, this);
+    this.sender.dispose();
+    this.opening.dispose();
+    this.permit.dispose();
+    this.modes.dispose();
+    this.lost.dispose();
+    this.outbox.dispose();
+    this.review.dispose();
+    this.requests.dispose();
+    this.context.dispose();
+    this.runs.dispose();
+    this.entry.dispose();
+    this.draft.dispose();
+    Signal.clearData(this);
+  }
+
+  private _connect(): void {
+    const { catalog, context, file, settings } = this._options;
+    const { about, modes, notice, opening, requests, review, runs, sender } =
+      this;
+    for (const part of [modes.pause, opening, requests, review, runs, sender]) {
+      (part.changed as ISignal<unknown, void>).connect(this.emit, this);
+    }
+    notice.said.connect(this.emit, this);
+    about.chosen.connect((_, what) =>
+      what === 'model' ? this._onCatalog() : this.emit()
+    );
+    runs.pairChanged.connect(this._onPairChanged, this);
+    runs.trouble.connect((_, words) => notice.say(words));
+    modes.rules.changed.connect(this._onRules, this);
+    modes.update();
+    requests.parity.mismatch.connect(this._onMismatch, this);
+    this.context.changed.connect(this._onSource, this);
+    this.draft.changed.connect(this._onSource, this);
+    context.pathChanged.connect(this._onPathChanged, this);
+    context.model.sharedModel.metadataChanged.connect(() => requests.refresh());
+    file.reread.connect(this._onReread, this);
+    catalog.changed.connect(this._onCatalog, this);
+    settings.changed.connect(this._onSettings, this);
+  }
+
+  /** Wait for all that decides what a request says. */
+  private async _known(): Promise<void> {
+    const { catalog, settings } = this._options;
+    await Promise.all([this.ready, catalog.known(), settings.ready]);
+    await this.context.counted;
+  }
+
+  private _onCatalog(): void {
+    this.context.update();
+    this.requests.refresh();
+    this.emit();
+  }
+
+  private _onMismatch(_: unknown, found: { pair: string }): void {
+    this.notice.say(
+      'The bytes that left are not those that this page made. Show request has what was sent.'
+    );
+    console.warn('Turnbook: hashes of a request differ', found);
+  }
+
+  private _onPairChanged(_: unknown, pair: string): void {
+    if (pair === '') {
+      // The journal has been read: it is known what arrived and what did not.
+      void this.lost.check();
+    }
+  }
+
+  private _onPathChanged(): void {
+    this.about.moved();
+  }
+
+  private _onReread(): void {
+    this.sender.putBack();
+  }
+
+  private _onRules(): void {
+    this.requests.autoApply = this.modes.inForce;
+    this.emit();
+  }
+
+  private _onSettings(): void {
+    this.modes.update();
+    this._onRules();
+    this._onCatalog();
+  }
+
+  private _onSource(): void {
+    this.requests.refresh();
+    this.review.refresh();
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _isDisposed = false;
+  private _options: SessionParts.IOptions;
+}
+
+/**
+ * The namespace for `SessionParts` statics.
+ */
+export namespace SessionParts {
+  /** What a chat needs. */
+  export interface IOptions {
+    context: DocumentRegistry.IContext<INotebookModel>;
+    file: ChatFile;
+    api: TurnbookAPI;
+    socket: RunSocket;
+    catalog: ModelCatalog;
+    storage: Outbox.IStorage;
+    /** The runs that this tab began. */
+    own: OwnRuns;
+    /** Where edits of requests are kept until they are sent. */
+    requestStorage: IRequestStorage;
+    /** The rules of Auto-apply that hold in all chats. */
+    sharedRules: SharedRules;
+    settings: ChatSettings;
+    ask: FilePermit.IOptions['ask'];
+    confirm?: SendBudgets.IOptions['confirm'];
+  }
+}

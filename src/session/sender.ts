@@ -1,0 +1,319 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { errorWords } from '../base/errors';
+import type { IRun } from '../base/run';
+import type { ContextModel } from '../context/contextmodel';
+import { ensurePair, findPair } from '../document/landing';
+import type { RequestDraft } from '../request/draft';
+import type { PauseControl } from '../request/pausecontrol';
+import { refusal } from '../request/problems';
+import type { ChatRequests } from '../request/requests';
+import { ApiError, type TurnbookAPI } from '../runs/api';
+import type { ChatAbout } from './about';
+import type { RunClaims } from './claims';
+import type { ChatFile } from './file';
+import type { RunFollower } from './follower';
+import type { SendModes } from './modes';
+import type { Notice } from './notice';
+import type { Outbox } from './outbox';
+import type { IPlaced, Outgoing, Outgoings } from './outgoing';
+import type { OwnRuns } from './ownruns';
+import type { FilePermit } from './permit';
+import { Posting } from './posting';
+import { prepare, type IPrepared } from './prepare';
+import type { Review } from './review';
+import type { ChatSettings } from './settings';
+import { tell } from './tell';
+
+/** What to say when another reply of the chat is under way. */
+const BUSY =
+  'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
+
+/**
+ * Sends, whatever it is: a new message, an edited one, a turn that goes on, or bytes.
+ *
+ * The pair is in the document before the server hears of it; what is refused is taken back.
+ */
+export class Sender {
+  constructor(private _options: Sender.IOptions) {}
+
+  /** Emitted when something is on its way, or no longer. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Emitted with a pair of this page that is on its way, once its cell is there. */
+  get sent(): ISignal<this, string> {
+    return this._sent;
+  }
+
+  /** The pair that this page sent last; null before the first. */
+  get lastSent(): string | null {
+    return this._lastSent;
+  }
+
+  /** What has no answer from the server yet. */
+  get posting(): Posting | null {
+    return this._posting;
+  }
+
+  /** The run of this chat that is under way, from whatever page. The send lock is that it exists. */
+  get busy(): IRun | null {
+    return this._posting?.run ?? this._options.runs.busy;
+  }
+
+  /** Why nothing can be sent now, in words for the user; null if it can. */
+  get obstacle(): string | null {
+    return this.busy ? BUSY : null;
+  }
+
+  /** Send something, or stop it for review. */
+  async send(make: () => Outgoing | null): Promise<void> {
+    const { notice, permit, review, runs } = this._options;
+    await this._options.known();
+    runs.landEnded();
+    const outgoing = make();
+    const isLocked = this.busy || this._pause.held;
+    if (!outgoing || (outgoing.isQuiet && isLocked)) {
+      return;
+    }
+    if (this._pause.mode !== 'off') {
+      outgoing.write();
+    }
+    if (isLocked) {
+      outgoing.keep();
+      const paused = 'A send is paused: resume it or cancel it first.';
+      notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
+    } else if (!(await permit.mayLeave())) {
+      outgoing.keep();
+    } else if (await review.hold(outgoing)) {
+      outgoing.write();
+    } else {
+      await this._leave(outgoing);
+    }
+  }
+
+  /** Send what waits, exactly as the Request panel shows it. */
+  async resume(): Promise<void> {
+    if (this._isResuming) {
+      return;
+    }
+    this._isResuming = true;
+    try {
+      await this._resume();
+    } finally {
+      this._isResuming = false;
+    }
+  }
+
+  /** The file was read again, and cannot have a pair that the server does not know of yet. */
+  putBack(): void {
+    const { file, notebook } = this._options;
+    const pending = this._posting?.unsaved;
+    if (pending) {
+      file.repeatable(() => ensurePair(notebook, pending.cell, pending.after));
+    }
+  }
+
+  dispose(): void {
+    this._posting?.dispose();
+    Signal.clearData(this);
+  }
+
+  private async _resume(): Promise<void> {
+    const { agrees, api, notice, outgoings, permit, requests, review } =
+      this._options;
+    const { _pause: pause } = this;
+    await this._options.known();
+    if (!pause.held || this.busy || !(await permit.mayLeave())) {
+      return;
+    }
+    const { held } = pause;
+    const draft = review.draft ?? requests.live;
+    if (!held || this.busy || !this._prepare(draft)) {
+      return;
+    }
+    if (!(await agrees(draft)) || pause.held !== held) {
+      return;
+    }
+    tell(api, 'resume', draft, { kind: 'send' });
+    await pause.resume();
+    if (this.busy && !pause.held) {
+      // Another tab was faster: it waits on, with its edits.
+      await pause.putBack(held);
+      notice.say(BUSY);
+      return;
+    }
+    await this._leave(outgoings.again(held), true);
+    review.forget();
+  }
+
+  /** Let something go that need not wait; `agreed` says that the user was asked already. */
+  private async _leave(outgoing: Outgoing, agreed = false): Promise<void> {
+    const { agrees, requests } = this._options;
+    const gone = outgoing.gone();
+    if (gone !== null) {
+      return this._refuse(outgoing, gone);
+    }
+    if (outgoing.load && !(await outgoing.load())) {
+      return this._refuse(outgoing);
+    }
+    if (!agreed) {
+      const asked = outgoing.draft();
+      if (!asked || !(await agrees(asked))) {
+        return this._refuse(outgoing);
+      }
+    }
+    const obstacle = outgoing.gone() ?? this.obstacle;
+    if (obstacle !== null) {
+      return this._refuse(outgoing, obstacle);
+    }
+    const draft = outgoing.draft();
+    const prepared = draft && this._prepare(draft);
+    if (!draft || !prepared) {
+      return this._refuse(outgoing);
+    }
+    const placed = outgoing.place(prepared.info);
+    const takeBackEdits = requests.leave(placed.pair, draft);
+    outgoing.left();
+    await this._submit(prepared, placed, takeBackEdits);
+  }
+
+  private _refuse(outgoing: Outgoing, words?: string): void {
+    outgoing.keep();
+    if (words !== undefined) {
+      this._options.notice.say(words);
+    }
+  }
+
+  /** The bytes and the record of a request; null when it cannot be sent. */
+  private _prepare(draft: RequestDraft): IPrepared | null {
+    const { about, context, notebook, notice } = this._options;
+    const wrong = refusal(draft.request);
+    if (wrong) {
+      notice.say(`Nothing was sent: ${wrong.message}`);
+      return null;
+    }
+    if (about.asks) {
+      // The file was changed from elsewhere while the user was asked about something else.
+      notice.say(
+        'Nothing was sent: the model or the options of this chat have changed. Send again.'
+      );
+      return null;
+    }
+    return prepare(draft, notebook, context);
+  }
+
+  /** Have a request sent that is in the document; take it out again if it is refused. */
+  private async _submit(
+    request: IPrepared,
+    placed: IPlaced,
+    takeBackEdits: () => void
+  ): Promise<void> {
+    const { about, notice, own } = this._options;
+    const chat = about.ensure().chatId;
+    notice.text = null;
+    this._lastSent = placed.pair;
+    own.add(placed.info.runId);
+    const posting = new Posting({ ...this._options, chat, placed });
+    this._posting = posting;
+    this._sent.emit(placed.pair);
+    this._changed.emit();
+    try {
+      await this._post(posting, request, placed);
+    } catch (error) {
+      placed.takeBack();
+      takeBackEdits();
+      notice.text = refusedWords(error);
+    } finally {
+      posting.end();
+      this._posting = null;
+      this._changed.emit();
+    }
+  }
+
+  private async _post(
+    posting: Posting,
+    request: IPrepared,
+    { pair, cell, after, info, resend }: IPlaced
+  ): Promise<void> {
+    const { claims, modes, notebook, requests, runs, settings } = this._options;
+    // A copy has another id by now, and an id that is not confirmed may be that of another file.
+    const confirmed = await this._options.chat();
+    if (confirmed === null) {
+      throw new Error(
+        'The server does not know this file yet; try again in a moment.'
+      );
+    }
+    const run = await posting.post({
+      id: info.runId,
+      chat: confirmed,
+      pair,
+      cell,
+      after,
+      provider: request.provider,
+      body: request.body,
+      requestHash: info.requestHash,
+      draft: request.draft,
+      resend,
+      autoRetry: settings.current.autoRetry
+    });
+    requests.heard(run, info.requestHash);
+    modes.rules.keepSent(request.edited);
+    if (findPair(notebook, pair)) {
+      runs.follow(run);
+    } else {
+      // Deleted on its way: the journal keeps what came, and nothing brings it back by itself.
+      await claims.drop(run.id);
+    }
+  }
+
+  private get _pause(): PauseControl {
+    return this._options.modes.pause;
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _isResuming = false;
+  private _lastSent: string | null = null;
+  private _posting: Posting | null = null;
+  private _sent = new Signal<this, string>(this);
+}
+
+/**
+ * The namespace for `Sender` statics.
+ */
+export namespace Sender {
+  /** What it needs. */
+  export interface IOptions {
+    about: Pick<ChatAbout, 'asks' | 'ensure'>;
+    api: Pick<TurnbookAPI, 'createRun' | 'emitEvent'>;
+    claims: RunClaims;
+    context: ContextModel;
+    file: ChatFile;
+    modes: SendModes;
+    notebook: ISharedNotebook;
+    notice: Notice;
+    outbox: Outbox;
+    outgoings: Pick<Outgoings, 'again'>;
+    own: OwnRuns;
+    permit: FilePermit;
+    requests: ChatRequests;
+    review: Review;
+    runs: RunFollower;
+    settings: ChatSettings;
+    /** Whether a request may go as it is; asks the user who wants to be asked. */
+    agrees: (draft: RequestDraft) => Promise<boolean>;
+    /** Resolves with the chat that this file is, when that is known; null if it is none. */
+    chat: () => Promise<string | null>;
+    /** Resolves when all is known that decides what a request says: a send before that would be another one. */
+    known: () => Promise<void>;
+  }
+}
+
+function refusedWords(error: unknown): string {
+  if (error instanceof ApiError && error.code === 'chat-busy') {
+    return BUSY;
+  }
+  return `Nothing was sent: ${errorWords(error)}`;
+}
