@@ -8,8 +8,8 @@ import pytest
 from openapi_core import OpenAPI
 
 from jupyterlab_turnbook import contract, events
+from jupyterlab_turnbook.base.outcome import ErrorType
 from jupyterlab_turnbook.runs.joining import GoesOn
-from jupyterlab_turnbook.runs.model import ErrorType
 from jupyterlab_turnbook.runs.states import State
 
 
