@@ -52,7 +52,9 @@ export class Posting {
   /** Ask the server for the run until it answers. Rejects when it refuses, or when that was given up. */
   async post(request: INewRun): Promise<IRun> {
     const { api, claims, notice, outbox } = this._options;
-    this._isGivenUp = false;
+    if (this._isGivenUp) {
+      throw new Error('it was stopped before it left.');
+    }
     for (let attempt = 0; ; attempt++) {
       try {
         const run = await api.createRun(request);

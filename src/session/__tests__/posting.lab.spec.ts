@@ -73,6 +73,13 @@ describe('a request on its way', () => {
     expect(one.unsaved).not.toBeNull();
   });
 
+  it('that is given up before it leaves is not sent', async () => {
+    const { answers, one } = posting();
+    one.giveUp();
+    await expect(one.post(REQUEST)).rejects.toThrow('stopped before it left');
+    expect(answers).toEqual([]);
+  });
+
   it('that is given up while the server does not answer is asked for no more', async () => {
     const { answers, notice, one } = posting();
     const done = one.post(REQUEST);
