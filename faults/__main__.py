@@ -56,6 +56,8 @@ async def _inject(world: World, fault: catalog.Fault, verbose: bool) -> None:
         if verbose:
             raise
         tally.amiss(f"{fault.name}: the harness broke: {error!r}")
+    if not tally.injected:
+        tally.amiss(f"{fault.name}: it was never injected")
     mark = "ok" if tally.clean else "WRONG"
     took = time.monotonic() - began
     world.say(f"    {mark:6}{tally.injected:5} x {fault.name} ({took:.1f} s)")
@@ -71,7 +73,7 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=20261116)
     parser.add_argument("--only", default="", help="faults whose name has these words")
-    parser.add_argument("--report", type=Path, help="write [name, passed] for each fault")
+    parser.add_argument("--report", type=Path, help="write [name, passed, notes] for each fault")
     parser.add_argument("--write", action="store_true", help="write the table into docs/")
     parser.add_argument("--verbose", action="store_true", help="end at the first broken fault")
     args = parser.parse_args()
@@ -89,8 +91,8 @@ def main() -> int:
         for note in tally.notes[:20]:
             print(note)
     if args.report:
-        checks += [(tally.fault, tally.clean) for tally in tallies]
-        args.report.write_text(json.dumps(checks))
+        rows = [(one.fault, one.clean, "\n".join(one.notes[:20])) for one in tallies]
+        args.report.write_text(json.dumps([*checks, *rows]))
     if args.write:
         table.keep(tallies, args.seed, [fault.name for fault in catalog.FAULTS])
     return 0 if all(good for _, good in checks) and all(one.clean for one in tallies) else 1

@@ -50,6 +50,15 @@ async def _unlanded(world: World, server: Server) -> Turn:
     return turn
 
 
+async def _saved(server: Server) -> None:
+    """Wait until the server has opened its journal, which it does behind its first answers, or died."""
+    async with httpx.AsyncClient(headers=HEADERS, timeout=20, verify=False) as client:
+        try:
+            await client.get(f"{server.url}/turnbook/api/journal")
+        except httpx.TransportError:
+            await server.ended()
+
+
 async def _expect_word(world: World, server: Server, when: str) -> None:
     """The report and the log name the one file that was set aside."""
     async with httpx.AsyncClient(headers=HEADERS, timeout=20, verify=False) as client:
@@ -123,6 +132,7 @@ async def killed_while_saving(world: World) -> None:
     damaged = server.home / "damaged"
     shutil.copytree(server.journal_dir, damaged)
     await server.start()
+    await _saved(server)
     steps = (await server.tell())["steps"]
     await server.kill()
 
@@ -135,6 +145,9 @@ async def killed_while_saving(world: World) -> None:
             # It may be gone before it has said anything.
             await server.start(signal="KILL", step=step)
         if server.lives:
+            await _saved(server)
+        if server.lives:
+            # The last steps are of those who read, and there may be fewer of them than before.
             await server.kill()
         await server.start()
         await judge(world, turn, world.tally, attempts=1, requests=1, url=server.url)
