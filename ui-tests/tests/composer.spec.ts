@@ -1,5 +1,8 @@
+import type { Locator } from '@playwright/test';
+
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { RequestUI } from '../support/request';
 
 test('a text has its height in a tab that was behind another when it came @fresh', async ({
   page,
@@ -32,3 +35,33 @@ test('a text has its height in a tab that was behind another when it came @fresh
   await expect(chat.message).toHaveValue('one\ntwo\nthree');
   await expect.poll(() => chat.textHeight()).toBe(lines);
 });
+
+test('everything fits between two sidebars in a small window @fresh', async ({
+  page,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  await page.setViewportSize({ width: 900, height: 700 });
+  await chat.create(tmpPath);
+  await page.sidebar.openTab('filebrowser');
+  await new RequestUI(chat).open();
+  const { width } = (await chat.panel.boundingBox())!;
+  expect(width).toBeLessThan(450);
+  // The text itself may be longer than what is seen of it.
+  const filter = chat.panel.locator('.jp-Turnbook-filter-input');
+  for (const part of [chat.send, chat.model, filter]) {
+    await expect
+      .poll(() => overhang(chat, part), `${part}`)
+      .toBeLessThanOrEqual(0);
+  }
+  expect((await filter.boundingBox())!.width).toBeGreaterThan(100);
+});
+
+/** How far a part of the chat reaches beyond the chat's edges. */
+async function overhang(chat: Chat, part: Locator): Promise<number> {
+  const outer = (await chat.panel.boundingBox())!;
+  const inner = (await part.boundingBox())!;
+  const left = outer.x - inner.x;
+  const right = inner.x + inner.width - outer.x - outer.width;
+  return Math.max(left, right);
+}
