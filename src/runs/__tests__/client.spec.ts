@@ -411,6 +411,7 @@ describe('a run', () => {
 
   it('is begun again unless the provider goes on, and what had arrived stays until then', async () => {
     const { run } = await resumed('scripted', 'Half a ', [
+      { wait: 'again' },
       { delta: 'Half ' },
       { wait: 'further' },
       { delta: 'a reply.' },
@@ -421,8 +422,10 @@ describe('a run', () => {
     const note = () => shown.push(live.outgrown || live.text);
     live.prefixed.connect(note);
     live.grown.connect(note);
-    await grown(live, 'Half ');
+    // Until then, this page knows nothing of the first attempt.
     await live.ready;
+    await server.release('again');
+    await grown(live, 'Half ');
     expect([live.outgrown, live.seams]).toEqual(['Half a ', []]);
     await server.release('further');
     await ended;
