@@ -2,7 +2,7 @@ import type { PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject } from './json';
 
-/** JSON with sorted keys and no spaces: the same value is always the same text. */
+/** Serialise JSON with sorted keys and no spaces, so that equal values give equal text. */
 export function canonical(value: PartialJSONValue): string {
   if (Array.isArray(value)) {
     return `[${value.map(item => canonical(item ?? null)).join(',')}]`;

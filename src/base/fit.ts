@@ -1,8 +1,8 @@
 import type { Widget } from '@lumino/widgets';
 
 /**
- * Make a widget as high as what it shows: a panel lays its children out by numbers, so it has to be
- * told when one grew.
+ * Make a widget as tall as its content. A Lumino panel sizes its children from numbers and does
+ * not notice when one grows.
  */
 export function fitHeight(
   { node, parent }: Pick<Widget, 'node' | 'parent'>,

@@ -1,16 +1,16 @@
 /**
- * A reply joined from the attempts that went on from each other.
+ * A reply joined from attempts that continue each other.
  *
- * The server joins by the same rules (`jupyterlab_turnbook/runs/joining.py`), for what it asks the
- * provider to go on from; `golden-joins.json` in its tests holds cases for both.
+ * The server joins by the same rules (`jupyterlab_turnbook/runs/joining.py`) to build the text it
+ * asks the provider to continue; `golden-joins.json` in its tests holds cases for both.
  */
 import type { GoesOn } from './run';
 
-/** Where the text of another attempt begins in a reply. */
+/** Where the text of another attempt starts in a reply. */
 export interface ISeam {
   /** Offset in the reply's text, in UTF-16 code units. */
   at: number;
-  /** How many characters that attempt repeated; they are in the text once. */
+  /** How many characters that attempt repeated; the text has them once. */
   removed?: number;
 }
 
@@ -20,32 +20,32 @@ export interface IJoined {
   seams: readonly ISeam[];
 }
 
-/** What one attempt brought. */
+/** The text of one attempt. */
 export interface IPart {
   text: string;
-  /** How it was asked to go on; null for one that began. */
+  /** How it was asked to continue; null if it started the reply. */
   goesOn: GoesOn | null;
-  /** Whether it came to its end. */
+  /** Whether it ran to its end. */
   whole: boolean;
 }
 
-/** A reply of which nothing has come. */
+/** A reply that is still empty. */
 export const NOTHING: IJoined = { text: '', seams: [] };
 
 const LONGEST_OVERLAP = 4000;
 const LONGEST_PREFACE = 120;
 const HEAD = 20;
 
-// How many letters must be the same before that is no chance. A model that was told to go on often
-// takes up its last words again; one that goes on by itself may well say something twice.
+// How many letters must match before it is no coincidence. A model instructed to continue often
+// repeats its last words; one that continues from a prefill may legitimately say something twice.
 const AGAIN = { prefill: 20, instruct: 10 };
 const OVERLAP = { prefill: 12, instruct: 3 };
 
 /**
- * The reply after one more attempt.
+ * Return the reply after one more attempt.
  *
- * A reply that begins again replaces what was there, once it is whole or got further; an overlap is
- * left out.
+ * A reply that starts over replaces the earlier text once it is complete or longer; an overlap is
+ * dropped.
  */
 export function joined(reply: IJoined, part: IPart): IJoined {
   const { text: before, seams } = reply;
@@ -55,7 +55,7 @@ export function joined(reply: IJoined, part: IPart): IJoined {
     return before ? reply : { text: after, seams: [] };
   }
   if (how === 'instruct' && !whole && before.includes(after)) {
-    // So far it has only taken up again what was there.
+    // So far it only repeats text we already have.
     return reply;
   }
   if (beginsAgain(before, after, how)) {
@@ -77,7 +77,7 @@ export function joined(reply: IJoined, part: IPart): IJoined {
   return { text: before + after, seams: [...seams, { at }] };
 }
 
-/** Whether more text can only be added at the end of a reply that was joined like this. */
+/** Whether further text can only extend the end of the joined reply. */
 export function isSettled(before: string, after: string): boolean {
   const looked = LONGEST_PREFACE + before.length;
   return !before || after.length > looked;
@@ -91,7 +91,7 @@ function beginsAgain(before: string, after: string, how: GoesOn): boolean {
   }
   const head = headOf(before);
   const place = how === 'instruct' ? after.indexOf(head) : -1;
-  // “Sorry! Here is all of it: …”
+  // For example “Sorry! Here is all of it: …”.
   return place >= 0 && place <= LONGEST_PREFACE && letters(head) >= 6;
 }
 
@@ -100,7 +100,7 @@ function overlap(before: string, after: string, how: GoesOn): number {
   for (let size = most; size > 2; size--) {
     const start = before.length - size;
     if (
-      // The first character tells in most cases.
+      // Cheap check first: the first character decides in most cases.
       before.charCodeAt(start) !== after.charCodeAt(0) ||
       !before.startsWith(after.slice(0, size), start)
     ) {
@@ -110,7 +110,7 @@ function overlap(before: string, after: string, how: GoesOn): number {
     const inside = /^[\p{L}\p{N}]{2}$/u.test(
       lastCharacter(before.slice(0, start)) + firstCharacter(same)
     );
-    // What the text says twice anyway, it may say once more.
+    // A text that already says this twice may say it again.
     const saidBefore = before.indexOf(same) < start;
     if (
       letters(same) >= OVERLAP[how] &&

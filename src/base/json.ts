@@ -1,6 +1,6 @@
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
-/** Whether a value that anybody may have written is a JSON object. */
+/** Whether an untrusted value is a JSON object. */
 export function isObject(value: unknown): value is PartialJSONObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -8,17 +8,17 @@ export function isObject(value: unknown): value is PartialJSONObject {
 const HALF = /\p{Surrogate}/u;
 const HALVES = /\p{Surrogate}/gu;
 
-/** Whether a text has half of a character, which neither a file nor Yjs can keep. */
+/** Whether a text has a lone surrogate, which neither a file nor Yjs can store. */
 export function hasHalves(text: string): boolean {
   return HALF.test(text);
 }
 
-/** Replaces lone surrogates, as Yjs does when it stores a text. */
+/** Replace lone surrogates, as Yjs does when it stores a text. */
 export function wellFormed(text: string): string {
   return hasHalves(text) ? text.replace(HALVES, '\ufffd') : text;
 }
 
-/** A value without halves of characters, in its texts and in its keys. */
+/** Replace lone surrogates in all texts and keys of a value. */
 export function wellFormedJSON<T extends PartialJSONValue>(value: T): T;
 export function wellFormedJSON(value: PartialJSONValue): PartialJSONValue {
   if (typeof value === 'string') {
@@ -28,10 +28,10 @@ export function wellFormedJSON(value: PartialJSONValue): PartialJSONValue {
 }
 
 /**
- * A value as a shared document can hold it; `restored` has its keys as they were.
+ * Make a value safe for a shared document; `restored` brings the original keys back.
  *
- * Documents are copied key by key, and to assign `__proto__` makes no key. So it gets one more `_`
- * in front, and so does a key that looks like what that gives.
+ * Documents are copied key by key, and assigning `__proto__` creates no key. So `__proto__` gets
+ * another `_` in front, and so does any key that looks like an escaped one.
  */
 export function storable<T extends PartialJSONValue>(value: T): T;
 export function storable(value: PartialJSONValue): PartialJSONValue {
@@ -42,7 +42,7 @@ export function storable(value: PartialJSONValue): PartialJSONValue {
   );
 }
 
-/** What `storable` made storable, with its keys as they were. */
+/** Undo the key escaping of `storable`. */
 export function restored<T extends PartialJSONValue>(value: T): T;
 export function restored(value: PartialJSONValue): PartialJSONValue {
   return rebuilt(value, key => key.replace(STORED_PROTO, ''), restored);
@@ -65,6 +65,6 @@ function rebuilt(
   const entries = Object.entries(value).map(
     ([key, item]) => [ofKey(key), ofItem(item ?? null)] as const
   );
-  // Unlike assigning, this makes an own key of `__proto__` too.
+  // Unlike assignment, this creates an own key even for `__proto__`.
   return Object.fromEntries(entries);
 }

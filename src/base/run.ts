@@ -1,25 +1,25 @@
 /**
- * The shapes of the server's API, by the names that the browser uses.
+ * The API types under the names that the browser uses.
  *
- * `api.ts` has them from `jupyterlab_turnbook/openapi.yaml`, with what each field means.
+ * `api.ts` is generated from `jupyterlab_turnbook/openapi.yaml` and documents each field.
  */
 import { VALUES, type components } from './api';
 
 type Schemas = components['schemas'];
 
-/** Where a run stands. */
+/** The state of a run. */
 export type RunState = Schemas['RunState'];
 
-/** The kind of an error, which decides what helps against it. */
+/** The kind of an error; it decides what the user can do about it. */
 export type ErrorType = Schemas['ErrorType'];
 
-/** What a message of a request is to the user. */
+/** The role of a message in a request, from the user's view. */
 export type SectionKind = Schemas['SectionKind'];
 
 /** An event that a page may emit; `docs/events.md` says what each carries. */
 export type EventName = Schemas['EventName'];
 
-/** How the provider was asked to go on. */
+/** How the provider was asked to continue. */
 export type GoesOn = Schemas['GoesOn'];
 
 /** How a provider resumes a partial reply. */
@@ -31,22 +31,22 @@ export type IOutcome = Schemas['Outcome'];
 /** One attempt: one request to a provider. */
 export type IRun = Schemas['Run'];
 
-/** What the browser says to begin a run. */
+/** What the browser posts to start a run. */
 export type INewRun = Schemas['NewRun'];
 
-/** How many sections a draft has, by kind, and how many of them were touched. */
+/** How many sections a draft has, by kind, and how many of them were edited. */
 export type IDraftCounts = Schemas['DraftCounts'];
 
 /** The journal itself. */
 export type IJournal = Schemas['Journal'];
 
-/** A run and the tokens that its provider counted, if it told. */
+/** A run and its token counts, if the provider reported them. */
 export type IAttempt = Schemas['Attempt'];
 
 /** Every attempt of a pair, first to last. */
 export type IAttempts = Schemas['Attempts'];
 
-/** One numbered event of a run: a chunk, or last the end. */
+/** One numbered event of a run: a chunk or, as the last one, the end. */
 export type IRunEvent = Schemas['Event'];
 
 /** A pair's retry state with its newest run. */
@@ -55,57 +55,57 @@ export type ITurn = Schemas['Turn'];
 /** What the server knows of a chat file. */
 export type IChat = Schemas['Chat'];
 
-/** What else a page says of a file that it opens. */
+/** What a page reports about a file it opens, besides the path. */
 export type IOpening = Omit<Schemas['Opening'], 'path'>;
 
-/** A chat that the server was told of or has runs of. */
+/** A chat that the server knows a file or runs of. */
 export type IKnownChat = Schemas['KnownChat'];
 
 /** A provider, without its key. */
 export type IProvider = Schemas['Provider'];
 
-/** What the user may say of a provider. */
+/** The settings of a provider that the user can edit. */
 export type IProviderInput = Schemas['ProviderInput'];
 
 /** A well-known provider to start from. */
 export type IPreset = Schemas['Preset'];
 
-/** All providers, and what helps to add one. */
+/** All providers, and what is needed to add one. */
 export type IProviderList = Schemas['ProviderList'];
 
-/** The answer to testing a provider's settings. */
+/** The result of testing a provider's settings. */
 export type IProviderTest = Schemas['ProviderTest'];
 
-/** What a provider was found to do with one of its models. */
+/** The capabilities found when a provider was tested with one of its models. */
 export type IProbe = Schemas['Probe'];
 
 /** A model that can be chosen. */
 export type IModelInfo = Schemas['Model'];
 
-/** All models, and the providers that could not tell theirs. */
+/** All models, and the providers whose models could not be listed. */
 export type IModelList = Schemas['ModelList'];
 
 /** The embedded model's state. */
 export type ILocal = Schemas['Local'];
 
-/** What the browser may say on the stream. */
+/** What the browser may send on the stream. */
 export type ClientMessage = Schemas['ClientMessage'];
 
-/** What the server may say on the stream. */
+/** What the server may send on the stream. */
 export type ServerMessage = Schemas['ServerMessage'];
 
 /** Every kind of error. */
 export const ERROR_TYPES: readonly ErrorType[] = VALUES.ErrorType;
 
-/** The states of a run whose request is under way, in their order. */
+/** The states of a run in progress, in order. */
 const ALIVE: readonly RunState[] = ['claimed', 'sending', 'streaming'];
 
-/** Whether a run still has its request under way. */
+/** Whether a run is still in progress. */
 export function isAlive(run: { state: RunState }): boolean {
   return ALIVE.includes(run.state);
 }
 
-/** How far a run has come: a state that is told late never takes it back. */
+/** How far a run has come; used to ignore states that arrive late. */
 export function progress(run: { state: RunState }): number {
   return isAlive(run) ? ALIVE.indexOf(run.state) : ALIVE.length;
 }

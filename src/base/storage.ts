@@ -1,6 +1,6 @@
 import { createStore, del, get, set } from 'idb-keyval';
 
-/** A database of the browser that keeps what is not in the notebook: unsent edits. */
+/** Browser storage for unsent edits, which are not in the notebook. */
 export interface IRequestStorage {
   get(key: string): Promise<unknown>;
   set(key: string, value: unknown): Promise<void>;

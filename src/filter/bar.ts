@@ -18,9 +18,7 @@ import { button, explain, part } from './notice';
 import type { Query } from './query';
 import type { IFilterStore } from './store';
 
-/**
- * The line above a chat in which its filter is written.
- */
+/** The filter bar above a chat. */
 export class FilterBar extends Widget {
   constructor(options: FilterBar.IOptions) {
     super();
@@ -77,21 +75,21 @@ export class FilterBar extends Widget {
     this._refresh();
   }
 
-  /** What is written and what is in force. */
+  /** The text in the bar and the filter in force. */
   readonly model: FilterModel;
 
-  /** Where others can put something before the textbox. */
+  /** A place for other widgets before the textbox. */
   readonly start: HTMLElement;
 
-  /** Where others can put something at the right end, such as the context counter. */
+  /** A place for other widgets at the right end, such as the context counter. */
   readonly slot: HTMLElement;
 
-  /** Emitted with the filter in force when it became another one; null shows everything. */
+  /** Emitted when the filter in force changes; null shows everything. */
   get queryChanged(): ISignal<this, Query | null> {
     return this._queryChanged;
   }
 
-  /** Emitted when the user leaves for the notebook. */
+  /** Emitted when the user moves the focus to the notebook. */
   get left(): ISignal<this, void> {
     return this._left;
   }
@@ -101,14 +99,14 @@ export class FilterBar extends Widget {
     return this.model.query;
   }
 
-  /** Write a filter and put it in force; false when the text is none. */
+  /** Write a filter and apply it; return false if the text is not a filter. */
   apply(text: string): boolean {
     const good = this.model.show(text);
     this._refresh();
     return good;
   }
 
-  /** Put the cursor into the filter, with its text selected. */
+  /** Focus the textbox and select its text. */
   focus(): void {
     this._view.focus();
     this._view.dispatch({
@@ -180,7 +178,7 @@ export class FilterBar extends Widget {
       writeText(this._view, this.model.text);
     }
     this._clear.hidden = this.model.text === '';
-    // An error shows up when the typing pauses, and goes as soon as it is gone.
+    // Errors appear when the user pauses typing, and disappear as soon as they are fixed.
     if (!this.model.error || this.model.problem) {
       this._refresh();
     }
@@ -193,8 +191,8 @@ export class FilterBar extends Widget {
   private _refresh(): void {
     const { error, problem, query } = this.model;
     this._clear.hidden = this.model.text === '';
-    // Left alone while it says the same: a click on its button takes the focus from the
-    // textbox, which comes by here, and the button must live to see the end of the click.
+    // Keep the notice while its content is the same: clicking its button blurs the textbox, which
+    // leads here, and replacing the button would swallow the click.
     const shown = JSON.stringify([error, problem, query, this.model.text]);
     if (shown !== this._shown) {
       this._shown = shown;
@@ -254,7 +252,6 @@ export class FilterBar extends Widget {
  * The namespace for `FilterBar` statics.
  */
 export namespace FilterBar {
-  /** What a filter bar needs. */
   export interface IOptions {
     /** The topics in the chat, for completion. */
     topics(): readonly string[];

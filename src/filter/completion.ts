@@ -10,14 +10,14 @@ import { CONTENTS, FLAGS } from './query';
 import { quoteValue } from './quote';
 import type { ISavedFilter } from './store';
 
-/** What completions are made of besides the language itself. */
+/** Completions that come from the chat rather than from the language. */
 export interface IVocabulary {
   topics(): readonly string[];
   models(): string[];
   saved?(): ISavedFilter[];
 }
 
-/** Offer fields, their values, and saved filters at the beginning. */
+/** Complete fields and their values, and saved filters at the start of the text. */
 export function completions(vocabulary: IVocabulary): CompletionSource {
   return context =>
     inValue(context, vocabulary) ?? atField(context, vocabulary);
@@ -59,7 +59,7 @@ function valuesOf(field: string, vocabulary: IVocabulary): string[] {
   }
 }
 
-/** Each topic, those above it, and `/**` for what has something below. */
+/** Every topic and its ancestors, and `/**` for those that have children. */
 function topicValues(topics: readonly string[]): string[] {
   const values = new Set<string>();
   for (const topic of unique(topics)) {

@@ -2,7 +2,7 @@ import type { Unit } from './query';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The moment a local date (`2026-11-01`) begins, some days later; NaN when there is no such date. */
+/** When a local date (`2026-11-01`), plus some days, begins; NaN if there is no such date. */
 export function dayStart(date: string, daysLater = 0): number {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date);
   if (!match) {
@@ -17,7 +17,7 @@ export function dayStart(date: string, daysLater = 0): number {
   return start.getTime();
 }
 
-/** The moment that is so long before now; months and years go by the local calendar. */
+/** Subtract an amount of time from now; months and years follow the local calendar. */
 export function before(now: number, amount: number, unit: Unit): number {
   switch (unit) {
     case 'min':
@@ -38,7 +38,7 @@ export function before(now: number, amount: number, unit: Unit): number {
 function monthsBefore(now: number, months: number): number {
   const date = new Date(now);
   const day = date.getDate();
-  // From the first, because the 31st of a shorter month would run over into the next.
+  // Start from the 1st: the 31st of a shorter month would overflow into the next.
   date.setDate(1);
   date.setMonth(date.getMonth() - months);
   date.setDate(Math.min(day, daysIn(date.getFullYear(), date.getMonth())));

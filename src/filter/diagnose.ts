@@ -3,7 +3,9 @@ import type { Tree } from '@lezer/common';
 import { FIELDS } from './fields';
 import { quote, unquote } from './quote';
 
-/** Why a text is no filter: the place, what to do, and what to put into that place if it is known. */
+/**
+ * Why a text is not a filter: where, what to do, and a replacement for that range if one is known.
+ */
 export interface IFilterError {
   from: number;
   to: number;
@@ -11,14 +13,14 @@ export interface IFilterError {
   suggestion?: string;
 }
 
-/** The text with an error's suggestion put into its place. */
+/** Replace the faulty range of a text by the error's suggestion. */
 export function accept(text: string, error: IFilterError): string {
   return error.suggestion === undefined
     ? text
     : text.slice(0, error.from) + error.suggestion + text.slice(error.to);
 }
 
-/** The first place where the text leaves the grammar, explained; null when it does not. */
+/** Explain the first syntax error; null if there is none. */
 export function diagnose(text: string, tree: Tree): IFilterError | null {
   const place = firstError(tree);
   if (place === null) {
@@ -62,7 +64,7 @@ function openQuote(text: string, at: number): IFilterError {
   return content ? { ...place, suggestion: quote(content) } : place;
 }
 
-/** Something that is still owed to what stands before the place. */
+/** An error in what comes before the position: something must follow it. */
 function afterPrevious(text: string, at: number): IFilterError | null {
   const head = text.slice(0, at);
   const filter = /([^\s()":=<>]+)\s*([:=<>]=?)\s*$/.exec(head);
@@ -87,7 +89,7 @@ function afterPrevious(text: string, at: number): IFilterError | null {
   return null;
 }
 
-/** Something at the place that nothing before it allows. */
+/** An error at the position: nothing before it allows it. */
 function atNext(text: string, at: number): IFilterError | null {
   if (at >= text.length) {
     const from = openParenthesis(text);
@@ -112,7 +114,7 @@ function atNext(text: string, at: number): IFilterError | null {
   return null;
 }
 
-/** The innermost parenthesis that is not closed. */
+/** Where the innermost unclosed parenthesis is. */
 function openParenthesis(text: string): number {
   const open: number[] = [];
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[()]/gs)) {

@@ -17,30 +17,29 @@ import {
 import type { IVocabulary } from './completion';
 import { filterSupport } from './language';
 
-/** What the one-line editor of a filter needs. */
 export interface IFilterEditorOptions {
   parent: HTMLElement;
   vocabulary: IVocabulary;
   placeholder: string;
-  /** Attributes of the textbox, asked for at each update. */
+  /** Attributes of the textbox, read at each update. */
   attributes(): Record<string, string>;
-  /** The user, or someone else, changed the text. */
+  /** Called when the text changes, by the user or by code. */
   onChange(text: string): void;
   onEnter(): void;
   onEscape(): void;
   onBlur(): void;
-  /** ArrowUp and ArrowDown; false lets the cursor move instead. */
+  /** ArrowUp and ArrowDown; returning false lets the cursor move instead. */
   onOlder(): boolean;
   onNewer(): boolean;
 }
 
-/** Make the one-line editor in which a filter is written. */
+/** Create the one-line editor of a filter. */
 export function filterEditor(options: IFilterEditorOptions): EditorView {
   const enter: Command = () => {
     options.onEnter();
     return true;
   };
-  // A list in which nothing was chosen is only an offer, and does not stand in the way.
+  // A completion list in which nothing is selected does not capture Escape.
   const escape: Command = view => {
     const chosen = selectedCompletion(view.state) !== null;
     closeCompletion(view);
@@ -61,8 +60,8 @@ export function filterEditor(options: IFilterEditorOptions): EditorView {
     extensions: [
       history(),
       Prec.highest(keymap.of([{ key: 'Escape', run: escape }])),
-      // Enter and Tab take an option only if one was chosen with the arrows, so that no key
-      // pressed in a hurry takes one by mistake.
+      // Enter and Tab accept an option only if it was selected with the arrow keys, so that fast
+      // typing never accepts one by mistake.
       autocompletion({
         icons: false,
         selectOnOpen: false,
@@ -72,7 +71,7 @@ export function filterEditor(options: IFilterEditorOptions): EditorView {
       keymap.of([...historyKeymap, ...standardKeymap]),
       filterSupport(options.vocabulary),
       placeholder(options.placeholder),
-      // In the body, because the bar cuts off what is larger than itself.
+      // In the body, because the bar clips its overflow.
       tooltips({ parent: document.body }),
       TOOLTIPS,
       EditorState.transactionFilter.of(transaction =>
@@ -100,7 +99,7 @@ export function writeText(view: EditorView, text: string): void {
   });
 }
 
-/** Tooltips stand outside the bar, so that its style sheet cannot reach them. */
+/** Tooltips are outside the bar, out of reach of its style sheet. */
 const TOOLTIPS = EditorView.theme({
   '.cm-tooltip': {
     backgroundColor: 'var(--jp-layout-color1)',

@@ -2,10 +2,10 @@ import { compile, type IFilterPair } from './predicate';
 import type { Expression, Query } from './query';
 
 /**
- * Which cells stay visible: 1 or 0 for each, in order.
+ * Return 1 for each cell that stays visible and 0 for the others, in order.
  *
- * Filters hide pairs. Notes always stay. System cells stay unless the query rules them out
- * whatever its other terms say, as `-is:system topic:x` does and `topic:x` does not.
+ * Filters hide pairs. Notes always stay. System cells stay unless the query excludes them whatever
+ * its other terms say, as `-is:system topic:x` does and `topic:x` does not.
  */
 export function evaluate(
   query: Query | null,
@@ -49,8 +49,8 @@ export function showsSystem(query: Query): boolean {
 }
 
 /**
- * What an expression says of a system cell: only `is:system` applies to it, all else leaves the
- * question open (null).
+ * What an expression says about a system cell: only `is:system` applies to it; all other terms
+ * leave it undecided (null).
  */
 function onSystem(expression: Expression): boolean | null {
   switch (expression.kind) {

@@ -15,13 +15,13 @@ import {
   type IProblem
 } from './values';
 
-/** What the language knows of a field. */
+/** The definition of a field. */
 export interface IField {
   /** One sentence for the completion list. */
   info: string;
-  /** A whole filter to learn from. */
+  /** A complete filter as an example. */
   example: string;
-  /** The comparisons it takes; `=` is also written `:`. */
+  /** The comparisons it accepts; `=` can also be written `:`. */
   ops: readonly Comparison[];
   read(value: string, op: Comparison): Entry | IProblem;
 }
@@ -32,7 +32,7 @@ const ALL: readonly Comparison[] = [...EQUAL, ...ORDER];
 
 /** Every field of the language by its name. */
 export const FIELDS: Readonly<Record<string, IField>> = {
-  // Without a prototype, so that `constructor:x` is as unknown as any other word.
+  // Without a prototype, so that `constructor:x` is unknown like any other word.
   __proto__: null as never,
   topic: {
     info: 'The topic; topic:ml/* its children, topic:ml/** it and all below',
@@ -137,7 +137,7 @@ export const FIELDS: Readonly<Record<string, IField>> = {
 /** The names of the fields. */
 export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
 
-/** Read one filter from its parts. */
+/** Read one condition from its parts. */
 export function readField(
   name: string,
   operator: string,
@@ -171,7 +171,7 @@ function unknownField(
       !isProblem(FIELDS[known].read(value, op))
   );
   const found = nearest(name, fitting) ?? nearest(name, FIELD_NAMES);
-  // With < or > it can hardly be meant as text, so even a far field is the better guess.
+  // With < or > it is hardly meant as text, so even a distant field is the better guess.
   const near = Math.min(2, name.length - 1);
   if (found && (found.distance <= near || (op !== '=' && fitting.length > 0))) {
     return { part: 'field', message, suggestion: found.word };

@@ -1,12 +1,12 @@
-/** A test for names in which `*` stands for any letters; capitals do not matter. */
+/** Compile a glob for names, in which `*` matches any characters; case is ignored. */
 export function nameGlob(glob: string): (name: string) => boolean {
   const test = letterGlob(glob.toLowerCase());
   return name => test(name.toLowerCase());
 }
 
 /**
- * A test for topic paths: `*` stands for any letters of one part, a part `**` for any number of
- * parts, also none.
+ * Compile a glob for topic paths: `*` matches any characters within a part, a `**` part matches
+ * any number of parts, including none.
  */
 export function topicGlob(glob: string): (topic: string) => boolean {
   if (!glob.includes('*')) {
@@ -35,7 +35,7 @@ function letterGlob(glob: string): (text: string) => boolean {
   return text => matches(steps, Array.from(text));
 }
 
-/** Greedy with one way back, so that no glob takes more than steps × items. */
+/** Greedy with a single backtracking point, so no glob takes more than steps × items. */
 function matches<T>(steps: readonly IStep<T>[], items: readonly T[]): boolean {
   let step = 0;
   let item = 0;

@@ -12,7 +12,7 @@ import { completions, type IVocabulary } from './completion';
 import { parse } from './parse';
 import { parser } from './parser';
 
-/** The filter language for CodeMirror, from the grammar that filters are read with. */
+/** The CodeMirror language, from the same grammar that the parser uses. */
 export const filterLanguage = LRLanguage.define({
   name: 'turnbook-filter',
   parser: parser.configure({
@@ -45,7 +45,7 @@ const COLOURS = HighlightStyle.define(
 /** How long after the last key an error is marked and a filter applied, in milliseconds. */
 export const DELAY = 150;
 
-/** Colours, completion and the underlining of errors for a filter. */
+/** Highlighting, completion and error marks for a filter. */
 export function filterSupport(vocabulary: IVocabulary): LanguageSupport {
   return new LanguageSupport(filterLanguage, [
     syntaxHighlighting(COLOURS),
@@ -54,7 +54,7 @@ export function filterSupport(vocabulary: IVocabulary): LanguageSupport {
   ]);
 }
 
-/** What is wrong with a text, as CodeMirror marks it. */
+/** The errors of a text as CodeMirror diagnostics. */
 export function diagnostics(text: string): Diagnostic[] {
   const parsed = parse(text);
   if (!('error' in parsed)) {

@@ -6,7 +6,7 @@ import type { Menu } from '@lumino/widgets';
 
 import type { FilterModel } from './model';
 
-/** The menu of saved and recent filters as they are now. */
+/** A menu of the current saved and recent filters. */
 export function savedMenu(model: FilterModel, trans: TranslationBundle): Menu {
   const commands = new CommandRegistry();
   const menu = new MenuSvg({ commands });

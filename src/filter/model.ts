@@ -7,22 +7,22 @@ import { isEmpty, type Query } from './query';
 import { FilterShelf, type IFilterStore, type ISavedFilter } from './store';
 
 /**
- * What is written in a filter bar, and the filter in force.
+ * The text in a filter bar, and the filter in force.
  *
- * They differ while something is being typed, and for as long as the text has an error: a typo
- * never changes what is visible.
+ * They differ while the user types and while the text has an error: a typo never changes what is
+ * visible.
  */
 export class FilterModel {
   constructor(options: FilterModel.IOptions) {
     this._shelf = new FilterShelf(options.store);
   }
 
-  /** Emitted when text, error, or the saved filters changed. */
+  /** Emitted when the text, the error or the saved filters change. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Emitted with the filter in force when it became another one; null shows everything. */
+  /** Emitted when the filter in force changes; null shows everything. */
   get queryChanged(): ISignal<this, Query | null> {
     return this._queryChanged;
   }
@@ -32,18 +32,18 @@ export class FilterModel {
     return this._query;
   }
 
-  /** Why the text is no filter; null when it is one. */
+  /** Why the text is not a filter; null if it is one. */
   get error(): IFilterError | null {
     const parsed = this._parsed;
     return 'error' in parsed ? parsed.error : null;
   }
 
-  /** Why history or saved filters could not be kept; null when they could. */
+  /** Why history or saved filters could not be stored; null if they could. */
   get problem(): string | null {
     return this._problem;
   }
 
-  /** Good queries, the latest first. */
+  /** Valid queries, latest first. */
   get history(): string[] {
     return this._shelf.history;
   }
@@ -53,7 +53,7 @@ export class FilterModel {
     return this._shelf.saved;
   }
 
-  /** The text as it is written; it is not in force before it is applied. */
+  /** The text as typed; it takes effect only when applied. */
   get text(): string {
     return this._text;
   }
@@ -64,7 +64,7 @@ export class FilterModel {
     }
   }
 
-  /** Put the text in force if it is a filter; else the last good one stays. */
+  /** Apply the text if it is valid; otherwise the last valid filter stays. */
   apply(): boolean {
     if ('error' in this._parsed) {
       return false;
@@ -79,7 +79,7 @@ export class FilterModel {
     return true;
   }
 
-  /** Apply the text, and remember it if it is good. */
+  /** Apply the text, and add it to the history if it is valid. */
   commit(): boolean {
     const good = this.apply();
     const text = this._text.trim();
@@ -95,13 +95,13 @@ export class FilterModel {
     this.show('');
   }
 
-  /** Write a text and put it in force. */
+  /** Set the text and apply it. */
   show(text: string): boolean {
     this.text = text;
     return this.commit();
   }
 
-  /** Take the suggestion of the error and apply the result. */
+  /** Accept the error's suggestion and apply the result. */
   acceptSuggestion(): void {
     if (this.error?.suggestion !== undefined) {
       this.text = accept(this._text, this.error);
@@ -109,17 +109,17 @@ export class FilterModel {
     }
   }
 
-  /** Write the query before this one in the history; false at its end. */
+  /** Go to the previous query in the history; return false at its end. */
   older(): boolean {
     return this._step(1);
   }
 
-  /** Write the query after this one, at last what was being typed; false at the beginning. */
+  /** Go to the next query, finally to what was being typed; return false at the start. */
   newer(): boolean {
     return this._step(-1);
   }
 
-  /** Keep the text under a name; false when it is no filter or the name is empty. */
+  /** Save the text under a name; return false if it is not a filter or the name is empty. */
   save(name: string): boolean {
     const trimmed = name.trim();
     const text = this._text.trim();
@@ -130,7 +130,7 @@ export class FilterModel {
     return this._problem === null;
   }
 
-  /** Forget a saved filter. */
+  /** Delete a saved filter. */
   remove(name: string): void {
     this._keep(() => this._shelf.remove(name));
   }
@@ -138,7 +138,7 @@ export class FilterModel {
   private _step(by: 1 | -1): boolean {
     if (this._at === -1) {
       this._typed = this._text;
-      // The query that is already written is no step back.
+      // Skip the query that is already in the bar.
       this._past = this.history.filter(text => text !== this._text.trim());
     }
     const at = this._at + by;
@@ -187,7 +187,6 @@ export class FilterModel {
  * The namespace for `FilterModel` statics.
  */
 export namespace FilterModel {
-  /** What a filter model needs. */
   export interface IOptions {
     store: IFilterStore;
   }

@@ -1,4 +1,4 @@
-/** How many letters must be added, dropped, changed or swapped with the next to get from a to b. */
+/** The edit distance of two words, counting a swap of neighbours as one edit. */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -21,7 +21,7 @@ export function distance(a: string, b: string): number {
   return above[b.length];
 }
 
-/** The known word nearest to the one written; of equals the first; null when there is none. */
+/** The known word nearest to the given one, the first of equals; null if there is none. */
 export function nearest<T extends string>(
   word: string,
   known: readonly T[]

@@ -4,7 +4,10 @@ import { accept, type IFilterError } from './diagnose';
 import type { FilterModel } from './model';
 import { print } from './print';
 
-/** What the bar says of an error: its place, a way out if there is one, what is in force. */
+/**
+ * Explain an error in the bar: where it is, how to fix it if that is known, and which filter is in
+ * force.
+ */
 export function explain(
   model: FilterModel,
   error: IFilterError,
@@ -30,7 +33,7 @@ export function explain(
   return [...nodes, part('span', 'force', force)];
 }
 
-/** An element of the bar; text is always set as text. */
+/** Create an element of the bar; text is always set as text, never as HTML. */
 export function part<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   name: string,
@@ -42,7 +45,7 @@ export function part<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** A button of the bar. */
+/** Create a button of the bar. */
 export function button(
   name: string,
   label: string,

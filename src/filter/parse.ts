@@ -8,16 +8,16 @@ import type { Expression, Query } from './query';
 import { quote, unquote } from './quote';
 import { isProblem, type Entry } from './values';
 
-/** What a text means, or why it means nothing. */
+/** The query that a text means, or its first error. */
 export type Parsed = { query: Query } | { error: IFilterError };
 
-/** The longest filter, in characters; beyond 2,800 levels the parser would cut the tree. */
+/** The longest filter, in characters; beyond 2,800 levels the parser would truncate the tree. */
 export const MAX_LENGTH = 2000;
 
 /** How deep parentheses and negations may be nested. */
 export const MAX_DEPTH = 100;
 
-/** Read a filter; whatever the text is, the answer is a query or an error with its place. */
+/** Parse a filter; any text gives either a query or an error with its position. */
 export function parse(text: string): Parsed {
   if (text.length > MAX_LENGTH) {
     const message = `A filter has at most ${MAX_LENGTH} characters.`;
@@ -28,7 +28,7 @@ export function parse(text: string): Parsed {
   return error ? { error } : new Reader(text).query(tree.topNode);
 }
 
-/** Turns a tree without grammatical errors into a query, up to the first other error. */
+/** Turn a syntactically valid tree into a query, or into the first semantic error. */
 class Reader {
   constructor(text: string) {
     this._text = text;
@@ -157,7 +157,7 @@ class Reader {
     return this._fail({ from, to, ...problem });
   }
 
-  /** `foo(bar)` would mean foo and bar, which hardly anybody means. */
+  /** `foo(bar)` would mean foo and bar, which is rarely intended. */
   private _checkSpaces(members: readonly SyntaxNode[]): void {
     members.slice(1).forEach((next, index) => {
       const previous = members[index];

@@ -2,7 +2,7 @@ import { before, dayStart } from './dates';
 import { nameGlob, topicGlob } from './glob';
 import type { Comparison, Content, Expression, Flag, Side } from './query';
 
-/** What a filter looks at: one cell of a chat. */
+/** A cell of a chat as a filter sees it. */
 export interface IFilterPair {
   id: string;
   kind: 'pair' | 'system' | 'note';
@@ -32,7 +32,7 @@ export interface IFilterPair {
 /** Whether a pair matches. */
 export type Predicate = (pair: IFilterPair) => boolean;
 
-/** Make the test for pairs, once per query and moment; no expression matches every pair. */
+/** Compile a predicate for one query and one moment; without an expression, every pair matches. */
 export function compile(expression: Expression | null, now: number): Predicate {
   if (!expression) {
     return () => true;
@@ -90,7 +90,7 @@ export function compile(expression: Expression | null, now: number): Predicate {
   }
 }
 
-/** Members in turn until one decides; those that look through texts come last. */
+/** Evaluate members until one decides; those that search texts come last. */
 function joined(
   of: readonly Expression[],
   now: number,
@@ -139,7 +139,7 @@ const CONTENT_TESTS: Record<Content, Predicate> = {
   versions: pair => pair.versions > 0
 };
 
-/** The greater the age, the smaller the moment. */
+/** A greater age means an earlier time. */
 const MIRRORED: Record<Comparison, Comparison> = {
   '=': '=',
   '<': '>',
@@ -194,7 +194,7 @@ function textTest(text: string, side: Side): Predicate {
   }
 }
 
-/** Texts in small letters, made when they are first asked for or have changed. */
+/** Cache lowercased texts until they change. */
 class Lowered {
   of(pair: IFilterPair, text: string): string {
     let found = this._known.get(pair);
@@ -211,7 +211,7 @@ class Lowered {
 const LOWER_USER = new Lowered();
 const LOWER_REPLY = new Lowered();
 
-/** A chat has few topics and models, and many pairs. */
+/** Cache results: a chat has few topics and models, but many pairs. */
 function remembered(
   test: (text: string) => boolean
 ): (text: string) => boolean {

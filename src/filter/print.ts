@@ -1,7 +1,7 @@
 import type { Comparison, Expression, Query } from './query';
 import { quoteValue, quoteWord } from './quote';
 
-/** The one way to write a query; reading it gives the same query again. */
+/** Print the canonical form of a query; parsing it gives the same query. */
 export function print(query: Query): string {
   const { where, last } = query;
   const parts: string[] = [];
@@ -48,7 +48,7 @@ function printExpression(expression: Expression): string {
   }
 }
 
-/** A member, in parentheses if it is of a kind that would be read apart without them. */
+/** Print a member, in parentheses if it would otherwise be parsed differently. */
 function inside(member: Expression, ...apart: Expression['kind'][]): string {
   const text = printExpression(member);
   return apart.includes(member.kind) ? `(${text})` : text;

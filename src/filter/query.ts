@@ -1,4 +1,4 @@
-/** How a filter compares; `:` is written for `=`. */
+/** The comparisons of a filter; `:` is another way to write `=`. */
 export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 /** The flags of `is:`. */
@@ -28,7 +28,7 @@ export type Content = (typeof CONTENTS)[number];
 /** A unit of `age`. */
 export type Unit = (typeof UNITS)[number];
 
-/** Which side of a pair a text is looked for in. */
+/** Which side of a pair a text is searched in. */
 export type Side = 'both' | 'user' | 'reply';
 
 /** One condition on a pair. */
@@ -45,7 +45,7 @@ export type Term =
   | { kind: 'dates'; from: string; to: string }
   | { kind: 'id'; tail: string };
 
-/** Conditions joined; `and` and `or` have two members or more. */
+/** Joined conditions; `and` and `or` have at least two members. */
 export type Expression =
   | { kind: 'or'; of: Expression[] }
   | { kind: 'and'; of: Expression[] }

@@ -1,17 +1,17 @@
-/** Words of the language itself; `AND` is refused, so that nobody searches for it by mistake. */
+/** Keywords of the language; `AND` is rejected, so that it is never searched for by mistake. */
 export const RESERVED: readonly string[] = ['OR', 'NOT', 'AND'];
 
-/** Put quotes around a text. */
+/** Put a text in quotes. */
 export function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-/** The text between quotes; a backslash is itself unless a quote or a backslash follows. */
+/** Return the text between quotes; a backslash escapes only a quote or a backslash. */
 export function unquote(quoted: string): string {
   return quoted.slice(1, -1).replace(/\\([\\"])/g, '$1');
 }
 
-/** A bare word as it is, any other text in quotes. */
+/** Quote a text unless it is a bare word. */
 export function quoteWord(text: string): string {
   return /^[\p{L}\p{N}_./][\p{L}\p{M}\p{N}_./*'’,!?+#@%&-]*$/u.test(text) &&
     !RESERVED.includes(text)
@@ -19,7 +19,7 @@ export function quoteWord(text: string): string {
     : quote(text);
 }
 
-/** A field's value as it is where that is safe, else in quotes. */
+/** Quote a field's value unless it is safe without quotes. */
 export function quoteValue(text: string): string {
   return /^[\p{L}\p{N}_./*][\p{L}\p{M}\p{N}_./*:'’,!?+#@%&-]*$/u.test(text)
     ? text

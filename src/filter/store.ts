@@ -1,10 +1,10 @@
-/** Where filters are kept from one visit to the next; the browser's `localStorage` in practice. */
+/** Storage for filters across sessions; in practice the browser's `localStorage`. */
 export interface IFilterStore {
   get(key: string): string | null;
   set(key: string, value: string): void;
 }
 
-/** A filter that was given a name. */
+/** A filter with a name. */
 export interface ISavedFilter {
   name: string;
   text: string;
@@ -17,16 +17,16 @@ const HISTORY = 'turnbook:filter:history';
 const SAVED = 'turnbook:filter:saved';
 
 /**
- * The history of good queries and the saved filters.
+ * The history of valid queries and the saved filters.
  *
- * Both are read from the store each time, because other tabs and chats write there too.
+ * Both are read from the store each time, because other tabs and chats write to it too.
  */
 export class FilterShelf {
   constructor(store: IFilterStore) {
     this._store = store;
   }
 
-  /** Good queries, the latest first. */
+  /** Valid queries, latest first. */
   get history(): string[] {
     return this._read(HISTORY, isString);
   }
@@ -36,13 +36,13 @@ export class FilterShelf {
     return this._read(SAVED, isSaved);
   }
 
-  /** Put a good query on top of the history. */
+  /** Put a valid query at the top of the history. */
   remember(text: string): void {
     const others = this.history.filter(other => other !== text);
     this._write(HISTORY, [text, ...others].slice(0, MAX_HISTORY));
   }
 
-  /** Keep a filter under a name; one that had the name before gives way. */
+  /** Save a filter; it replaces one of the same name. */
   save(filter: ISavedFilter): void {
     const others = this.saved.filter(({ name }) => name !== filter.name);
     this._write(
@@ -51,7 +51,7 @@ export class FilterShelf {
     );
   }
 
-  /** Forget a saved filter. */
+  /** Delete a saved filter. */
   remove(name: string): void {
     this._write(
       SAVED,

@@ -3,25 +3,25 @@ import { quoteValue } from './quote';
 /** The longest topic path, in characters. */
 export const MAX_TOPIC = 200;
 
-/** Why a topic cannot be used, and what to write instead. */
+/** Why a topic is invalid, and what to write instead. */
 export interface ITopicProblem {
   message: string;
   suggestion?: string;
 }
 
-/** A topic with the topics below it. */
+/** A topic and its subtopics. */
 export interface ITopicNode {
   /** The last part of the path. */
   name: string;
   path: string;
-  /** How many pairs have this topic or one below it. */
+  /** How many pairs have this topic or a subtopic. */
   count: number;
   /** How many pairs have exactly this topic. */
   own: number;
   children: ITopicNode[];
 }
 
-/** A topic path in its one form: parts trimmed, runs of spaces made one, no empty part. */
+/** Normalise a topic path: trim parts, collapse spaces, drop empty parts. */
 export function normaliseTopic(text: string): string {
   return text
     .split('/')
@@ -30,7 +30,7 @@ export function normaliseTopic(text: string): string {
     .join('/');
 }
 
-/** Why this is no topic path; null when it is one. The empty path means no topic. */
+/** Why a topic path is invalid; null if it is valid. The empty path means no topic. */
 export function topicProblem(topic: string): ITopicProblem | null {
   if (topic.length > MAX_TOPIC) {
     return { message: `A topic has at most ${MAX_TOPIC} characters.` };
@@ -50,12 +50,12 @@ export function topicProblem(topic: string): ITopicProblem | null {
       };
 }
 
-/** The filter for a topic and all below it. */
+/** A filter for a topic and its subtopics. */
 export function topicFilter(path: string): string {
   return `topic:${quoteValue(path && `${path}/**`)}`;
 }
 
-/** The tree of topics with counts, from the topic of each pair; pairs without one are left out. */
+/** Build the tree of topics, with counts; pairs without a topic are left out. */
 export function topicTree(topics: Iterable<string>): ITopicNode[] {
   const roots: ITopicNode[] = [];
   const nodes = new Map<string, ITopicNode>();

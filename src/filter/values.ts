@@ -10,22 +10,21 @@ import {
 import { quoteValue } from './quote';
 import { normaliseTopic, topicProblem } from './topics';
 
-/** What a field can hold: a condition, or how many pairs to keep. */
+/** What a field sets: a condition, or how many pairs to keep. */
 export type Entry = Term | { kind: 'last'; count: number };
 
-/** Why a filter cannot be read, which part of it is to blame, and what to put there instead. */
+/** Why a filter is invalid, which part of it is wrong, and a replacement. */
 export interface IProblem {
   part: 'field' | 'op' | 'value' | 'all';
   message: string;
   suggestion?: string;
 }
 
-/** Whether reading failed. */
 export function isProblem(result: Entry | IProblem): result is IProblem {
   return 'part' in result;
 }
 
-/** A topic path with or without stars; empty for none. */
+/** Read a topic path, with or without wildcards; empty means no topic. */
 export function readTopic(glob: string): Entry | IProblem {
   const problem = topicProblem(glob.replaceAll('*', '_'));
   if (!problem) {
@@ -36,12 +35,12 @@ export function readTopic(glob: string): Entry | IProblem {
     : wrong(problem.message);
 }
 
-/** A text to look for. */
+/** Read a text to search for. */
 export function readText(text: string, side: Side): Entry | IProblem {
   return text ? { kind: 'text', side, text } : wrong('There is no text here.');
 }
 
-/** A number and a unit. */
+/** Read a number and a unit. */
 export function readAge(text: string, op: Comparison): Entry | IProblem {
   const match = /^(\d{1,9}) ?(\p{L}*)$/u.exec(text);
   if (!match) {
@@ -87,7 +86,7 @@ function guessUnit(written: string): Unit {
   return UNITS.find(unit => unit === found) ?? LONG_UNITS[found];
 }
 
-/** A day or a range of days. */
+/** Read a day or a range of days. */
 export function readDate(text: string, op: Comparison): Entry | IProblem {
   const range = /^(.*?)\.\.(.*)$/s.exec(text);
   if (!range) {
@@ -135,7 +134,7 @@ function dateProblem(text: string): IProblem | null {
   );
 }
 
-/** A whole number. */
+/** Read a whole number. */
 export function wholeNumber(text: string): number | IProblem {
   if (/^\d{1,9}$/.test(text)) {
     return Number(text);
@@ -147,7 +146,7 @@ export function wholeNumber(text: string): number | IProblem {
   );
 }
 
-/** One of the words that are known. */
+/** Read one of the known words. */
 export function oneOf<T extends string>(
   text: string,
   known: readonly T[],
@@ -164,12 +163,12 @@ export function oneOf<T extends string>(
   );
 }
 
-/** The problem of a value that is not there. */
+/** The problem that a value is missing. */
 export function missing(example: string): IProblem {
   return wrong(`A value is missing, as in ${example}.`);
 }
 
-/** The problem of a value that is not understood. */
+/** The problem that a value is not understood. */
 export function wrong(message: string, suggestion?: string): IProblem {
   return suggestion
     ? { part: 'value', message, suggestion }
