@@ -10,12 +10,10 @@ import type { IRequestStorage } from '../base/storage';
 
 const PREFIX = 'turnbook:auto-apply:';
 
-/** Where the rules for all chats are kept. */
+/** The storage key of the rules for all chats. */
 const ALL = `${PREFIX}all chats`;
 
-/**
- * The rules that hold in all chats of a browser.
- */
+/** The rules that apply to all chats in this browser. */
 export class SharedRules {
   constructor(private _storage: IRequestStorage) {
     this.ready = this._read();
@@ -24,7 +22,7 @@ export class SharedRules {
   /** Resolves when the stored rules are known. */
   readonly ready: Promise<void>;
 
-  /** Emitted when the rules changed. */
+  /** Emitted when the rules change. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -52,17 +50,16 @@ export class SharedRules {
 /**
  * Auto-apply in one chat: its switch, and the edits that later sends get too.
  *
- * While it is on, the edits of system and context sections with which something is sent become
- * rules; while it is off, the user can keep single ones. The rules of a chat are in its notebook.
- * Whether they are applied is the browser's alone: a file from elsewhere changes no request by
- * itself.
+ * While it is on, the edits of system and context sections that are sent become rules; while it is
+ * off, the user can keep single ones. A chat's rules are in its notebook. Whether they apply is
+ * decided by this browser alone: a file from elsewhere never changes a request by itself.
  */
 export class AutoApply implements IDisposable {
   constructor(private _options: AutoApply.IOptions) {
     _options.shared.changed.connect(this._emit, this);
   }
 
-  /** Emitted when the switch or a rule changed. */
+  /** Emitted when the switch or a rule changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -81,12 +78,12 @@ export class AutoApply implements IDisposable {
     this._emit();
   }
 
-  /** Whether the user chose in this chat. */
+  /** Whether the user set the switch in this chat. */
   get isChosen(): boolean {
     return this._chosen !== null;
   }
 
-  /** What the switch is in a chat in which the user never chose. */
+  /** The state of the switch in chats where the user never set it. */
   set fallback(on: boolean) {
     if (on !== this._fallback) {
       this._fallback = on;
@@ -95,10 +92,10 @@ export class AutoApply implements IDisposable {
   }
 
   /**
-   * All rules of this chat and of all chats, whether they are on or not.
+   * All rules of this chat and of all chats, on or off.
    *
-   * Rules that came with a file are off until the user says otherwise: a setting for all chats
-   * was not meant for them.
+   * Rules that came with a file are off until the user turns them on: a setting for all chats was
+   * not meant for them.
    */
   get list(): readonly IRule[] {
     const own = this._own().map(rule =>
@@ -107,19 +104,21 @@ export class AutoApply implements IDisposable {
     return [...own, ...this._options.shared.list];
   }
 
-  /** The rules that are applied now: all while it is on, else those that the user kept one by one. */
+  /** The rules that apply now: all while it is on, else those the user kept one by one. */
   get inForce(): readonly IRule[] {
     return this.list.filter(
       ({ id, on }) => on && (this.on || this._kept.has(id))
     );
   }
 
-  /** Whether Keep would apply a section's edit to later sends; while it is on, sending does. */
+  /**
+   * Whether Keep would apply a section's edit to later sends; while it is on, sending does that.
+   */
   canKeep(section: ISection): boolean {
     return !this.on && this._isNew(section);
   }
 
-  /** Apply a section's edit to later sends of this chat, whether or not it is on. */
+  /** Apply a section's edit to later sends of this chat, whether it is on or off. */
   keep(section: ISection, base: IRequestBase): void {
     const rule = this._ruleOf(section, base);
     if (rule) {
@@ -129,7 +128,7 @@ export class AutoApply implements IDisposable {
     }
   }
 
-  /** Apply the edits of a request that was sent to later ones, if it is on. */
+  /** Apply the edits of a sent request to later ones, if it is on. */
   keepSent(request: Pick<IEditedRequest, 'base' | 'sections'>): void {
     const { base, sections } = request;
     const rules = this.on
@@ -143,7 +142,7 @@ export class AutoApply implements IDisposable {
     }
   }
 
-  /** Whether a section has an edit that can be applied to later sends, and is not yet. */
+  /** Whether a section has an edit that could be applied to later sends but is not. */
   private _isNew(section: ISection): boolean {
     return (
       canAutoApply(section) &&
@@ -153,7 +152,7 @@ export class AutoApply implements IDisposable {
       !this.inForce.some(
         rule =>
           isSame(rule, section) ||
-          // A rule that was made elsewhere did it.
+          // The edit comes from a rule made elsewhere.
           (rule.id === section.origin && doesSame(rule, section))
       )
     );
@@ -181,14 +180,14 @@ export class AutoApply implements IDisposable {
     };
   }
 
-  /** Add rules; each takes the place of the one that its section had. */
+  /** Add rules; each replaces the one that its section had. */
   private _add(rules: readonly IRule[]): void {
     const ids = new Set(rules.map(({ section }) => section.id));
     const others = this._own().filter(({ section }) => !ids.has(section.id));
     this._setOwn([...others, ...rules]);
   }
 
-  /** Switch a rule on or off, or say where it holds. */
+  /** Turn a rule on or off, or set its scope. */
   set(id: string, change: Partial<Pick<IRule, 'on' | 'scope'>>): void {
     const rule = this.list.find(one => one.id === id);
     if (!rule) {
@@ -217,7 +216,7 @@ export class AutoApply implements IDisposable {
     }
   }
 
-  /** Forget a rule. */
+  /** Delete a rule. */
   remove(id: string): void {
     const { shared } = this._options;
     if (shared.list.some(rule => rule.id === id)) {
@@ -227,7 +226,7 @@ export class AutoApply implements IDisposable {
     }
   }
 
-  /** Keep the switch under this name from now on; what is stored there comes back. */
+  /** Store the switch under this name from now on, and load what is stored there. */
   async open(name: string): Promise<void> {
     const key = PREFIX + name;
     if (key === this._key) {
@@ -242,7 +241,7 @@ export class AutoApply implements IDisposable {
     if (!this._isDisposed) {
       this._take(stored);
     }
-    // The document is read by now, and its rules with it.
+    // By now the document has been read, and its rules with it.
     this._emit();
   }
 
@@ -255,7 +254,7 @@ export class AutoApply implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Whether a rule of the notebook is the user's, and not only the file's. */
+  /** Whether a rule of the notebook is the user's own rather than the file's. */
   private _isTrusted({ id }: IRule): boolean {
     return (
       this.isChosen ||
@@ -280,7 +279,7 @@ export class AutoApply implements IDisposable {
   }
 
   private _take(stored: unknown): void {
-    // Earlier releases stored the switch alone.
+    // Earlier versions stored only the switch.
     const { on, kept, made } = isObject(stored)
       ? stored
       : { on: stored, kept: undefined, made: undefined };
@@ -318,10 +317,10 @@ export class AutoApply implements IDisposable {
   private _chosen: boolean | null = null;
   private _fallback = false;
   private _isDisposed = false;
-  /** The rules that the user kept in this browser; a file cannot put itself among them. */
+  /** The rules that the user kept in this browser; a file cannot add itself here. */
   private _kept = new Set<string>();
   private _key: string | null = null;
-  /** The rules that were made or switched on in this browser. */
+  /** The rules that were made or turned on in this browser. */
   private _made = new Set<string>();
 }
 
@@ -329,11 +328,10 @@ export class AutoApply implements IDisposable {
  * The namespace for `AutoApply` statics.
  */
 export namespace AutoApply {
-  /** What it needs. */
   export interface IOptions {
     shared: SharedRules;
     storage: IRequestStorage;
-    /** The rules that the notebook has, as they stand there. */
+    /** The rules as they are in the notebook. */
     read: () => unknown;
     write: (rules: readonly IRule[]) => void;
     /** Whether this browser made the file. */
@@ -342,7 +340,7 @@ export namespace AutoApply {
   }
 }
 
-/** Whether a rule does already what was done to a section. */
+/** Whether a rule already does what was done to a section. */
 function isSame(rule: IRule, section: ISection): boolean {
   return rule.section.id === section.id && doesSame(rule, section);
 }
@@ -354,7 +352,7 @@ function doesSame({ edit }: IRule, section: ISection): boolean {
         messageJSON(edit.message) === messageJSON(section.message);
 }
 
-/** Read rules with care; what cannot be read counts as absent. */
+/** Read rules defensively; invalid ones are ignored. */
 export function readRules(value: unknown): IRule[] {
   const list = isObject(value) ? value.rules : value;
   return Array.isArray(list) ? (list.filter(isRule) as unknown as IRule[]) : [];

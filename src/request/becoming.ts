@@ -1,6 +1,4 @@
-/**
- * What has to change for a request to become another one.
- */
+/** Plans the edits that turn one request into another. */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
@@ -11,31 +9,32 @@ import { checkMessage } from './problems';
 import { messageJSON } from './render';
 import { newId } from './sectionwriter';
 
-/** A section that a request shall have; without an id it is a new one. */
+/** A section of the target request; without an id it is new. */
 export interface ITargetSection {
   id: string | null;
   message: IMessage;
 }
 
-/** The steps from a request to another. */
+/** The steps from one request to another. */
 export interface IBecoming {
-  /** The sections to leave out. */
+  /** Sections to remove. */
   remove: string[];
-  /** The sections to add. */
+  /** Sections to add. */
   add: { id: string; message: IMessage }[];
-  /** The sections to take in again or to change. */
+  /** Sections to restore or to change. */
   change: { id: string; message: IMessage }[];
   /** The ids of all sections that are sent, in order. */
   order: string[];
-  /** The options to set, or to take away. */
+  /** Options to set, or to remove (undefined). */
   options: [key: string, value: PartialJSONValue | undefined][];
 }
 
 /**
  * Plan how a request becomes one with these sections and options.
  *
- * What is the same already is left alone, also where an edit waits to be confirmed. Options
- * that `frame` does not tell go, unless `keep` says otherwise. Throws when it cannot be.
+ * Parts that are already the same are left alone, even where an edit waits to be confirmed. Options
+ * missing from `frame` are removed, except those that `keep` accepts. Throws if there can be no
+ * such request.
  */
 export function planBecoming(
   now: IEditedRequest,

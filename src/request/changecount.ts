@@ -1,6 +1,6 @@
 import type { IEditCounts } from './model';
 
-/** How many changes a request has, as the composer tells it. */
+/** How many changes a request has, as the composer shows it. */
 export function changeCount(counts: IEditCounts | null): number {
   if (!counts) {
     return 0;

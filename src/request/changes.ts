@@ -1,12 +1,10 @@
-/**
- * How much two bodies differ.
- */
+/** How much two request bodies differ. */
 import { itemsOf, membersOf } from './scan';
 
 /**
- * How many messages and options of a request another one changed, added or left out.
+ * How many messages and options were changed, added or removed between two requests.
  *
- * It is told from the bytes alone: 0 if and only if they are the same.
+ * Computed from the bytes alone: 0 if and only if they are equal.
  */
 export function changesBetween(before: string, after: string): number {
   if (before === after) {
@@ -41,7 +39,7 @@ function partsOf(body: string): IParts {
   };
 }
 
-/** How many messages of a list are not in another, each counted as often as it is there. */
+/** How many messages of a list are missing from another, counting repetitions. */
 function missing(from: readonly string[], other: readonly string[]): number {
   const left = new Map<string, number>();
   for (const text of other) {

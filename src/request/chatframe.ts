@@ -1,10 +1,10 @@
 /**
- * What every request of a chat says besides its messages, where the chat says so itself: a chat
- * that was started from a replay goes on with the options of its payload.
+ * A chat's own options: everything its requests contain besides messages. A chat started from a
+ * replay continues with the options of its payload.
  *
- * Notebook metadata `turnbook.options` has them to be read; Jupyter sorts the keys of JSON that it
- * saves, so `turnbook.frame` beside it has their exact text and order. It counts as long as it says
- * the same as the options.
+ * Notebook metadata `turnbook.options` holds them in readable form. Jupyter sorts JSON keys when it
+ * saves, so `turnbook.frame` holds their exact text and order; it is used as long as it agrees with
+ * the options.
  */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
@@ -18,7 +18,7 @@ import { notableOptions } from './options';
 import { bodyHash, defaultFrame, frameMembers } from './render';
 import { membersOf } from './scan';
 
-/** The keys that are not options: the chat has a model, and Turnbook reads replies as they are written. */
+/** Keys that are not options: the chat has its own model, and Turnbook always streams. */
 const OWN: readonly string[] = [
   'model',
   'messages',
@@ -26,13 +26,13 @@ const OWN: readonly string[] = [
   'stream_options'
 ];
 
-/** The entries of a notebook's `turnbook` metadata that tell its options. */
+/** The entries of a notebook's `turnbook` metadata that hold its options. */
 export interface IFrameEntry {
   options?: PartialJSONObject;
   frame?: string;
 }
 
-/** The entries of a chat whose requests say what a payload says besides its messages. */
+/** The entries that make a chat's requests use the options of a payload. */
 export function frameEntry(payload: string): IFrameEntry {
   const members = lastOfEach(membersOf(payload)).map(({ key, json }) => {
     switch (key) {
@@ -57,10 +57,10 @@ export function frameEntry(payload: string): IFrameEntry {
 }
 
 /**
- * What the requests of a chat say besides their messages, in order; null if that is what every
- * request says.
+ * Read everything a chat's requests contain besides messages, in order; null if the chat has no
+ * options of its own.
  *
- * @param entry - The notebook's metadata, which anybody may have written.
+ * @param entry - The notebook's metadata, which is untrusted.
  */
 export function readFrame(
   entry: unknown,
@@ -85,7 +85,7 @@ export function optionNames(entry: unknown): string[] {
   return isObject(entry) ? Object.keys(optionsIn(entry)) : [];
 }
 
-/** The names of what a chat's requests say that others do not, and of what they leave out. */
+/** The names of options that differ from the default frame, removed ones included. */
 export function notableNames(entry: unknown): string[] {
   const members = readFrame(entry, '') ?? [];
   const frame = members.map(({ key, json }) => [key, JSON.parse(json)]);
@@ -94,13 +94,13 @@ export function notableNames(entry: unknown): string[] {
     : [];
 }
 
-/** Tells a chat's own options from others; null if it has none. */
+/** A hash that identifies a chat's own options; null if it has none. */
 export function frameDigest(entry: unknown): string | null {
   const members = readFrame(entry, '');
   return members && bodyHash(textOf(members));
 }
 
-/** Give a chat these options, or none of its own. */
+/** Set a chat's own options, or remove them. */
 export function writeFrame(notebook: ISharedNotebook, next: IFrameEntry): void {
   const entry = notebook.getMetadata(KEYS.notebook);
   if (isObject(entry)) {
@@ -133,7 +133,7 @@ function exactMembers(frame: unknown): IMember[] | null {
     : null;
 }
 
-/** The options that members tell. */
+/** The options among the members. */
 function optionsOf(members: readonly IMember[]): PartialJSONObject {
   const options = members
     .filter(({ key }) => !OWN.includes(key))
@@ -141,7 +141,7 @@ function optionsOf(members: readonly IMember[]): PartialJSONObject {
   return wellFormedJSON(Object.fromEntries(options) as PartialJSONObject);
 }
 
-/** Whether a frame's options are those beside it, which in older files lack `__proto__`. */
+/** Whether a frame agrees with the options next to it, which lack `__proto__` in older files. */
 function saysTheSame(
   exact: PartialJSONObject,
   options: PartialJSONObject
@@ -166,7 +166,7 @@ function withoutProto(value: PartialJSONValue): PartialJSONValue {
   return Object.fromEntries(entries);
 }
 
-/** Of keys that are told twice, the last counts. */
+/** Of duplicate keys, the last one counts. */
 function lastOfEach(members: readonly IMember[]): IMember[] {
   const places = new Map(members.map(({ key }, place) => [key, place]));
   return members.filter(({ key }, place) => places.get(key) === place);

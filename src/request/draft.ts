@@ -24,15 +24,15 @@ import type { IRule } from './rules';
 import { newId, SectionWriter } from './sectionwriter';
 import { Versions } from './versions';
 
-/** How long keys that are typed one after the other are one step to undo. */
+/** Keys typed within this time, in milliseconds, are one undo step. */
 const CAPTURE_MS = 500;
 
 /**
- * The edits of one request over what it is made from.
+ * The edits of one request on top of its base.
  *
- * It holds edits alone: as long as there are none, the request is its base, byte for byte.
- * An edit belongs to a leaf of a section and knows what it was made on. When that changed,
- * the edit waits to be confirmed.
+ * It holds only edits: without any, the request is its base, byte for byte. An edit belongs to a
+ * leaf of a section and remembers the value it was made on. When that value changes, the edit waits
+ * to be confirmed.
  */
 export class RequestDraft implements IDisposable {
   constructor(options: RequestDraft.IOptions) {
@@ -62,10 +62,10 @@ export class RequestDraft implements IDisposable {
     this._leaves.follow();
   }
 
-  /** Undo and redo of all edits; an editor that is bound to a text adds its origin here. */
+  /** Undo and redo of all edits; an editor bound to a text adds its origin here. */
   readonly undoManager: Y.UndoManager;
 
-  /** Emitted when the request may be another; once for any number of changes. */
+  /** Emitted when the request may have changed; several changes are reported once. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -74,7 +74,7 @@ export class RequestDraft implements IDisposable {
     return this._isDisposed;
   }
 
-  /** What the request is made from. Edits stay with their sections when it changes. */
+  /** The request before edits. Edits stay with their sections when it changes. */
   get base(): IRequestBase {
     return this._resolver.base;
   }
@@ -113,7 +113,7 @@ export class RequestDraft implements IDisposable {
     return Object.values(counts).some(count => count > 0);
   }
 
-  /** Whether the user edited anything, applied or not; what rules do does not count. */
+  /** Whether the user edited anything, applied or not; the effect of rules does not count. */
   get hasEdits(): boolean {
     const { texts, bases, values, removed, added, moves, options, rules } =
       this._edits;
@@ -143,17 +143,17 @@ export class RequestDraft implements IDisposable {
   }
 
   /**
-   * The text of a leaf, for an editor to be bound to.
+   * The text of a leaf, for an editor to bind to.
    *
-   * It is no edit as long as it says what the source says, and follows the source until then.
-   * Ask again after every change: when a whole section was replaced or brought back, the text
-   * is another one. Throws for leaves that are no text.
+   * It is not an edit while it equals the source, and follows the source until then. Ask again
+   * after every change: replacing or restoring a whole section creates another text. Throws for
+   * leaves that are not text.
    */
   text(section: string, path: LeafPath): Y.Text {
     return this._leaves.text(section, path);
   }
 
-  /** Give a leaf another value; what was edited inside it goes. */
+  /** Set the value of a leaf; edits inside it are discarded. */
   setLeaf(section: string, path: LeafPath, value: PartialJSONValue): void {
     const change: LeafChange = [section, path, value];
     this._leaves.check(...change);
@@ -163,12 +163,12 @@ export class RequestDraft implements IDisposable {
     );
   }
 
-  /** Take a leaf away. */
+  /** Remove a leaf. */
   removeLeaf(section: string, path: LeafPath): void {
     const parent = valueAt(this._leaves.message(section), path.slice(0, -1));
     const last = path[path.length - 1];
     if (Array.isArray(parent)) {
-      // Taken out of the list as a whole, so that what stands behind keeps its edits' places.
+      // Replace the list as a whole, so that edits of later items keep their positions.
       const list = parent.filter((_, index) => index !== last);
       this.setLeaf(section, path.slice(0, -1), list as PartialJSONValue);
       return;
@@ -177,7 +177,7 @@ export class RequestDraft implements IDisposable {
     this._act(null, () => this._leaves.set(section, path, undefined));
   }
 
-  /** Make a section another message; what stays the same in it is no edit. */
+  /** Replace a section's message; parts that stay the same are not edits. */
   setMessage(section: string, message: IMessage): void {
     checkMessage(message, section);
     this._leaves.open(this._leaves.changes(section, message));
@@ -186,24 +186,24 @@ export class RequestDraft implements IDisposable {
     );
   }
 
-  /** Give an option another value, or take it away. */
+  /** Set an option, or remove it. */
   setOption(key: string, value: PartialJSONValue | undefined): void {
     checkOption(key, value);
     this._act(`option ${key}`, () => this._sections.setOption(key, value));
   }
 
-  /** Leave a section out of what is sent. */
+  /** Exclude a section from the request. */
   remove(section: string): void {
     this._leaves.known(section);
     this._act(null, () => this._sections.remove(section));
   }
 
-  /** Take a deleted section back in. */
+  /** Include a deleted section again. */
   restore(section: string): void {
     this._act(null, () => this._sections.restore(section));
   }
 
-  /** Put a section before another, or last. */
+  /** Move a section before another, or to the end. */
   move(section: string, before: string | null): void {
     this._leaves.known(section);
     if (before !== section) {
@@ -212,7 +212,7 @@ export class RequestDraft implements IDisposable {
     }
   }
 
-  /** Add a section; answers its id. */
+  /** Add a section and return its id. */
   add(options: {
     role: string;
     content: IMessage['content'];
@@ -227,7 +227,7 @@ export class RequestDraft implements IDisposable {
     return id;
   }
 
-  /** Take edits back: of a leaf, of a section, or all. */
+  /** Discard edits: of a leaf, of a section, or all. */
   reset(section?: string, path?: LeafPath): void {
     this._act(null, () => {
       if (section === undefined) {
@@ -240,12 +240,12 @@ export class RequestDraft implements IDisposable {
     });
   }
 
-  /** Take an edited option back. */
+  /** Discard the edit of an option. */
   resetOption(key: string): void {
     this._act(null, () => this._edits.options.delete(key));
   }
 
-  /** Apply a section's edit although what it was made on changed or is hidden. */
+  /** Apply a section's edit although its source changed or is hidden. */
   confirm(section: string): void {
     const found = this.request.sections.find(({ id }) => id === section);
     if (!found?.conflict) {
@@ -261,16 +261,16 @@ export class RequestDraft implements IDisposable {
     });
   }
 
-  /** Apply an option's edit although what it was made on changed. */
+  /** Apply an option's edit although its source changed. */
   confirmOption(key: string): void {
     this._act(null, () => this._sections.confirmOption(key));
   }
 
   /**
-   * Make the request one with these sections and options, as one step to undo.
+   * Turn the request into one with these sections and options, as one undo step.
    *
-   * Only what differs becomes an edit. Options that `frame` does not tell go, unless `keep`
-   * says otherwise. Throws and changes nothing when there can be no such request.
+   * Only differences become edits. Options missing from `frame` are removed, except those that
+   * `keep` accepts. Throws and changes nothing if there can be no such request.
    */
   become(
     target: readonly ITargetSection[],
@@ -302,12 +302,12 @@ export class RequestDraft implements IDisposable {
     });
   }
 
-  /** The states that were kept, first to last. */
+  /** The saved versions, first to last. */
   get versions(): readonly IVersion[] {
     return this._versions.list;
   }
 
-  /** Keep the state as it is now, under the next number unless the last version has these bytes. */
+  /** Save the current state as the next version, unless the last version has the same bytes. */
   takeVersion(why: VersionReason): IVersion {
     const last = this.versions[this.versions.length - 1];
     const version = this._versions.take(
@@ -327,14 +327,14 @@ export class RequestDraft implements IDisposable {
     return this._versions.open(n);
   }
 
-  /** Make the request what it was in a version; can be undone. */
+  /** Restore a version; can be undone. */
   restoreVersion(n: number): void {
     const { sections, frame } = this.open(n);
     const sent = sections.filter(isSent);
     this.become(sent, frame as PartialJSONObject);
   }
 
-  /** All edits and versions as bytes, to be kept and given to a new draft. */
+  /** All edits and versions as bytes, from which a new draft can be created. */
   encode(): Uint8Array {
     return this._versions.encode();
   }
@@ -349,7 +349,7 @@ export class RequestDraft implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Do something as a step of the user's; steps with the same name one after the other are one. */
+  /** Run a user action as an undo step; consecutive actions of the same name are one step. */
   private _act(name: string | null, act: () => void): void {
     if (name === null || name !== this._lastAct) {
       this.undoManager.stopCapturing();
@@ -364,7 +364,7 @@ export class RequestDraft implements IDisposable {
     this._leaves.follow();
   }
 
-  /** Typing in another text than before is another step. */
+  /** Typing in a different text starts a new undo step. */
   private _onTransaction = (transaction: Y.Transaction): void => {
     if (this._isActing || transaction.origin === FOLLOW) {
       return;
@@ -433,13 +433,12 @@ export class RequestDraft implements IDisposable {
  * The namespace for `RequestDraft` statics.
  */
 export namespace RequestDraft {
-  /** What a draft needs. */
   export interface IOptions {
     base: IRequestBase;
-    /** What `encode` gave. */
+    /** The result of `encode`. */
     state?: Uint8Array;
     autoApply?: readonly IRule[];
-    /** The draft whose versions this one goes on with. */
+    /** The draft whose versions this one continues. */
     before?: RequestDraft;
   }
 }

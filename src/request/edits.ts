@@ -4,24 +4,24 @@ import type { PartialJSONValue } from '@lumino/coreutils';
 
 import type { LeafPath } from './model';
 
-/** Marks changes that follow the source and are no step of the user's. */
+/** The origin of changes that follow the source and are not undo steps. */
 export const FOLLOW = Symbol('follow');
 
-/** Marks changes that the user made. */
+/** The origin of changes that the user made. */
 export const EDIT = Symbol('edit');
 
-/** A value that was set, and the hash of what it was set on; no value where it was taken away. */
+/** A value and the hash of the one it replaced; no value if it was removed. */
 export interface ISetValue {
   base: string;
   value?: PartialJSONValue;
 }
 
-/** A changed or new option; `n` says which came first. */
+/** A changed or new option; `n` gives their order. */
 export interface ISetOption extends ISetValue {
   n: number;
 }
 
-/** Where a section was put: before one, and behind another in case that is gone. */
+/** Where a section was moved: before one section, or after another in case that is gone. */
 export interface IMove {
   section: string;
   before: string | null;
@@ -29,10 +29,10 @@ export interface IMove {
 }
 
 /**
- * The edits of one request as they stand in Yjs, without what they were made on.
+ * The edits of one request in a Yjs document, without what they were made on.
  *
- * Values are kept as JSON texts: those survive as they are where Yjs would mend half
- * characters. Nothing is collected, so that every version stays readable.
+ * Values are stored as JSON text, which keeps lone surrogates that Yjs would replace. Garbage
+ * collection is off, so that every version stays readable.
  */
 export class Edits {
   constructor(doc = new Y.Doc({ gc: false })) {
@@ -49,23 +49,23 @@ export class Edits {
 
   readonly doc: Y.Doc;
 
-  /** Text leaves that an editor was opened on or that were changed, by `leafKey`. */
+  /** Text leaves that were opened in an editor or changed, by `leafKey`. */
   readonly texts: Y.Map<Y.Text>;
-  /** The hash of what each of the texts was made on. */
+  /** For each text, the hash of the value it was made on. */
   readonly bases: Y.Map<string>;
-  /** Other leaves that were changed or taken away, by `leafKey`; they win over texts. */
+  /** Other leaves that were changed or removed, by `leafKey`; they take precedence over texts. */
   readonly values: Y.Map<string>;
   /** Deleted sections, with the hash of what was deleted. */
   readonly removed: Y.Map<string>;
   /** Added sections, with their messages. */
   readonly added: Y.Map<string>;
-  /** What was put elsewhere, in the order of doing. */
+  /** Moves of sections, in the order they were made. */
   readonly moves: Y.Array<string>;
   readonly options: Y.Map<string>;
-  /** What this request makes of the rules that apply by themselves: `off`, or a hash they are confirmed for. */
+  /** What this request does with Auto-apply rules: `off`, or the hash they are confirmed for. */
   readonly rules: Y.Map<string>;
 
-  /** All of it, for an undo manager. */
+  /** All shared types, for an undo manager. */
   get all(): (Y.Map<Y.Text> | Y.Map<string> | Y.Array<string>)[] {
     const { texts, bases, values, removed, added, moves, options, rules } =
       this;
@@ -88,7 +88,7 @@ export class Edits {
     ]);
   }
 
-  /** Forget which entries there are; for when keys came or went. */
+  /** Invalidate the index; needed when keys were added or removed. */
   reindex(): void {
     this._index = null;
   }
@@ -105,7 +105,7 @@ export class Edits {
     return parsed<ISetOption>(this.options.get(key));
   }
 
-  /** The options that were set, first to last. */
+  /** The edited options, in the order they were set. */
   get optionList(): [key: string, set: ISetOption][] {
     return [...this.options.keys()]
       .map((key): [string, ISetOption] => [key, this.option(key)!])
@@ -123,7 +123,7 @@ export class Edits {
       index.set(section, [...(index.get(section) ?? []), path]);
     }
     for (const paths of index.values()) {
-      // Whatever order they were made in, the same edits give the same bytes.
+      // Equal edits must give equal bytes, in whatever order they were made.
       paths.sort(
         (a, b) =>
           a.length - b.length ||
@@ -136,17 +136,17 @@ export class Edits {
   private _index: Map<string, LeafPath[]> | null = null;
 }
 
-/** The name of a leaf among all leaves of a request. */
+/** The key of a leaf among all leaves of a request. */
 export function leafKey(section: string, path: LeafPath): string {
   return JSON.stringify([section, ...path]);
 }
 
-/** The section that a leaf's name speaks of. */
+/** The section of a leaf's key. */
 export function sectionOfKey(key: string): string {
   return (JSON.parse(key) as [string])[0];
 }
 
-/** Make a text say another, changing as little as possible. */
+/** Change a text with as small an edit as possible. */
 export function changeText(text: Y.Text, next: string): void {
   const now = text.toString();
   const end = Math.min(now.length, next.length);

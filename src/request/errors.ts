@@ -1,6 +1,6 @@
 import type { LeafPath } from './model';
 
-/** What is wrong with a wish to change a request. */
+/** Why a request cannot be changed. */
 export type RequestErrorCode =
   | 'not-a-request'
   | 'unknown-section'
@@ -13,14 +13,12 @@ export type RequestErrorCode =
   | 'wrong-snapshot'
   | 'render-failed';
 
-/**
- * A change to a request that cannot be made. Nothing was changed; the message says what to do.
- */
+/** An invalid change to a request. Nothing was changed; the message says what to do. */
 export class RequestError extends Error {
   constructor(
     readonly code: RequestErrorCode,
     message: string,
-    /** Where in the section, the options or the snapshot it is. */
+    /** Where the error is in the section, the options or the snapshot. */
     readonly path: LeafPath = [],
     readonly section: string | null = null
   ) {

@@ -1,11 +1,9 @@
-/**
- * What events tell of a request: ids, counts, hash and version, never its content.
- */
+/** What events report about a request: ids, counts, hash and version, never its content. */
 import type { EventName, IDraftCounts } from '../base/run';
 import type { RequestDraft } from './draft';
 import { isSent } from './model';
 
-/** What the server is told of a draft when it is sent. */
+/** What the server learns about a draft when it is sent. */
 export function countsForEvents(draft: RequestDraft): IDraftCounts {
   const { sections, editedOptions } = draft.request;
   const kinds: Record<string, number> = {};
@@ -26,7 +24,7 @@ export function countsForEvents(draft: RequestDraft): IDraftCounts {
   };
 }
 
-/** What an event of the page tells of a draft. */
+/** What an event of the page reports about a draft. */
 export function eventFacts(
   name: EventName,
   draft: RequestDraft
@@ -39,7 +37,7 @@ export function eventFacts(
     hash,
     version,
     ...(debugName ? { debugName } : {}),
-    // That two hashes differ says nothing of how large a request is.
+    // A mismatch is about hashes; the counts would add nothing.
     ...(name === 'parity-mismatch' ? {} : counts)
   };
 }

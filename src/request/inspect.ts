@@ -1,6 +1,4 @@
-/**
- * A request's bytes, made readable without changing them.
- */
+/** Makes a request's bytes readable without changing them. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
@@ -9,13 +7,13 @@ import { isObject } from '../base/json';
 /** A message of a request as a reader sees it. */
 export interface IShownMessage {
   role: string;
-  /** Its text; parts of other kinds are written as JSON. */
+  /** Its text; other kinds of parts are shown as JSON. */
   text: string;
   /** What it has besides role and content, such as tool calls. */
   rest: [key: string, value: string][];
 }
 
-/** What a request's bytes say. */
+/** The content of a request's bytes. */
 export interface IInspected {
   /** The sha256 of the bytes, computed here. */
   hash: string;
@@ -29,7 +27,7 @@ export interface IInspected {
   options: [key: string, value: string][];
 }
 
-/** Read a request's bytes. Any bytes can be read; those that are no request have no messages. */
+/** Read a request's bytes. Any bytes can be read; those that are not a request have no messages. */
 export function inspect(bytes: Uint8Array): IInspected {
   const { text, exact } = decode(bytes);
   const body = parse(text);
@@ -44,7 +42,7 @@ export function inspect(bytes: Uint8Array): IInspected {
   };
 }
 
-/** What a comparison of hashes found. */
+/** The result of comparing hashes. */
 export interface IParity {
   agrees: boolean;
   /** The hashes that differ from the one of the bytes. */
@@ -53,7 +51,7 @@ export interface IParity {
   recorded: boolean;
 }
 
-/** Compare the hash of the bytes with the one in the cell and the one the server took. */
+/** Compare the hash of the bytes with the cell's and the server's. */
 export function parity(hash: string, cell: string, server: string): IParity {
   const all = [
     { source: 'cell' as const, hash: cell },
@@ -65,12 +63,12 @@ export function parity(hash: string, cell: string, server: string): IParity {
   return { agrees: differing.length === 0, differing, recorded: cell !== '' };
 }
 
-/** The beginning of a text, never ending in half a character. */
+/** The beginning of a text, cut without splitting a character. */
 export function beginning(text: string, length: number): string {
   return text.slice(0, wholeCharacters(text, length));
 }
 
-/** Cut a text into pieces that add up to it, none ending in half a character. */
+/** Split a text into pieces that add up to it, without splitting a character. */
 export function pieces(text: string, length: number): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -81,7 +79,7 @@ export function pieces(text: string, length: number): string[] {
   return parts;
 }
 
-/** A number of bytes as people read it. */
+/** A number of bytes in human-readable form. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) {
     return `${bytes} B`;

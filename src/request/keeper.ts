@@ -3,18 +3,18 @@ import type { IRequestStorage } from '../base/storage';
 
 const PREFIX = 'turnbook:request:';
 
-/** How long to wait before edits of such a size are stored again, in milliseconds and bytes. */
+/** Edits larger than this many bytes are stored less often; the wait is in milliseconds. */
 const LARGE_WAIT = 200;
 const LARGE = 100_000;
 
 /**
- * Keeps the edits of the request being written in the browser's database, so that a reload
- * does not lose them. They are never written into the notebook.
+ * Stores the edits of the unsent request in the browser's database, so that a reload does not lose
+ * them. They are never written into the notebook.
  */
 export class DraftKeeper {
   constructor(private _storage: IRequestStorage) {}
 
-  /** Keep edits under this name from now on; answers those that are stored there for this pair. */
+  /** Store edits under this name from now on; return those already stored there for this pair. */
   async open(name: string, pair: () => string): Promise<Uint8Array | null> {
     const key = PREFIX + name;
     if (key === this._key) {
@@ -41,9 +41,9 @@ export class DraftKeeper {
   }
 
   /**
-   * Store a draft, or forget it when there is nothing to keep.
+   * Store a draft, or delete the stored one when there is nothing to keep.
    *
-   * At once, since the page may be gone in a moment, unless that would make typing slow.
+   * This happens at once, since the page may close any moment, unless it would slow down typing.
    */
   keep(draft: RequestDraft): void {
     this._draft = draft;
@@ -55,7 +55,7 @@ export class DraftKeeper {
     }, wait);
   }
 
-  /** Forget what is kept. */
+  /** Delete what is stored. */
   async clear(): Promise<void> {
     clearTimeout(this._timer);
     this._timer = undefined;
@@ -65,12 +65,12 @@ export class DraftKeeper {
     }
   }
 
-  /** Store now; resolves when it would survive a reload. */
+  /** Store now; resolves when the edits would survive a reload. */
   async flush(): Promise<void> {
     clearTimeout(this._timer);
     this._timer = undefined;
     const draft = this._draft;
-    // A draft that is shown before must not replace the edits that are about to come back.
+    // A draft shown before the stored edits are read must not overwrite them.
     if (!this._isRead || this._key === null || !draft || draft.isDisposed) {
       return;
     }
@@ -86,10 +86,10 @@ export class DraftKeeper {
   }
 
   private _draft: RequestDraft | null = null;
-  /** Whether what was stored under the key has been read. */
+  /** Whether the stored edits under the key have been read. */
   private _isRead = false;
   private _key: string | null = null;
-  /** How large what was stored last is. */
+  /** The size of what was stored last. */
   private _size = 0;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }

@@ -12,23 +12,21 @@ import { addedMessage, applyLeaves, groundOf, type IGround } from './resolve';
 import type { Resolver } from './resolver';
 import { ruleFor, type IRuleMatch } from './rules';
 
-/** A leaf and the value that it shall have; undefined takes it away. */
+/** A leaf and its new value; undefined removes it. */
 export type LeafChange = [
   section: string,
   path: LeafPath,
   value: PartialJSONValue | undefined
 ];
 
-/**
- * Writes edits of leaves, each with the hash of what it is made on.
- */
+/** Writes edits of leaves, each with the hash of the value it is made on. */
 export class LeafWriter {
   constructor(
     private _edits: Edits,
     private _resolver: Resolver
   ) {}
 
-  /** A section of the base; null for one that was added. Throws for one that is not there. */
+  /** Return a section of the base, or null for an added one. Throws if there is none. */
   known(section: string): IBaseSection | null {
     const base = this._resolver.section(section);
     if (!base && !this._edits.added.has(section)) {
@@ -37,7 +35,7 @@ export class LeafWriter {
     return base ?? null;
   }
 
-  /** The rule that speaks of a section, and what it makes of it; null if none does. */
+  /** The rule that matches a section, and its effect; null if there is none. */
   rule(section: string): (IRuleMatch & { ground: IGround }) | null {
     const base = this._resolver.section(section);
     const { rules, base: request } = this._resolver;
@@ -47,7 +45,7 @@ export class LeafWriter {
       : null;
   }
 
-  /** The message that edits of a section are made on. */
+  /** The message that a section's edits are made on. */
   ground(section: string): IMessage {
     const base = this.known(section);
     return base
@@ -55,12 +53,12 @@ export class LeafWriter {
       : addedMessage(this._edits, section);
   }
 
-  /** The message of a section with the edits that are made on it, waiting ones included. */
+  /** The message of a section with all its edits, unconfirmed ones included. */
   message(section: string): IMessage {
     return applyLeaves(this._edits, section, this.ground(section)).message;
   }
 
-  /** Refuse a value that cannot be at that place. */
+  /** Throw if a value is not allowed at that path. */
   check(...[section, path, value]: LeafChange): void {
     const next = withValue(this.message(section), path, value);
     if (!isObject(next)) {
@@ -74,7 +72,7 @@ export class LeafWriter {
     checkMessage(next, section);
   }
 
-  /** The text of a leaf; it is there from now on, outside of what can be undone. */
+  /** The text of a leaf; creates it if needed, outside the undo history. */
   text(section: string, path: LeafPath): Y.Text {
     const key = leafKey(section, path);
     const existing = this._edits.texts.get(key);
@@ -94,7 +92,7 @@ export class LeafWriter {
     return this._edits.texts.get(key)!;
   }
 
-  /** Have texts for the values that will be set, outside of what can be undone. */
+  /** Create the texts of values that are about to be set, outside the undo history. */
   open(changes: readonly LeafChange[]): void {
     for (const [section, path, value] of changes) {
       const key = leafKey(section, path);
@@ -105,7 +103,7 @@ export class LeafWriter {
     }
   }
 
-  /** Give a leaf another value; what was edited inside it goes. */
+  /** Set the value of a leaf; edits inside it are discarded. */
   set(...[section, path, value]: LeafChange): void {
     const { texts, bases, values } = this._edits;
     for (const inner of this._edits.pathsOf(section)) {
@@ -138,7 +136,7 @@ export class LeafWriter {
     this._edits.reindex();
   }
 
-  /** The leaves that must change for a section to be another message. */
+  /** The leaves that must change to turn a section into another message. */
   changes(section: string, message: IMessage): LeafChange[] {
     const ground = this.ground(section);
     const now = applyLeaves(this._edits, section, ground);
@@ -149,7 +147,7 @@ export class LeafWriter {
     ).map(([path, value]) => [section, path, value]);
   }
 
-  /** Make a section another message. */
+  /** Replace the message of a section. */
   setMessage(section: string, message: IMessage): void {
     const ground = this.ground(section);
     if (applyLeaves(this._edits, section, ground).conflict) {
@@ -160,7 +158,7 @@ export class LeafWriter {
     }
   }
 
-  /** Let a leaf, and what is inside it, say what the source says. */
+  /** Discard the edits of a leaf and of everything inside it. */
   reset(section: string, path: LeafPath): void {
     for (const inner of [...this._edits.pathsOf(section)].reverse()) {
       if (isWithin(inner, path)) {
@@ -170,7 +168,7 @@ export class LeafWriter {
     this._edits.reindex();
   }
 
-  /** Let a section say what the source says. */
+  /** Discard all leaf edits of a section. */
   resetAll(section: string): void {
     const paths = [...this._edits.pathsOf(section)];
     for (const path of paths) {
@@ -182,7 +180,7 @@ export class LeafWriter {
     }
   }
 
-  /** Take all that is known of a section's leaves away; for sections that are gone. */
+  /** Delete all entries of a section's leaves; for sections that no longer exist. */
   drop(section: string): void {
     for (const path of [...this._edits.pathsOf(section)]) {
       const key = leafKey(section, path);
@@ -193,7 +191,7 @@ export class LeafWriter {
     this._edits.reindex();
   }
 
-  /** Take a section's edits as made on what is there now. */
+  /** Treat a section's edits as made on its current source. */
   confirm(section: string): void {
     const { texts, bases } = this._edits;
     for (const path of this._edits.pathsOf(section)) {
@@ -209,7 +207,7 @@ export class LeafWriter {
     }
   }
 
-  /** Let the texts that are no edits say what the source says now. */
+  /** Update the texts that are not edits to the current source. */
   follow(): void {
     const { texts, bases, values, doc } = this._edits;
     const behind: [Y.Text, string, string][] = [];
@@ -238,14 +236,14 @@ export class LeafWriter {
     }
   }
 
-  /** What a leaf says without the edits of it and of what is inside it. */
+  /** The value of a leaf without the edits of it and of what is inside it. */
   under(section: string, path: LeafPath): PartialJSONValue | undefined {
     const ground = this.ground(section);
     const { message } = applyLeaves(this._edits, section, ground, path.length);
     return valueAt(message, path);
   }
 
-  /** Let a leaf say what the source says. */
+  /** Discard the edit of a leaf. */
   private _forget(section: string, path: LeafPath): void {
     const { texts, bases, values } = this._edits;
     const key = leafKey(section, path);
@@ -256,7 +254,7 @@ export class LeafWriter {
     }
     const under = this.under(section, path);
     if (isText(under)) {
-      // The text stays, since an editor may be bound to it.
+      // Keep the text object, since an editor may be bound to it.
       changeText(text, under);
       bases.set(key, valueHash(under));
     } else {
@@ -281,7 +279,7 @@ export class LeafWriter {
   }
 }
 
-/** An error for a section that is not there. */
+/** The error for a section that does not exist. */
 export function unknownSection(section: string): RequestError {
   return new RequestError(
     'unknown-section',

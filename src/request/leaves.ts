@@ -1,6 +1,4 @@
-/**
- * Values inside messages by their paths; nothing is changed in place.
- */
+/** Values inside messages, addressed by path; nothing is changed in place. */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { fingerprint } from '../context/tokens';
@@ -9,7 +7,7 @@ import type { ILeaf, LeafPath } from './model';
 
 type Value = PartialJSONValue | undefined;
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: Value, path: LeafPath): Value {
   let at: Value = value;
   for (const step of path) {
@@ -25,9 +23,9 @@ export function valueAt(value: Value, path: LeafPath): Value {
 }
 
 /**
- * The value with another one at a path; undefined takes what is there away.
+ * Return the value with another one at a path; undefined removes what is there.
  *
- * Only what the path leads through is copied. Null when the path leads nowhere.
+ * Only the containers along the path are copied. Returns null if the path does not exist.
  */
 export function withValue(
   value: Value,
@@ -47,7 +45,7 @@ export function withValue(
   return inObject(value, step, rest, next);
 }
 
-/** Everything in a value that has no parts of its own, in order. */
+/** All values that have no parts of their own, in order. */
 export function leavesOf(value: Value, path: LeafPath = []): ILeaf[] {
   if (Array.isArray(value) && value.length) {
     return value.flatMap((item, index) => leavesOf(item, [...path, index]));
@@ -60,7 +58,7 @@ export function leavesOf(value: Value, path: LeafPath = []): ILeaf[] {
   return value === undefined ? [] : [{ path, value }];
 }
 
-/** Tells a value from others; the same for the same JSON. */
+/** A hash of a value; equal JSON has equal hashes. */
 export function valueHash(value: Value): string {
   return value === undefined
     ? 'none'
@@ -69,7 +67,7 @@ export function valueHash(value: Value): string {
       : `j${fingerprint(JSON.stringify(value))}`;
 }
 
-/** Whether two values are the same JSON, to the order of their keys. */
+/** Whether two values are the same JSON, including the order of keys. */
 export function sameJSON(a: Value, b: Value): boolean {
   return (
     a === b ||
@@ -79,7 +77,7 @@ export function sameJSON(a: Value, b: Value): boolean {
   );
 }
 
-/** The smallest changes from one value to another that keep keys in place. */
+/** The smallest changes from one value to another that keep the order of keys. */
 export function differences(
   from: Value,
   to: Value,
@@ -96,7 +94,7 @@ export function differences(
     const fresh = Object.keys(to).filter(key => !Object.hasOwn(from, key));
     const gone = Object.keys(from).filter(key => !Object.hasOwn(to, key));
     const order = [...kept, ...fresh];
-    // Taken away and set again, a key would stand elsewhere than before.
+    // Removing a key and setting it again would move it to the end.
     if (Object.keys(to).every((key, n) => key === order[n])) {
       return [
         ...gone.map((key): [LeafPath, undefined] => [
@@ -158,6 +156,6 @@ function inObject(
   } else {
     entries[place] = [step, inner];
   }
-  // Not by assignment, which would take a key named `__proto__` for the prototype.
+  // Assignment would treat a key named `__proto__` as the prototype.
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,5 @@
 /**
- * A request as it is read and edited: sections over messages, and everything else that its
- * body says.
+ * A request as it is read and edited: a section for each message, and everything else in its body.
  */
 import type {
   PartialJSONObject,
@@ -13,42 +12,42 @@ import type { SectionKind } from '../base/run';
 import type { ISource } from '../context/gather';
 import type { IEditMark } from '../document/metadata';
 
-/** One message of a request before any edit, and where it comes from. */
+/** One message of a request before edits, and where it comes from. */
 export interface IBaseSection extends Readonly<ISource> {
   readonly message: IMessage;
-  /** Its exact text, where it was read from bytes. */
+  /** Its exact text, if it was read from bytes. */
   readonly json?: string;
 }
 
-/** A request before any edit. */
+/** A request before edits. */
 export interface IRequestBase {
   readonly chatId: string;
-  /** The pair that the request is for; the reserved id of the cell while it is being written. */
+  /** The pair that the request is for; the reserved cell id while the message is being written. */
   readonly pair: string;
   readonly provider: string;
   readonly sections: readonly IBaseSection[];
-  /** The body's keys and values in their order; `messages` is null and shows their place. */
+  /** The body's keys and values in order; `messages` is null and marks their position. */
   readonly frame: ReadonlyPartialJSONObject;
-  /** The exact texts of the frame's values, where the chat keeps them. */
+  /** The exact texts of the frame's values, if the chat keeps them. */
   readonly members?: readonly IMember[];
   /** How many visible pairs did not fit. */
   readonly trimmed: number;
-  /** What the pair keeps of the edits with which it was sent; absent if there were none. */
+  /** The mark that edits left on the pair when it was sent; absent if there were none. */
   readonly edited?: IEditMark;
-  /** What people call it: the chat's title and the turn. */
+  /** The name of the request: the chat's title and the turn. */
   readonly debugName?: string;
-  /** Where the base was taken from. */
+  /** Where the base comes from. */
   readonly source: BaseSource;
-  /** The bytes that it was read from; without edits they are sent as they are. */
+  /** The bytes that it was read from; without edits they are sent unchanged. */
   readonly raw?: IRawBody;
-  /** The hash that the pair's cell keeps of its request; absent where there is none. */
+  /** The request hash stored in the pair's cell; absent if there is none. */
   readonly expected?: string;
 }
 
-/** Where a request before any edit was taken from. */
+/** Where a request before edits comes from. */
 export type BaseSource = 'live' | 'journal' | 'record' | 'reconstructed';
 
-/** A body as it was written: what is not edited in it keeps its bytes. */
+/** A body as it was written: parts that are not edited keep their bytes. */
 export interface IRawBody {
   readonly body: string;
   readonly members: readonly IMember[];
@@ -67,18 +66,18 @@ export interface ISection {
   readonly cell: string | null;
   /** The message before the edits; null for a section that was added. */
   readonly original: IMessage | null;
-  /** The message as it stands, also while it is deleted. */
+  /** The current message, even while the section is deleted. */
   readonly message: IMessage;
   readonly edited: boolean;
   readonly deleted: boolean;
   readonly added: boolean;
-  /** Whether it stands elsewhere than before the edits. */
+  /** Whether edits moved it. */
   readonly moved: boolean;
-  /** Why an edit of it is not applied until the user confirms it; null if all is well. */
+  /** Why its edit waits to be confirmed; null if there is no conflict. */
   readonly conflict: 'hidden' | 'changed' | null;
-  /** What it becomes when the user confirms its edit; null if there is nothing to confirm. */
+  /** What it becomes if the user confirms its edit; null if there is nothing to confirm. */
   readonly pending: IMessage | 'delete' | null;
-  /** Which rule of Auto-apply edited it; null for an edit of this request alone. */
+  /** The Auto-apply rule that edited it; null for an edit of this request alone. */
   readonly origin: string | null;
 }
 
@@ -92,44 +91,44 @@ export function isSent(
 /** A request after the edits, with its bytes. */
 export interface IEditedRequest {
   readonly base: IRequestBase;
-  /** In the order of sending; deleted ones stand where they were. */
+  /** In the order of sending; deleted ones keep their position. */
   readonly sections: readonly ISection[];
   /** The frame after the edits. */
   readonly frame: ReadonlyPartialJSONObject;
   /** The keys of the frame that were edited. */
   readonly editedOptions: readonly string[];
-  /** The keys whose edits are not applied until confirmed, since what they were made on changed. */
+  /** The keys whose edits wait to be confirmed, since their source changed. */
   readonly optionConflicts: readonly string[];
   /** The messages that are sent. */
   readonly messages: readonly IMessage[];
   readonly body: string;
   readonly hash: string;
-  /** What a provider would refuse; one that is fatal must not be sent. */
+  /** What a provider would reject; a request with a fatal problem must not be sent. */
   readonly problems: readonly IRequestProblem[];
 }
 
-/** Something in a request that is wrong, and where. */
+/** A problem in a request, and where it is. */
 export interface IRequestProblem {
-  /** The section; null for the options and for the request as a whole. */
+  /** The section; null for the options or the whole request. */
   readonly section: string | null;
   readonly path: LeafPath;
   readonly message: string;
   readonly fatal: boolean;
 }
 
-/** How much of a request was changed; what the composer and the events tell. */
+/** How much of a request was changed, as reported by the composer and in events. */
 export interface IEditCounts {
   sections: number;
   edited: number;
   deleted: number;
   added: number;
-  /** Those that stand elsewhere and say the same. */
+  /** Sections that were moved but not edited. */
   moved: number;
   options: number;
   conflicts: number;
 }
 
-/** What a version was taken for. */
+/** Why a version was saved. */
 export type VersionReason = 'send' | 'replay' | 'pause' | 'apply';
 
 /** A state of a draft that can be opened, compared and restored. */
@@ -138,11 +137,11 @@ export interface IVersion {
   readonly at: number;
   readonly hash: string;
   readonly body: string;
-  /** All that was done with these bytes before there were others. */
+  /** Everything that was done with these bytes. */
   readonly why: readonly VersionReason[];
 }
 
-/** The place of a leaf inside a message: `['content']`, `['tool_calls', 0, 'function', 'name']`. */
+/** The path of a leaf inside a message: `['content']`, `['tool_calls', 0, 'function', 'name']`. */
 export type LeafPath = readonly (string | number)[];
 
 /** A value inside a message that can be edited. */

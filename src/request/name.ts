@@ -1,6 +1,4 @@
-/**
- * What people call a request when they look for it in events, records and snapshots.
- */
+/** The human-readable name of a request in events, records and snapshots. */
 import { PathExt } from '@jupyterlab/coreutils';
 
 import { wellFormed } from '../base/json';
@@ -8,12 +6,12 @@ import { wellFormed } from '../base/json';
 /** How long the title in a name may be. */
 const TITLE = 160;
 
-/** A chat's name without its ending. */
+/** A chat's name without its extension. */
 export function chatName(path: string): string {
   return PathExt.basename(path).replace(/(\.chat)?\.ipynb$/, '');
 }
 
-/** The name of a turn's request: the chat's title and which turn it is, from 1; one line. */
+/** The name of a turn's request: the chat's title and the turn, counted from 1; one line. */
 export function debugName(path: string, turn: number): string {
   const title = wellFormed(chatName(path))
     // eslint-disable-next-line no-control-regex
@@ -22,7 +20,7 @@ export function debugName(path: string, turn: number): string {
   return `${[...title].slice(0, TITLE).join('') || 'Chat'} · turn ${turn}`;
 }
 
-/** Which turn a pair is, from 1; a pair that is not there yet will be the last. */
+/** The number of a pair's turn, from 1; a pair that is not there yet will be the last. */
 export function turnOf(
   cells: readonly { id: string; kind: string; isSpare: boolean }[],
   pair: string

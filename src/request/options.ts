@@ -1,6 +1,4 @@
-/**
- * What a request says besides its messages, and whether that has the form it must have.
- */
+/** Everything in a request besides its messages, and its validation. */
 import type {
   PartialJSONObject,
   PartialJSONValue,
@@ -14,24 +12,24 @@ import type { LeafPath } from './model';
 import { defaultFrame } from './render';
 import schema from './schema/options.schema.json';
 
-/** The form of the options that Turnbook knows; others are sent as they are. */
+/** The schema of the options that Turnbook knows; others are sent unchecked. */
 export const OPTIONS_SCHEMA = schema;
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 const check = ajv.compile(schema);
 
-/** Something that does not have the form it must have, and where. */
+/** A schema violation, and where it is. */
 export interface IFormError {
   path: LeafPath;
   message: string;
 }
 
-/** What is wrong with options; nothing about keys that are not known. */
+/** Validate options; unknown keys are not checked. */
 export function optionErrors(options: ReadonlyPartialJSONObject): IFormError[] {
   return check(options) ? [] : formErrors(check.errors ?? []);
 }
 
-/** Refuse a value that an option cannot have; undefined takes it away. */
+/** Throw if an option cannot have this value; undefined removes it. */
 export function checkOption(
   key: string,
   value: PartialJSONValue | undefined
@@ -64,8 +62,8 @@ export function checkOption(
 }
 
 /**
- * What of a frame is not what every request says, to be kept with the pair; null stands for
- * what was taken away.
+ * The options of a frame that differ from the default, to be kept with the pair; null marks removed
+ * ones.
  */
 export function notableOptions(
   frame: ReadonlyPartialJSONObject
@@ -86,7 +84,7 @@ export function notableOptions(
   ]) as PartialJSONObject;
 }
 
-/** Schema errors in words, each with its place; the innermost where several forms would do. */
+/** Explain schema errors, each with its path; of several alternatives, the innermost error. */
 export function formErrors(errors: readonly ErrorObject[]): IFormError[] {
   const real = errors.filter(
     ({ keyword }) => keyword !== 'anyOf' && keyword !== 'if'
@@ -108,7 +106,7 @@ export function formErrors(errors: readonly ErrorObject[]): IFormError[] {
   return [...found.values()];
 }
 
-/** All the types that would do at a place, as one error. */
+/** All types that are allowed at a path, as one error. */
 function typeWords(error: ErrorObject, all: readonly ErrorObject[]): string {
   const types = all
     .filter(

@@ -1,9 +1,7 @@
-/**
- * The order of a request's sections after some were put elsewhere.
- */
+/** The order of a request's sections after moves. */
 import type { IMove } from './edits';
 
-/** The ids after the moves, made one after the other; a move of what is gone is left out. */
+/** Apply moves one after the other; moves of missing sections are skipped. */
 export function applyMoves(
   ids: readonly string[],
   moves: readonly IMove[]
@@ -53,7 +51,7 @@ function placeOf(
   return before === null || previous === -1 ? order.length : previous + 1;
 }
 
-/** The places in a list of numbers that make its longest rising row. */
+/** The positions of the longest increasing subsequence. */
 function longestRise(values: readonly number[]): Set<number> {
   const ends: number[] = [];
   const before: number[] = [];

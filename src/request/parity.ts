@@ -1,10 +1,10 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-/** Whether the bytes that left are those that the browser made. */
+/** Whether the bytes that were sent are those that the browser made. */
 export type ParityState = 'agrees' | 'differs' | 'unknown';
 
-/** The hash that the server took of the bytes of a pair's run. */
+/** The server's hash of the bytes of a pair's run. */
 export interface IRunHash {
   readonly id: string;
   readonly pair: string;
@@ -15,23 +15,23 @@ export interface IRunHash {
 export interface IComparison {
   readonly state: ParityState;
   readonly runId: string;
-  /** The hash that the browser made; empty if that is not known. */
+  /** The browser's hash; empty if unknown. */
   readonly made: string;
   /** The hash of the bytes on the wire. */
   readonly wire: string;
 }
 
 /**
- * For each pair, whether the hash that the browser made of its request is the one that the
- * server took of the bytes on the wire.
+ * For each pair, compares the browser's hash of its request with the server's hash of the bytes on
+ * the wire.
  */
 export class Parity implements IDisposable {
-  /** Emitted with a pair whose hashes were compared. */
+  /** Emitted with the pair whose hashes were compared. */
   get changed(): ISignal<this, string> {
     return this._changed;
   }
 
-  /** Emitted with a comparison in which they differ, once for each run. */
+  /** Emitted when the hashes of a run differ, once for each run. */
   get mismatch(): ISignal<this, IComparison & { pair: string }> {
     return this._mismatch;
   }
@@ -40,7 +40,7 @@ export class Parity implements IDisposable {
     return this._isDisposed;
   }
 
-  /** What is known of a pair. */
+  /** The latest comparison for a pair. */
   of(pair: string): IComparison {
     return (
       this._known.get(pair) ?? {
@@ -52,7 +52,7 @@ export class Parity implements IDisposable {
     );
   }
 
-  /** Compare the hash of a run with the one that the browser made. */
+  /** Compare the hash of a run with the browser's. */
   compare(run: IRunHash, made: string): IComparison {
     const known = this._known.get(run.pair);
     if (known?.runId === run.id && known.made === made) {
@@ -79,7 +79,7 @@ export class Parity implements IDisposable {
   private _mismatch = new Signal<this, IComparison & { pair: string }>(this);
 }
 
-/** Compare two hashes; what is empty cannot be compared. */
+/** Compare two hashes; an empty one is unknown. */
 export function compareHashes(made: string, wire: string): ParityState {
   return made && wire
     ? made.toLowerCase() === wire.toLowerCase()

@@ -1,6 +1,4 @@
-/**
- * The request of a pair that was sent: its exact bytes where somebody has them, else rebuilt.
- */
+/** The request of a sent pair: its exact bytes if they are still stored, else rebuilt. */
 import type { IContext } from '../context/gather';
 import type { IRunInfo } from '../document/metadata';
 import { RequestError } from './errors';
@@ -8,17 +6,17 @@ import type { IRequestBase } from './model';
 import { bodyHash, splitModel } from './render';
 import { baseFromBody, baseFromContext } from './sections';
 
-/** A pair that was sent, as the document has it. */
+/** A sent pair as the document has it. */
 export interface ISentPair {
   readonly id: string;
   readonly info: IRunInfo;
   /** The messages that its context and its own text give today. */
   readonly context: Pick<IContext, 'messages' | 'sections'>;
-  /** A request that is kept in the document; its bytes and its hash. */
+  /** A request stored in the document: its bytes and its hash. */
   readonly record: { payload: string; hash: string } | null;
 }
 
-/** The request that a pair's cells give today, without any edit. */
+/** The request that a pair's cells give today, without edits. */
 export function saidBase(
   chatId: string,
   { id, info, context }: ISentPair,
@@ -32,11 +30,11 @@ export function saidBase(
   );
 }
 
-/** Read the request of a pair: from the journal, else from a record, else rebuilt. */
+/** Read the request of a pair: from the journal, else from a record, else rebuild it. */
 export async function pastBase(
   chatId: string,
   pair: ISentPair,
-  /** The bytes of a run; null when the journal no longer has them. */
+  /** The bytes of a run; null if the journal no longer has them. */
   getRequest: (runId: string) => Promise<Uint8Array | null>,
   debugName?: string
 ): Promise<IRequestBase> {

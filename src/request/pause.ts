@@ -1,45 +1,42 @@
-/**
- * Pause & review: whether a send waits before it leaves.
- */
+/** Pause & review: whether a message waits for review before it is sent. */
 
 import type { IRunInfo } from '../document/metadata';
 import { isObject } from '../base/json';
 
-/** Which sends wait: none, the next one alone, or every one. */
+/** Which messages are paused: none, only the next one, or all. */
 export type PauseMode = 'off' | 'once' | 'always';
 
-/** A request whose bytes are sent as they are. */
+/** A request whose bytes are sent unchanged. */
 export interface IPayload {
   body: string;
-  /** Whether the request had been edited and trimmed when its record was made. */
+  /** Whether the request was edited and trimmed when its record was made. */
   marks: Pick<IRunInfo, 'edited' | 'trimmed'>;
 }
 
-/** A message that waits for the user's word. */
+/** A message that is paused for review. */
 export interface IHeld {
   pair: string;
   text: string;
   at: number;
-  /** Whether it is another request than that of the message being written. */
+  /** Whether it is a request other than that of the message being written. */
   resend: boolean;
-  /** The tool round from which the pair's turn goes on; absent if it is not a turn that goes on. */
+  /** The tool round that the pair's turn continues from; absent if it does not continue a turn. */
   round?: number;
-  /** The bytes that are sent; absent if the request is made from the cells. */
+  /** The bytes to send; absent if the request is made from the cells. */
   payload?: IPayload;
 }
 
-/** Whether what waits came from the editor of a pair, and goes back there. */
+/** Whether the message came from the editor of a pair, and returns there. */
 export function isEditor({ resend, round, payload }: IHeld): boolean {
   return resend && round === undefined && !payload;
 }
 
-/** Where a chat's sending stands. */
+/** The switch of a chat, and its paused message. */
 export interface IPauseState {
   readonly mode: PauseMode;
   readonly held: IHeld | null;
 }
 
-/** What can happen to it. */
 export type PauseEvent =
   | { type: 'set'; mode: PauseMode }
   | { type: 'next' }
@@ -48,14 +45,14 @@ export type PauseEvent =
   | { type: 'cancel' }
   | { type: 'restore'; state: IPauseState };
 
-/** The state of someone who never used it. */
+/** The state of a chat where this was never used. */
 export const NOT_PAUSED: IPauseState = { mode: 'off', held: null };
 
 /**
- * The state after an event. What an event does not concern comes back as the same object.
+ * Return the state after an event; the same object if the event changes nothing.
  *
- * A held message stays until it is resumed or canceled: neither another send nor the switch
- * lets it go.
+ * A paused message stays until it is resumed or canceled: neither another send nor the switch
+ * releases it.
  */
 export function nextPause(state: IPauseState, event: PauseEvent): IPauseState {
   const { mode, held } = state;
@@ -77,7 +74,7 @@ export function nextPause(state: IPauseState, event: PauseEvent): IPauseState {
   }
 }
 
-/** Read a stored state with care; what cannot be read counts as not paused. */
+/** Read a stored state defensively; invalid values count as not paused. */
 export function readPauseState(value: unknown): IPauseState {
   const { mode, held } = (value ?? {}) as Partial<IPauseState>;
   const isMode = mode === 'off' || mode === 'once' || mode === 'always';

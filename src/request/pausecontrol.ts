@@ -14,17 +14,17 @@ import {
 const PREFIX = 'turnbook:pause:';
 
 /**
- * Pause & review in one chat: its switch, and the message that waits.
+ * Pause & review in one chat: its switch, and the paused message.
  *
- * Both are kept in the browser's database, never in the notebook, so that a reload loses
- * nothing and sends nothing.
+ * Both are kept in the browser's database, never in the notebook, so that a reload loses nothing
+ * and sends nothing.
  */
 export class PauseControl implements IDisposable {
   constructor(options: PauseControl.IOptions) {
     this._store = options.store;
   }
 
-  /** Emitted when the mode or the held message changed. */
+  /** Emitted when the mode or the paused message changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -33,7 +33,7 @@ export class PauseControl implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Which sends wait. */
+  /** Which messages are paused. */
   get mode(): PauseMode {
     return this._state.mode;
   }
@@ -50,7 +50,7 @@ export class PauseControl implements IDisposable {
     return this._isChosen || this.mode === 'once';
   }
 
-  /** What the mode is in a chat in which the user never chose. */
+  /** The mode in chats where the user never set it. */
   set fallback(mode: PauseMode) {
     const before = this._fallback;
     this._fallback = mode;
@@ -59,43 +59,43 @@ export class PauseControl implements IDisposable {
     }
   }
 
-  /** The message that waits; null if none does. */
+  /** The paused message; null if there is none. */
   get held(): IHeld | null {
     return this._state.held;
   }
 
-  /** Hold the next message alone. */
+  /** Pause only the next message. */
   next(): void {
     void this._handle({ type: 'next' });
   }
 
   /**
-   * Hold a message if messages are to be held; answers whether one is.
+   * Pause a message if the mode says so; return whether a message is paused.
    *
-   * It resolves when the message would survive a reload.
+   * Resolves when the message would survive a reload.
    */
   async hold(message: IHeld): Promise<boolean> {
     await this._handle({ type: 'send', message });
     return this._state.held !== null;
   }
 
-  /** Let the held message go on. */
+  /** Release the paused message for sending. */
   resume(): Promise<void> {
     return this._handle({ type: 'resume' });
   }
 
-  /** Hold a message again that was resumed and could not leave. */
+  /** Pause a message again that was resumed but could not be sent. */
   putBack(held: IHeld): Promise<void> {
     const { mode } = this;
     return this._handle({ type: 'restore', state: { mode, held } });
   }
 
-  /** Take the held message back. */
+  /** Drop the paused message. */
   cancel(): Promise<void> {
     return this._handle({ type: 'cancel' });
   }
 
-  /** Keep the state under this name from now on; what is stored there comes back. */
+  /** Store the state under this name from now on, and load what is stored there. */
   async open(name: string): Promise<void> {
     const key = PREFIX + name;
     if (key === this._key) {
@@ -107,17 +107,17 @@ export class PauseControl implements IDisposable {
     if (before !== null) {
       await this._store.del(before);
       if (stored === undefined || this._isChosen || this.held) {
-        // A chat that got its id only now: what was kept under its path moves with it.
+        // The chat has just got its id: the state stored under its path moves with it.
         await this._write();
         return;
       }
-      // One whose id was confirmed late has what was kept under that.
+      // Its id was confirmed late, and there is a state stored under it.
     }
     if (this._isDisposed) {
       return;
     }
     if (stored === undefined) {
-      // The user may have chosen before it was known where to keep it.
+      // The user may have set the mode before it was known where to store it.
       await this._write();
       return;
     }
@@ -180,14 +180,13 @@ export class PauseControl implements IDisposable {
  * The namespace for `PauseControl` statics.
  */
 export namespace PauseControl {
-  /** Where the state is kept: a database of the browser. */
+  /** A database of the browser that stores the state. */
   export interface IStore {
     get(key: string): Promise<unknown>;
     set(key: string, value: unknown): Promise<void>;
     del(key: string): Promise<void>;
   }
 
-  /** What the control needs. */
   export interface IOptions {
     store: IStore;
   }

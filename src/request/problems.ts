@@ -1,6 +1,4 @@
-/**
- * What a provider would refuse in a request.
- */
+/** What a provider would reject in a request. */
 import type { IMessage } from '../base/message';
 import { isObject } from '../base/json';
 import { RequestError } from './errors';
@@ -21,7 +19,7 @@ export const ROLES = [
   'function'
 ] as const;
 
-/** Refuse a message that no request can have. */
+/** Throw if a message is invalid in any request. */
 export function checkMessage(
   message: unknown,
   section: string | null = null
@@ -60,7 +58,7 @@ export function checkMessage(
   }
 }
 
-/** Refuse a role that no message can have. */
+/** Throw if a role is invalid. */
 export function checkRole(role: unknown, section: string | null = null): void {
   if (!ROLES.includes(role as (typeof ROLES)[number])) {
     throw new RequestError(
@@ -85,7 +83,7 @@ export function refusal(
   return request.problems.find(({ fatal }) => fatal) ?? null;
 }
 
-/** What is wrong with the sections that are sent, in order. */
+/** The problems of the sections that are sent, in order. */
 export function sectionProblems(
   sections: readonly ISection[]
 ): IRequestProblem[] {
@@ -118,7 +116,7 @@ export function sectionProblems(
 
 function messageProblems(section: ISection): IRequestProblem[] {
   const { message, kind, edited, added } = section;
-  // What stands in the document like this was sent like this before.
+  // An unedited message in the document was already sent like this.
   const fatal = edited || added || kind === 'user';
   const problem = (path: LeafPath, words: string): IRequestProblem[] => [
     { section: section.id, path, message: words, fatal }

@@ -1,6 +1,4 @@
-/**
- * From messages to the bytes that leave.
- */
+/** From messages to the bytes that are sent. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -8,12 +6,10 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { IMessage } from '../base/message';
 import type { IMember } from './model';
 
-/** What stands where the messages go. */
+/** The key that marks the position of the messages. */
 const MESSAGES = 'messages';
 
-/**
- * What a request says besides its messages when nobody asks for more.
- */
+/** The default contents of a request besides its messages. */
 export function defaultFrame(model: string): ReadonlyPartialJSONObject {
   return {
     model,
@@ -26,8 +22,8 @@ export function defaultFrame(model: string): ReadonlyPartialJSONObject {
 /**
  * Render a request to its body. Deterministic, and the only code that makes a body.
  *
- * The keys of the frame keep their order, and `messages` its place among them; where the
- * frame has none, they go last.
+ * The keys of the frame keep their order, and `messages` its position among them; if the frame does
+ * not have it, it goes last.
  */
 export function renderRequest(
   frame: ReadonlyPartialJSONObject,
@@ -36,7 +32,7 @@ export function renderRequest(
   return joinBody(frameMembers(frame), messages.map(messageJSON));
 }
 
-/** Put a body together from the exact texts of its parts. */
+/** Join a body from the exact texts of its parts. */
 export function joinBody(
   members: readonly IMember[],
   messages: readonly string[]
@@ -52,14 +48,14 @@ export function joinBody(
   return `{${parts.join(',')}}`;
 }
 
-/** The keys of a frame with their values as texts. */
+/** The keys of a frame with their values as text. */
 export function frameMembers(frame: ReadonlyPartialJSONObject): IMember[] {
   return Object.entries(frame)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ({ key, json: JSON.stringify(value) }));
 }
 
-/** A message as text; made once for each object, since messages are never changed in place. */
+/** A message as text, cached per object, since messages are never changed in place. */
 export function messageJSON(message: IMessage): string {
   let json = texts.get(message);
   if (json === undefined) {
@@ -71,12 +67,12 @@ export function messageJSON(message: IMessage): string {
 
 const texts = new WeakMap<IMessage, string>();
 
-/** The sha256 of a body's bytes, as the server takes it too. */
+/** The sha256 of a body's bytes, as the server computes it. */
 export function bodyHash(body: string): string {
   return bytesToHex(sha256(utf8ToBytes(body)));
 }
 
-/** Split `provider/model` at its first slash; models may have slashes of their own. */
+/** Split `provider/model` at its first slash; model names may contain slashes. */
 export function splitModel(id: string): { provider: string; model: string } {
   const at = id.indexOf('/');
   return at === -1

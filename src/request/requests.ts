@@ -19,15 +19,15 @@ import { retrace } from './trace';
 /** The message being written. */
 export const LIVE = 'live';
 
-/** How long after the last change a request that somebody looks at is made again. */
+/** How long after the last change, in milliseconds, a watched request is rebuilt. */
 const REFRESH_MS = 30;
 
 /**
- * The requests of one chat: the one being written, and those of pairs that were sent.
+ * The requests of one chat: the one being written, and those of sent pairs.
  *
- * The request being written is only made while somebody looks at it or has edited it, and
- * when it is sent; otherwise a key press in the composer costs nothing here. Its edits belong
- * to one send and end with it.
+ * The request being written is only built while it is watched or edited, and when it is sent;
+ * otherwise a key press in the composer costs nothing here. Its edits belong to one send and end
+ * with it.
  */
 export class ChatRequests implements IDisposable {
   constructor(options: ChatRequests.IOptions) {
@@ -38,10 +38,10 @@ export class ChatRequests implements IDisposable {
     this.parity.changed.connect(this._emit, this);
   }
 
-  /** Whether the bytes that left are those that the browser made, for each pair. */
+  /** For each pair, whether the bytes that were sent are those that the browser made. */
   readonly parity: Parity;
 
-  /** Emitted when the request being written or the one looked at may be another. */
+  /** Emitted when the request being written or the selected one may have changed. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -50,7 +50,7 @@ export class ChatRequests implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Which request is looked at: `live`, or a pair's id. */
+  /** The selected request: `live`, or a pair's id. */
   get target(): string {
     return this._target;
   }
@@ -62,14 +62,14 @@ export class ChatRequests implements IDisposable {
     this._emit();
   }
 
-  /** The request that is looked at; null while it is being read. */
+  /** The selected request; null while it is being read. */
   get current(): RequestDraft | null {
     return this._target === LIVE
       ? this.live
       : (this._past.get(this._target)?.draft ?? null);
   }
 
-  /** The request of the message being written, as of this moment. */
+  /** The current request of the message being written. */
   get live(): RequestDraft {
     if (!this._live) {
       this._live = this._make(this._liveBase());
@@ -84,7 +84,7 @@ export class ChatRequests implements IDisposable {
   /**
    * How much of the request being written is edited; null if nothing is.
    *
-   * It may lag behind a key press by a moment; `changed` tells when it is made again.
+   * It may briefly lag behind a key press; `changed` is emitted when it is up to date.
    */
   get edits(): IEditCounts | null {
     return this._isWanted && this._live?.isEdited ? this._live.counts : null;
@@ -103,7 +103,7 @@ export class ChatRequests implements IDisposable {
     this._emit();
   }
 
-  /** Keep the request being written up to date as long as somebody looks at it. */
+  /** Keep the request being written up to date until the result is disposed. */
   watch(): IDisposable {
     this._watchers += 1;
     this._schedule();
@@ -112,13 +112,13 @@ export class ChatRequests implements IDisposable {
     });
   }
 
-  /** Say that text, model, filter or document changed. */
+  /** To be called when text, model, filter or document changed. */
   refresh(): void {
     this._isStale = true;
     this._schedule();
   }
 
-  /** Keep unsent edits under this name: the chat's id, or its path before it has one. */
+  /** Store unsent edits under this name: the chat's id, or its path before it has one. */
   async open(name: string): Promise<void> {
     const state = await this._keeper.open(
       name,
@@ -146,10 +146,7 @@ export class ChatRequests implements IDisposable {
     await this._keeper.flush();
   }
 
-  /**
-   * The request of `live`, or of a pair that was sent: its exact bytes where somebody still
-   * has them.
-   */
+  /** The request of `live` or of a sent pair, with its exact bytes if they are still stored. */
   async draftOf(target: string): Promise<RequestDraft> {
     if (target === LIVE) {
       return this.live;
@@ -182,18 +179,18 @@ export class ChatRequests implements IDisposable {
   /**
    * The request of a pair that is sent again with another text.
    *
-   * `state` are edits of it that were kept.
+   * `state` holds stored edits of it.
    */
   resend(pair: string, text: string, state?: Uint8Array): RequestDraft {
     return this._again(pair, this._base(pair, text, pair), state);
   }
 
   /**
-   * The request of a turn that goes on with results of tools.
+   * The request of a turn that continues with tool results.
    *
    * @param context - What is sent; the last message is the pair's own.
-   * @param frame - What the turn's last request said besides its messages; null if that is not known.
-   * @param state - Edits of it that were kept.
+   * @param frame - The turn's last request without its messages; null if unknown.
+   * @param state - Stored edits of it.
    */
   goOn(
     pair: string,
@@ -212,15 +209,15 @@ export class ChatRequests implements IDisposable {
   }
 
   /**
-   * A request that is sent as its bytes are: no rule changes it, the user may.
+   * A request whose bytes are sent unchanged: no rule changes it, but the user may.
    *
-   * `state` are edits of it that were kept.
+   * `state` holds stored edits of it.
    */
   exact(base: IRequestBase, state?: Uint8Array): RequestDraft {
     return this._again(base.pair, base, state, []);
   }
 
-  /** Forget a request that was to be sent again. */
+  /** Drop a request that was to be sent again. */
   cancelResend(pair: string): void {
     this._resends.get(pair)?.dispose();
     this._resends.delete(pair);
@@ -228,9 +225,9 @@ export class ChatRequests implements IDisposable {
   }
 
   /**
-   * A request is on its way: its edits end here, and stay as versions of its pair.
+   * End the edits of a request that is being sent; they remain as versions of its pair.
    *
-   * Answers what brings them back if nothing was sent.
+   * Returns a function that restores them in case nothing was sent.
    */
   leave(pair: string, draft: RequestDraft): () => void {
     draft.takeVersion('send');
@@ -262,7 +259,7 @@ export class ChatRequests implements IDisposable {
     };
   }
 
-  /** The body that the browser made for a pair; null if it was sent by another page. */
+  /** The body that this browser made for a pair; null if another page sent it. */
   madeBody(pair: string): string | null {
     const versions = this._sent.get(pair)?.versions ?? [];
     return (
@@ -270,7 +267,7 @@ export class ChatRequests implements IDisposable {
     );
   }
 
-  /** Hear of a run, to compare the hash that the server took with the one made here. */
+  /** Compare the server's hash of a run with the one made here. */
   heard(run: IRunHash, made: string): void {
     this.parity.compare(run, made);
   }
@@ -295,7 +292,7 @@ export class ChatRequests implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Whether the request being written has to be up to date before it is sent. */
+  /** Whether the request being written must be kept up to date before it is sent. */
   private get _isWanted(): boolean {
     return (
       this._watchers > 0 ||
@@ -304,7 +301,7 @@ export class ChatRequests implements IDisposable {
     );
   }
 
-  /** What was sent; where its edits are still known, as edits of what the cells said. */
+  /** A draft of what was sent; if its edits are still known, as edits of what the cells said. */
   private _pastDraft(pair: ISentPair, base: IRequestBase): RequestDraft {
     const sent = this._sent.get(pair.id);
     if (base.edited && base.raw) {
@@ -407,7 +404,7 @@ export class ChatRequests implements IDisposable {
   private _past = new Map<string, { runId: string; draft: RequestDraft }>();
   private _resends = new Map<string, RequestDraft>();
   private _rules: readonly IRule[] = [];
-  /** The drafts that pairs were sent from in this page; their versions stay. */
+  /** The drafts from which this page sent pairs; they keep the versions. */
   private _sent = new Map<string, RequestDraft>();
   private _target = LIVE;
   private _timer: ReturnType<typeof setTimeout> | undefined;
@@ -418,28 +415,27 @@ export class ChatRequests implements IDisposable {
  * The namespace for `ChatRequests` statics.
  */
 export namespace ChatRequests {
-  /** What requests are made from. */
+  /** The state of the chat that requests are made from. */
   export interface IHost {
-    /** The chat's id; empty as long as it has none. */
+    /** The chat's id; empty while it has none. */
     chatId(): string;
     /** The model as `provider/model`. */
     model(): string;
-    /** The notebook's `turnbook` metadata, which may have options of the chat's own. */
+    /** The notebook's `turnbook` metadata, which may contain the chat's own options. */
     entry?(): unknown;
     /** The message being written, and the id of the cell that it becomes. */
     message(): { readonly pair: string; readonly text: string };
-    /** What a message takes with it; with `before`, from the cells above that one. */
+    /** The context of a message; with `before`, from the cells above that one. */
     gather(text: string, before?: string): IContext & { trimmed: number };
-    /** What people call the request of a pair, which may not be there yet. */
+    /** The name of a pair's request; the pair may not exist yet. */
     debugName(pair: string): string;
-    /** A pair that was sent; null if there is none of that id. */
+    /** A sent pair; null if there is none with that id. */
     sentPair(id: string): ISentPair | null;
   }
 
-  /** What the requests of a chat need. */
   export interface IOptions {
     host: IHost;
-    /** The bytes of a run from the journal; null when it no longer has them. */
+    /** The bytes of a run from the journal; null if it no longer has them. */
     getRequest: (runId: string) => Promise<Uint8Array | null>;
     storage: IRequestStorage;
   }

@@ -1,6 +1,4 @@
-/**
- * What the edits make of one section.
- */
+/** Applies edits to one section. */
 import type { IMessage } from '../base/message';
 import { isObject, wellFormed } from '../base/json';
 import { leafKey, type Edits } from './edits';
@@ -13,21 +11,23 @@ import type {
 } from './model';
 import { ruleHash, type IRuleMatch } from './rules';
 
-/** A message with the edits of its leaves. */
+/** A message with its leaf edits applied. */
 export interface IApplied {
   message: IMessage;
-  /** Whether an edit was made on something else than what is there now. */
+  /** Whether an edit was made on a value other than the current one. */
   conflict: boolean;
   /** Whether there is an edit at all. */
   edited: boolean;
 }
 
-/** What a section is before the user's own edits: as the source has it, or as a rule makes it. */
+/** A section before the user's own edits: from the source, or changed by a rule. */
 export interface IGround {
   message: IMessage;
   deleted: boolean;
   origin: string | null;
-  /** What a rule would make of it if the user confirmed that; null if there is no doubt. */
+  /**
+   * What a rule would make of it if the user confirmed that; null if there is nothing to confirm.
+   */
   doubt: IMessage | 'delete' | null;
 }
 
@@ -60,8 +60,8 @@ export function groundOf(
 }
 
 /**
- * A message with the edits of its leaves, whether or not they were made on what is there;
- * with `depth`, only those of paths shorter than that.
+ * Apply leaf edits to a message, whether or not they were made on the current value; with `depth`,
+ * only those with shorter paths.
  */
 export function applyLeaves(
   edits: Edits,
@@ -81,7 +81,7 @@ export function applyLeaves(
     }
     if (entry.base !== valueHash(under)) {
       if (entry.isText && entry.base === valueHash(entry.value)) {
-        // An editor was opened on it and nothing was typed.
+        // An editor was opened on it, but nothing was typed.
         continue;
       }
       state.conflict = true;
@@ -95,7 +95,7 @@ export function applyLeaves(
   return state;
 }
 
-/** The section that the edits make of what the source has. */
+/** Apply the edits to a section of the source. */
 export function resolveSection(
   edits: Edits,
   base: IBaseSection,
@@ -153,12 +153,12 @@ export function addedSection(edits: Edits, id: string): ISection {
   };
 }
 
-/** The message that an added section began with. */
+/** The initial message of an added section. */
 export function addedMessage(edits: Edits, id: string): IMessage {
   return JSON.parse(edits.added.get(id) ?? '{"role":"user"}') as IMessage;
 }
 
-/** An edited section whose source is not in the request any more; null if nothing was edited in it. */
+/** An edited section whose source is no longer in the request; null if it was not edited. */
 export function hiddenSection(
   edits: Edits,
   id: string,

@@ -21,9 +21,7 @@ import { bodyHash, frameMembers, joinBody, messageJSON } from './render';
 import { addedSection, hiddenSection, resolveSection } from './resolve';
 import { ruleFor, type IRule } from './rules';
 
-/**
- * The request that a base and edits make; what did not change is not worked out again.
- */
+/** The request that results from a base and edits; unchanged sections are cached. */
 export class Resolver {
   constructor(
     private _edits: Edits,
@@ -62,24 +60,24 @@ export class Resolver {
     return this._byId.get(id);
   }
 
-  /** Work a section out again. */
+  /** Resolve a section again. */
   forget(id: string): void {
     this._resolved.delete(id);
     this.invalidate();
   }
 
-  /** Work everything out again. */
+  /** Resolve everything again. */
   forgetAll(): void {
     this._resolved.clear();
     this.invalidate();
   }
 
-  /** Put the request together again. */
+  /** Assemble the request again. */
   invalidate(): void {
     this._request = null;
   }
 
-  /** The request as it stands. */
+  /** The current request. */
   get request(): IEditedRequest {
     this._request ??= this._make();
     return this._request;

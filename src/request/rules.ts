@@ -1,6 +1,4 @@
-/**
- * Auto-apply: edits of the first sections of a request that later requests get too.
- */
+/** Auto-apply: edits of the leading sections of a request that later requests get too. */
 import type { IMessage } from '../base/message';
 import type { SectionKind } from '../base/run';
 import type { IBaseSection } from './model';
@@ -10,7 +8,7 @@ import { bodyHash, messageJSON } from './render';
 export type RuleEdit =
   { kind: 'message'; message: IMessage } | { kind: 'delete' };
 
-/** An edit that is applied to later requests by itself. */
+/** An edit that is applied to later requests automatically. */
 export interface IRule {
   id: string;
   /** The section that it was made on. */
@@ -18,12 +16,12 @@ export interface IRule {
   edit: RuleEdit;
   /** Where it was made. */
   origin: { chatId: string; pair: string; at: number };
-  /** Whether it holds in its chat alone or in all. */
+  /** Whether it applies to its own chat or to all chats. */
   scope: 'chat' | 'all';
   on: boolean;
 }
 
-/** A rule that speaks of a section, and whether that is still what it was made on. */
+/** A rule that matches a section, and whether the section is still what the rule was made on. */
 export interface IRuleMatch {
   rule: IRule;
   fits: boolean;
@@ -34,7 +32,7 @@ export function canAutoApply(section: { kind: SectionKind }): boolean {
   return section.kind === 'system' || section.kind === 'context';
 }
 
-/** The hash by which a rule knows what it was made on. */
+/** The hash by which a rule recognises what it was made on. */
 export function ruleHash(message: IMessage): string {
   let hash = hashes.get(message);
   if (hash === undefined) {
@@ -46,10 +44,7 @@ export function ruleHash(message: IMessage): string {
 
 const hashes = new WeakMap<IMessage, string>();
 
-/**
- * The rule that speaks of a section: by the same section of the same chat, else by what it
- * says.
- */
+/** Find the rule for a section: by the same section of the same chat, else by its content. */
 export function ruleFor(
   rules: readonly IRule[],
   section: IBaseSection,

@@ -1,9 +1,7 @@
-/**
- * The exact texts of the values inside a JSON text that is known to be valid.
- */
+/** The exact texts of values inside valid JSON text. */
 import type { IMember } from './model';
 
-/** The members of the object that a valid JSON text is, each with its value's exact text. */
+/** The members of an object given as valid JSON text, with the exact text of each value. */
 export function membersOf(text: string): IMember[] {
   const members: IMember[] = [];
   let at = skipSpace(text, 0) + 1;
@@ -23,7 +21,7 @@ export function membersOf(text: string): IMember[] {
   }
 }
 
-/** The exact texts of the items of the array that a valid JSON text is. */
+/** The exact texts of the items of an array given as valid JSON text. */
 export function itemsOf(text: string): string[] {
   const items: string[] = [];
   let at = skipSpace(text, 0) + 1;

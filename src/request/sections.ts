@@ -1,6 +1,4 @@
-/**
- * Requests before any edit: from the visible cells, or from the bytes of one that was sent.
- */
+/** Requests before edits: from the visible cells, or from the bytes of a sent one. */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
@@ -16,7 +14,6 @@ import type { BaseSource, IBaseSection, IMember, IRequestBase } from './model';
 import { defaultFrame, messageJSON } from './render';
 import { itemsOf, membersOf } from './scan';
 
-/** What a request is for. */
 export interface IBaseOptions {
   chatId: string;
   pair: string;
@@ -24,18 +21,18 @@ export interface IBaseOptions {
   debugName?: string;
 }
 
-/** The request that a message and what it takes with it make. */
+/** The request of a message and its context. */
 export function baseFromContext(
   context: Pick<IContext, 'messages' | 'sections'> & { trimmed?: number },
   options: IBaseOptions & {
     model: string;
-    /** What the request says besides its messages and what every request says. */
+    /** Options besides the default frame. */
     options?: PartialJSONObject;
-    /** What the chat's requests say besides their messages, if the chat says so itself. */
+    /** The chat's own frame, if it has one. */
     members?: readonly IMember[] | null;
     source?: BaseSource;
     expected?: string;
-    /** The cell of the message, if it has one already. */
+    /** The cell of the message, if it already exists. */
     cell?: string | null;
   }
 ): IRequestBase {
@@ -64,10 +61,10 @@ export function baseFromContext(
 }
 
 /**
- * The request that a body's bytes say.
+ * The request that a body's bytes contain.
  *
- * `cells` are the messages that the cells of its context give today, where they are known:
- * a message that is still the same is the section of its cell.
+ * `cells` are the messages that the cells of its context give today, if known: a message that is
+ * still the same becomes the section of its cell.
  */
 export function baseFromBody(
   body: string,
@@ -142,7 +139,7 @@ function frameOf(members: readonly IMember[]): PartialJSONObject {
   ) as PartialJSONObject;
 }
 
-/** What every request says, with what this one says besides; null takes a usual key away. */
+/** The default frame with these options; null removes a default key. */
 function liveFrame(
   model: string,
   options: PartialJSONObject
@@ -157,7 +154,7 @@ function liveFrame(
   ) as PartialJSONObject;
 }
 
-/** Where the messages of a body come from, as far as today's cells tell. */
+/** Where the messages of a body come from, judging by today's cells. */
 function sourcesOf(
   messages: readonly IMessage[],
   pair: string,

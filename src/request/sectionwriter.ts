@@ -26,7 +26,7 @@ export class SectionWriter {
       .map(({ id }) => id);
   }
 
-  /** Leave a section out. */
+  /** Exclude a section. */
   remove(section: string): void {
     if (this._edits.added.has(section)) {
       this._leaves.drop(section);
@@ -38,7 +38,7 @@ export class SectionWriter {
     }
   }
 
-  /** Take a section back in, whoever left it out. */
+  /** Include a section again, whether the user or a rule excluded it. */
   restore(section: string): void {
     this._edits.removed.delete(section);
     const match = this._leaves.rule(section);
@@ -47,7 +47,7 @@ export class SectionWriter {
     }
   }
 
-  /** Add a section before another; `before` undefined puts it last for the moment. */
+  /** Add a section where `move` puts it, else at the end for now. */
   add(id: string, message: IMessage, move?: IMove): void {
     this._edits.added.set(id, JSON.stringify(message));
     if (move) {
@@ -55,7 +55,7 @@ export class SectionWriter {
     }
   }
 
-  /** How a section gets before another. Throws if that is not there. */
+  /** The move that puts a section before another. Throws if there is no such section. */
   moveTo(section: string, before: string | null): IMove {
     const { order } = this;
     const place = before === null ? order.length : order.indexOf(before);
@@ -66,7 +66,7 @@ export class SectionWriter {
     return { section, before, after: front[front.length - 1] ?? null };
   }
 
-  /** Put a section elsewhere. */
+  /** Move a section. */
   move(move: IMove): void {
     const { moves, added } = this._edits;
     const last = this._edits.moveList[moves.length - 1];
@@ -76,7 +76,7 @@ export class SectionWriter {
     moves.push([JSON.stringify(move)]);
   }
 
-  /** Bring the sections into an order. */
+  /** Put the sections into an order. */
   arrange(order: readonly string[]): void {
     const { moves, added } = this._edits;
     const sent = new Set(order);
@@ -93,7 +93,7 @@ export class SectionWriter {
     moves.push(movesBetween(from, order).map(move => JSON.stringify(move)));
   }
 
-  /** Let a section be what the source has. */
+  /** Discard all edits of a section. */
   reset(section: string): void {
     const match = this._leaves.rule(section);
     if (match) {
@@ -111,7 +111,7 @@ export class SectionWriter {
     }
   }
 
-  /** Let everything be what the source has. */
+  /** Discard all edits. */
   resetAll(): void {
     const { added, moves, options } = this._edits;
     for (const id of [...added.keys()]) {
@@ -130,7 +130,7 @@ export class SectionWriter {
     }
   }
 
-  /** Take a section's edits as made on what is there now. */
+  /** Treat a section's edits as made on its current source. */
   confirm(section: string): void {
     const base = this._resolver.section(section);
     const match = this._leaves.rule(section);
@@ -143,7 +143,7 @@ export class SectionWriter {
     this._leaves.confirm(section);
   }
 
-  /** A hidden section that is sent all the same is one of this request alone. */
+  /** Confirming a hidden section adds it to this request alone. */
   confirmHidden(section: string, message: IMessage): void {
     const { sections } = this._resolver.base;
     const before = sections[sections.length - 1]?.id ?? null;
@@ -152,7 +152,7 @@ export class SectionWriter {
     this.reset(section);
   }
 
-  /** Give an option another value, or take it away. */
+  /** Set an option, or remove it. */
   setOption(key: string, value: PartialJSONValue | undefined): void {
     const { options } = this._edits;
     const under = this.optionBase(key);
@@ -170,7 +170,7 @@ export class SectionWriter {
     }
   }
 
-  /** Take an option's edit as made on what is there now. */
+  /** Treat an option's edit as made on its current source. */
   confirmOption(key: string): void {
     const set = this._edits.option(key);
     if (set) {
@@ -179,7 +179,7 @@ export class SectionWriter {
     }
   }
 
-  /** Bring the options that the base does not have into an order. */
+  /** Put the options that the base does not have into an order. */
   arrangeOptions(order: readonly string[]): void {
     const isNew = (key: string) => this.optionBase(key) === undefined;
     const now = this._edits.optionList.filter(([key]) => isNew(key));
@@ -193,7 +193,7 @@ export class SectionWriter {
     }
   }
 
-  /** What an option is before the edits. */
+  /** The value of an option before edits. */
   optionBase(key: string): PartialJSONValue | undefined {
     return valueAt(this._resolver.base.frame as PartialJSONObject, [key]);
   }

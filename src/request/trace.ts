@@ -1,6 +1,6 @@
 /**
- * What stays of the edits of a request that was sent: how many there were, and, as long as
- * somebody has the bytes, which.
+ * What remains of a sent request's edits: how many there were and, while its bytes are stored,
+ * which.
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
@@ -19,7 +19,7 @@ export function editMark(counts: IEditCounts): IEditMark | undefined {
   return Object.values(mark).some(count => count > 0) ? mark : undefined;
 }
 
-/** What a pair keeps of how its request was made: whether it was edited, and trimmed. */
+/** What a pair records about its request: whether it was edited and trimmed. */
 export function sendMarks(
   draft: RequestDraft,
   tokensOf: (message: IMessage) => number
@@ -36,12 +36,12 @@ export function sendMarks(
 }
 
 /**
- * A draft of what the cells said in which the edits lead to what was sent.
+ * A draft of what the cells said whose edits lead to what was sent.
  *
- * @param said - The request before the edits, as far as it is known.
- * @param sent - The request as its bytes say it.
- * @param before - The draft whose versions this one goes on with.
- * @returns null when edits of `said` cannot explain the bytes, as when cells changed since.
+ * @param said - The request before edits, as far as it is known.
+ * @param sent - The request as its bytes have it.
+ * @param before - The draft whose versions this one continues.
+ * @returns null if edits of `said` cannot explain the bytes, for example because cells changed.
  */
 export function retrace(
   said: IRequestBase,
@@ -60,7 +60,7 @@ export function retrace(
     }
     throw error;
   }
-  // What was sent is the beginning here, not a step that can be undone.
+  // What was sent is the starting point here, not an undo step.
   draft.undoManager.clear();
   if (draft.request.body === sent.raw?.body && explains(draft, edited)) {
     return draft;
@@ -69,7 +69,7 @@ export function retrace(
   return null;
 }
 
-/** Whole cells that were deleted from a request are not among those that were sent. */
+/** Fewer deletions are accepted: cells that were deleted as a whole are not in `said`. */
 function explains(draft: RequestDraft, mark?: IEditMark): boolean {
   const found = editMark(draft.counts);
   return (
@@ -83,8 +83,8 @@ function explains(draft: RequestDraft, mark?: IEditMark): boolean {
 }
 
 /**
- * Which section of what was said each message that was sent is: the one that says the same,
- * else the one of the same name, else the next one of its role that no other message is.
+ * Match each sent message to a section of what was said: one with the same content, else the same
+ * id, else the next unmatched one of its role.
  */
 export function matchSections(
   said: IRequestBase,

@@ -12,14 +12,14 @@ import { Resolver } from './resolver';
 import { baseFromBody } from './sections';
 import type { IRule } from './rules';
 
-/** A version and what it takes to open it again. */
+/** A version and what is needed to open it. */
 interface IKept {
   version: IVersion;
-  /** Where Yjs finds the edits of that time; null for one that was kept across a reload. */
+  /** The edits of that time in Yjs; null for a version that was stored across a reload. */
   moment: {
     doc: Y.Doc;
     snapshot: Y.Snapshot;
-    /** What the edits were made on. */
+    /** The request before edits at that time. */
     base: IRequestBase;
     rules: readonly IRule[];
   } | null;
@@ -27,8 +27,8 @@ interface IKept {
 }
 
 /**
- * The numbered states of a draft. Yjs keeps all that was ever edited, so that a version
- * costs no more than its bytes and a mark of the moment.
+ * The numbered versions of a draft. Yjs keeps every edit, so a version costs only its bytes and a
+ * Yjs snapshot.
  */
 export class Versions {
   constructor(
@@ -38,14 +38,14 @@ export class Versions {
     this._keep(before?._kept ?? []);
   }
 
-  /** The versions, first to last; the same array as long as they are the same. */
+  /** The versions, first to last; the same array until they change. */
   get list(): readonly IVersion[] {
     return this._list;
   }
 
   /**
-   * Keep the edits as they are now with the request that they make. The same bytes once more
-   * are the version that is there.
+   * Save the current edits and the request they make. If the bytes are those of the last version,
+   * that one is reused.
    */
   take(
     why: VersionReason,
@@ -120,14 +120,14 @@ export class Versions {
     return bytes;
   }
 
-  /** Take over what `encode` gave. */
+  /** Load the result of `encode`. */
   decode(bytes: Uint8Array): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const length = view.getUint32(0);
     const words = new TextDecoder().decode(bytes.subarray(4, 4 + length));
     this._keep(
       (JSON.parse(words) as IKept[]).map(({ version, about }) => ({
-        // Earlier releases stored one reason.
+        // Earlier versions stored a single reason.
         version: { ...version, why: [version.why].flat() },
         about,
         moment: null
@@ -136,7 +136,7 @@ export class Versions {
     Y.applyUpdate(this._edits.doc, bytes.subarray(4 + length), FOLLOW);
   }
 
-  /** Drafts that go on from one another share what they kept, so nothing in it is changed. */
+  /** Drafts that continue each other share this list, so it is never changed in place. */
   private _keep(kept: readonly IKept[]): void {
     this._kept = kept;
     this._list = kept.map(({ version }) => version);

@@ -12,9 +12,9 @@ import { sectionsOf } from './capture';
 import { isPruned, type ISnapshot } from './model';
 
 /**
- * Make the request what a snapshot says, as one step to undo.
+ * Turn the request into what a snapshot describes, as one undo step.
  *
- * Throws a `RequestError` and changes nothing when the snapshot cannot be rendered.
+ * Throws a `RequestError` and changes nothing if the snapshot cannot be rendered.
  */
 export function applySnapshot(draft: RequestDraft, snapshot: ISnapshot): void {
   const { provider } = draft.base;
@@ -33,15 +33,15 @@ export function applySnapshot(draft: RequestDraft, snapshot: ISnapshot): void {
   draft.become(target, frame, isPruned);
 }
 
-/** What rendering a snapshot gave: a request, or why there is none and the last good one. */
+/** The result of rendering a snapshot: a request, or an error and the last valid request. */
 export type Rendered =
   | { ok: true; request: IEditedRequest }
   | { ok: false; error: RequestError; last: IEditedRequest };
 
 /**
- * Render a snapshot without changing the draft that it belongs to.
+ * Render a snapshot without changing its draft.
  *
- * One that Send would refuse cannot be rendered.
+ * Fails for a snapshot that Send would refuse.
  */
 export function renderFromSnapshot(
   draft: RequestDraft,

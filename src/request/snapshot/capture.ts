@@ -48,7 +48,7 @@ export function captureSnapshot(request: IEditedRequest): ISnapshot {
   };
 }
 
-/** The sections that a snapshot asks for, in order. */
+/** The sections that a snapshot describes, in order. */
 export function sectionsOf(snapshot: ISnapshot): ITargetSection[] {
   const placed = new Set<number>();
   const turns = snapshot.turns.flatMap((turn, n): ITurn[] => {

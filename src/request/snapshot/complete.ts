@@ -1,6 +1,4 @@
-/**
- * What can be written at a place of a snapshot.
- */
+/** Completion in the text of a snapshot. */
 import type {
   Completion,
   CompletionContext,
@@ -15,7 +13,7 @@ import { SNAPSHOT_SCHEMA } from './validate';
 
 type Schema = Record<string, unknown>;
 
-/** Complete keys, and values where only some will do. */
+/** Complete keys, and values where there are only certain ones. */
 export function completeSnapshot(
   context: CompletionContext
 ): CompletionResult | null {
@@ -27,7 +25,7 @@ export function completeSnapshot(
   const from = word?.from ?? context.pos;
   const tree = parseTree(text);
   const colon = /:\s*$/.exec(text.slice(0, from));
-  // A value that is not there yet does not belong to its key's node.
+  // A missing value is not part of its key's node.
   const path = pathAt(text, colon ? colon.index + 1 : from, tree);
   const options = colon
     ? valueCompletions(schemaAt(path))
@@ -38,7 +36,7 @@ export function completeSnapshot(
     : null;
 }
 
-/** The form of what stands at a path; null where anything may. */
+/** The schema at a path; null where anything is allowed. */
 export function schemaAt(path: LeafPath): Schema | null {
   let at: Schema | null = SNAPSHOT_SCHEMA as Schema;
   path.forEach((step, n) => {
@@ -65,7 +63,7 @@ function inner(schema: Schema | null, step: string | number): Schema | null {
   return null;
 }
 
-/** A form and those that it stands for. */
+/** A schema and its alternatives, with references resolved. */
 function formsOf(schema: Schema | null): Schema[] {
   if (!schema) {
     return [];

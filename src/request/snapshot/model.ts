@@ -6,19 +6,19 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 
-/** A message and the section that it is; one without a section is new. */
+/** A message and its section; without a section it is new. */
 export interface ITurn {
   section?: string;
   kind?: SectionKind;
   message: IMessage;
 }
 
-/** The place of a tool call round among the turns. */
+/** The position of a tool call round among the turns. */
 export interface IRoundPlace {
   toolCallRound: number;
 }
 
-/** Calls of tools with their results; no calls for results that nobody asked for. */
+/** Tool calls with their results; `calls` is null for results without a call. */
 export interface IRound {
   calls: ITurn | null;
   results: ITurn[];
@@ -30,11 +30,11 @@ export interface ISnapshot {
   toolCallRounds: IRound[];
   requestOptions: PartialJSONObject;
   endpoint: { provider: string; model: string };
-  /** What people call the request; applying a snapshot does not change it. */
+  /** The name of the request; applying a snapshot does not change it. */
   debugName?: string;
 }
 
-/** Whether an option belongs to a machine or is a secret, so that no snapshot has it. */
+/** Whether an option is specific to a machine or a secret; snapshots leave these out. */
 export function isPruned(key: string): boolean {
   return /(^|[-_])(api[-_]?key|authorization|headers?|base[-_]?url|proxy|secret|password)($|[-_])/i.test(
     key

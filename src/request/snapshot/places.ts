@@ -1,24 +1,22 @@
-/**
- * Where the values of a JSON text stand in it.
- */
+/** Positions of values in JSON text. */
 import { jsonLanguage } from '@codemirror/lang-json';
 import type { SyntaxNode, Tree } from '@lezer/common';
 
 import type { LeafPath } from '../model';
 
-/** A place in a text and what is wrong there. */
+/** A range in a text and the error there. */
 export interface IPlace {
   from: number;
   to: number;
   message: string;
 }
 
-/** The tree of a JSON text, also of one that is not finished. */
+/** Parse JSON text into a tree, even if it is incomplete. */
 export function parseTree(text: string): Tree {
   return jsonLanguage.parser.parse(text);
 }
 
-/** The range of the value at a path, or of the innermost one around it that is there. */
+/** The range of the value at a path, or of the innermost existing value around it. */
 export function rangeAt(
   text: string,
   path: LeafPath,
@@ -35,7 +33,7 @@ export function rangeAt(
   return node ? { from: node.from, to: node.to } : { from: 0, to: text.length };
 }
 
-/** The path of the value around a position, and the key being written there, if it is one. */
+/** The path of the value around a position, and the key being written there, if any. */
 export function pathAt(
   text: string,
   position: number,
@@ -55,7 +53,7 @@ export function pathAt(
   return path;
 }
 
-/** Where a text stops being JSON. */
+/** The position of the first syntax error. */
 export function firstError(text: string, tree = parseTree(text)): number {
   let at = text.length;
   tree.iterate({
@@ -77,7 +75,7 @@ function childAt(
   if (typeof step === 'number') {
     return node.name === 'Array' ? (values(node)[step] ?? null) : null;
   }
-  // As JSON.parse does: of a key that is there twice the last one counts.
+  // Like JSON.parse: of duplicate keys, the last one counts.
   const property = node
     .getChildren('Property')
     .filter(one => keyOf(text, one) === step)

@@ -1,6 +1,4 @@
-/**
- * Whether a text is a snapshot, and where it is not.
- */
+/** Validation of snapshots, with positions of errors. */
 import type { PartialJSONObject } from '@lumino/coreutils';
 import Ajv from 'ajv';
 
@@ -12,12 +10,12 @@ import type { ISnapshot } from './model';
 import { firstError, parseTree, rangeAt, type IPlace } from './places';
 import schema from './schema/snapshot.schema.json';
 
-/** The form of a snapshot. */
+/** The schema of a snapshot. */
 export const SNAPSHOT_SCHEMA = schema;
 
 const check = new Ajv({ allErrors: true, strict: false }).compile(schema);
 
-/** What is wrong with a text that should be a snapshot, each with its place. */
+/** The errors of a snapshot's text, with their positions. */
 export function checkSnapshot(text: string): IPlace[] {
   let value: unknown;
   try {
