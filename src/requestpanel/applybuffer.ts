@@ -6,9 +6,9 @@ import { checkSnapshot } from '../request/snapshot/validate';
 import type { PanelState } from './panelstate';
 
 /**
- * Bring what is written in the snapshot into the prompt; answers what went wrong, or null.
+ * Apply the text of the snapshot to the prompt; return an error message, or null.
  *
- * What cannot be rendered, or could not be sent, changes nothing: the last good request stays.
+ * A snapshot that cannot be rendered or sent changes nothing: the last valid request stays.
  */
 export function applyBuffer(
   chat: { session: Pick<ChatSession, 'reviewed' | 'tell'> },

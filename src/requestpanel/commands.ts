@@ -10,7 +10,6 @@ import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { RequestPanel } from './requestpanel';
 import type { IReplays } from './slots';
 
-/** What the commands need. */
 export interface IRequestCommands {
   app: JupyterFrontEnd;
   tracker: IOpenChats;
@@ -18,11 +17,11 @@ export interface IRequestCommands {
   palette: ICommandPalette | null;
   replays: IReplays | null;
   trans: TranslationBundle;
-  /** Whether requests can be edited at all. */
+  /** Whether editing requests is enabled. */
   isOn(): boolean;
 }
 
-/** Add the commands of the Request panel; all are hidden while requests cannot be edited. */
+/** Add the commands of the Request panel; all are hidden while editing requests is disabled. */
 export function addRequestCommands(options: IRequestCommands): void {
   const { app, tracker, panel, palette, replays, trans, isOn } = options;
   const { commands, shell } = app;

@@ -9,7 +9,7 @@ import { useWords } from '../ui/language';
 import { originalBody } from './services';
 import { readable } from './versionsview';
 
-/** Says of a request that was sent that it was edited before, and shows how. */
+/** Says that a sent request was edited, and shows how. */
 export function EditedNotice(props: {
   draft: RequestDraft;
 }): JSX.Element | null {

@@ -4,10 +4,10 @@ import { Chip, Switch } from '../ui/controls';
 import { useWords } from '../ui/language';
 import type { IComparison } from '../request/parity';
 
-/** What stands below the sections. */
+/** The line below the sections. */
 export function Footer(props: {
   hash: string;
-  /** What people call the request. */
+  /** The name of the request. */
   name?: string;
   /** The number of the last version; 0 before the first. */
   version: number;

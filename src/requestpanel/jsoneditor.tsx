@@ -11,7 +11,7 @@ import * as React from 'react';
 
 import { codeBase } from '../ui/codeview';
 
-/** A place in a text and what is wrong there. */
+/** A range in a text and the error there. */
 export interface IPlace {
   from: number;
   to: number;
@@ -21,18 +21,16 @@ export interface IPlace {
 /** How long after the last key a text is checked, in milliseconds. */
 const CHECK_MS = 120;
 
-/**
- * An editor for JSON, with marks at what is wrong and completion of what is known.
- */
+/** A JSON editor with error marks and completion. */
 export function JsonEditor(props: {
   label: string;
-  /** The text; it replaces what is written whenever it is another than before. */
+  /** The text; replaces the editor's content whenever it changes. */
   text: string;
-  /** What is wrong with a text. */
+  /** The errors of a text. */
   check: (text: string) => readonly IPlace[];
   onChange: (text: string) => void;
   complete?: CompletionSource;
-  /** The id of the element that tells the error. */
+  /** The id of the element that shows the error. */
   describedBy?: string;
 }): JSX.Element {
   const { label, text } = props;
@@ -71,7 +69,7 @@ export function JsonEditor(props: {
             return;
           }
           const now = update.state.doc.toString();
-          // What was put in from outside is no news.
+          // Text that was set from outside is not a change by the user.
           if (now !== latest.current.text) {
             latest.current.onChange(now);
           }

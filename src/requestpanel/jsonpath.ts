@@ -1,11 +1,9 @@
-/**
- * Places inside JSON values.
- */
+/** Paths inside JSON values. */
 import type { PartialJSONValue } from '@lumino/coreutils';
 
 import type { LeafPath } from '../request/model';
 
-/** A place as people write it: `tool_calls[0].function.name`. */
+/** A path as people write it: `tool_calls[0].function.name`. */
 export function pathName(path: LeafPath): string {
   return path
     .map((step, index) =>
@@ -14,7 +12,10 @@ export function pathName(path: LeafPath): string {
     .join('');
 }
 
-/** What a text says if it is JSON with parts, such as the arguments of a tool; else null. */
+/**
+ * Parse a text that is a JSON object or array, such as the arguments of a tool call; otherwise
+ * null.
+ */
 export function encodedJson(text: string): PartialJSONValue | null {
   if (!/^\s*[[{]/.test(text) || text.length > MAX_ENCODED) {
     return null;
@@ -29,5 +30,5 @@ export function encodedJson(text: string): PartialJSONValue | null {
   }
 }
 
-/** Longer texts are not looked into. */
+/** Longer texts are not parsed. */
 const MAX_ENCODED = 200_000;

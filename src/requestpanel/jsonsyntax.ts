@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IPlace } from './jsoneditor';
 
-/** Where a text stops being JSON; empty if it is. */
+/** Where JSON text has a syntax error; empty if it has none. */
 export function syntaxPlaces(
   text: string,
   trans: Pick<TranslationBundle, '__'>

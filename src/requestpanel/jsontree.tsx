@@ -16,18 +16,17 @@ import { useOutside } from '../ui/useoutside';
 /** How many entries of a list are shown at first, and how many more each time. */
 const PORTION = 50;
 
-/** What a tree shows and tells. */
 export interface IJsonTreeProps {
-  /** What the tree is of, for the names of its fields. */
+  /** The name of the value, for the accessible names of its fields. */
   label: string;
   value: PartialJSONValue;
   /** How many levels are open at first. */
   levels?: number;
   onSet(path: LeafPath, value: PartialJSONValue): void;
   onRemove(path: LeafPath): void;
-  /** Draw the editor of a text; null leaves it to the tree. */
+  /** Render the editor of a text; null leaves it to the tree. */
   text?(path: LeafPath, value: string): React.ReactElement | null;
-  /** Whether a place cannot be taken away. */
+  /** Whether the value at a path cannot be removed. */
   isFixed?(path: LeafPath): boolean;
 }
 
@@ -206,15 +205,15 @@ function TextLeaf(
   );
 }
 
-/** A number; what is not one is told at the place, and the number before stays. */
+/** A number input; invalid input is reported in place, and the previous number stays. */
 export function NumberInput(props: {
   label: string;
   value: number | null;
   integer?: boolean;
-  /** False says that the number was not taken. */
+  /** Returning false means that the number was rejected. */
   onChange: (value: number) => boolean | void;
   onEmpty?: () => void;
-  /** What is written is no number. */
+  /** Called when the input is not a number. */
   onInvalid?: () => void;
   placeholder?: string;
 }): JSX.Element {

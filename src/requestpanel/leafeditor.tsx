@@ -7,19 +7,17 @@ import type * as Y from 'yjs';
 import { codeBase } from '../ui/codeview';
 import { bindText, TYPING } from './textbinding';
 
-/** Where the user touched a text before its editor was there. */
+/** Where the user clicked a text before its editor was there. */
 export type Touch = { x: number; y: number } | null;
 
-/**
- * An editor of one text leaf, bound to its `Y.Text`; undo and redo are the draft's.
- */
+/** An editor of one text leaf, bound to its `Y.Text`; undo and redo belong to the draft. */
 export function LeafEditor(props: {
   ytext: Y.Text;
   undoManager: Y.UndoManager;
   label: string;
-  /** What the text is compared with; null compares with nothing. */
+  /** What the text is compared with; null for no comparison. */
   original: string | null;
-  /** The editor takes the focus, at the place that was touched. */
+  /** If given, the editor takes the focus, at the clicked position. */
   touch: Touch | undefined;
   onUndo: () => void;
   onRedo: () => void;

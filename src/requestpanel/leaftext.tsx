@@ -8,7 +8,7 @@ import { DiffText } from '../ui/difftext';
 import { useWords } from '../ui/language';
 import { LeafEditor, type Touch } from './leafeditor';
 
-/** The text to be bound to; null where it cannot be edited as text. */
+/** The text to bind to; null if the leaf cannot be edited as text. */
 function textOf(
   draft: ITextSource,
   section: string,
@@ -24,10 +24,10 @@ function textOf(
   }
 }
 
-/** How much of a text is shown before its editor is there, in characters. */
+/** How much of a text is shown before its editor is created, in characters. */
 const PREVIEW = 3_000;
 
-/** What a text leaf asks of the draft. */
+/** The part of a draft that a text leaf uses. */
 export interface ITextSource {
   readonly undoManager: Y.UndoManager;
   text(section: string, path: LeafPath): Y.Text;
@@ -36,15 +36,14 @@ export interface ITextSource {
 }
 
 /**
- * A text of a message. It becomes an editor when it gets the focus: a screen full of editors
- * would be slow to scroll.
+ * A text of a message. It becomes an editor on focus: a screen full of editors would scroll slowly.
  */
 export function LeafText(props: {
   draft: ITextSource;
   section: string;
   path: LeafPath;
   value: string;
-  /** The text before the edits; null if there was none. */
+  /** The text before edits; null if there was none. */
   original: string | null;
   /** Whether changes are marked. */
   diff: boolean;

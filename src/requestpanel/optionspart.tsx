@@ -11,7 +11,7 @@ import { OptionsView, type IOptionSchema } from './optionsview';
 export function OptionsPart(props: {
   draft: RequestDraft;
   models: readonly string[];
-  /** Make the options those of the chat's later requests too; absent where that cannot be. */
+  /** Use the options in the chat's later requests too; absent if that is impossible. */
   keep?: () => void;
 }): JSX.Element {
   const { draft, models, keep } = props;

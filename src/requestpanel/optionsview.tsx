@@ -15,7 +15,7 @@ import { NumberInput } from './jsontree';
 import { useWords } from '../ui/language';
 import { useOutside } from '../ui/useoutside';
 
-/** What the form is made from: a JSON schema of a request's options. */
+/** The JSON schema of a request's options, from which the form is made. */
 export interface IOptionSchema {
   title?: string;
   description?: string;
@@ -30,29 +30,28 @@ export interface IOptionSchema {
   properties?: Record<string, IOptionSchema>;
 }
 
-/** What the form shows and tells. */
 export interface IOptionsViewProps {
   schema: IOptionSchema;
-  /** The options as they stand; `messages` is not one. */
+  /** The current options, without `messages`. */
   options: ReadonlyPartialJSONObject;
   edited: readonly string[];
-  /** The keys whose edits wait, since what they were made on changed. */
+  /** The keys whose edits wait to be confirmed, since their source changed. */
   conflicts: readonly string[];
-  /** Set an option; undefined takes it away. Throws when the value is of the wrong kind. */
+  /** Set an option; undefined removes it. Throws if the value has the wrong type. */
   set(key: string, value: PartialJSONValue | undefined): void;
   reset(key: string): void;
-  /** Apply an edit that waits. */
+  /** Apply an edit that waits to be confirmed. */
   confirm(key: string): void;
-  /** What is wrong with a value, in words for the user; null if nothing is. */
+  /** Why a value is invalid, as a text for the user; null if it is valid. */
   check(key: string, value: PartialJSONValue | undefined): string | null;
-  /** The names of models that are known. */
+  /** The names of known models. */
   models: readonly string[];
 }
 
-/** Everything that a request says besides its messages, as a form. */
+/** Everything in a request besides its messages, as a form. */
 export function OptionsView(props: IOptionsViewProps): JSX.Element {
   const { schema, options } = props;
-  // What can only be one thing is shown where it is said, and not offered.
+  // An option with only one possible value is shown if present, but not offered.
   const known = Object.entries(schema.properties ?? {})
     .filter(([key, field]) => field.const === undefined || key in options)
     .map(([key]) => key);
@@ -142,7 +141,7 @@ function Option(props: IOptionProps): JSX.Element {
 
 interface IFieldProps extends IOptionProps {
   value: PartialJSONValue | undefined;
-  /** Answers whether the value was taken. */
+  /** Returns whether the value was accepted. */
   take(value: PartialJSONValue | undefined): boolean;
   tell(problem: string | null): void;
   describedBy: string;
@@ -228,7 +227,7 @@ function Field(props: IFieldProps): JSX.Element {
   }
 }
 
-/** A text; one that cannot be taken stays written, and the value before stays in force. */
+/** A text field; an invalid text stays in the field while the previous value stays in force. */
 function TextField(props: IFieldProps): JSX.Element {
   const { name, value, take } = props;
   const trans = useWords();
@@ -258,7 +257,7 @@ function TextField(props: IFieldProps): JSX.Element {
   );
 }
 
-/** A value of any kind, written as JSON. */
+/** A field for any value, written as JSON. */
 function JsonField(props: IFieldProps): JSX.Element {
   const { name, value, take, tell } = props;
   const trans = useWords();

@@ -7,9 +7,9 @@ export type PanelPart =
   'prompt' | 'options' | 'snapshot' | 'versions' | 'rules' | 'replays';
 
 /**
- * What the user opened in the panel, for one chat.
+ * The panel's view state for one chat.
  *
- * It is kept while the chat is open, so that a look at another chat does not lose it.
+ * Kept while the chat is open, so that looking at another chat does not lose it.
  */
 export class PanelState {
   /** Sections that the user opened or closed. */
@@ -18,7 +18,7 @@ export class PanelState {
   readonly views = new Map<string, SectionViewKind>();
   /** The parts that are open. */
   readonly parts = new Set<PanelPart>(['prompt']);
-  /** What is written in the Session Snapshot; null before it was opened. */
+  /** The text of the Session Snapshot; null before it was opened. */
   snapshot: ISnapshotBuffer | null = null;
   /** The request that the Session Snapshot was last applied to. */
   applied: IEditedRequest | null = null;

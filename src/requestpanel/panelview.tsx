@@ -28,7 +28,6 @@ import { useParity } from './useparity';
 import { useSignal } from '../ui/usesignal';
 import { VersionsView } from './versionsview';
 
-/** What the panel shows of a chat. */
 export interface IPanelViewProps {
   chat: ChatPanel;
   state: PanelState;
@@ -36,7 +35,7 @@ export interface IPanelViewProps {
   banner: React.Ref<HTMLDivElement>;
 }
 
-/** The request of a chat, to be read and edited. */
+/** The request of a chat, for reading and editing. */
 export function PanelView(props: IPanelViewProps): JSX.Element {
   const { chat, banner } = props;
   const { session } = chat;
@@ -85,7 +84,7 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
   );
 }
 
-/** Undo and redo by keys wherever the focus is not in a field with an undo of its own. */
+/** Handle undo and redo keys unless the focus is in a field with its own undo. */
 function undoByKeys(event: React.KeyboardEvent, draft: RequestDraft): void {
   const isField = (event.target as HTMLElement).matches(
     'input, textarea, [contenteditable="true"]'
@@ -105,7 +104,7 @@ function undoByKeys(event: React.KeyboardEvent, draft: RequestDraft): void {
   }
 }
 
-/** Read the request of a past pair when it is looked at; answers why it cannot be shown. */
+/** Read the request of a past pair when it is shown; return why it cannot be. */
 function usePast(session: ChatSession): string | null {
   const { requests } = session;
   const { target } = requests;
@@ -345,7 +344,7 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
   );
 }
 
-/** Whether a problem is only that nothing is written in the composer yet. */
+/** Whether the only problem is that the composer is still empty. */
 function isComposers(
   { sections }: IEditedRequest,
   { section: id }: IRequestProblem

@@ -13,14 +13,13 @@ import { SectionRow, type ISectionActions } from './sectionrow';
 import { opensAtFirst, sectionName } from './sectionview';
 import { VirtualList, type IVirtualList } from '../ui/virtuallist';
 
-/** What the prompt shows. */
 export interface IPromptViewProps {
   draft: RequestDraft;
   request: IEditedRequest;
   state: PanelState;
-  /** The tokens of a message. */
+  /** The token count of a message. */
   count(message: IMessage): number;
-  /** The tokens that the model takes. */
+  /** The context window of the model, in tokens. */
   window: number;
   /** Whether a section's edit can be applied to later sends. */
   canKeep(section: ISection): boolean;
@@ -47,7 +46,7 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
       setPinned(id);
       list.current?.reveal(id);
       redraw();
-      // The row may only now come into the page.
+      // The row may not be rendered yet.
       requestAnimationFrame(() => {
         const row = root.current?.querySelector<HTMLElement>(
           `[data-turnbook-section="${CSS.escape(id)}"] .jp-Turnbook-section-name`
@@ -218,7 +217,7 @@ function isOpen(state: PanelState, section: ISection): boolean {
   );
 }
 
-/** A section as two texts; JSON unless only its text changed. */
+/** A section as two texts to compare; as JSON unless only its text changed. */
 function comparable(section: ISection) {
   const { original, message } = section;
   const [before, after] = [original?.content, message.content];

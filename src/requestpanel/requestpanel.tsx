@@ -18,9 +18,7 @@ import type { IPanelServices } from './services';
 /** The id of the panel in the application's shell. */
 export const PANEL_ID = 'turnbook-request';
 
-/**
- * The Request panel in the sidebar: it follows the chat that is active.
- */
+/** The Request panel in the sidebar; it follows the active chat. */
 export class RequestPanel extends ReactWidget {
   constructor(private _options: RequestPanel.IOptions) {
     super();
@@ -41,7 +39,7 @@ export class RequestPanel extends ReactWidget {
     return this._chat;
   }
 
-  /** Give the focus to the banner of a paused message. */
+  /** Focus the banner of a paused message. */
   focusBanner(): void {
     this._wantsBanner = true;
     requestAnimationFrame(() => this._focusBanner());
@@ -52,7 +50,7 @@ export class RequestPanel extends ReactWidget {
     return this._state?.snapshot != null;
   }
 
-  /** Bring the Session Snapshot into the prompt. */
+  /** Apply the Session Snapshot to the prompt; return an error message, or null. */
   applySnapshot(): string | null {
     const wrong =
       this._chat && this._state ? applyBuffer(this._chat, this._state) : null;
@@ -63,7 +61,7 @@ export class RequestPanel extends ReactWidget {
     return wrong;
   }
 
-  /** The same, and replay it. */
+  /** Apply the Session Snapshot and replay the request. */
   async applyAndReplay(): Promise<void> {
     if (this._chat && this.applySnapshot() === null) {
       await this._options.services.replays?.replay(this._chat);
@@ -149,8 +147,8 @@ export class RequestPanel extends ReactWidget {
   }
 
   /**
-   * Tell the chat whether somebody looks: a request that nobody sees is not worked out. What was
-   * looked at once stays as it is, half-typed texts too, while the sidebar is closed.
+   * Watch the chat's request only while the panel is visible, since building it costs time. The
+   * panel's content, half-typed text included, stays while the sidebar is closed.
    */
   private _look(looks: boolean): void {
     this._watch?.dispose();
@@ -162,7 +160,7 @@ export class RequestPanel extends ReactWidget {
     }
   }
 
-  /** It may not be in the page yet. */
+  /** The banner may not be rendered yet. */
   private _focusBanner(): void {
     if (this._wantsBanner && this._banner) {
       this._wantsBanner = false;
@@ -195,7 +193,6 @@ export class RequestPanel extends ReactWidget {
  * The namespace for `RequestPanel` statics.
  */
 export namespace RequestPanel {
-  /** What the panel needs. */
   export interface IOptions {
     tracker: IOpenChats;
     services: IPanelServices;

@@ -6,7 +6,7 @@ import { IconButton, Switch } from '../ui/controls';
 import { useWords } from '../ui/language';
 import { kindWord } from './sectionview';
 
-/** What the list asks of the rules. */
+/** The part of the rules that the list uses. */
 export interface IRuleList {
   readonly list: readonly IRule[];
   set(id: string, change: Partial<Pick<IRule, 'on' | 'scope'>>): void;

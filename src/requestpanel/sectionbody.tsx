@@ -14,14 +14,14 @@ import { LeafText, type ITextSource } from './leaftext';
 import { isPlain, type SectionViewKind } from './sectionview';
 import { syntaxPlaces } from './jsonsyntax';
 
-/** What a section's body asks of the draft. */
+/** The part of a draft that a section's body uses. */
 export interface ISectionDraft extends ITextSource {
   setLeaf(section: string, path: LeafPath, value: PartialJSONValue): void;
   removeLeaf(section: string, path: LeafPath): void;
   setMessage(section: string, message: IMessage): void;
 }
 
-/** What an open section shows: its text, its leaves, or its JSON. */
+/** The content of an open section: its text, its leaves, or its JSON. */
 export function SectionBody(props: {
   draft: ISectionDraft;
   section: ISection;
@@ -126,7 +126,7 @@ function RoleSelect(props: {
   );
 }
 
-/** A message as JSON; it changes the draft whenever it is a message. */
+/** A message as JSON; the draft changes whenever the text is a valid message. */
 function MessageJson(props: {
   draft: ISectionDraft;
   section: ISection;

@@ -14,14 +14,13 @@ import { useWords } from '../ui/language';
 import { SectionBody, type ISectionDraft } from './sectionbody';
 import { idTail, sectionName, type SectionViewKind } from './sectionview';
 
-/** What can be done with a section. */
 export interface ISectionActions {
   toggle(id: string): void;
   setView(id: string, view: SectionViewKind): void;
   remove(id: string): void;
   restore(id: string): void;
   reset(id: string): void;
-  /** Move by one place. */
+  /** Move by one position. */
   step(id: string, by: -1 | 1): void;
   /** Move before another section. */
   drop(id: string, before: string | null): void;
@@ -31,21 +30,20 @@ export interface ISectionActions {
   /** Apply the section's edit to later sends. */
   keep(id: string): void;
   reveal(cell: string): void;
-  /** Put the focus on the row of a section or on the one so many places from it. */
+  /** Focus the row of a section, or the one at this distance from it. */
   focus(id: string, by: number): void;
 }
 
-/** What a row shows. */
 export interface ISectionRowProps {
   draft: ISectionDraft;
   section: ISection;
   tokens: number;
-  /** The part of the model's window, from 0 to 1. */
+  /** The share of the model's window, from 0 to 1. */
   share: number;
   open: boolean;
   view: SectionViewKind;
   diff: boolean;
-  /** Whether Tab comes here first. */
+  /** Whether this row is the tab stop of the list. */
   current: boolean;
   first: boolean;
   last: boolean;
@@ -54,7 +52,7 @@ export interface ISectionRowProps {
   actions: ISectionActions;
 }
 
-/** Made once: `toLocaleString` makes one for each number. */
+/** Created once: `toLocaleString` creates one for each number. */
 const NUMBER = new Intl.NumberFormat('en');
 
 const DRAG_TYPE = 'application/vnd.turnbook.section';
@@ -232,7 +230,7 @@ function Conflict(props: {
   );
 }
 
-/** In the page only where they are wanted: icons make up most of what a row costs. */
+/** Rendered only where needed: icons are most of a row's cost. */
 function Tools(props: ISectionRowProps): JSX.Element {
   const { section, actions, view, open } = props;
   const { id } = section;

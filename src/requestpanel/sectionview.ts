@@ -1,19 +1,17 @@
-/**
- * What a section is called and how it is shown at first.
- */
+/** The names of sections and how they are shown at first. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IMessage } from '../base/message';
 import type { SectionKind } from '../base/run';
 import type { ISection } from '../request/model';
 
-/** From how many characters on a section is closed at first. */
+/** Sections with at least this many characters are closed at first. */
 export const LONG_SECTION = 600;
 
 /** The views of an open section. */
 export type SectionViewKind = 'leaves' | 'json';
 
-/** A section's name: what it is, and who speaks if that is not the same. */
+/** A section's name: its kind, and its role if that differs. */
 export function sectionName(
   section: Pick<ISection, 'kind' | 'message'>,
   trans: TranslationBundle
@@ -23,7 +21,7 @@ export function sectionName(
   return message.role === kind ? word : `${word} · ${message.role}`;
 }
 
-/** What a kind is called. */
+/** The name of a kind. */
 export function kindWord(kind: SectionKind, trans: TranslationBundle): string {
   switch (kind) {
     case 'system':
@@ -39,7 +37,7 @@ export function kindWord(kind: SectionKind, trans: TranslationBundle): string {
   }
 }
 
-/** Whether a message is its text and nothing more. */
+/** Whether a message is nothing but its text. */
 export function isPlain(message: IMessage): boolean {
   return (
     typeof message.content === 'string' &&
@@ -47,7 +45,7 @@ export function isPlain(message: IMessage): boolean {
   );
 }
 
-/** Whether a section is open before the user said so. */
+/** Whether a section is open by default. */
 export function opensAtFirst(section: ISection): boolean {
   const { content } = section.message;
   return (
@@ -57,7 +55,7 @@ export function opensAtFirst(section: ISection): boolean {
   );
 }
 
-/** The end of a cell's id, as filters take it too. */
+/** The end of a cell's id, as filters accept it too. */
 export function idTail(id: string): string {
   return id.slice(-4);
 }

@@ -4,10 +4,10 @@ import type { RequestDraft } from '../request/draft';
 import { renderRequest } from '../request/render';
 import type { IReplays } from './slots';
 
-/** What the panel needs from outside. */
+/** The services that the panel uses. */
 export interface IPanelServices {
   api: Pick<TurnbookAPI, 'getRun' | 'getRequest'>;
-  /** What replaying brings; null where there is none. */
+  /** The replay feature; null if it is not available. */
   replays: IReplays | null;
   /** The names of the models of a chat's provider. */
   models(chat: ChatPanel): string[];

@@ -1,21 +1,19 @@
-/**
- * The text of a Session Snapshot while somebody may be writing it.
- */
+/** The text of a Session Snapshot while it is being edited. */
 
-/** A text, what it was taken from, and whether somebody wrote in it. */
+/** A text and the snapshot that it started from. */
 export interface ISnapshotBuffer {
   readonly text: string;
-  /** The snapshot that the text began as. */
+  /** The snapshot that the text started from. */
   readonly base: string;
 }
 
-/** Whether somebody wrote in it. */
+/** Whether the user changed the text. */
 export function isWritten(buffer: ISnapshotBuffer): boolean {
   return buffer.text !== buffer.base;
 }
 
 /**
- * The buffer after the request was rendered anew: what nobody wrote in follows, the rest stays.
+ * The buffer after the request was rendered again: an unchanged text follows, a changed one stays.
  */
 export function followed(
   buffer: ISnapshotBuffer | null,

@@ -20,9 +20,9 @@ export function SnapshotPart(props: {
 }): JSX.Element {
   const { chat, draft, state, replays } = props;
   const [, redraw] = React.useReducer((n: number) => n + 1, 0);
-  // Writing a long request anew costs more than a key press may.
+  // Capturing a long request takes longer than a key press should.
   const deferred = React.useDeferredValue(draft.request);
-  // What was just applied is written down already.
+  // A request that was just applied is captured at once: its text is already there.
   const request = state.applied === draft.request ? draft.request : deferred;
   const captured = React.useMemo(
     () => JSON.stringify(captureSnapshot(request), null, 2),

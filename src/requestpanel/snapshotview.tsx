@@ -12,23 +12,22 @@ import { JsonTree } from './jsontree';
 import { useWords } from '../ui/language';
 import { isWritten, type ISnapshotBuffer } from './snapshotbuffer';
 
-/** What the Session Snapshot shows and tells. */
 export interface ISnapshotViewProps {
-  /** What is written. */
+  /** The text being edited. */
   buffer: ISnapshotBuffer;
   onWrite(text: string): void;
-  /** Take the request as it stands. */
+  /** Replace the text by the current request. */
   onRefresh(): void;
-  /** The snapshot of the request as it stands, as JSON. */
+  /** The snapshot of the current request, as JSON. */
   captured: string;
-  /** What is wrong with a text, and where. */
+  /** The errors of a text, with their positions. */
   check(text: string): readonly IPlace[];
   complete?: CompletionSource;
-  /** Bring the snapshot into the prompt; answers what went wrong, or null. */
+  /** Apply the snapshot to the prompt; returns an error message, or null. */
   apply(): string | null;
-  /** The same, and replay it; absent where nothing can be replayed. */
+  /** Apply and replay; absent if nothing can be replayed. */
   applyAndReplay?(): Promise<string | null>;
-  /** The name of the file that is downloaded. */
+  /** The name of the downloaded file. */
   fileName: string;
 }
 

@@ -6,7 +6,7 @@ import * as React from 'react';
 import type { ChatPanel } from '../chat/panel';
 import type { IOpenChats } from '../chat/openchats';
 
-/** The modes of the chat that is active, for the status bar. */
+/** The modes of the active chat, for the status bar. */
 export class ModesModel extends VDomModel {
   constructor(private _tracker: IOpenChats) {
     super();
@@ -14,7 +14,7 @@ export class ModesModel extends VDomModel {
     this._onChat();
   }
 
-  /** The chat whose modes are told; null if there is none. */
+  /** The chat whose modes are shown; null if there is none. */
   get chat(): ChatPanel | null {
     return this._chat;
   }
@@ -44,7 +44,7 @@ export class ModesModel extends VDomModel {
   private _chat: ChatPanel | null = null;
 }
 
-/** Says in the status bar whether sends pause and edits are kept. */
+/** Shows in the status bar whether messages are paused and edits are kept. */
 export class ModesStatus extends VDomRenderer<ModesModel> {
   constructor(
     model: ModesModel,

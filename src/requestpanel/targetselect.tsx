@@ -4,10 +4,10 @@ import type { ChatSession } from '../session/session';
 import { beginning } from '../request/inspect';
 import { useWords } from '../ui/language';
 
-/** How many past pairs are offered; the others are reached from their cells. */
+/** How many past pairs the list offers; others are reached from their cells. */
 const OFFERED = 100;
 
-/** Which request the panel shows: that of the message being written, or of a past pair. */
+/** Selects the request that the panel shows: of the message being written, or of a past pair. */
 export function TargetSelect(props: {
   session: ChatSession;
   target: string;
@@ -16,7 +16,7 @@ export function TargetSelect(props: {
   const { session, target } = props;
   const trans = useWords();
   const { records } = session.context;
-  // The same array as long as no cell came or went: a key press costs nothing here.
+  // The array stays the same until a cell is added or removed, so a key press costs nothing here.
   const offered = React.useMemo(
     () => pastPairs(records, target),
     [records, target]
@@ -42,7 +42,7 @@ export function TargetSelect(props: {
   );
 }
 
-/** The last pairs, newest first, and the one that is looked at wherever it is. */
+/** The last pairs, newest first, and the selected one wherever it is. */
 function pastPairs(
   records: ChatSession['context']['records'],
   target: string

@@ -2,17 +2,16 @@ import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { ViewPlugin, type EditorView, type ViewUpdate } from '@codemirror/view';
 import type * as Y from 'yjs';
 
-/** Who changes a text when the user types; undo managers track it. */
+/** The origin of typed changes, which undo managers track. */
 export const TYPING = { name: 'typing' };
 
 const fromText = Annotation.define<boolean>();
 
 /**
- * Keep an editor and a `Y.Text` the same, character by character.
+ * Keep an editor and a `Y.Text` in sync.
  *
- * JupyterLab's own binding also keeps a `dirty` mark in the document, which a draft that
- * remembers every change would carry for ever. Lines end at `\n` alone, so that a `\r` stays
- * where it is.
+ * JupyterLab's own binding also keeps a `dirty` mark in the document, which a draft that remembers
+ * every change would carry forever. Only `\n` ends a line, so that a `\r` stays in place.
  */
 export function bindText(ytext: Y.Text): Extension {
   return [

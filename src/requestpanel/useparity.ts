@@ -9,14 +9,14 @@ import type { IComparison } from '../request/parity';
 import { showComparison } from '../ui/comparison';
 import { readable } from './versionsview';
 
-/** The parity of a request, and a way to see the difference. */
+/** The parity of a request, and a way to show the difference. */
 export interface IShownParity {
   value: IComparison | null;
   show(trans: TranslationBundle): Promise<void>;
 }
 
 /**
- * Whether what went out is what was seen: of the pair that the panel shows, or of the last
+ * Whether what was sent is what the user saw: for the pair that the panel shows, or for the last
  * one that was sent.
  */
 export function useParity(
@@ -32,7 +32,7 @@ export function useParity(
     if (!runId) {
       return;
     }
-    // Sent before this page was loaded: the journal knows both hashes. Its events are not needed.
+    // Sent before this page was loaded: the journal has both hashes. Its events are not needed.
     api.getRun(runId, Number.MAX_SAFE_INTEGER).then(
       ({ run }) => {
         if (run.pageHash && !requests.isDisposed) {
@@ -40,7 +40,7 @@ export function useParity(
         }
       },
       (error: unknown) => {
-        // A journal that does not know the run cannot tell, and the panel says nothing.
+        // If the journal does not know the run, the panel shows nothing.
         if (!(error instanceof ApiError)) {
           console.warn('Turnbook: parity cannot be told', error);
         }

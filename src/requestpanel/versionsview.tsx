@@ -6,17 +6,16 @@ import { showComparison } from '../ui/comparison';
 import { TextButton } from '../ui/controls';
 import { useWords } from '../ui/language';
 
-/** What the list of versions shows and tells. */
 export interface IVersionsViewProps {
   versions: readonly IVersion[];
-  /** The body as it stands now. */
+  /** The current body. */
   body: string;
-  /** The body before any edit. */
+  /** The body before edits. */
   original: string;
   restore(n: number): void;
 }
 
-/** The states of a draft that were sent, replayed or paused. */
+/** The versions of a draft that were sent, replayed or paused. */
 export function VersionsView(props: IVersionsViewProps): JSX.Element {
   const { versions, body, original } = props;
   const trans = useWords();
@@ -151,7 +150,7 @@ function whyWord(
   }
 }
 
-/** A body in lines, so that a comparison has something to hold on to. */
+/** A body in several lines, so that it can be compared line by line. */
 export function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

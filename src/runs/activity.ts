@@ -6,12 +6,12 @@ import { ALL_CHATS } from './polling';
 import type { RunSocket } from './socket';
 import { isAlive, type IRun } from '../base/run';
 
-/** How many turns that are over are remembered. */
+/** How many finished turns are remembered. */
 const KEPT = 200;
 
 /**
- * What goes on in all chats of the server, open or not: the runs that are alive and those
- * after which the server will try again.
+ * The activity in all chats of the server, open or not: runs in progress, and runs that the server
+ * will retry.
  */
 export class RunActivity implements IDisposable {
   constructor(socket: Pick<RunSocket, 'watch'>) {
@@ -28,17 +28,17 @@ export class RunActivity implements IDisposable {
     });
   }
 
-  /** Emitted when there is news. */
+  /** Emitted when the activity changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** The runs that are alive, oldest first. */
+  /** The runs in progress, oldest first. */
   get alive(): IRun[] {
     return this._sorted(isAlive);
   }
 
-  /** The runs after which the server will try again, oldest first. */
+  /** The runs that the server will retry, oldest first. */
   get waiting(): IRun[] {
     return this._sorted(isWaiting);
   }
@@ -63,7 +63,7 @@ export class RunActivity implements IDisposable {
     }
     this._runs.set(key, run);
     if (!isAlive(run) && !isWaiting(run)) {
-      // Kept for a while, or late news of an attempt before it would count.
+      // Remember it for a while, so that late news of an earlier attempt is ignored.
       this._over.push(key);
       for (const old of this._over.splice(
         0,
@@ -90,7 +90,7 @@ export class RunActivity implements IDisposable {
   private _watch: IDisposable;
 }
 
-/** What goes on, in a few words. */
+/** The activity as a short text. */
 export function activityText(streams: number, retries: number): string {
   const parts = [
     ...(streams ? [`${streams} ${streams === 1 ? 'stream' : 'streams'}`] : []),

@@ -23,9 +23,9 @@ import type {
 const ROOT = 'turnbook/api';
 
 /**
- * An answer of the server that is not what was asked for.
+ * An error response of the server.
  *
- * `code` tells programs what happened, `message` tells the user what to do.
+ * `code` says what happened, for programs; `message` says what to do, for the user.
  */
 export class ApiError extends Error {
   constructor(
@@ -50,12 +50,12 @@ export class TurnbookAPI {
 
   readonly serverSettings: ServerConnection.ISettings;
 
-  /** The server's clock minus this browser's in milliseconds, to about a second. */
+  /** The server's clock minus this browser's, in milliseconds, accurate to about a second. */
   get skew(): number {
     return this._skew;
   }
 
-  /** The address of the stream socket. */
+  /** The URL of the stream socket. */
   get streamUrl(): string {
     const { wsUrl, token, appendToken } = this.serverSettings;
     const url = URLExt.join(wsUrl, ROOT, 'stream');
@@ -90,7 +90,7 @@ export class TurnbookAPI {
     return this._json('GET', ['runs', id], undefined, { after: `${after}` });
   }
 
-  /** Stop a run of a chat; another chat's run is not found. */
+  /** Stop a run of a chat; a run of another chat is not found. */
   stopRun(chat: string, id: string): Promise<IRun> {
     return this._json('DELETE', ['runs', id], undefined, { chat });
   }
@@ -101,17 +101,17 @@ export class TurnbookAPI {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** Say that a saved notebook has the reply of a run of a chat. */
+  /** Report that a saved notebook has the reply of a run. */
   landRun(chat: string, id: string): Promise<IRun> {
     return this._json('PUT', ['runs', id, 'landed'], undefined, { chat });
   }
 
-  /** Say that the pair of a run of a chat was deleted, or is back. */
+  /** Report that the pair of a run was deleted, or is back. */
   dropRun(chat: string, id: string, dropped = true): Promise<IRun> {
     return this._json('PUT', ['runs', id, 'dropped'], { dropped }, { chat });
   }
 
-  /** Every attempt at a pair's reply. */
+  /** All attempts at a pair's reply. */
   getTurn(chat: string, pair: string): Promise<IAttempts> {
     return this._json('GET', ['turns', chat, pair]);
   }
@@ -135,7 +135,7 @@ export class TurnbookAPI {
     await this._request('POST', ['events'], { name, data });
   }
 
-  /** The chats that the server has been told of, and whether their files are there. */
+  /** The chats that the server knows, and whether their files exist. */
   async listChats(): Promise<IKnownChat[]> {
     const answer = await this._json<{ chats: IKnownChat[] }>('GET', ['chats']);
     return answer.chats;
@@ -157,7 +157,10 @@ export class TurnbookAPI {
     await this._request('DELETE', ['providers', name]);
   }
 
-  /** List the models of settings; with `probe`, also try what that model can do, which costs a few tokens. */
+  /**
+   * List the models for these settings; with `probe`, also test what that model can do, which costs
+   * a few tokens.
+   */
   testProvider(
     name: string,
     input: IProviderInput,
@@ -219,7 +222,7 @@ export class TurnbookAPI {
     );
     const date = Date.parse(response.headers.get('Date') ?? '');
     if (!Number.isNaN(date)) {
-      // The header leaves out the fraction of the second.
+      // The Date header has no fraction of a second.
       this._skew = date + 500 - Date.now();
     }
     if (!response.ok) {
@@ -235,7 +238,6 @@ export class TurnbookAPI {
  * The namespace for `TurnbookAPI` statics.
  */
 export namespace TurnbookAPI {
-  /** How to reach the server. */
   export interface IOptions {
     serverSettings?: ServerConnection.ISettings;
   }
@@ -247,7 +249,7 @@ async function toError(response: Response): Promise<ApiError> {
   try {
     answer = JSON.parse(text) ?? {};
   } catch (error) {
-    // A proxy or another extension answered in its own words; the status has to do.
+    // A proxy or another extension responded in its own format; the status must do.
     console.warn(`Turnbook: ${response.status} with an unreadable body`, error);
   }
   return new ApiError(

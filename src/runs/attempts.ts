@@ -1,9 +1,7 @@
-/**
- * How the attempts at one pair stand to each other.
- */
+/** How the attempts at one pair relate. */
 import { isAlive, type IRun } from '../base/run';
 
-/** Whether the server will make another attempt after this one by itself. */
+/** Whether the server will start another attempt after this one. */
 export function isWaiting(run: IRun): boolean {
   return !isAlive(run) && run.turn.auto && run.turn.retryAt !== null;
 }
@@ -13,14 +11,17 @@ export function hasChunks(run: Pick<IRun, 'events' | 'end'>): boolean {
   return run.events > (run.end ? 1 : 0);
 }
 
-/** Whether what an attempt brought must be in the document before a next one, which begins anew, replaces it. */
+/**
+ * Whether an attempt's text must be in the document before the next one, which starts over,
+ * replaces it.
+ */
 export function landsFirst(present: IRun, next: IRun): boolean {
   return (
     !isAlive(present) && hasChunks(present) && next.continues !== present.id
   );
 }
 
-/** Whether what is known of a pair is later than what is told now. */
+/** Whether the known state of a pair is newer than an incoming one. */
 export function isNewer(known: IRun, told: IRun): boolean {
   return known.id === told.id
     ? !isAlive(known) && isAlive(told)

@@ -7,9 +7,7 @@ import { isLocal, isUnderWay, isUsable } from './localstate';
 import { LocalWatch } from './localwatch';
 import { errorWords } from '../base/errors';
 
-/**
- * The models that can be chosen, and the state of the embedded one.
- */
+/** The available models, and the state of the embedded one. */
 export class ModelCatalog implements IDisposable {
   constructor(options: ModelCatalog.IOptions) {
     this._api = options.api;
@@ -21,32 +19,32 @@ export class ModelCatalog implements IDisposable {
     });
   }
 
-  /** Emitted when models, errors or the embedded model's state changed. */
+  /** Emitted when models, errors or the embedded model's state change. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** What the server said last; null before the first answer. */
+  /** The latest list from the server; null before the first one. */
   get list(): IModelList | null {
     return this._list;
   }
 
-  /** The embedded model's state; null before the first answer. */
+  /** The embedded model's state; null before the first response. */
   get local(): ILocal | null {
     return this._local;
   }
 
-  /** Why the last question went unanswered, in words for the user. */
+  /** Why the last request failed, as a text for the user. */
   get failure(): string | null {
     return this._failure;
   }
 
-  /** Why the embedded model's state is not known for sure, in words for the user. */
+  /** Why the embedded model's state is uncertain, as a text for the user. */
   get localFailure(): string | null {
     return this._localFailure;
   }
 
-  /** Whether the server is being asked for models right now. */
+  /** Whether models are being requested. */
   get isRefreshing(): boolean {
     return this._refreshing > 0;
   }
@@ -60,13 +58,16 @@ export class ModelCatalog implements IDisposable {
     return this._list?.models.find(model => model.id === id);
   }
 
-  /** The embedded model as `provider/model`; null as long as it is not known. */
+  /** The embedded model as `provider/model`; null while unknown. */
   get localModel(): string | null {
     const listed = this._list?.models.find(({ id }) => isLocal(id));
     return listed?.id ?? (this._local ? `local/${this._local.model}` : null);
   }
 
-  /** Wait until the server has told its models, or why it cannot; asks it if nobody did. */
+  /**
+   * Wait until the models, or the reason why they cannot be listed, are known; request them if
+   * necessary.
+   */
   async known(): Promise<void> {
     while (this._list === null && this._failure === null && !this._isDisposed) {
       if (!this._asking) {
@@ -76,7 +77,7 @@ export class ModelCatalog implements IDisposable {
     }
   }
 
-  /** Ask the server again; `force` makes it ask the providers again too. */
+  /** Request the list again; with `force`, the server asks the providers again too. */
   async refresh(force = false): Promise<void> {
     if (this._isDisposed) {
       return;
@@ -89,7 +90,7 @@ export class ModelCatalog implements IDisposable {
     this._emit();
   }
 
-  /** Take a newer state of the embedded model. */
+  /** Set a newer state of the embedded model. */
   setLocal(local: ILocal): void {
     const arrived = isUnderWay(this._local) && isUsable(local);
     this._local = local;
@@ -102,7 +103,10 @@ export class ModelCatalog implements IDisposable {
     }
   }
 
-  /** Keep the embedded model's state fresh while it is being fetched or started, until the answer is disposed. */
+  /**
+   * Keep the embedded model's state fresh while it is being downloaded or started, until the result
+   * is disposed.
+   */
   watchLocal(): IDisposable {
     return this._watch.watch();
   }
@@ -114,7 +118,7 @@ export class ModelCatalog implements IDisposable {
   }
 
   private async _askModels(force: boolean): Promise<void> {
-    // Two questions may be under way; the answer to the later one counts.
+    // Two requests may overlap; the later one counts.
     const question = ++this._questions;
     try {
       const list = await this._api.listModels(force);
@@ -153,7 +157,7 @@ export class ModelCatalog implements IDisposable {
   }
 
   private _api: TurnbookAPI;
-  /** The latest question for models. */
+  /** The latest request for models. */
   private _asking: Promise<void> | null = null;
   private _changed = new Signal<this, void>(this);
   private _failure: string | null = null;
@@ -171,7 +175,6 @@ export class ModelCatalog implements IDisposable {
  * The namespace for `ModelCatalog` statics.
  */
 export namespace ModelCatalog {
-  /** What a catalog needs. */
   export interface IOptions {
     api: TurnbookAPI;
   }

@@ -1,16 +1,14 @@
-/**
- * The journal's events, read as OpenAI chunks.
- */
+/** Reads the journal's events as OpenAI chunks. */
 import { errorWords } from '../base/errors';
 
 /**
  * Feeds a run's events to the `openai` package as one unbroken response, however often the
- * socket below was replaced. It never posts and its end never means Stop.
+ * underlying socket was replaced. It never posts, and closing it never means Stop.
  */
 export class ChunkReader {
   /**
    * @param onChunk - Called with each chunk, in order.
-   * @param load - Gets the package, which comes with the first run only.
+   * @param load - Loads the package, which is only fetched for the first run.
    */
   constructor(
     onChunk: (chunk: unknown) => void,
@@ -22,23 +20,23 @@ export class ChunkReader {
       }
     });
     this.finished = this._read(body, onChunk, load).catch((error: unknown) => {
-      // The server tells what went wrong with the run; this is only where reading ended.
+      // The server reports what went wrong with the run; this is only where reading stopped.
       this._closed = true;
       return errorWords(error);
     });
   }
 
-  /** Resolves when all chunks were handed on; says why if they could not be. */
+  /** Resolves when all chunks were delivered, with the reason if they could not be. */
   readonly finished: Promise<string | null>;
 
-  /** The data of the events that were not handed on yet; they stay here when reading ended early. */
+  /** The data of events that were not delivered yet; they stay here if reading stopped early. */
   get unread(): readonly string[] {
     return this._unread;
   }
 
   /**
-   * Add the data of one event. What is added in one task goes on in one piece: a reply that is
-   * opened in the middle comes as thousands of events.
+   * Add the data of one event. Events added in the same task are passed on together: a reply that
+   * is opened in the middle arrives as thousands of events.
    */
   push(data: string): void {
     this._unread.push(data);
@@ -49,7 +47,7 @@ export class ChunkReader {
     this._waiting += `${lines.join('')}\n`;
   }
 
-  /** Say that no event follows. */
+  /** Signal that no more events follow. */
   close(): void {
     this._flush();
     if (!this._closed) {
@@ -93,7 +91,7 @@ export class ChunkReader {
  * The namespace for `ChunkReader` statics.
  */
 export namespace ChunkReader {
-  /** Gets the part of the `openai` package that reads streams. */
+  /** Loads the part of the `openai` package that reads streams. */
   export type Load = () => Promise<
     Pick<typeof import('openai/streaming'), 'Stream'>
   >;

@@ -1,8 +1,8 @@
 /**
- * One dialect of JSON: what the server reads is read here too (`jupyterlab_turnbook/base/dialect.py`).
+ * The JSON dialect that browser and server share (`jupyterlab_turnbook/base/dialect.py`).
  *
- * It is JSON to the letter. Of repeated keys the last counts, nothing is nested deeper than
- * `MAX_DEPTH`, and a number that no double can hold is null.
+ * It is strict JSON. Of duplicate keys the last counts, nesting is limited to `MAX_DEPTH`, and a
+ * number that does not fit a double is null.
  */
 
 /** How deep arrays and objects may be nested. */
@@ -10,7 +10,7 @@ export const MAX_DEPTH = 200;
 
 const MAYBE_HUGE = /\d[eE]\+?\d|\d{300}/;
 
-/** Read JSON; throws a `SyntaxError` for everything else. */
+/** Parse JSON; throws a `SyntaxError` if it is invalid. */
 export function parseJSON(text: string): unknown {
   if (isTooDeep(text)) {
     throw new SyntaxError(`It is nested deeper than ${MAX_DEPTH} levels`);
@@ -23,9 +23,9 @@ export function parseJSON(text: string): unknown {
 }
 
 /**
- * Read what a provider wrote; undefined if it is no JSON.
+ * Parse what a provider wrote; undefined if it is not JSON.
  *
- * Providers write `NaN` and `-Infinity` where they mean that there is no number.
+ * Providers write `NaN` and `-Infinity` for missing numbers.
  */
 export function parseChunk(data: string): unknown {
   try {
@@ -69,7 +69,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** A text cut into its strings and what is between them. */
+/** Split a text into strings and what is between them. */
 function* pieces(text: string): Generator<[string, boolean]> {
   let at = 0;
   while (at < text.length) {

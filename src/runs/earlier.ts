@@ -1,6 +1,4 @@
-/**
- * What the attempts before a run brought, as the journal has it.
- */
+/** Reads the attempts before a run from the journal. */
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
 import { parseChunk } from './dialect';
@@ -14,19 +12,19 @@ export interface IEarlierAttempt {
   reply: IReplyState;
 }
 
-/** What came before a run. */
+/** The attempts before a run. */
 export interface IEarlier {
-  /** The attempts that it goes on from, first to last. */
+  /** The attempts that it continues, first to last. */
   chain: readonly IEarlierAttempt[];
-  /** The reply that it goes on from. */
+  /** The reply that it continues. */
   before: IJoined;
-  /** The partial reply that it begins again. */
+  /** The partial reply that it starts over. */
   replaced: string;
-  /** What the provider counted for each attempt at this reply; null where it told nothing. */
+  /** The token counts of each attempt at this reply; null where the provider reported none. */
   usages: readonly (IUsage | null)[];
 }
 
-/** Nothing came before. */
+/** A run without earlier attempts. */
 export const NO_EARLIER: IEarlier = {
   chain: [],
   before: NOTHING,
@@ -34,7 +32,7 @@ export const NO_EARLIER: IEarlier = {
   usages: []
 };
 
-/** Read what came before a run. Rejects if what it goes on from cannot be read. */
+/** Read the attempts before a run. Rejects if the ones it continues cannot be read. */
 export async function readEarlier(
   api: Pick<TurnbookAPI, 'getRun'>,
   run: IRun
@@ -53,14 +51,14 @@ export async function readEarlier(
       at = replacedChain[0].run;
     }
   } catch (error) {
-    // The reply itself needs none of them.
+    // The reply itself does not need them.
     console.warn('Turnbook: an earlier attempt cannot be read', error);
     usages.unshift(null);
   }
   return { chain, before: joinAll(chain), replaced, usages };
 }
 
-/** The reply that attempts make which went on from each other. */
+/** The reply joined from attempts that continue each other. */
 export function joinAll(attempts: readonly IEarlierAttempt[]): IJoined {
   return attempts.reduce(
     (reply: IJoined, { run, reply: { text } }) =>
@@ -73,7 +71,7 @@ export function joinAll(attempts: readonly IEarlierAttempt[]): IJoined {
   );
 }
 
-/** A run with those that it continues, first to last. */
+/** A run and those that it continues, first to last. */
 export async function readChain(
   api: Pick<TurnbookAPI, 'getRun'>,
   id: string | null
@@ -94,9 +92,9 @@ export async function readChain(
 }
 
 /**
- * What a reply cost: the sum over its attempts, and of how many.
+ * The token usage of a reply: the sum over its attempts, and how many there were.
  *
- * Undefined if the provider counted nothing.
+ * Undefined if the provider reported none.
  */
 export function sumUsage(
   usages: readonly (IUsage | null)[]

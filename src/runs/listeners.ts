@@ -1,45 +1,44 @@
 import type { IRun, IRunEvent } from '../base/run';
 import type { Watched } from './polling';
 
-/** Who follows a run. */
+/** A listener to a run. */
 export interface IRunListener {
   onStatus(run: IRun): void;
   onEvent(event: IRunEvent): void;
-  /** The run cannot be followed, now or later. */
+  /** Called when the run can no longer be followed. */
   onError(message: string): void;
 }
 
-/** Who follows a chat. */
+/** A listener to a chat. */
 export interface IChatWatcher {
-  /** The runs that are neither landed nor dropped, after each (re)connection. */
+  /** Called after each (re)connection with the runs that are neither landed nor dropped. */
   onRuns(runs: IRun[]): void;
   onChanged(run: IRun): void;
 }
 
-/** Somebody who follows a run, and the last event that they saw. */
+/** A listener to a run, and the last event it has seen. */
 export interface ISubscription {
   run: string;
   seen: number;
   listener: IRunListener;
 }
 
-/** Somebody who follows a chat. */
+/** A listener to a chat. */
 export interface IWatch {
   chat: Watched;
   watcher: IChatWatcher;
 }
 
-/** Those whom a connection serves. */
+/** The listeners of a connection. */
 export class Listeners {
   readonly subscriptions = new Set<ISubscription>();
   readonly watches = new Set<IWatch>();
 
-  /** Whether there is anybody. */
   get isEmpty(): boolean {
     return this.subscriptions.size === 0 && this.watches.size === 0;
   }
 
-  /** The runs that are followed, with the last event that everybody who follows one has seen. */
+  /** The followed runs, each with the last event that all its listeners have seen. */
   get runs(): Map<string, number> {
     const runs = [...this.subscriptions].map(({ run }) => run);
     return new Map(runs.map(run => [run, this.seen(run)]));
@@ -50,12 +49,12 @@ export class Listeners {
     return new Set([...this.watches].map(({ chat }) => chat));
   }
 
-  /** Whether anybody follows a run. */
+  /** Whether a run has listeners. */
   follows(run: string): boolean {
     return [...this.subscriptions].some(other => other.run === run);
   }
 
-  /** The last event that everybody who follows a run has seen. */
+  /** The last event that all listeners of a run have seen. */
   seen(run: string): number {
     const seen: number[] = [];
     this.each(run, subscription => seen.push(subscription.seen));

@@ -25,14 +25,12 @@ import type { RunSocket } from './socket';
 import type { ICallState } from './toolcalls';
 import { isAlive, progress, type IRun, type IRunEvent } from '../base/run';
 
-/**
- * A run as this page sees it: followed from its first event to its end.
- */
+/** A run as this page sees it, followed from its first event to its end. */
 export class LiveRun implements IDisposable {
   constructor(options: LiveRun.IOptions) {
     this._api = options.api;
     this._run = options.run;
-    // What the page has already stays in view until the journal has confirmed it.
+    // Text that the page already has stays visible until the journal confirms it.
     this._before = { ...NOTHING, text: options.before ?? '' };
     this._replaced = options.replaced ?? '';
     this._join();
@@ -44,16 +42,16 @@ export class LiveRun implements IDisposable {
       onError: message => this._onError(message)
     });
     this._reading = this._readEarlier();
-    // Tried again when the run ends; a failure before that is not an unhandled one.
+    // Retried when the run ends, so a failure before that is not an unhandled rejection.
     this._reading.catch(() => undefined);
   }
 
-  /** The newest state that the server told. */
+  /** The latest state from the server. */
   get run(): IRun {
     return this._run;
   }
 
-  /** The reply so far, with the part that an interrupted attempt before this one brought. */
+  /** The reply so far, including the text of the interrupted attempts that it continues. */
   get text(): string {
     return this._text;
   }
@@ -63,17 +61,20 @@ export class LiveRun implements IDisposable {
     return this._seams;
   }
 
-  /** The attempts that this one goes on from, first to last. */
+  /** The attempts that this one continues, first to last. */
   get chain(): readonly IEarlierAttempt[] {
     return this._earlier.chain;
   }
 
-  /** The partial reply of an attempt that this one begins again, until it has got further; else empty. */
+  /** The partial reply that this attempt starts over, until this one is longer; otherwise empty. */
   get outgrown(): string {
     return this._isBehind ? this._replaced : '';
   }
 
-  /** What the attempts before this one brought, if this one began again instead of going on; else null. */
+  /**
+   * The text of the attempts before this one, if it started over instead of continuing; otherwise
+   * null.
+   */
   get abandoned(): { run: IRun; text: string } | null {
     const last = this._earlier.chain.at(-1);
     const { text } = this._before;
@@ -82,7 +83,10 @@ export class LiveRun implements IDisposable {
       : null;
   }
 
-  /** What the reply cost, with the attempts before this one; undefined if the provider counted nothing. */
+  /**
+   * The token usage of the reply, including earlier attempts; undefined if the provider reported
+   * none.
+   */
   get usage(): IUsage | undefined {
     return sumUsage([...this._earlier.usages, this._reply.usage]);
   }
@@ -92,12 +96,12 @@ export class LiveRun implements IDisposable {
     return this._reply;
   }
 
-  /** The tools that the model calls, as far as it has said. */
+  /** The tool calls so far. */
   get calls(): readonly ICallState[] {
     return this._reply.calls;
   }
 
-  /** Resolves when what came before this run was read. */
+  /** Resolves when the attempts before this run have been read. */
   get ready(): Promise<void> {
     return this._reading;
   }
@@ -112,22 +116,22 @@ export class LiveRun implements IDisposable {
     return this._grown;
   }
 
-  /** Emitted when the run's state changed. */
+  /** Emitted when the run's state changes. */
   get stateChanged(): ISignal<this, IRun> {
     return this._stateChanged;
   }
 
-  /** Emitted once, when the run ended and all its text is here. */
+  /** Emitted once, when the run has ended and all its text is here. */
   get ended(): ISignal<this, IRun> {
     return this._ended;
   }
 
-  /** Whether the run ended and all its text is here. */
+  /** Whether the run has ended and all its text is here. */
   get hasEnded(): boolean {
     return this._hasEnded;
   }
 
-  /** Emitted when the run ended but its reply cannot be put together, with words for the user. */
+  /** Emitted when the run ended but its reply cannot be assembled, with a text for the user. */
   get failed(): ISignal<this, string> {
     return this._failed;
   }
@@ -136,12 +140,12 @@ export class LiveRun implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Take a state that came another way than over the subscription. */
+  /** Apply a state that did not come through the subscription. */
   update(run: IRun): void {
     this._onStatus(run);
   }
 
-  /** Ask the journal for the end of a run that is over, rather than wait until the stream brings it. */
+  /** Read the end of a finished run from the journal instead of waiting for the stream. */
   async catchUp(): Promise<void> {
     if (isAlive(this._run) || this._isDisposed) {
       return;
@@ -165,7 +169,7 @@ export class LiveRun implements IDisposable {
 
   private _onStatus(run: IRun): void {
     if (progress(run) < progress(this._run)) {
-      // The answer to a request may come after what the stream told.
+      // A response may arrive after newer news from the stream.
       return;
     }
     const changed = run.state !== this._run.state || !isAlive(run);
@@ -184,7 +188,7 @@ export class LiveRun implements IDisposable {
       if (this._run.state === 'claimed' || this._run.state === 'sending') {
         this._onStatus({ ...this._run, state: 'streaming' });
       }
-      if (this._readsItself) {
+      if (this._bypassesReader) {
         this._onChunk(parseChunk(event.data));
       } else {
         this._reader.push(event.data);
@@ -206,7 +210,7 @@ export class LiveRun implements IDisposable {
     if (!isObject(chunk)) {
       this._unreadable++;
     }
-    // Not cut from the whole text, which would be copied for every chunk.
+    // Slicing the whole text would copy it for every chunk.
     const { text: delta, calls } = addChunk(EMPTY_REPLY, chunk);
     const settled =
       !this._isBehind && isSettled(this._before.text, this._reply.text);
@@ -224,13 +228,13 @@ export class LiveRun implements IDisposable {
     }
   }
 
-  /** Take what the reader could not: the reply must land all the same. */
+  /** Parse what the reader could not, so that the reply lands anyway. */
   private _onRead(trouble: string | null): void {
     if (trouble !== null) {
       console.warn(`Turnbook: a chunk could not be read: ${trouble}`);
     }
-    // The reader passes over what follows a line that looks like the end of a stream.
-    this._readsItself = true;
+    // The reader skips what follows a line that looks like the end of a stream.
+    this._bypassesReader = true;
     for (const data of this._reader.unread) {
       this._onChunk(parseChunk(data));
     }
@@ -275,7 +279,7 @@ export class LiveRun implements IDisposable {
     this._join();
   }
 
-  /** Put the reply together again; what shows it may have to begin from the start. */
+  /** Join the reply again; views may have to render it from the start. */
   private _join(): void {
     const before = this._text;
     const behind = this._isBehind;
@@ -298,7 +302,7 @@ export class LiveRun implements IDisposable {
     }
   }
 
-  /** Emitted when the reply does not show as what it was with something added. */
+  /** Emitted when the reply changed other than by growing at its end. */
   get prefixed(): ISignal<this, void> {
     return this._prefixed;
   }
@@ -309,7 +313,7 @@ export class LiveRun implements IDisposable {
   private _earlier = NO_EARLIER;
   private _ended = new Signal<this, IRun>(this);
   private _failed = new Signal<this, string>(this);
-  /** Settles when what came was put together; null until the last event is here. */
+  /** Settles when the reply is assembled; null until the last event is here. */
   private _finished: Promise<void> | null = null;
   private _grown = new Signal<this, string>(this);
   private _hasEnded = false;
@@ -319,21 +323,21 @@ export class LiveRun implements IDisposable {
   private _read: Promise<void>;
   private _reader: ChunkReader;
   private _reading: Promise<void>;
-  private _readsItself = false;
+  private _bypassesReader = false;
   private _replaced: string;
   private _reply: IReplyState = EMPTY_REPLY;
   private _run: IRun;
   private _seams: readonly ISeam[] = [];
-  /** The number of the last event. */
+  /** The number of the last event seen. */
   private _seen = 0;
   private _stateChanged = new Signal<this, IRun>(this);
   private _subscription: IDisposable;
-  /** How many events of the journal could not be read. */
+  /** How many events could not be parsed. */
   private _unreadable = 0;
   private _text = '';
 }
 
-/** How a run ended: a reply of which something could not be read is no whole reply. */
+/** How a run ended: a reply with unreadable parts is not complete. */
 export function honestEnd(
   { state, end }: Pick<IRun, 'state' | 'end'>,
   unreadable: number
@@ -360,16 +364,15 @@ export function honestEnd(
  * The namespace for `LiveRun` statics.
  */
 export namespace LiveRun {
-  /** What following a run needs. */
   export interface IOptions {
     run: IRun;
     api: TurnbookAPI;
     socket: RunSocket;
-    /** The text that this run goes on from, as far as the page knows it. */
+    /** The text that this run continues, as far as the page knows it. */
     before?: string;
-    /** The partial reply that this run begins again, as far as the page knows it. */
+    /** The partial reply that this run starts over, as far as the page knows it. */
     replaced?: string;
-    /** Gets what reads chunks. */
+    /** Loads the chunk reader's package. */
     load?: ChunkReader.Load;
   }
 }

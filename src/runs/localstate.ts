@@ -1,6 +1,4 @@
-/**
- * What the embedded model's state means to the user.
- */
+/** What the embedded model's state means to the user. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ILocal } from '../base/run';
@@ -9,18 +7,18 @@ import type { ILocal } from '../base/run';
 export interface ILocalView {
   readonly text: string;
   readonly offer: 'fetch' | 'cancel' | 'again' | null;
-  /** Between 0 and 1, `null` while it cannot be told; absent when nothing is under way. */
+  /** Between 0 and 1, `null` if unknown; absent when nothing is in progress. */
   readonly progress?: number | null;
-  /** How much has come, for example “12 of 93 MB”. */
+  /** How much has been downloaded, for example “12 of 93 MB”. */
   readonly amount?: string;
 }
 
-/** Whether the server is at work on the embedded model, so that asking again is worth while. */
+/** Whether the embedded model is being downloaded or started, so that it is worth asking again. */
 export function isUnderWay(local: ILocal | null): boolean {
   return local?.state === 'fetching' || local?.state === 'starting';
 }
 
-/** Whether the embedded model can take a message. */
+/** Whether the embedded model can answer a message. */
 export function isUsable(local: ILocal | null): boolean {
   return local?.state === 'ready' || local?.state === 'running';
 }
@@ -30,9 +28,7 @@ export function isLocal(id: string): boolean {
   return id.startsWith('local/');
 }
 
-/**
- * What to show for a state, or null when there is nothing to say.
- */
+/** What to show for a state; null if nothing. */
 export function viewLocal(
   local: ILocal,
   trans: TranslationBundle
@@ -92,7 +88,7 @@ function fraction(
   };
 }
 
-/** A number of bytes as whole megabytes, as download pages count them. */
+/** A number of bytes in whole megabytes, as download pages count them. */
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)}`;
 }

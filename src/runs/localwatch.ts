@@ -7,9 +7,7 @@ import { errorWords } from '../base/errors';
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 1000;
 
-/**
- * Asks for the embedded model's state while somebody watches and something is under way.
- */
+/** Polls the embedded model's state while it is watched and something is in progress. */
 export class LocalWatch implements IDisposable {
   constructor(options: LocalWatch.IOptions) {
     this._options = options;
@@ -19,7 +17,7 @@ export class LocalWatch implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Watch until the answer is disposed; any number may. */
+  /** Watch until the result is disposed. */
   watch(): IDisposable {
     this._watchers++;
     this.wake();
@@ -31,7 +29,7 @@ export class LocalWatch implements IDisposable {
     });
   }
 
-  /** Look again whether there is something to wait for; call it when the state changed. */
+  /** Check again whether there is something to wait for; call it when the state changed. */
   wake(): void {
     if (!this._wanted) {
       this._halt();
@@ -59,7 +57,7 @@ export class LocalWatch implements IDisposable {
     this._delay = Math.min(this._delay * 1.25, LONGEST_DELAY);
     try {
       const local = await this._options.ask();
-      // What was answered to nobody may be older than what is known by now.
+      // Without watchers, a newer state may have been set in the meantime.
       if (this._wanted) {
         this._options.tell(local);
       }
@@ -93,15 +91,14 @@ export class LocalWatch implements IDisposable {
  * The namespace for `LocalWatch` statics.
  */
 export namespace LocalWatch {
-  /** Where states come from and go to. */
   export interface IOptions {
     /** Ask the server. */
     ask: () => Promise<ILocal>;
     /** The state known now. */
     current: () => ILocal | null;
-    /** Take a newer state. */
+    /** Called with a newer state. */
     tell: (local: ILocal) => void;
-    /** Take the news that the server did not answer; it is asked again. */
+    /** Called when the server did not respond; it is asked again. */
     fail: (message: string) => void;
   }
 }

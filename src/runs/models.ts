@@ -3,7 +3,7 @@
  */
 import type { IModelList } from '../base/run';
 
-/** One model to choose. */
+/** A model in the picker. */
 export interface IModelOption {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,8 @@ export interface IModelGroup {
 /**
  * Group models by provider in the server's order.
  *
- * The current model is always among them, so that a provider that is down never changes what a chat is set to.
+ * The current model is always included, so that a provider that is down never changes a chat's
+ * model.
  */
 export function groupModels(
   list: IModelList | null,
@@ -44,7 +45,7 @@ export function groupModels(
   return [...groups].map(([provider, options]) => ({ provider, options }));
 }
 
-/** The parts of `provider/model`; a model's own name may hold slashes. */
+/** Split `provider/model`; a model's name may contain slashes. */
 export function splitId(id: string): { provider: string; name: string } {
   const slash = id.indexOf('/');
   return slash < 0

@@ -1,9 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 
-/** What a connection has to know of the page that it serves. */
+/** What a connection needs to know about its page. */
 export interface IPageLife {
-  /** Whether nobody looks at the page. */
+  /** Whether the page is hidden. */
   readonly isHidden: boolean;
-  /** Call something when the page may have slept: it is looked at again, or the network is back. */
+  /** Calls back when the page may have slept: it became visible, or the network is back. */
   onWake(wake: () => void): IDisposable;
 }

@@ -2,31 +2,27 @@ import { ApiError } from './api';
 import type { IRun, IRunEvent, ServerMessage } from '../base/run';
 
 const POLL_MS = 1_000;
-/** How often a page asks that nobody looks at, or that follows no run. */
+/** The interval while the page is hidden or follows no run. */
 const IDLE_MS = 4_000;
 const LONGEST_MS = 30_000;
-/** A number that no event has: asks for a run without its events. */
+/** Higher than any event number: requests a run without its events. */
 export const NO_EVENTS = 2 ** 31;
 
-/** A watch of all chats; no chat's id. */
+/** A watch of all chats; not the id of any chat. */
 export const ALL_CHATS: unique symbol = Symbol('all chats');
 
-/** What is watched: a chat, by its id, or all of them. */
+/** What is watched: a chat, by its id, or all chats. */
 export type Watched = string | typeof ALL_CHATS;
 
-/**
- * Asks the server by plain requests for what a socket would bring, and hands it on as the same
- * messages.
- */
+/** Polls the server for what a socket would bring, and delivers it as the same messages. */
 export class Poller {
   constructor(private _options: Poller.IOptions) {}
 
-  /** Whether it asks now. */
   get isRunning(): boolean {
     return this._isRunning;
   }
 
-  /** Ask until `stop`. */
+  /** Poll until `stop`. */
   start(): void {
     if (!this._isRunning) {
       this._isRunning = true;
@@ -41,7 +37,7 @@ export class Poller {
     clearTimeout(this._timer);
   }
 
-  /** Ask at once, if it asks at all. */
+  /** Poll at once, if polling. */
   poke(): void {
     if (this._isRunning && !this._isAsking) {
       clearTimeout(this._timer);
@@ -60,7 +56,7 @@ export class Poller {
       ]);
       this._failures = 0;
     } catch (error) {
-      // The server cannot be reached either way; the next round may.
+      // The server cannot be reached this way either; try again in the next round.
       this._failures++;
       console.debug('Turnbook: the server does not answer', error);
     }
@@ -78,7 +74,7 @@ export class Poller {
     return Math.min(usual * 2 ** this._failures, LONGEST_MS);
   }
 
-  /** All open runs the first time, then what changed about them. */
+  /** Reports all open runs the first time, then the changes. */
   private async _askChat(chat: Watched): Promise<void> {
     const { source } = this._options;
     const runs = await source.listRuns({
@@ -87,7 +83,7 @@ export class Poller {
     });
     const before = this._known.get(chat);
     const now = new Map(runs.map(run => [run.id, JSON.stringify(run)]));
-    // Runs that are no longer open have landed or were dropped; the journal tells which.
+    // Runs that are no longer open have landed or were dropped; the journal knows which.
     const gone = [...(before?.keys() ?? [])].filter(id => !now.has(id));
     const left = await Promise.all(
       gone.map(id => known(source.getRun(id, NO_EVENTS)))
@@ -124,12 +120,12 @@ export class Poller {
   private _failures = 0;
   private _isAsking = false;
   private _isRunning = false;
-  /** The open runs of each chat as the server last told them. */
+  /** The open runs of each chat in the last response. */
   private _known = new Map<Watched, Map<string, string>>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** What was asked for; null if the journal does not have it. */
+/** The result of a request; null if the journal does not have it. */
 async function known<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -145,7 +141,7 @@ async function known<T>(asked: Promise<T>): Promise<T | null> {
  * The namespace for `Poller` statics.
  */
 export namespace Poller {
-  /** The server's routes that polling needs. */
+  /** The server's routes that polling uses. */
   export interface ISource {
     readonly skew: number;
     listRuns(query: { chat?: string; open?: boolean }): Promise<IRun[]>;
@@ -155,21 +151,20 @@ export namespace Poller {
     ): Promise<{ run: IRun; events: IRunEvent[] }>;
   }
 
-  /** What the page follows now. */
+  /** What the page follows. */
   export interface IWanted {
-    /** The last event that was seen, by run. */
+    /** The last event seen, by run. */
     runs: Map<string, number>;
     chats: Set<Watched>;
   }
 
-  /** What polling needs. */
   export interface IOptions {
     source: ISource;
     wanted: () => IWanted;
-    /** Whether nobody looks at the page. */
+    /** Whether the page is hidden. */
     isHidden: () => boolean;
     receive: (message: ServerMessage) => void;
-    /** Told after each round whether the server answered. */
+    /** Called after each round with whether the server responded. */
     answered: (ok: boolean) => void;
   }
 }

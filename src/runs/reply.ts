@@ -1,6 +1,4 @@
-/**
- * A reply that grows chunk by chunk.
- */
+/** A reply that grows chunk by chunk. */
 import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
 import { addCalls, type ICallState } from './toolcalls';
@@ -8,9 +6,9 @@ import { addCalls, type ICallState } from './toolcalls';
 /** What a run's chunks add up to. */
 export interface IReplyState {
   text: string;
-  /** The tools that the model calls. */
+  /** The tool calls of the model. */
   calls: readonly ICallState[];
-  /** Whether anything but text arrived, such as a role or a thought. */
+  /** Whether anything but text has arrived, such as a role or reasoning. */
   begun: boolean;
   finish: string | null;
   usage: IUsage | null;
@@ -26,8 +24,8 @@ export const EMPTY_REPLY: IReplyState = {
 };
 
 /**
- * Add a chunk. Providers differ and err: a part of the wrong type is passed over and the
- * rest is taken.
+ * Add a chunk. Providers differ and make mistakes: a part of the wrong type is skipped and the rest
+ * is used.
  */
 export function addChunk(reply: IReplyState, chunk: unknown): IReplyState {
   if (!isObject(chunk)) {

@@ -14,19 +14,19 @@ import type { ClientMessage, IRunEvent, ServerMessage } from '../base/run';
 
 const HEARTBEAT_MS = 20_000;
 const SILENCE_MS = 45_000;
-/** How long a new connection may take until something has come over it. */
+/** How long a new connection may take until a message arrives. */
 const PROOF_MS = 8_000;
-/** How long a connection may take to answer after the page slept or the network came back. */
+/** How long a connection may take to respond after the page slept or the network came back. */
 const CHECK_MS = 2_500;
-/** After how many connections in a row that brought nothing the page asks without a socket. */
+/** After how many useless connections in a row the page polls instead. */
 const BLOCKED_AFTER = 2;
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 30_000;
 
-/** The errors of a subscription that asking again does not help. */
+/** The errors of a subscription for which asking again is pointless. */
 const FINAL = new Set(['no-such-run', 'damaged', 'bad-message']);
 
-/** How long to wait before the nth reconnection, with some jitter against stampedes. */
+/** How long to wait before the nth reconnection, with jitter to avoid stampedes. */
 export function reconnectDelay(attempt: number, random: number): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** attempt, LAST_DELAY_MS);
   return delay * (0.75 + random / 2);
@@ -35,10 +35,9 @@ export function reconnectDelay(attempt: number, random: number): number {
 /**
  * The one WebSocket of a page, for all chats and runs.
  *
- * It connects when something is first asked of it and reconnects until disposed; every
- * subscription then goes on at the event after the last one it saw, so that listeners see
- * each event once and in order whatever happens to the connection. Where a proxy lets no socket
- * through, the same is asked for by plain requests until one gets through.
+ * It connects when it is first used and reconnects until disposed. Every subscription then
+ * continues after the last event it saw, so listeners see each event once and in order whatever
+ * happens to the connection. If a proxy blocks sockets, it polls until one gets through.
  */
 export class RunSocket implements IDisposable {
   constructor(options: RunSocket.IOptions) {
@@ -62,7 +61,7 @@ export class RunSocket implements IDisposable {
     return this._isConnected;
   }
 
-  /** Whether the page asks by plain requests, because no socket gets through. */
+  /** Whether it polls because no socket gets through. */
   get isPolling(): boolean {
     return this._poller?.isRunning ?? false;
   }
@@ -72,7 +71,7 @@ export class RunSocket implements IDisposable {
     return this._skew ?? this._source?.skew ?? 0;
   }
 
-  /** Emitted when `connected` changed. */
+  /** Emitted when `connected` changes. */
   get connectedChanged(): ISignal<this, boolean> {
     return this._connectedChanged;
   }
@@ -81,7 +80,7 @@ export class RunSocket implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Follow a run's events after a number. */
+  /** Follow a run's events after a given number. */
   subscribe(run: string, after: number, listener: IRunListener): IDisposable {
     const { subscriptions } = this._listeners;
     const subscription: ISubscription = { run, seen: after, listener };
@@ -92,12 +91,12 @@ export class RunSocket implements IDisposable {
       if (!this._listeners.follows(run)) {
         this._missing.delete(run);
         this._refusals.delete(run);
-        this._say({ unsubscribe: run });
+        this._send({ unsubscribe: run });
       }
     });
   }
 
-  /** Follow what happens to a chat's runs, or to those of all chats. */
+  /** Follow the runs of a chat, or of all chats. */
   watch(chat: Watched, watcher: IChatWatcher): IDisposable {
     const { watches } = this._listeners;
     const watch: IWatch = { chat, watcher };
@@ -106,12 +105,12 @@ export class RunSocket implements IDisposable {
     return new DisposableDelegate(() => {
       watches.delete(watch);
       if (!this._listeners.chats.has(chat)) {
-        this._say(watchMessage(chat, false));
+        this._send(watchMessage(chat, false));
       }
     });
   }
 
-  /** The page or the network is back: connect at once, or see whether the connection still lives. */
+  /** Called when the page or the network is back: connect at once, or check the connection. */
   wake(): void {
     if (this._isDisposed || this._listeners.isEmpty) {
       return;
@@ -120,7 +119,7 @@ export class RunSocket implements IDisposable {
       this._attempt = 0;
       this._connect();
     } else if (this._open) {
-      this._say({ ping: Date.now() });
+      this._send({ ping: Date.now() });
       this._expect(this._socket, CHECK_MS);
     }
     this._poller?.poke();
@@ -154,9 +153,9 @@ export class RunSocket implements IDisposable {
       this._missing.clear();
       this._refusals.clear();
       for (const run of this._listeners.runs.keys()) {
-        this._say(this._subscribeMessage(run));
+        this._send(this._subscribeMessage(run));
       }
-      this._sayWatches();
+      this._sendWatches();
       clearInterval(this._heartbeat);
       this._beaten = Date.now();
       this._heartbeat = setInterval(() => this._beat(), HEARTBEAT_MS);
@@ -184,7 +183,7 @@ export class RunSocket implements IDisposable {
     }
   }
 
-  /** Give a socket up unless something comes over it in time. */
+  /** Close a socket unless a message arrives in time. */
   private _expect(socket: WebSocket, ms: number): void {
     clearTimeout(this._deadline);
     this._deadline = setTimeout(() => this._giveUp(socket), ms);
@@ -227,10 +226,10 @@ export class RunSocket implements IDisposable {
     if (slept) {
       this.wake();
     } else if (now - this._heard > SILENCE_MS) {
-      // Half-open: the network is gone and nobody said so.
+      // Half-open: the network is gone without a close.
       this._giveUp(socket);
     } else {
-      this._say({ ping: now });
+      this._send({ ping: now });
     }
   }
 
@@ -241,7 +240,7 @@ export class RunSocket implements IDisposable {
   private _receive(message: ServerMessage): void {
     if ('ping' in message) {
       this._skew = message.ping - Date.now();
-      this._say({ pong: message.ping });
+      this._send({ pong: message.ping });
     } else if ('status' in message) {
       this._listeners.each(message.status.id, ({ listener }) =>
         listener.onStatus(message.status)
@@ -279,7 +278,7 @@ export class RunSocket implements IDisposable {
     }
   }
 
-  /** Ask again, after a while, for what the server could not tell: a run, or else the chats. */
+  /** Ask again, after a delay, for what the server could not provide: a run, or else the chats. */
   private _renew(run: string | undefined): void {
     const socket = this._socket;
     const key = run ?? '';
@@ -287,23 +286,23 @@ export class RunSocket implements IDisposable {
     this._refusals.set(key, failures + 1);
     setTimeout(
       () => {
-        // Another connection has asked for everything.
+        // A newer connection has already asked for everything.
         if (this._socket !== socket) {
           return;
         }
         if (run === undefined) {
-          this._sayWatches();
+          this._sendWatches();
         } else if (this._listeners.follows(run)) {
-          this._say(this._subscribeMessage(run));
+          this._send(this._subscribeMessage(run));
         }
       },
       reconnectDelay(failures, Math.random())
     );
   }
 
-  private _sayWatches(): void {
+  private _sendWatches(): void {
     for (const chat of this._listeners.chats) {
-      this._say(watchMessage(chat, true));
+      this._send(watchMessage(chat, true));
     }
   }
 
@@ -321,10 +320,10 @@ export class RunSocket implements IDisposable {
         gap = true;
       }
     });
-    // Something fell between; the journal has it, and is asked once.
+    // Events were skipped; ask the journal for them, once.
     if (gap && !this._missing.has(run)) {
       this._missing.set(run, this._listeners.seen(run) + 1);
-      this._say(this._subscribeMessage(run));
+      this._send(this._subscribeMessage(run));
     }
   }
 
@@ -334,14 +333,14 @@ export class RunSocket implements IDisposable {
 
   private _ask(message: ClientMessage): void {
     if (this._open) {
-      this._say(message);
+      this._send(message);
     } else if (this._socket === null) {
       this._connect();
     }
     this._poller?.poke();
   }
 
-  private _say(message: ClientMessage): void {
+  private _send(message: ClientMessage): void {
     if (this._open && this._socket) {
       this._socket.send(JSON.stringify(message));
     }
@@ -359,23 +358,23 @@ export class RunSocket implements IDisposable {
   private _beaten = 0;
   private _connectedChanged = new Signal<this, boolean>(this);
   private _deadline: ReturnType<typeof setTimeout> | undefined;
-  // Connections in a row over which nothing came.
+  // Connections in a row without a message.
   private _failures = 0;
   private _heard = 0;
   private _heartbeat: ReturnType<typeof setInterval> | undefined;
   private _isConnected = false;
   private _isDisposed = false;
   private readonly _listeners = new Listeners();
-  // The event that was asked for again, by run.
+  // The missing event that was requested again, by run.
   private _missing = new Map<string, number>();
   private _open = false;
   private _poller: Poller | null = null;
-  // Whether anything came over the socket: some proxies accept one and let nothing through.
+  // Whether a message has arrived: some proxies accept sockets but let nothing through.
   private _proved = false;
   private _skew: number | null = null;
   private _socket: WebSocket | null = null;
   private _source: Poller.ISource | null = null;
-  /** How often in a row the server could not tell of a run, or under '' of the chats. */
+  /** How often in a row the server failed to provide a run, or under '' the chats. */
   private _refusals = new Map<string, number>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _url: () => string;
@@ -393,14 +392,13 @@ function watchMessage(chat: Watched, on: boolean): ClientMessage {
  * The namespace for `RunSocket` statics.
  */
 export namespace RunSocket {
-  /** What a socket needs. */
   export interface IOptions {
-    /** The address; asked for at each connection, since tokens change. */
+    /** The URL; read at each connection, since tokens change. */
     url: () => string;
     WebSocket?: typeof WebSocket;
-    /** What to ask when no socket gets through; without it, only a socket will do. */
+    /** What to poll when no socket gets through; without it, only a socket is used. */
     source?: Poller.ISource;
-    /** The page that it serves; without one, nobody looks away. */
+    /** The page; without one, it counts as always visible. */
     page?: IPageLife;
   }
 }

@@ -4,15 +4,13 @@ import type { ModelCatalog } from './catalog';
 import type { TurnbookAPI } from './api';
 import type { RunSocket } from './socket';
 
-/**
- * What all chats of a page share.
- */
+/** The services that all chats of a page share. */
 export interface ITurnbook {
   readonly api: TurnbookAPI;
   readonly socket: RunSocket;
   readonly catalog: ModelCatalog;
 
-  /** Let the user add, change and remove providers. */
+  /** Open the dialog in which the user adds, changes and removes providers. */
   manageProviders(): void;
 }
 

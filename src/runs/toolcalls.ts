@@ -5,20 +5,21 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
 
-/** A call as far as it has arrived. */
+/** A tool call as far as it has arrived. */
 export interface ICallState {
-  /** The provider's number of the call; null if it gave none. */
+  /** The provider's index of the call; null if it gave none. */
   readonly index: number | null;
   readonly id: string;
   readonly type: string;
   readonly name: string;
   readonly arguments: string;
-  /** What else the provider said of it and may want back. */
+  /** Other fields from the provider, which it may expect back. */
   readonly more: PartialJSONObject;
 }
 
 /**
- * Add the pieces of one chunk. Providers differ and err: a piece of the wrong type is passed over.
+ * Add the pieces of one chunk. Providers differ and make mistakes: a piece of the wrong type is
+ * skipped.
  */
 export function addCalls(
   calls: readonly ICallState[],
@@ -39,7 +40,7 @@ export function addCalls(
 /**
  * The calls as a message has them.
  *
- * @param runId - Makes the ids that a provider left out, the same ones whenever it is asked.
+ * @param runId - Makes ids that a provider left out, the same ones each time.
  */
 export function finishedCalls(
   calls: readonly ICallState[],
@@ -78,8 +79,8 @@ function addPiece(calls: ICallState[], piece: PartialJSONObject): void {
 }
 
 /**
- * Which call a piece belongs to: by its number; without one, or if the number is that of a call
- * with another id, by its id; with neither, the last.
+ * The call that a piece belongs to: by its index; without one, or if that call has another id, by
+ * its id; with neither, the last.
  */
 function placeOf(
   calls: readonly ICallState[],
@@ -109,7 +110,7 @@ function joined(before: string, added: string): string {
   return before === added ? before : before + added;
 }
 
-/** Some providers send arguments that are JSON already. */
+/** Some providers send arguments as JSON values rather than text. */
 function text(value: unknown): string {
   if (typeof value === 'string') {
     return value;
