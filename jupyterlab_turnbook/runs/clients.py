@@ -1,4 +1,4 @@
-"""The HTTP clients of the engine, kept as long as the server lives."""
+"""The engine's HTTP clients, kept for the lifetime of the server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .wire import client_for
 
 
 class Clients:
-    """One client for all providers; until a proxy can be used, one for this machine alone."""
+    """One client for all providers. While the proxy is unusable, one for loopback only."""
 
     def __init__(self) -> None:
         self._client: httpx.AsyncClient | None = None

@@ -1,4 +1,4 @@
-"""Writing runs, events and turns into the journal."""
+"""Writes runs, events and turns to the journal."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _LOST = {
 
 
 class BodyDiffers(Exception):
-    """The id of a claim is taken by a run with other bytes."""
+    """A run with this id exists and differs from the claim."""
 
 
 class AttemptExists(Exception):
-    """Another process claimed the same attempt of this turn first."""
+    """This attempt of the turn has already been claimed."""
 
 
 class Superseded(Exception):
-    """The attempt that the server planned is not wanted any more."""
+    """The planned automatic retry is no longer wanted."""
 
 
 class PairExists(Exception):
-    """The pair was sent before, and this claim is not meant as another attempt of it."""
+    """The pair was already sent, and this claim is neither a retry nor a resend."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run.id)
@@ -62,7 +62,7 @@ class StillAlive(Exception):
 
 
 def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
-    """Put a run on record, or find the one that this very claim made before (False)."""
+    """Record a run. The flag is False if the same claim was made before; that run is returned."""
     digest = hashlib.sha256(wanted.body).hexdigest()
     known = queries.find(tx.db, wanted.id)
     if known is not None:
@@ -122,7 +122,7 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
 
 
 def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
-    """Add chunks to a living run and give the last one's number; 0 if the run has ended."""
+    """Add chunks to a run; returns the number of the last one, or 0 if the run has ended."""
     row = tx.db.execute(
         "SELECT (SELECT coalesce(max(n), 0) FROM events WHERE run = runs.id) AS last"
         " FROM runs WHERE id = ? AND outcome IS NULL",
@@ -139,7 +139,7 @@ def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
 
 
 def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:
-    """Let something happen to a run; an end needs its outcome. Ended runs stay as they are."""
+    """Advance a run, unless it has ended. An end other than a crash needs its outcome."""
     before = queries.get(tx.db, run)
     after = advance(Progress(before.state, before.updated_at), happening, at)
     if after.state == before.state:
@@ -160,7 +160,7 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
 
 
 def bury(tx: Tx, owner: str, at: int) -> None:
-    """End the living runs of a process that died."""
+    """End the live runs of a process that died."""
     rows = tx.db.execute(
         f"SELECT id FROM runs WHERE owner = ? AND state IN {turns.listed(ALIVE)}", (owner,)
     ).fetchall()
@@ -172,7 +172,7 @@ def bury(tx: Tx, owner: str, at: int) -> None:
 
 
 def recover(tx: Tx, at: int) -> None:
-    """End the living runs of every process that died."""
+    """End the live runs of every process that died."""
     for row in tx.db.execute(
         f"SELECT DISTINCT owner FROM runs WHERE state IN {turns.listed(ALIVE)}"
     ).fetchall():
@@ -181,7 +181,7 @@ def recover(tx: Tx, at: int) -> None:
 
 
 def land(tx: Tx, chat: str, run: str) -> Run:
-    """Note that the reply of a run of this chat is in a saved notebook."""
+    """Record that a run's reply is in a saved notebook."""
     known = queries.of_chat(tx.db, chat, run)
     if known.alive:
         raise StillAlive(run)
@@ -193,7 +193,7 @@ def land(tx: Tx, chat: str, run: str) -> Run:
 
 
 def drop(tx: Tx, chat: str, run: str, dropped: bool = True) -> Run:
-    """Note that the pair of a run of this chat was deleted, or brought back."""
+    """Record that a run's pair was deleted or restored."""
     known = queries.of_chat(tx.db, chat, run)
     tx.db.execute("UPDATE runs SET dropped = ? WHERE id = ?", (dropped, run))
     if dropped:
@@ -204,14 +204,14 @@ def drop(tx: Tx, chat: str, run: str, dropped: bool = True) -> Run:
 
 
 def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:
-    """Switch the retrying of a turn on or off; gives its newest run."""
+    """Turn automatic retries of a turn on or off; returns its newest run."""
     newest = queries.latest(tx.db, chat, pair)
     turns.switch(tx, newest, auto, at)
     return queries.get(tx.db, newest.id)
 
 
 def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:
-    # A reply holds those that it continues, and of an attempt that brought nothing there is nothing to land.
+    # A reply contains those it continues, and earlier attempts without events have nothing to land.
     db.execute(
         "WITH RECURSIVE chain (id) AS (SELECT continues FROM runs WHERE id = ?1 UNION"
         " SELECT r.continues FROM runs r JOIN chain ON r.id = chain.id)"
@@ -226,12 +226,12 @@ def _reached(db: sqlite3.Connection, run: Run) -> int | None:
     try:
         return len(queries.reply_so_far(db, run)[1].text)
     except (ValueError, NoSuchRun, Damaged):
-        # Something of it cannot be read any more; that must not keep the run from its end.
+        # Part of the reply cannot be read; the run must still get its end.
         return None
 
 
 def _last_attempt(db: sqlite3.Connection, wanted: Claim) -> int:
-    # A damaged attempt was made too.
+    # Counts damaged attempts too.
     row = db.execute(
         "SELECT coalesce(max(attempt), 0) AS last FROM runs WHERE chat = ? AND pair = ?",
         (wanted.chat, wanted.pair),

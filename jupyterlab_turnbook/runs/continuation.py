@@ -1,4 +1,4 @@
-"""The body of an attempt that goes on from a partial reply."""
+"""The body of an attempt that continues a partial reply."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Partial:
 
     text: str
     tools: bool = False
-    """Whether the model had begun to call a tool."""
+    """Whether the model had started a tool call."""
 
     def __bool__(self) -> bool:
         return bool(self.text) or self.tools
 
 
 def next_body(body: bytes, partial: Partial, continuation: Continuation) -> bytes:
-    """The bytes for the next attempt: `body` itself unless the provider can go on from `partial`.
+    """The bytes for the next attempt: `body` itself unless the provider can continue `partial`.
 
-    Nobody can go on from half a tool call, or in a body without a list of messages. Messages are
-    added inside the text of `messages`; every other byte stays as it was.
+    Half a tool call, or a body without a list of messages, cannot be continued. Messages are
+    inserted at the end of `messages`; all other bytes stay the same.
     """
     if not partial.text or partial.tools or continuation == "restart":
         return body
@@ -53,7 +53,7 @@ def next_body(body: bytes, partial: Partial, continuation: Continuation) -> byte
 
 
 def refused_to_go_on(last: Run) -> bool:
-    """Whether a provider did not take a request that ends with a partial reply; it never will."""
+    """Whether the provider rejected a request that continues a partial reply; it always will."""
     return last.continues is not None and last.end is not None and last.end.status in (400, 422)
 
 
@@ -64,7 +64,7 @@ def delta_text(data: str) -> str:
 
 
 def partial_of(chunks: Iterable[str]) -> Partial:
-    """What a run's chunks brought. Raises `ValueError` for a chunk that is not JSON."""
+    """The reply in a run's chunks. Raises `ValueError` if a chunk is not JSON."""
     texts: list[str] = []
     tools = False
     for data in chunks:
@@ -74,7 +74,7 @@ def partial_of(chunks: Iterable[str]) -> Partial:
 
 
 def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
-    """The tokens that the last of these chunks to tell has counted."""
+    """The last token usage reported in these chunks."""
     found = None
     for data in chunks:
         usage = _object(data).get("usage")
@@ -85,14 +85,14 @@ def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
 def _object(data: str) -> dict[str, Any]:
     chunk = dialect.parse_chunk(data)
     if chunk is None:
-        # Another value says nothing; what is no JSON is an error.
+        # Raises if it is not JSON; any other JSON value is ignored.
         dialect.parse(data)
         return {}
     return chunk
 
 
 def first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
-    """The choice that is the reply, where a provider sends several: the one with the number 0."""
+    """The choice that is the reply: the first one with index 0 or without an index."""
     choices = chunk.get("choices")
     for choice in choices if isinstance(choices, list) else []:
         if isinstance(choice, dict):
@@ -108,7 +108,7 @@ def _delta(data: str) -> dict[str, Any]:
 
 
 def _list_span(text: str, wanted: str) -> tuple[int, int] | None:
-    # As in any JSON reader, the last of repeated keys counts.
+    # As in JSON parsers, the last of repeated keys wins.
     decoder = json.JSONDecoder()
     found: tuple[int, int] | None = None
     at = _skip(text, _skip(text, 0) + 1)

@@ -1,4 +1,4 @@
-"""The engine: it owns the living runs of this server."""
+"""The engine, which owns this server's live runs."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from .wire import Wire
 
 
 class NotRetryable(Exception):
-    """The turn's last run is alive or went well."""
+    """The turn's last run is still alive or finished normally."""
 
 
 class ElsewhereAlive(Exception):
-    """The run lives in another server process, which alone can stop it."""
+    """The run belongs to another server process; only that process can stop it."""
 
 
 def now_ms() -> int:
@@ -53,7 +53,7 @@ def now_ms() -> int:
 
 
 class Engine:
-    """Claims, sends, follows and stops runs. A run goes on whether or not a browser looks."""
+    """Claims, sends, follows and stops runs. A run continues whether or not a page is open."""
 
     def __init__(
         self,
@@ -91,61 +91,61 @@ class Engine:
         self._followers = Followers(self.journal, self.hub, self._live, self._bury_dead)
 
     async def open(self) -> None:
-        """Open the journal, and end the runs that dead processes left."""
+        """Open the journal and end the runs left behind by dead processes."""
         try:
             await self.journal.open()
         except JournalError as error:
-            # Each later use tries again and tells its caller.
+            # Each later use tries again and reports the error to its caller.
             self._log.error("turnbook: %s", error)
         self._neighbours.start()
         self.retention.start()
         try:
             await self._clients.get("")
         except ProxyUnusable as error:
-            # Each use of a provider tells its caller.
+            # Each use of a provider reports the error to its caller.
             self._log.error("turnbook: %s", error)
 
     @property
     def live(self) -> dict[str, str]:
-        """The chats of the living runs, by run."""
+        """Maps each live run to its chat."""
         return {run: live.run.chat for run, live in self._live.items()}
 
     @property
     def activity(self) -> dict[str, str]:
-        """The chats in which something lives or waits for its next attempt, by run or pair."""
+        """Maps each live run, and each pair waiting for its next attempt, to its chat."""
         return {**{pair: chat for chat, pair in self.scheduler.waiting}, **self.live}
 
     async def create(self, wanted: Claim, *, is_retry: bool = False) -> tuple[Run, bool]:
-        """Claim a run on disk and begin it; False if this claim was made before.
+        """Claim a run on disk and start it. The flag is False if this claim was made before.
 
-        Raises what `commands.claim` raises, `UnknownProvider`, `LocalMissing`, and `JournalError`
-        when the claim could not be written. In all these cases nothing was sent.
+        Raises what `commands.claim` raises, `UnknownProvider`, `LocalMissing`, or `JournalError`
+        if the claim could not be written. In all these cases nothing was sent.
         """
         try:
             await self._registry.check(wanted.provider)
         except (UnknownProvider, LocalMissing):
-            # Asked again, a claim that was taken is answered whatever became of the provider.
+            # A repeated claim gets its run back, even if the provider has been removed since.
             if await self.journal.read(lambda db: queries.find(db, wanted.id)) is None:
                 raise
-        # A task of its own: once claimed it begins, even if the caller has gone.
+        # A separate task: once claimed, the run starts even if the caller is cancelled.
         claiming = asyncio.create_task(self._claim(wanted, is_retry))
         self._claiming.add(claiming)
         claiming.add_done_callback(self._claiming.discard)
         return await asyncio.shield(claiming)
 
     async def stop(self, chat: str, run_id: str) -> Run:
-        """Stop a run of a chat and the retrying of its turn; one that has ended stays as it is."""
+        """Stop a run and the retries of its turn. A run that has ended does not change."""
         run = await self.journal.read(lambda db: queries.of_chat(db, chat, run_id))
         newest = await self.set_auto(run.chat, run.pair, False)
         if run.alive:
             await self._stop_living(run)
         elif newest.alive and newest.automatic:
-            # It has begun by itself while the user was reaching for Stop.
+            # An automatic retry started while the user was reaching for Stop.
             await self._stop_living(newest)
         return await self.journal.read(lambda db: queries.get(db, run_id))
 
     async def set_auto(self, chat: str, pair: str, auto: bool) -> Run:
-        """Switch the server's own retrying of a turn on or off; gives its newest run."""
+        """Turn automatic retries of a turn on or off; returns its newest run."""
         at = self._clock()
         return await self.journal.write(lambda tx: commands.set_auto(tx, chat, pair, auto, at))
 
@@ -154,7 +154,7 @@ class Engine:
         return await self.journal.read(lambda db: queries.latest(db, chat, pair))
 
     async def retry_now(self, chat: str, pair: str) -> Run:
-        """Start the next attempt of a turn at once, going on from what has arrived if it can."""
+        """Start the next attempt of a turn at once, continuing the partial reply if possible."""
         last = await self.latest(chat, pair)
         if not retry.retryable(last.state):
             raise NotRetryable(last.id)
@@ -162,7 +162,7 @@ class Engine:
         return run
 
     async def _resume(self, waiting: Waiting) -> None:
-        """Make the attempt that waited; quiet if it is not wanted any more or was made elsewhere."""
+        """Make the attempt that was due. Does nothing if it was cancelled or made elsewhere."""
         try:
             last = await self.latest(waiting.chat, waiting.pair)
             try:
@@ -175,7 +175,7 @@ class Engine:
                 UnknownProvider,
                 LocalMissing,
                 queries.Damaged,
-                # Of a run that it goes on from.
+                # Raised here for a run that this one continues.
                 queries.NoSuchRun,
                 ValueError,
             ) as error:
@@ -222,11 +222,11 @@ class Engine:
         )
 
     def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
-        """A run and its events after a number, then what comes; see `Followers.follow`."""
+        """A run and its events after number `after`, then new ones; see `Followers.follow`."""
         return self._followers.follow(run_id, after)
 
     def follow_in_batches(self, run_id: str, after: int) -> AsyncGenerator[Run | list[Event], None]:
-        """As `follow`, with the events in lists of what was there at one moment."""
+        """Like `follow`, but yields the events available at one moment as a list."""
         return self._followers.follow_in_batches(run_id, after)
 
     @property
@@ -279,10 +279,10 @@ class Engine:
 
     async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
         at = self._clock()
-        # The embedded model may have to be started first, and while it is, nothing has been sent.
+        # The embedded model may have to start first; until it has, the run is not `sending`.
         at_once = wanted.provider != LOCAL
 
-        # An end that could not be written may not lock its chat any longer than the disk is full.
+        # If the end of an earlier run could not be written, write it now so it frees the chat.
         ends = [
             live.end for live in self._live.values() if live.end and live.run.chat == wanted.chat
         ]
@@ -302,13 +302,13 @@ class Engine:
             live.task = asyncio.create_task(self._live_on(live, wanted.body))
             try:
                 self._began(run, wanted)
-            except Exception:  # noqa: BLE001 - whoever listens must not disturb the run
+            except Exception:  # noqa: BLE001 - a failing listener must not affect the run
                 self._log.exception("turnbook: the beginning of run %s was not told", run.id)
         return run, made
 
     async def _stop_living(self, run: Run) -> None:
         if self._claiming:
-            # It may be claimed on disk and not yet begun here.
+            # The run may be claimed on disk but not started here yet.
             await asyncio.wait(self._claiming)
         live = self._live.get(run.id)
         if live is not None:
@@ -329,7 +329,7 @@ class Engine:
         except JournalError as error:
             self._log.error("turnbook: run %s cannot be recorded: %s", live.run.id, error)
             end = "lose", Outcome("server", "journal", message=str(error))
-        except Exception:  # noqa: BLE001 - whatever broke, the run must get an end
+        except Exception:  # noqa: BLE001 - every run must get an end
             self._log.exception("turnbook: run %s broke", live.run.id)
             end = (
                 "fail",
@@ -379,7 +379,7 @@ class Engine:
 
         if run.state == "claimed":
             at = self._clock()
-            # Durable like the claim: after a power cut it must be known that it may have left.
+            # Durable like the claim: after a power cut we must know that it may have been sent.
             await self.journal.write(
                 lambda tx: commands.happen(tx, run.id, "send", at), durable=True
             )

@@ -1,4 +1,4 @@
-"""Following a run: what the journal has of it, then what comes."""
+"""Follows a run: yields its recorded events, then new ones as they come."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOREIGN_POLL = 0.5
 
 
 class Followers:
-    """Reads runs for any number of readers, each at its own number."""
+    """Reads runs for any number of readers, each at its own event number."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class Followers:
         self._bury_dead = bury_dead
 
     async def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
-        """A run and its events after a number, then what comes, without gap or repetition.
+        """A run and its events after number `after`, then new ones, without gaps or repetitions.
 
-        The run itself comes first and again whenever its state changes; it ends with the end event.
+        The run itself comes first, and again whenever its state changes. No event follows the end.
         """
         async with aclosing(self.follow_in_batches(run_id, after)) as batches:
             async for batch in batches:
@@ -50,14 +50,14 @@ class Followers:
     async def follow_in_batches(
         self, run_id: str, after: int
     ) -> AsyncGenerator[Run | list[Event], None]:
-        """As `follow`, with the events in lists of what was there at one moment."""
+        """Like `follow`, but yields the events available at one moment as a list."""
         state: State | None = None
         with self._hub.listen(run_id) as bell:
             while True:
                 bell.clear()
                 live = self._live.get(run_id)
                 known = live.known if live else None
-                # What a living run has just got needs no reading.
+                # The newest events of a live run need not be read from the journal.
                 news = live.tail.after(after) if live and known and known.alive else None
                 if live is not None and known is not None and news is not None:
                     if known.state != state:
@@ -93,7 +93,7 @@ class Followers:
         if run.id in self._live:
             await bell.wait()
             return
-        # Another process owns it and rings no bell here.
+        # Another process owns the run, and its changes are not announced here.
         try:
             await asyncio.wait_for(bell.wait(), _FOREIGN_POLL)
         except asyncio.TimeoutError:

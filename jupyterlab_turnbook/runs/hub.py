@@ -1,4 +1,4 @@
-"""Who wants to know about which run; bells that ring after a commit."""
+"""Notifies listeners of runs and chats after a commit."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Watcher = Callable[[Change], None]
 
 
 class Hub:
-    """Tells listeners that something changed; what changed they read in the journal.
+    """Notifies listeners that something changed; they read what changed from the journal.
 
-    Nothing is queued here, so a slow reader costs no memory: it reads on from where it is.
+    Nothing is queued here, so a slow reader costs no memory: it continues where it left off.
     """
 
     def __init__(self) -> None:
         self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        # By chat; under None those of all chats.
+        # By chat; None is for watchers of all chats.
         self._watchers: defaultdict[str | None, set[Watcher]] = defaultdict(set)
 
     @property
     def listeners(self) -> int:
-        """How many listen or watch."""
+        """The number of listeners and watchers."""
         bells = sum(len(bells) for bells in self._bells.values())
         return bells + sum(len(watchers) for watchers in self._watchers.values())
 
     def announce(self, changes: list[Change]) -> None:
-        """Ring for the changes of one commit."""
+        """Notify everyone concerned by the changes of one commit."""
         for change in changes:
             for bell in self._bells.get(change.run, ()):
                 bell.set()
@@ -41,7 +41,7 @@ class Hub:
 
     @contextmanager
     def listen(self, run: str) -> Iterator[asyncio.Event]:
-        """A bell that rings at every change of a run."""
+        """An event that is set at every change of a run."""
         bell = asyncio.Event()
         self._bells[run].add(bell)
         try:
@@ -52,7 +52,7 @@ class Hub:
                 del self._bells[run]
 
     def watch(self, chat: str | None, watcher: Watcher) -> None:
-        """Call `watcher` when a run of this chat (None: of any) is made or changes its state."""
+        """Call `watcher` when a run of this chat (None: any chat) is created or changes state."""
         self._watchers[chat].add(watcher)
 
     def unwatch(self, chat: str | None, watcher: Watcher) -> None:

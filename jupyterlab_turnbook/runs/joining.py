@@ -1,7 +1,6 @@
-"""Joining a partial reply with what the attempt that went on from it brought.
+"""Joins a partial reply with the text of the attempt that continued it.
 
-The page joins by the same rules (`src/runs/joining.ts`); `tests/golden-joins.json` holds cases for
-both.
+The page joins by the same rules (`src/base/joining.ts`); `tests/golden-joins.json` tests both.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 GoesOn = Literal["prefill", "instruct"]
-"""How an attempt was asked to go on."""
+"""How the provider was asked to continue a partial reply."""
 
 _LONGEST_OVERLAP = 4000
 _LONGEST_PREFACE = 120
 _HEAD = 20
 
-# How many letters must be the same before that is no chance. A model that was told to go on often
-# takes up its last words again; one that goes on by itself may well say something twice.
+# How many equal letters rule out coincidence. A model that was instructed to continue often
+# repeats its last words; with a prefilled reply, a repetition is more likely meant.
 _AGAIN = {"prefill": 20, "instruct": 10}
 _OVERLAP = {"prefill": 12, "instruct": 3}
 
@@ -30,18 +29,18 @@ class Joined:
     seam: int | None = None
     """Where the later attempt's text begins; None if all of the text is from one attempt."""
     removed: int = 0
-    """How many characters the later attempt repeated; they are in the text once."""
+    """How many characters of the later attempt were left out as repeated."""
 
 
 def join(before: str, after: str, how: GoesOn, *, whole: bool) -> Joined:
-    """The reply after an attempt brought `after` to go on from `before`.
+    """The reply after an attempt that continues `before` brought `after`.
 
-    A reply that begins again replaces, once it is whole or got further; an overlap is left out.
+    A text that starts over replaces `before` once it is complete or longer; an overlap is left out.
     """
     if not before or not after:
         return Joined(before or after)
     if how == "instruct" and not whole and after in before:
-        # So far it has only taken up again what was there.
+        # So far it has only repeated what was there.
         return Joined(before)
     if _begins_again(before, after, how):
         return Joined(after if whole or units(after) > units(before) else before)
@@ -54,7 +53,7 @@ def join(before: str, after: str, how: GoesOn, *, whole: bool) -> Joined:
 
 
 def units(text: str) -> int:
-    """The length of a text as browsers count it."""
+    """The length of a text in UTF-16 code units, as JavaScript counts it."""
     return len(text) + sum(char > "\uffff" for char in text)
 
 
@@ -76,7 +75,7 @@ def _overlap(before: str, after: str, how: GoesOn) -> int:
         start = len(before) - size
         if before.startswith(after[:size], start) and _letters(after[:size]) >= _OVERLAP[how]:
             inside = start > 0 and before[start].isalnum() and before[start - 1].isalnum()
-            # What the text says twice anyway, it may say once more.
+            # A phrase that the text already has twice may well come a third time.
             said_before = before.find(after[:size]) < start
             if not inside and not said_before and not _repeats(after[:size]):
                 return size

@@ -28,25 +28,25 @@ _CLOSED = "The journal is closed: the server is shutting down."
 
 
 class JournalError(Exception):
-    """The journal cannot be read or written; the text says what to look at."""
+    """The journal cannot be read or written; the message says what to check."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A run that a commit touched; without `state`, it only got more events."""
+    """A run that a commit changed. If `state` is False, it only got more events."""
 
     run: str
     chat: str
     state: bool
     events: tuple[Event, ...] = ()
-    """The events that it got."""
+    """The new events."""
     now: Run | None = None
-    """The run as its new state left it; None if that has to be read."""
+    """The run after the change; None if it has to be read from the journal."""
 
 
 @dataclass
 class Tx:
-    """What a writing job works with: the connection, this process, and the changes to announce."""
+    """What a write job gets: the connection, this process, and the changes to announce."""
 
     db: sqlite3.Connection
     owner: Owner
@@ -61,7 +61,7 @@ class Tx:
         events: tuple[Event, ...] = (),
         now: Run | None = None,
     ) -> None:
-        """Announce a run once the transaction is on disk."""
+        """Announce this change once the transaction is committed."""
         self.changes.append(Change(run, chat, state, events, now))
 
 
@@ -70,14 +70,14 @@ class _Job(Generic[T]):
     work: Callable[[Tx], T]
     durable: bool
     future: asyncio.Future[T] | None = None
-    """Answered on the loop; the recovery, which nobody waits for, has none."""
+    """Resolved on the event loop. None for the recovery job."""
 
 
 class Journal:
-    """Writes are queued and committed together; each is answered when it is on disk.
+    """Queues writes and commits them in batches; `write` returns after the commit.
 
-    `recover` runs once, in the first transaction. `announce` is called on the event loop with the
-    changes of each commit, in their order and before the writers of that commit go on.
+    `recover` runs in the first transaction after the file is opened. `announce` is called on the
+    event loop with the changes of each commit, in order, before that commit's writers continue.
     """
 
     def __init__(
@@ -102,23 +102,23 @@ class Journal:
         self._owner: Owner | None = None
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="turnbook-journal-reader")
         self._no_reads = threading.Lock()
-        """Held while something is read, and while the file is replaced."""
+        """Held during a read, and while the file is being replaced."""
         self._reader: sqlite3.Connection | None = None
 
     @property
     def owner(self) -> str | None:
-        """This process as the owner of runs, once the journal has been opened."""
+        """The id of this process as an owner of runs, once the journal has been opened."""
         return self._owner.id if self._owner is not None else None
 
     async def open(self) -> None:
-        """Open the file and recover the runs of dead processes, if that was not done yet."""
+        """Open the file and end the runs of dead processes, unless that has been done."""
         if self._db is None:
             await self.write(lambda tx: None)
 
     async def write(self, work: Callable[[Tx], T], *, durable: bool = False) -> T:
-        """Do `work` in a transaction; returns after the commit, with `durable` after an fsync.
+        """Run `work` in a transaction; returns after the commit, if `durable` after an fsync.
 
-        The work is done even if the caller is cancelled meanwhile.
+        The write happens even if the caller is cancelled.
         """
         if self._closed:
             raise JournalError(_CLOSED)
@@ -133,7 +133,7 @@ class Journal:
         return await future
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on one consistent state of the file."""
+        """Run `work` on a consistent snapshot of the file."""
         if self._closed:
             raise JournalError(_CLOSED)
         loop = asyncio.get_running_loop()
@@ -143,7 +143,7 @@ class Journal:
         except sqlite3.Error as error:
             if not salvage.is_damage(error):
                 raise self._error(error) from error
-        # The writer saves what it can, into a new file.
+        # Let the writer meet the damage too: it salvages the file.
         await loop.run_in_executor(self._reading, self._close_reader)
         with suppress(JournalError):
             await self.write(_meet_damage)
@@ -154,7 +154,7 @@ class Journal:
             raise self._error(error) from error
 
     async def close(self) -> None:
-        """Write what is queued, then let the file and the owner's lock go."""
+        """Write what is queued, then close the file and release the owner's lock."""
         if self._closed:
             return
         self._closed = True
@@ -165,7 +165,7 @@ class Journal:
         self._reading.shutdown()
 
     def set_aside(self) -> list[dict[str, Any]]:
-        """The contract's `setAside`: damaged journals in whose place this one is."""
+        """The contract's `setAside`: damaged journals that this one replaced."""
         return [
             {"file": str(file), "bytes": file.stat().st_size}
             for file in salvage.set_aside(self.file)
@@ -216,7 +216,7 @@ class Journal:
         try:
             db, owner = self._opened()
             done, changes = _commit(db, owner, batch)
-        except Exception as error:  # noqa: BLE001 - the thread must live on, and each job be answered
+        except Exception as error:  # noqa: BLE001 - the thread must survive and resolve every job
             self._doubt(error)
             done = [(None, self._error(error))] * len(batch)
         for _, failure in done:
@@ -230,7 +230,7 @@ class Journal:
         done: list[tuple[Any, Exception | None]],
         changes: list[Change],
     ) -> None:
-        """On the loop: tell what a commit changed, then let its writers go on."""
+        """Runs on the event loop: announce what a commit changed, then resolve its jobs."""
         try:
             if changes:
                 self._announce(changes)
@@ -247,7 +247,7 @@ class Journal:
 
     def _call(self, work: Callable[[], None]) -> None:
         assert self._loop is not None
-        # A loop that has been closed has nobody left who waits.
+        # Once the loop is closed, no one is waiting.
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work)
 
@@ -267,14 +267,14 @@ class Journal:
                 db.close()
                 raise
             self._db = db
-            # Told even if nothing changed: the journal can be read from now on.
+            # Announced even if nothing changed: from now on the journal can be read.
             self._call(partial(self._announce, changes))
         return self._db, self._owner
 
     def _connected(self) -> sqlite3.Connection:
-        """The file at its newest version; if it is damaged, a new one with what could be saved."""
+        """Open the file and update its schema; a damaged file is salvaged into a new one first."""
         if salvage.is_rebuilt(self.file):
-            # The process that made it died before it was in its place.
+            # The process that salvaged it died before it could put the new file in place.
             with self._no_reads:
                 self._forget_reader()
                 self._replace()
@@ -286,7 +286,7 @@ class Journal:
             size = 0
         db = _connect(self.file)
         try:
-            # A large file takes long to read; there, damage is found when it is met.
+            # Checking a large file takes too long; its damage is found when a query meets it.
             if (self._suspect or size <= _CHECKED_BYTES) and not salvage.is_whole(
                 db, thorough=self._suspect
             ):
@@ -301,7 +301,7 @@ class Journal:
 
     def _salvaged(self) -> sqlite3.Connection:
         self._expect_nobody()
-        # A reader that is closed writes to the file, and nobody may go on reading what is set aside.
+        # Closing the reader may write to the file, and no one may keep reading a file set aside.
         with self._no_reads:
             self._forget_reader()
             try:
@@ -346,7 +346,7 @@ class Journal:
             )
 
     def _doubt(self, error: Exception) -> None:
-        # Damage that shows itself: the next use opens the file anew and saves what it can.
+        # A query met damage: the next use reopens the file and salvages it.
         if salvage.is_damage(error):
             self._suspect = True
             if self._db is not None:
@@ -366,7 +366,7 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        # A mark in front makes sure that nobody takes it for JSON.
+        # The leading mark keeps it from being parsed as JSON.
         return "\ufffd" + data.decode("utf-8", "replace")
 
 
@@ -375,9 +375,10 @@ def _meet_damage(tx: Tx) -> None:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # SQLite gives what it keeps beside the file the file's own mode.
+    # SQLite creates its companion files with the mode of the main file.
     private.file(file)
-    # Transactions are begun by hand. A connection is used by one thread, if not by its maker's.
+    # We begin transactions ourselves. One thread at a time uses a connection, but not
+    # always the one that created it.
     db = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     db.row_factory = sqlite3.Row
     db.text_factory = _text
@@ -386,8 +387,8 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 
 def prepare(db: sqlite3.Connection, file: Path) -> None:
-    """Bring a journal's file, which may be empty or of an older version, to the newest one."""
-    # Without effect on a file that has tables; the retention sees to those.
+    """Update a journal file, which may be empty, to the newest schema version."""
+    # No effect on a file that already has tables.
     db.execute("PRAGMA auto_vacuum = INCREMENTAL")
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("BEGIN IMMEDIATE")
@@ -426,7 +427,7 @@ def _commit(
                 changes += tx.changes
             except Exception as error:
                 if not db.in_transaction:
-                    # A full disk makes SQLite roll everything back by itself.
+                    # On a full disk SQLite rolls back the whole transaction.
                     raise sqlite3.OperationalError(str(error)) from error
                 db.execute("ROLLBACK TO job")
                 done.append((None, error))

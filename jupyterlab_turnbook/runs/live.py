@@ -1,4 +1,4 @@
-"""A run that lives in this process, and how its end gets into the journal."""
+"""A live run of this process, and how its end is written to the journal."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from .queries import Damaged, NoSuchRun
 from .states import Happening
 from .tail import Tail
 
-# Waits between tries to write an end; the last one goes on until it is written.
+# Seconds between tries to write an end; the last one repeats until it succeeds.
 _FINISH_AGAIN: tuple[float, ...] = (0.5, 1, 2, 5, 10)
 
 
 @dataclass
 class Live:
-    """What the engine knows of a run while it lives."""
+    """What the engine knows about a live run."""
 
     run: Run
     known: Run | None
-    """The run as it stands; None if that has to be read."""
+    """The run as it is now; None if it has to be read from the journal."""
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
     end: Callable[[Tx], None] | None = None
-    """What writes its end, once that is known; twice is as once."""
+    """Writes its end, once that is known; idempotent."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when its end was written, or should be tried again."""
+    """Set when its end has been written or should be written again now."""
     tail: Tail = field(default_factory=Tail)
 
     def cancel(self, reason: Literal["stop", "lose"]) -> asyncio.Task[None] | None:
-        """Let it end for a reason of ours; gives the task to wait for."""
+        """End it for this reason; returns the task to wait for."""
         if self.end is not None:
             self.wake.set()
         elif self.reason is None:
             self.reason = reason
-            # A task that is cancelled before its first step never runs, so it could not end its run.
+            # A task cancelled before its first step never runs, so it could not write the end.
             if self.task is not None and self.begun:
                 self.task.cancel()
         return self.task
@@ -52,7 +52,7 @@ class Live:
     async def write_end(
         self, journal: Journal, closing: asyncio.Event, log: logging.Logger
     ) -> None:
-        """Write its end, however long the journal cannot be written."""
+        """Write its end, retrying as long as the journal cannot be written."""
         assert self.end is not None
         for wait in chain(_FINISH_AGAIN, repeat(_FINISH_AGAIN[-1])):
             self.wake.clear()
@@ -72,7 +72,7 @@ class Live:
 def writes_end(
     run: Run, happening: Happening, outcome: Outcome, at: int, log: logging.Logger
 ) -> Callable[[Tx], None]:
-    """What writes the end of a run, also of one that cannot be read any more."""
+    """A function that writes the end of a run, even if its record can no longer be read."""
 
     def write(tx: Tx) -> None:
         try:

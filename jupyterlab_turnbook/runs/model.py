@@ -1,4 +1,4 @@
-"""The records of the journal and how the API shows them."""
+"""The journal's records and their JSON in the API."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Turn:
     retry_at: int | None
     failures: int
     generation: int
-    """Changes with every decision of the user; a timer of an older one is without effect."""
+    """Incremented by every user decision, so that timers set earlier have no effect."""
     paused: str | None
     billed: int = 0
-    """Attempts in a row that may have been billed and brought no new text."""
+    """Consecutive attempts that may have been billed and brought no new text."""
     reached: int = 0
     """Characters of the longest reply so far."""
 
@@ -38,7 +38,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a browser (or a retry) asks for: one request, for one pair, with these bytes."""
+    """What a page or a retry asks for: one request for one pair, with these bytes."""
 
     id: str
     chat: str
@@ -50,30 +50,30 @@ class Claim:
     body: bytes = field(repr=False)
     continues: str | None = None
     attempt: int | None = None
-    """The attempt this must become; None takes the next, whichever it is."""
+    """The attempt number this must get; None takes the next one."""
     resend: bool = False
     """Whether the pair may have runs already."""
     auto: bool = True
-    """Whether the server may retry it by itself."""
+    """Whether the server may retry it automatically."""
     generation: int | None = None
-    """Set by the server's own retrying: the turn must still have this one."""
+    """Set for automatic retries: the turn must still be in this generation."""
     replaces: str | None = None
     goes_on: GoesOn | None = None
-    """How the provider is asked to go on from the run that this one continues."""
+    """How the provider is asked to continue the run in `continues`."""
     page_hash: str | None = None
-    """The hash that the page made of the bytes it meant to send."""
+    """The page's own hash of the bytes it meant to send."""
     draft: dict[str, Any] = field(default_factory=dict)
-    """Counts and version of the draft that the bytes were rendered from, for events alone."""
+    """Counts and version of the draft behind the bytes; used only in events."""
 
     @property
     def automatic(self) -> bool:
-        """Whether the server begins it by itself."""
+        """Whether this is an automatic retry."""
         return self.generation is not None
 
 
 @dataclass(frozen=True)
 class Run:
-    """One attempt as the journal has it, without its bytes and events."""
+    """One attempt as recorded in the journal, without its bytes and events."""
 
     id: str
     chat: str
@@ -96,16 +96,16 @@ class Run:
     turn: Turn
     owner: str
     automatic: bool = False
-    """Whether the server began it by itself."""
+    """Whether it was an automatic retry."""
     replaces: str | None = None
-    """The run whose partial reply this one does not go on from but begins anew."""
+    """The run whose partial reply this one replaces by starting over."""
     goes_on: GoesOn | None = None
-    """How the provider was asked to go on; None for a run that continues none."""
+    """How the provider was asked to continue; None if this run continues no other."""
     page_hash: str | None = None
 
     @property
     def alive(self) -> bool:
-        """Whether it may still bring events; while it may, it holds the chat's send lock."""
+        """Whether more events may come. A run that is alive holds the chat's send lock."""
         return self.state in ALIVE
 
     def json(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Run:
 
 
 class Event(NamedTuple):
-    """One numbered event of a run: a chunk's data or, last, the end."""
+    """One numbered event of a run: the data of a chunk or, as the last one, the end."""
 
     n: int
     data: str | None = None

@@ -1,4 +1,4 @@
-"""Other servers on the same journal: noticing that one of them died."""
+"""Notices when another server that uses the same journal has died."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SECONDS = 10.0
 
 
 class Neighbours:
-    """While other servers use the journal, looks now and then whether they live.
+    """Checks at intervals whether the other servers on this journal are alive.
 
-    The death of a process rings no bell here; without this, what it left would wait for the next
-    start of a server. A server that is alone does not look.
+    No event announces the death of a process. Without this check, its runs would stay open until
+    the next server starts. A server that is alone does nothing here.
     """
 
     def __init__(
@@ -27,12 +27,12 @@ class Neighbours:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start checking."""
         if self._task is None:
             self._task = asyncio.create_task(self._go_on())
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         if self._task is not None:
             self._task.cancel()
 

@@ -1,4 +1,4 @@
-"""Proof that a server process lives: a file lock that the system drops when the process dies."""
+"""A file lock that shows a server process is alive; the system releases it on death."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Owner:
             raise OSError(f"{self._path(self.id)} is locked by another process")
 
     def is_dead(self, owner: str) -> bool:
-        """Whether the process with this id is gone; its lock file is removed then."""
+        """Whether the process with this id is dead; if so, its lock file is removed."""
         if owner == self.id:
             return False
         path = self._path(owner)
@@ -60,12 +60,12 @@ class Owner:
         return free
 
     def neighbours(self) -> list[str]:
-        """The other processes that live."""
+        """The other processes that are alive."""
         others = [file.stem for file in self._directory.glob("*.lock") if file.stem != self.id]
         return [owner for owner in others if _is_id(owner) and not self.is_dead(owner)]
 
     def release(self) -> None:
-        """Give the lock up, after the last run was ended."""
+        """Release the lock; call this after the last run has ended."""
         os.close(self._descriptor)
         self._path(self.id).unlink(missing_ok=True)
 

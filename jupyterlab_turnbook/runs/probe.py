@@ -1,4 +1,4 @@
-"""Finding out what a provider can do, with a few short requests."""
+"""Finds out what a provider supports, with a few short requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ASK = {
     "content": "Count from one to eight in English words, in lower case, separated by single "
     "spaces. Write nothing else.",
 }
-# Cut inside a word: whoever goes on at the next character goes on like this.
+# Cut inside a word: a model that continues at the next character writes `_NEXT`.
 _SAID, _NEXT = "one two three fo", "ur five"
 _CALL = {"role": "user", "content": "Call the function `ping`. Write nothing else."}
 _TOOL = {
@@ -40,15 +40,15 @@ _TOOL = {
 
 @dataclass(frozen=True)
 class Probe:
-    """What a provider was found to do with one of its models."""
+    """What a provider was found to support with one of its models."""
 
     model: str
     streaming: bool = False
     tools: bool = False
     prefill: bool = False
-    """Whether it goes on from a partial reply at the next character."""
+    """Whether it continues a partial reply at the next character."""
     continuation: Continuation = "restart"
-    """What follows for replies that are cut off."""
+    """How replies that are cut off should be continued."""
     error: Outcome | None = None
     """Why nothing could be found out."""
 
@@ -58,7 +58,7 @@ class Probe:
 
 
 async def probe(provider: Provider, model: str) -> Probe:
-    """Ask a model to count, to call a tool, and to go on from a partial reply: three requests."""
+    """Ask a model to count, to call a tool, and to continue a partial reply: three requests."""
     try:
         client = await client_for(provider.base_url)
     except ProxyUnusable as error:
@@ -71,7 +71,7 @@ async def _probe(client: httpx.AsyncClient, provider: Provider, model: str) -> P
     end, chunks = await _ask(client, provider, model, [_ASK])
     if end[0] != "finish":
         return Probe(model, error=end[1])
-    # What does not stream comes as one chunk.
+    # A provider that does not stream sends one chunk.
     streaming = len(chunks) > 1
     end, called = await _ask(client, provider, model, [_CALL], tools=[_TOOL])
     tools = end[0] == "finish" and partial_of(called).tools

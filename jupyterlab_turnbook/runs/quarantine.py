@@ -1,4 +1,4 @@
-"""Records that cannot be read: set apart and reported, so that all others load."""
+"""Sets apart and reports records that cannot be read, so that all others load."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Damage:
 
 
 def inspect(tx: Tx) -> list[str]:
-    """Set every run apart whose record cannot be read; gives their ids.
+    """Set apart every run whose record cannot be read; returns their ids.
 
-    Events and bytes are looked at only of runs that have not landed: the others' replies are in
-    their notebooks.
+    Events and bytes are checked only for runs that have not landed; the replies of the others are
+    in their notebooks.
     """
     found = {**_bad_rows(tx.db), **_bad_bodies(tx.db), **_bad_events(tx.db)}
     for run, why in found.items():
@@ -42,13 +42,13 @@ def inspect(tx: Tx) -> list[str]:
 
 
 def set_apart(tx: Tx, run: str, why: str) -> None:
-    """Take a run out of everything but the report; its turn is not retried by itself any more."""
+    """Exclude a run from everything but the report, and end automatic retries of its turn."""
     tx.db.execute(
         "UPDATE turns SET auto = 0, retry_at = NULL, generation = generation + 1"
         " WHERE (chat, pair) IN (SELECT chat, pair FROM runs WHERE id = ?)",
         (run,),
     )
-    # It may not hold the send lock of its chat for ever.
+    # No longer alive, so that it does not hold the chat's send lock forever.
     tx.db.execute("UPDATE runs SET damage = ?, state = 'unknown' WHERE id = ?", (why, run))
 
 

@@ -1,4 +1,4 @@
-"""Reading runs, events and turns in the journal."""
+"""Reads runs, events and turns from the journal."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A run and the tokens that its provider counted, if it told."""
+    """A run and its token usage, if the provider reported it."""
 
     run: Run
     usage: dict[str, Any] | None
@@ -66,7 +66,7 @@ def find(db: sqlite3.Connection, run: str) -> Run | None:
 
 
 def get(db: sqlite3.Connection, run: str) -> Run:
-    """A run that must be there."""
+    """A run; raises `NoSuchRun` if there is none."""
     found = find(db, run)
     if found is None:
         raise NoSuchRun(run)
@@ -74,7 +74,7 @@ def get(db: sqlite3.Connection, run: str) -> Run:
 
 
 def of_chat(db: sqlite3.Connection, chat: str, run: str) -> Run:
-    """A run that must be there and belong to this chat; what is another chat's is not there."""
+    """A run of this chat; raises `NoSuchRun` also if it belongs to another chat."""
     found = get(db, run)
     if found.chat != chat:
         raise NoSuchRun(run)
@@ -92,7 +92,7 @@ def find_latest(db: sqlite3.Connection, chat: str, pair: str) -> Run | None:
 
 
 def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
-    """The newest attempt of a turn that must be there."""
+    """The newest attempt of a turn; raises `NoSuchRun` if there is none."""
     found = find_latest(db, chat, pair)
     if found is None:
         raise NoSuchRun(f"{chat}/{pair}")
@@ -114,8 +114,8 @@ def select(
     if states is not None:
         where.append(f"r.state IN {turns.listed(states)}")
     if open_only:
-        # A run that has landed in part is of interest as long as the server will go on from it; to
-        # who looks at its chat, as long as anybody can.
+        # A partial reply that has landed stays open: in its chat as long as it can be retried,
+        # across chats only while an automatic retry is due.
         where.append(
             "r.id IN (SELECT id FROM runs WHERE landed = 0 AND dropped = 0 UNION"
             " SELECT w.id FROM runs w JOIN turns u ON u.chat = w.chat AND u.pair = w.pair"
@@ -125,13 +125,13 @@ def select(
             else "r.dropped = 0 AND (r.landed = 0 OR r.state <> 'done' AND r.attempt ="
             " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
         )
-    # Not by time: the clock may have been set back between two of them.
+    # Not by time: the clock may have been set back between two runs.
     query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.rowid"
     return _readable(db.execute(query, values))
 
 
 def page(db: sqlite3.Connection, run: str, after: int, limit: int = -1) -> Page:
-    """A run and its events after a number; with `limit` so many, or fewer if they are large."""
+    """A run and its events after number `after`: at most `limit`, or fewer if they are large."""
     known = get(db, run)
     rows = db.execute(
         "SELECT n, data FROM events WHERE run = ? AND n > ? ORDER BY n LIMIT ?", (run, after, limit)
@@ -155,13 +155,13 @@ def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
         raise NoSuchRun(run)
     found = row["body"]
     if not isinstance(found, bytes) or hashlib.sha256(found).hexdigest() != row["hash"]:
-        # Other bytes than were sent must be neither shown nor sent.
+        # Bytes that differ from those recorded must be neither shown nor sent.
         raise Damaged(run)
     return found, row["hash"]
 
 
 def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
-    """All attempts of a turn that must be there, first to last."""
+    """All attempts of a turn, oldest first; raises `NoSuchRun` if there is none."""
     query = f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL ORDER BY r.attempt"
     runs = _readable(db.execute(query, (chat, pair)))
     if not runs:
@@ -170,7 +170,7 @@ def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
 
 
 def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
-    """The first of the runs that this one goes on from, and what they brought, joined."""
+    """The first run of the chain that `run` continues, and the chain's replies joined."""
     chain = [run]
     while chain[-1].continues is not None:
         chain.append(get(db, chain[-1].continues))
@@ -185,7 +185,7 @@ def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
 
 
 def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
-    # Tokens come with the last chunk or just before it.
+    # Usage comes with the last chunk or just before it.
     rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n DESC LIMIT 3", (run,))
     return continuation.usage_of(row["data"] for row in reversed(rows.fetchall()))
 
@@ -196,7 +196,7 @@ def _readable(rows: Iterable[sqlite3.Row]) -> list[Run]:
         try:
             runs.append(_run(row))
         except Damaged as error:
-            # The others must not suffer for it; it is reported when the journal is next opened.
+            # Skip it and return the others; it is reported when the journal is next opened.
             _LOG.warning("turnbook: run %s cannot be read in the journal", error.run)
     return runs
 
@@ -231,7 +231,7 @@ def _read_run(row: sqlite3.Row) -> Run:
         size=row["size"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
-        # The end is the last event and is kept with the run itself.
+        # The end counts as the last event, but is stored with the run.
         events=row["chunks"] + (end is not None),
         end=end,
         continues=row["continues"],

@@ -1,4 +1,4 @@
-"""Reading a provider's answer, event by event, until it has ended."""
+"""Reads a provider's response event by event, until it ends."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ End = tuple[Happening, Outcome]
 
 
 class Reply:
-    """Turns the bytes of a good answer into the data of its chunks, and knows when it is over.
+    """Turns the bytes of a successful response into the data of its chunks, and detects its end.
 
-    Everything that comes out went through `redact` before it was read or cut.
+    All data goes through `redact` before it is parsed or cut.
     """
 
     def __init__(self, status: int, content_type: str, redact: Callable[[str], str]) -> None:
@@ -36,7 +36,7 @@ class Reply:
         self.end: End | None = None
 
     def feed(self, part: bytes) -> list[str]:
-        """The chunks that these bytes complete; afterwards `end` says whether to stop reading."""
+        """The chunks that these bytes complete. Stop reading once `end` is set."""
         if self._whole is not None:
             self._whole += part
             if len(self._whole) > self._sse.limit:
@@ -58,7 +58,7 @@ class Reply:
         return chunks
 
     def broken(self, message: str) -> End:
-        """How it ends when the connection breaks here: well, if the model had finished."""
+        """The end if the connection breaks here; a success if the model had finished."""
         if self.finish is not None:
             return self._good()
         return "lose", classify.network(
@@ -98,7 +98,7 @@ class Reply:
         return chunks
 
     def _close_whole(self) -> list[str]:
-        # A provider that passed over `stream`: its whole answer becomes one chunk.
+        # The provider ignored `stream`: its whole response becomes one chunk.
         text = bytes(self._whole or b"").decode("utf-8", "replace").removeprefix("\ufeff")
         answer = dialect.parse_chunk(self._redact(text))
         if answer is None or not (answer.get("error") or isinstance(answer.get("choices"), list)):
@@ -133,7 +133,7 @@ def _as_delta(choice: dict[str, Any]) -> dict[str, Any]:
     delta = dict(message) if isinstance(message, dict) else {}
     calls = delta.get("tool_calls")
     if isinstance(calls, list):
-        # In a chunk each call carries its index.
+        # In a chunk, each call has its index.
         delta["tool_calls"] = [
             {"index": index, **call} for index, call in enumerate(calls) if isinstance(call, dict)
         ]

@@ -1,4 +1,4 @@
-"""What the journal lets go of: by age and by size, and only what is in a saved notebook."""
+"""Deletes old records from the journal, by age and size, once they have landed or were dropped."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .states import ALIVE
 
 _EVERY_SECONDS = 3600.0
 _FIRST_SECONDS = 60.0
-# Small portions, so that the events of living runs do not wait long behind them.
+# Small portions, so that the events of live runs do not have to wait long.
 _TURNS_AT_ONCE = 20
 _PAGES_AT_ONCE = 256
 _DAY = 24 * 3600 * 1000
 
-# Every attempt has landed or was dropped, none is alive and none is going to follow.
+# Turns whose attempts have all landed or been dropped, with none alive and none scheduled.
 _SETTLED = f"""
 SELECT r.chat, r.pair, max(r.updated_at) AS touched FROM runs r
 WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.chat = r.chat AND t.pair = r.pair
@@ -31,14 +31,14 @@ HAVING min(r.landed OR r.dropped) AND NOT max(r.state IN {turns.listed(ALIVE)})
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how much is kept; 0 stands for without limit."""
+    """How long and how much is kept; 0 means no limit."""
 
     days: float = 0
     bytes: int = 0
 
 
 def expire_old(tx: Tx, limits: Limits, now: int) -> int:
-    """Forget some turns that nothing has touched for longer than the limit; gives their number."""
+    """Delete some turns that have not changed for longer than the limit; returns how many."""
     if not limits.days:
         return 0
     rows = tx.db.execute(
@@ -51,10 +51,10 @@ def expire_old(tx: Tx, limits: Limits, now: int) -> int:
 
 
 def expire_large(tx: Tx, limits: Limits) -> int:
-    """While the journal is too large, forget some of what no notebook refers to; oldest first.
+    """If the journal is too large, delete some records that no notebook needs, oldest first.
 
-    Those are deleted pairs, and attempts that a later one has made out of date. The newest attempt
-    of a pair stays: the request behind the reply that one sees can be opened until it is too old.
+    These are deleted pairs and superseded attempts. The newest attempt of a pair stays, so that
+    the request behind a visible reply can be opened until it expires by age.
     """
     if not limits.bytes or used_bytes(tx.db) <= limits.bytes:
         return 0
@@ -81,7 +81,7 @@ def expire_large(tx: Tx, limits: Limits) -> int:
 
 
 def used_bytes(db: sqlite3.Connection) -> int:
-    """The size of the journal without the pages that are free."""
+    """The size of the journal without its free pages."""
     pages, free, size = (
         int(db.execute(f"PRAGMA {name}").fetchone()[0])
         for name in ("page_count", "freelist_count", "page_size")
@@ -90,7 +90,7 @@ def used_bytes(db: sqlite3.Connection) -> int:
 
 
 def give_back(tx: Tx) -> int:
-    """Return some free pages to the disk; gives how many are left."""
+    """Return some free pages to the disk; returns how many are left."""
     tx.db.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
     left: int = tx.db.execute("PRAGMA freelist_count").fetchone()[0]
     return left if tx.db.execute("PRAGMA auto_vacuum").fetchone()[0] else 0
@@ -106,7 +106,7 @@ def _forget(db: sqlite3.Connection, chat: str, pair: str) -> None:
 
 
 class Retention:
-    """Keeps the journal within its limits, now and then and in small portions."""
+    """Keeps the journal within its limits, at intervals and in small portions."""
 
     def __init__(
         self, journal: Journal, limits: Limits, log: logging.Logger, clock: Callable[[], int]
@@ -118,17 +118,17 @@ class Retention:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin, a while after the start of the server."""
+        """Start tidying at intervals, the first time after a minute."""
         if self._task is None and (self.limits.days or self.limits.bytes):
             self._task = asyncio.create_task(self._go_on())
 
     def stop(self) -> None:
-        """Let things be."""
+        """Stop tidying."""
         if self._task is not None:
             self._task.cancel()
 
     async def tidy(self) -> int:
-        """Forget all that the limits want forgotten; gives how many turns and attempts that was."""
+        """Delete everything beyond the limits; returns how many turns and attempts were deleted."""
         limits, write = self.limits, self._journal.write
         gone = 0
         while done := await write(lambda tx: expire_old(tx, limits, self._clock())):

@@ -1,4 +1,4 @@
-"""When a turn is tried again, and how long that waits; pure functions of what is known."""
+"""Decides whether and when a turn is retried. Pure functions."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ _TOO_OFTEN = (
 
 @dataclass(frozen=True)
 class Ended:
-    """What an attempt left behind."""
+    """How an attempt ended, as far as it matters for retrying."""
 
     state: State
     outcome: Outcome | None
     billable: bool
-    """Whether the provider may have taken the request, and so may charge for it."""
+    """Whether the provider may have accepted the request and so may bill it."""
     reached: int
-    """Characters of the reply after it, with those of the attempts that it continues."""
+    """Characters of the reply so far, including the attempts that it continues."""
     dropped: bool = False
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A turn whose next attempt waits for its time."""
+    """A turn that is waiting for its next attempt."""
 
     chat: str
     pair: str
     generation: int
     attempt: int
-    """The attempt that is to be made."""
+    """The number of the next attempt."""
     retry_at: int
     whole: int
-    """Milliseconds of the whole wait; what is left of it is never more."""
+    """The full wait in milliseconds; the time left never exceeds it."""
     owner: str
     busy: str | None
-    """The owner of the chat's living run, whose end this has to wait for."""
+    """The owner of the chat's live run, which has to end first; None if there is none."""
 
 
 def backoff(failures: int, retry_after: float | None = None) -> int:
-    """Milliseconds to wait after so many failures in a row; the provider's wish is a floor."""
+    """Milliseconds to wait after this many consecutive failures; `retry_after` is a lower bound."""
     grown = LONGEST if failures > 6 else min(FIRST * 2 ** max(failures - 1, 0), LONGEST)
     return max(grown, round(min((retry_after or 0) * 1000, _YEAR)))
 
 
 def eligible(state: State, end: Outcome | None, turn: Turn) -> bool:
-    """Whether the server may start the next attempt by itself."""
+    """Whether the server may start the next attempt automatically."""
     if not turn.auto or turn.paused is not None or end is None:
         return False
     if state not in ("failed", "interrupted"):
-        # `unknown` may have been billed and answered: only the user can decide.
+        # An `unknown` run may have been answered and billed; only the user can decide.
         return False
     return end.type in _RETRIED_TYPES and end.code != "quota"
 
@@ -72,7 +72,7 @@ def retryable(state: State) -> bool:
 
 
 def after_end(turn: Turn, ended: Ended, at: int) -> Turn:
-    """The turn after one of its attempts has ended."""
+    """The turn's new state after an attempt has ended."""
     if ended.state == "done":
         return replace(turn, failures=0, billed=0, reached=0, paused=None, retry_at=None)
     if ended.state == "stopped":
@@ -89,7 +89,7 @@ def after_end(turn: Turn, ended: Ended, at: int) -> Turn:
 
 
 def scheduled(turn: Turn, ended: Ended, at: int) -> Turn:
-    """The turn with the time of its next attempt, or with the reason why there is none."""
+    """The turn with the time of its next attempt, or paused, or with no attempt to come."""
     if ended.dropped or not eligible(ended.state, ended.outcome, turn):
         return replace(turn, retry_at=None)
     if turn.billed >= MOST_BILLED:
@@ -99,5 +99,5 @@ def scheduled(turn: Turn, ended: Ended, at: int) -> Turn:
 
 
 def left(waiting: Waiting, now: int) -> int:
-    """Milliseconds until its time; a clock that was set back does not prolong the wait."""
+    """Milliseconds until it is due; setting the clock back does not prolong the wait."""
     return min(max(waiting.retry_at - now, 0), waiting.whole)

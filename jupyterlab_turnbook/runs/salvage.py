@@ -1,4 +1,4 @@
-"""A journal file that is damaged: what can be read of it goes into a new one."""
+"""Copies what can still be read of a damaged journal into a new file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST = 2**34
-# What SQLite keeps beside a file; the file itself is moved last.
+# SQLite's companion files. The main file comes last, so it is moved last.
 _PARTS = ("-wal", "-shm", "-journal", "")
-# Errors that say nothing about the row that was asked for.
+# Errors that may pass and do not mean that the row is damaged.
 _PASSING = ("locked", "full", "unable to open", "out of memory", "readonly")
 _ROWS_AT_ONCE = 1000
 _ABSENT = "none"
@@ -21,14 +21,14 @@ _NO_EVENTS = "A part of its reply was in a damaged part of the journal."
 
 @dataclass(frozen=True)
 class Salvaged:
-    """How much was saved."""
+    """How many runs were saved, and how many are damaged."""
 
     runs: int
     damaged: int
 
 
 def is_whole(db: sqlite3.Connection, *, thorough: bool) -> bool:
-    """Whether the file's pages fit together, if `thorough` also its indexes. Reads all of them."""
+    """Whether SQLite finds no damage; `thorough` also checks the indexes. Reads the whole file."""
     check = "integrity_check" if thorough else "quick_check"
     try:
         return bool(db.execute(f"PRAGMA {check}(1)").fetchone()[0] == "ok")
@@ -39,7 +39,7 @@ def is_whole(db: sqlite3.Connection, *, thorough: bool) -> bool:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error says that the file itself is damaged, rather than busy or full."""
+    """Whether an error means that the file itself is damaged, not that it is busy or full."""
     text = str(error)
     return isinstance(error, sqlite3.DatabaseError) and (
         "malformed" in text or "not a database" in text
@@ -51,9 +51,9 @@ def rebuild(
     connect: Callable[[Path], sqlite3.Connection],
     prepare: Callable[[sqlite3.Connection, Path], None],
 ) -> Salvaged:
-    """Make a new journal beside a damaged one, with every row that can be read.
+    """Build a new journal beside a damaged one, with every row that can be read.
 
-    The damaged one stays where it is until `put_in_place`, so that this can fail at any step.
+    The damaged file stays in place until `put_in_place`, so this may fail at any step.
     """
     made = _beside(file, "salvaging")
     _remove(made)
@@ -67,14 +67,14 @@ def rebuild(
                 before = _commits(old)
                 prepare(new, made)
                 saved = copy(old, new)
-                # All in one file, and on disk: from now on it can be renamed.
+                # Puts everything into one file on disk, which can then be renamed.
                 new.execute("PRAGMA journal_mode = DELETE")
             finally:
                 new.close()
             if _commits(old) != before:
                 raise sqlite3.OperationalError("another server has written to it meanwhile")
         finally:
-            # May still write to the file, so its state is known only then.
+            # Closing may still write to the file, so take its state only afterwards.
             old.close()
         made.rename(_beside(file, f"salvaged-{'-'.join(_state(file))}"))
     except BaseException:
@@ -84,22 +84,22 @@ def rebuild(
 
 
 def is_rebuilt(file: Path) -> bool:
-    """Whether a new journal is complete and waits to be put in the place of the damaged one.
+    """Whether a new journal is complete but has not replaced the damaged one yet.
 
-    One that was made of another state than the damaged journal has now does not count: a server has
-    gone on with that one since.
+    It does not count if the damaged journal has changed since it was built: a server has used the
+    old file in the meantime.
     """
     return _rebuilt(file) is not None
 
 
 def discard(file: Path) -> None:
-    """Remove new journals that were not put in place: the other one has gone on without them."""
+    """Remove new journals that were never put in place; the old file has been used since."""
     for made in _all_rebuilt(file):
         _remove(made)
 
 
 def put_in_place(file: Path) -> None:
-    """Set the damaged journal aside and put the new one in its place; may be cut off and repeated."""
+    """Set the damaged journal aside and replace it. Safe to repeat after a crash."""
     made = _rebuilt(file)
     if made is None:
         raise FileNotFoundError(f"There is no new journal for {file}")
@@ -129,14 +129,14 @@ def _rebuilt(file: Path) -> Path | None:
     main, log = _state(file)
     for made in _all_rebuilt(file):
         of_main, _, of_log = made.stem.partition(".salvaged-")[2].partition("-")
-        # What is set aside already cannot be compared; nobody can have gone on with it.
+        # A part that was already set aside cannot be compared, nor can it have changed.
         if main in (_ABSENT, of_main) and log in (_ABSENT, of_log):
             return made
     return None
 
 
 def _state(file: Path) -> tuple[str, str]:
-    """Names for what is in a journal's file and in SQLite's log: others after every commit."""
+    """Fingerprints of the journal's file and of SQLite's log; they change with every commit."""
     return _stamp(file), _stamp(file.with_name(f"{file.name}-wal"))
 
 
@@ -175,7 +175,7 @@ def _remove(file: Path) -> None:
 
 
 def _expect_damage(old: sqlite3.Connection) -> None:
-    # A disk without room for SQLite's own files looks like a journal without rows.
+    # If the disk has no room for SQLite's own files, the journal looks empty. Raise instead.
     try:
         old.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError as error:
@@ -184,7 +184,7 @@ def _expect_damage(old: sqlite3.Connection) -> None:
 
 
 def _fill_up(file: Path) -> None:
-    # SQLite reads nothing of a file that is shorter than its head says.
+    # SQLite refuses to read a file that is shorter than its header says.
     with file.open("r+b") as opened:
         head = opened.read(32)
         if len(head) == 32 and head.startswith(b"SQLite format 3\0"):
@@ -194,7 +194,7 @@ def _fill_up(file: Path) -> None:
 
 
 def copy(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
-    """Copy every row that can be read; runs that cannot, or only in part, are set apart in `new`."""
+    """Copy every row that can be read. Runs that are not complete are set apart in `new`."""
     copied = _Copy(old, new)
     new.execute("PRAGMA foreign_keys = 0")
     new.execute("BEGIN")
@@ -226,10 +226,10 @@ class _Copy:
                 self._insert("chats", row)
 
     def events(self) -> None:
-        """Copy events in the order of the file, if their numbers can be read there.
+        """Copy all events in key order, if every key can be read.
 
-        Looking for one event also reads those that it is compared with on the way, which may be
-        the damaged ones. So pages begin at a key that can be looked up, or some rows behind one.
+        Looking up one event also reads the rows that it is compared with, which may be damaged. So
+        each page starts at a key that can be looked up, or at an offset from one.
         """
         counted, whole = self._all("SELECT run, count(*) AS events FROM events GROUP BY run")
         if not whole:
@@ -249,7 +249,7 @@ class _Copy:
         return self._all("SELECT n FROM events WHERE (run, n) >= (?, ?) LIMIT 1", *key)[1]
 
     def _page(self, start: tuple[str, int] | None, skipped: int, length: int) -> None:
-        """Copy so many events behind those that are skipped, but for those that cannot be read."""
+        """Copy `length` events after the first `skipped`, leaving out those that cannot be read."""
         where = "WHERE (run, n) >= (?, ?)" if start else ""
         query = f"SELECT run, n, data FROM events {where} ORDER BY run, n LIMIT ? OFFSET ?"
         key = start or ()
@@ -261,7 +261,7 @@ class _Copy:
             done += 1
 
         while not self._each(keep, query, *key, length - done, skipped + done):
-            # Which one it is shows one by one, since Python may read a row ahead; then pass over it.
+            # Python may read a row ahead, so ask for the next row alone before skipping it.
             at = done
             self._each(keep, query, *key, 1, skipped + at)
             done = at + 1
@@ -285,7 +285,7 @@ class _Copy:
         self._new.execute("DELETE FROM events WHERE run NOT IN (SELECT id FROM runs)")
 
     def _lost(self, run: str, chat: str, pair: str, attempt: int) -> None:
-        """A run of which only the indexes know: its place may not be taken by another."""
+        """Keep the place of a run known only from the indexes, so that no other run can take it."""
         self._turn(chat, pair)
         self._new.execute(
             "INSERT OR IGNORE INTO runs (id, chat, pair, attempt, provider, model, state, owner,"
@@ -309,13 +309,13 @@ class _Copy:
         rows, _ = self._all("SELECT * FROM turns WHERE chat = ? AND pair = ?", chat, pair)
         for row in rows:
             self._insert("turns", row)
-        # What the user wanted may not be known any more; then nothing is sent by itself.
+        # If the user's choice is lost, nothing may be sent automatically.
         self._new.execute(
             "INSERT OR IGNORE INTO turns (chat, pair, auto) VALUES (?, ?, 0)", (chat, pair)
         )
 
     def _events(self, run: str) -> bool:
-        """Copy a run's events from both ends up to what cannot be read; whether there was none."""
+        """Copy a run's events, from both ends up to any damage. Returns whether all were copied."""
         if self._counted:
             return self._copied[run] == self._counted[run]
         query = "SELECT run, n, data FROM events WHERE run = ? ORDER BY n"
@@ -325,14 +325,14 @@ class _Copy:
         return whole
 
     def _numbers(self, table: str) -> set[int]:
-        """The numbers of a table's rows, from the table and from each of its indexes."""
+        """The row ids of a table, from the table and from each of its indexes."""
         indexes, _ = self._all(f"PRAGMA index_list({table})")
         queries = [f"SELECT rowid FROM {table} ORDER BY rowid {way}" for way in ("ASC", "DESC")]
         queries += [f"SELECT rowid FROM {table} INDEXED BY {index['name']}" for index in indexes]
         return {row[0] for query in queries for row in self._all(query)[0]}
 
     def _places(self) -> dict[int, tuple[str, str, str, int]]:
-        """Id, chat, pair and attempt by the number of the row, as far as the indexes know them."""
+        """Maps row ids to run id, chat, pair and attempt, as far as the indexes hold them."""
         ids, _ = self._all("SELECT rowid, id FROM runs INDEXED BY sqlite_autoindex_runs_1")
         places, _ = self._all(
             "SELECT rowid, chat, pair, attempt FROM runs INDEXED BY sqlite_autoindex_runs_2"
@@ -353,12 +353,12 @@ class _Copy:
         return rows[0] if rows else None
 
     def _all(self, query: str, *values: object) -> tuple[list[sqlite3.Row], bool]:
-        """The rows up to the first that cannot be read, and whether these are all."""
+        """The rows up to the first that cannot be read, and whether those are all of them."""
         rows: list[sqlite3.Row] = []
         return rows, self._each(rows.append, query, *values)
 
     def _each(self, use: Callable[[sqlite3.Row], None], query: str, *values: object) -> bool:
-        """Use each row up to the first that cannot be read; whether these are all."""
+        """Call `use` with each row until one cannot be read. Returns whether all were read."""
         cursor: sqlite3.Cursor | None = None
         while True:
             try:

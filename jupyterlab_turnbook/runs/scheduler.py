@@ -1,4 +1,4 @@
-"""When the server starts the next attempt of a turn by itself: one timer for each waiting turn."""
+"""Starts automatic retries: one timer for each waiting turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import retry, turns
 from .journal import Change, Journal, JournalError
 from .retry import Waiting
 
-# The server that made the last attempt makes the next; others only if it did not.
+# The server that made the last attempt goes first; others wait this many milliseconds longer.
 _GRACE = 2_000
 
 Turn = tuple[str, str]
@@ -20,10 +20,10 @@ Turn = tuple[str, str]
 
 
 class Handle(Protocol):
-    """Something that was planned and can be called off."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """Call it off; harmless if it has happened."""
+        """Cancel the call; no effect if it has happened."""
 
 
 Later = Callable[[float, Callable[[], None]], Handle]
@@ -31,16 +31,16 @@ Later = Callable[[float, Callable[[], None]], Handle]
 
 
 class Hindered(Exception):
-    """An attempt could not begin for a reason that may pass."""
+    """An attempt could not start, for a reason that may pass."""
 
 
 class Scheduler:
-    """Keeps a timer for each turn that waits, and begins its attempt when the time has come.
+    """Keeps a timer for each waiting turn and starts its attempt when it is due.
 
-    What waits, and until when, is in the journal. A timer only reminds: whether the attempt is
-    still wanted is decided in the transaction that claims it, so that a timer too many is
-    harmless. It looks at everything once, when the journal has been opened, and from then on at
-    the chats in which something changed.
+    The journal knows which turns wait, and until when. A timer is only a reminder: the
+    transaction that claims the attempt decides whether it is still wanted, so an extra timer is
+    harmless. All chats are read once, when the journal has been opened; after that, only those
+    in which something changed.
     """
 
     def __init__(
@@ -69,21 +69,21 @@ class Scheduler:
 
     @property
     def waiting(self) -> dict[Turn, int]:
-        """When the next attempt of each waiting turn is due."""
+        """When the next attempt of each waiting turn is due, in milliseconds since 1970."""
         return {turn: waiting.retry_at for turn, (waiting, _) in self._timers.items()}
 
     def changed(self, changes: list[Change]) -> None:
-        """Look at the chats of these changes, the first time at all."""
+        """Read the chats of these changes; the first call reads all chats."""
         self._news |= {change.chat for change in changes if change.state and not _goes_on(change)}
         self._look()
 
     def scan(self) -> None:
-        """Look at all chats: something may have happened that nobody announced."""
+        """Read all chats, for changes that were not announced here."""
         self._news.add(None)
         self._look()
 
     async def close(self) -> None:
-        """Forget the timers; what waits goes on waiting in the journal."""
+        """Cancel the timers; the turns stay waiting in the journal."""
         self._closed = True
         for _, handle in self._timers.values():
             if handle is not None:
@@ -152,7 +152,8 @@ class Scheduler:
         if turn in self._troubles:
             wait = max(wait, retry.backoff(self._troubles[turn]))
         handle = None
-        # The end of a run of this server makes it look again; that of another server's does not.
+        # When our own run ends, the chat is read again. The end of another server's run is not
+        # announced here, so that needs a timer.
         if waiting.busy is None or waiting.busy != mine:
             handle = self._later(wait / 1000, partial(self._due, turn))
         self._timers[turn] = waiting, handle
@@ -190,5 +191,5 @@ class Scheduler:
 
 
 def _goes_on(change: Change) -> bool:
-    # What waits has been looked at when the run was claimed, and is again when it ends.
+    # The chat was read when the run was claimed and will be read again when it ends.
     return change.now is not None and change.now.state in ("sending", "streaming")

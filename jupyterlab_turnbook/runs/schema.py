@@ -24,7 +24,7 @@ CREATE TABLE runs (
     dropped INTEGER NOT NULL DEFAULT 0,
     UNIQUE (chat, pair, attempt)
 );
--- The send lock: one living run for each chat, whichever process owns it.
+-- The send lock: one live run per chat, whichever process owns it.
 CREATE UNIQUE INDEX runs_alive ON runs (chat) WHERE state IN ('claimed', 'sending', 'streaming');
 CREATE TABLE events (
     run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
@@ -50,7 +50,7 @@ CREATE TABLE chats (
 CREATE INDEX chats_path ON chats (path);
 """
 
-# What the server's own retrying and the retention need to know.
+# For automatic retries and retention.
 _RETRYING = """
 ALTER TABLE runs ADD COLUMN automatic INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN replaces TEXT REFERENCES runs (id);
@@ -60,19 +60,19 @@ ALTER TABLE turns ADD COLUMN billed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE turns ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX turns_waiting ON turns (chat) WHERE retry_at IS NOT NULL;
 CREATE INDEX runs_open ON runs (chat) WHERE landed = 0 AND dropped = 0;
--- Bodies are long and stand in the row: what looks at all runs reads this instead.
+-- Rows hold the long bodies, so queries over all runs read this index instead.
 CREATE INDEX runs_age ON runs (chat, pair, updated_at, state, landed, dropped);
 CREATE INDEX runs_continues ON runs (continues) WHERE continues IS NOT NULL;
 CREATE INDEX runs_replaces ON runs (replaces) WHERE replaces IS NOT NULL;
 """
 
-# How a run was asked to go on from another; by that its text is joined.
+# How a run was asked to continue another, which decides how their texts are joined.
 _JOINING = """
 ALTER TABLE runs ADD COLUMN goes_on TEXT;
 """
 
 STEPS = (_FIRST, _RETRYING, _JOINING)
-"""What makes each version from the one before; the first from an empty file."""
+"""Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)
-"""The number in `user_version`; a file with a larger one is left alone."""
+"""The value of `user_version`. A file with a larger one is not touched."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 MAX_EVENT = 8 * 1024 * 1024
-"""Bytes that one event may have before the stream is given up."""
+"""The most bytes one event may have; a larger one ends the stream."""
 
 
 class EventTooLarge(ValueError):
@@ -13,10 +13,10 @@ class EventTooLarge(ValueError):
 
 
 class SseDecoder:
-    """Takes bytes as they come and gives the data of each complete event.
+    """Takes bytes as they arrive and returns the data of each complete event.
 
-    Only `data` matters to chat completions: other fields and comments are passed over. What is not
-    complete is kept as bytes, so that it takes no more memory than it has length.
+    Chat completions use only `data`; other fields and comments are ignored. Incomplete events are
+    kept as bytes, so they use no more memory than their length.
     """
 
     def __init__(self, limit: int = MAX_EVENT) -> None:
@@ -50,7 +50,7 @@ class SseDecoder:
         return events
 
     def rest(self) -> str | None:
-        """The data of an event that the end of the stream left without its blank line."""
+        """The data of a last event that the stream ended without its blank line."""
         events: list[str] = []
         if self._line:
             self._end_line(events)

@@ -1,4 +1,4 @@
-"""The life of a run as one pure function."""
+"""The states of a run and the transitions between them, as a pure function."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 State = Literal[
     "claimed", "sending", "streaming", "done", "failed", "stopped", "interrupted", "unknown"
 ]
-"""Where a run stands."""
+"""The state of a run."""
 
 Happening = Literal["send", "answer", "finish", "fail", "stop", "lose", "crash"]
-"""What can happen to a run: `lose` is a broken connection, `crash` the death of its process."""
+"""What can happen to a run. `lose` means the connection broke, `crash` that its process died."""
 
 STATES: tuple[State, ...] = (
     "claimed",
@@ -42,7 +42,7 @@ class Progress:
 
 
 def advance(progress: Progress, happening: Happening, at: int) -> Progress:
-    """The state after something happened; whatever does not fit the state changes nothing."""
+    """The next state; a happening that does not apply to the current state changes nothing."""
     state = _next(progress.state, happening)
     return progress if state == progress.state else Progress(state, max(at, progress.at))
 
@@ -55,6 +55,6 @@ def _next(state: State, happening: Happening) -> State:
     if happening == "answer":
         return "streaming" if state == "sending" else state
     if happening == "crash":
-        # While sending, nobody can tell any more whether the request left.
+        # It died while sending, so the request may or may not have left.
         return "unknown" if state == "sending" else "interrupted"
     return _ENDS[happening]

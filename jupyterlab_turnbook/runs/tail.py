@@ -1,4 +1,4 @@
-"""The last events of a living run, kept in memory for those who are up to date."""
+"""The newest events of a live run, kept in memory for readers that are nearly up to date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_BYTES = 1024 * 1024
 
 
 class Tail:
-    """The newest events, which are in the journal already; who needs older ones reads those there."""
+    """A copy of the newest events; older ones have to be read from the journal."""
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
@@ -26,7 +26,7 @@ class Tail:
         return self._last
 
     def add(self, events: tuple[Event, ...]) -> None:
-        """Take in what a commit has written."""
+        """Add the events of a commit."""
         self._last = events[-1].n
         for event in events:
             self._events.append(event)
@@ -35,7 +35,7 @@ class Tail:
                 self._bytes -= sys.getsizeof(self._events.popleft().data)
 
     def after(self, n: int) -> list[Event] | None:
-        """The events after a number, or None if they are not all here."""
+        """The events after number `n`, or None if some of them are no longer here."""
         missing = self._last - n
         there = len(self._events)
         return list(islice(self._events, there - missing, None)) if 0 <= missing <= there else None

@@ -14,7 +14,7 @@ from .retry import Ended, Waiting
 from .states import ALIVE, State
 
 COLUMNS = "t.auto, t.retry_at, t.failures, t.generation, t.paused, t.billed, t.reached"
-"""What `from_row` reads; `t` is the table of turns."""
+"""The columns that `from_row` reads; `t` is the table `turns`."""
 
 
 def from_row(row: sqlite3.Row) -> Turn:
@@ -31,7 +31,7 @@ def from_row(row: sqlite3.Row) -> Turn:
 
 
 def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
-    """Let a claim begin or go on with its turn, and end what waits in the chat for an older one."""
+    """Update the turn for a claim. Unless it is a retry, cancel other waiting turns of the chat."""
     if retry:
         tx.db.execute(
             "UPDATE turns SET retry_at = NULL, generation = generation + 1"
@@ -51,7 +51,7 @@ def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
 
 
 def end(tx: Tx, chat: str, pair: str) -> None:
-    """End the server's own retrying of a turn."""
+    """End automatic retries of a turn."""
     tx.db.execute(
         "UPDATE turns SET auto = 0, retry_at = NULL, generation = generation + 1"
         " WHERE chat = ? AND pair = ?",
@@ -60,8 +60,8 @@ def end(tx: Tx, chat: str, pair: str) -> None:
 
 
 def ended(tx: Tx, run: Run, before: State, reached: int | None, at: int) -> None:
-    """Take in that an attempt has ended: count it, and set the time of the next one if any."""
-    # In `sending` an error status or a refused connection tells that nothing was taken.
+    """Record that an attempt has ended: count it, and schedule the next one if it is eligible."""
+    # A run that fails while `sending` (error status, refused connection) was not accepted.
     billable = before == "streaming" or (before == "sending" and run.state != "failed")
     what = Ended(
         run.state,
@@ -74,7 +74,7 @@ def ended(tx: Tx, run: Run, before: State, reached: int | None, at: int) -> None
 
 
 def switch(tx: Tx, last: Run, auto: bool, at: int) -> None:
-    """Switch the retrying of a turn, whose newest run is `last`, on or off; twice is as once."""
+    """Turn automatic retries on or off for the turn whose newest run is `last`; idempotent."""
     if last.turn.auto == auto and (last.turn.paused is None or not auto):
         return
     end(tx, last.chat, last.pair)
@@ -88,7 +88,7 @@ def switch(tx: Tx, last: Run, auto: bool, at: int) -> None:
 
 
 def pause(tx: Tx, last: Run, generation: int, why: str) -> None:
-    """Give the retrying of a turn up until the user decides, unless they have decided meanwhile."""
+    """Pause retries of a turn until the user decides, unless they already have."""
     tx.db.execute(
         "UPDATE turns SET retry_at = NULL, paused = ? WHERE chat = ? AND pair = ?"
         " AND generation = ? AND retry_at IS NOT NULL",
@@ -98,7 +98,7 @@ def pause(tx: Tx, last: Run, generation: int, why: str) -> None:
 
 
 def may_begin(turn: Turn, last: Run, generation: int) -> bool:
-    """Whether the server may make the attempt that it planned in this generation of the turn."""
+    """Whether the automatic retry planned in this generation may start."""
     return (
         turn.generation == generation
         and turn.retry_at is not None
@@ -108,7 +108,7 @@ def may_begin(turn: Turn, last: Run, generation: int) -> bool:
 
 
 def waiting_rows(db: sqlite3.Connection, chat: str | None = None) -> list[sqlite3.Row]:
-    """The waiting turns of a chat, or of all, each with its newest run."""
+    """The waiting turns of a chat (None: of all chats), each with its newest run."""
     return db.execute(
         f"SELECT t.chat, t.pair, {COLUMNS}, r.id AS run, r.attempt, r.outcome, r.owner,"
         f" (SELECT owner FROM runs WHERE chat = t.chat AND state IN {listed(ALIVE)}) AS busy"
@@ -121,7 +121,7 @@ def waiting_rows(db: sqlite3.Connection, chat: str | None = None) -> list[sqlite
 
 
 def waiting(db: sqlite3.Connection, chat: str | None = None) -> list[Waiting]:
-    """What waits in a chat, or in all."""
+    """The waiting turns of a chat (None: of all chats)."""
     found = []
     for row in waiting_rows(db, chat):
         outcome = None if row["outcome"] is None else Outcome.from_text(row["outcome"])

@@ -1,4 +1,4 @@
-"""One request to a provider: exactly these bytes, once, with its own time limits."""
+"""One request to a provider: exactly the given bytes, sent once, with time limits."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from .reply import End, Reply
 T = TypeVar("T")
 
 _ERROR_BYTES = 64 * 1024
-# Once the model has finished only usage may follow, so nobody waits long for it.
+# After `finish_reason` only usage can follow; do not wait long for it.
 _TAIL_SECONDS = 5.0
-# Bytes that are read ahead of the journal, for each run.
+# Bytes read ahead of the journal, per run.
 _AHEAD = 256 * 1024
 _LOOK_SECONDS = 60.0
 
 
 def new_client(*, trust_env: bool = True) -> httpx.AsyncClient:
-    """A client that never follows, retries or reuses a connection, and never proxies loopback."""
+    """A client that never redirects, retries or reuses a connection, and never proxies loopback."""
     return http.new_client(
         trust_env=trust_env,
-        # An idle connection may be dead without our knowing; a send must not find that out.
+        # An idle connection may be dead; a send must not be what finds out.
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
         mounts={f"all://{host}": None for host in ("127.0.0.1", "localhost", "[::1]")},
     )
 
 
 async def client_for(base_url: str) -> httpx.AsyncClient:
-    """A client for this address. `http.ProxyUnusable` if it is behind a proxy that cannot be used."""
-    # Reading the certificates takes too long for the event loop.
+    """A client for this address. Raises `http.ProxyUnusable` if its proxy cannot be used."""
+    # Loading the certificates would block the event loop for too long.
     try:
         return await asyncio.to_thread(new_client)
     except http.ProxyUnusable:
@@ -54,7 +54,7 @@ async def client_for(base_url: str) -> httpx.AsyncClient:
 
 
 class Wire:
-    """Sends a body and hands the chunks of the answer on, in order, as they come."""
+    """Sends a body and passes on the chunks of the response, in order, as they arrive."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Wire:
         chunks: Callable[[list[str]], Awaitable[None]],
         most_bytes: int = 0,
     ) -> None:
-        """With `most_bytes`, a longer answer is ended there."""
+        """A response longer than `most_bytes` is cut off there; 0 means no limit."""
         self._client = client
         self._provider = provider
         self._answered = answered
@@ -73,10 +73,10 @@ class Wire:
         self._most_bytes = most_bytes or math.inf
         self._redact = redactor(provider.key, provider.headers)
         self.finish: str | None = None
-        """The model's reason for ending its reply, once it has given one."""
+        """The model's `finish_reason`, once it has sent one."""
 
     async def send(self, body: bytes) -> End:
-        """Send the request and follow the answer to its end."""
+        """Send the request and read the response to its end."""
         limits = self._provider.timeouts
         deadline = time.monotonic() + limits.first_byte
         host = ""
@@ -115,14 +115,14 @@ class Wire:
     async def _refused(self, response: httpx.Response, deadline: float) -> End:
         body = b""
         most = _ERROR_BYTES if encoding_of(response) is None else 0
-        # What has come of the explanation is enough; the status says the rest.
+        # A partial error body is enough; the status says the rest.
         with suppress(httpx.HTTPError, TimeoutError):
             async with _parts(response) as parts:
                 while len(body) < most and (part := await _within(deadline, anext(parts, None))):
                     body += part
         clean = self._redact(body.decode("utf-8", "replace")).encode()
         outcome = classify.from_response(response.status_code, response.headers, clean, time.time())
-        # It may also quote a header.
+        # The message may also quote a header.
         return "fail", replace(outcome, message=self._redact(outcome.message))
 
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
@@ -131,12 +131,12 @@ class Wire:
             return "fail", classify.encoded(self._redact(encoding), response.status_code)
         reply = Reply(response.status_code, response.headers.get("content-type", ""), self._redact)
         reading = Reading(response, reply, self._provider.timeouts, deadline, self._most_bytes)
-        # Recorded first, but nothing has to wait for it: what is written after it comes after it.
+        # No need to wait for this write: the journal keeps writes in order.
         answered = asyncio.ensure_future(self._answered())
         reader = asyncio.create_task(reading.read())
         writing: asyncio.Future[None] | None = None
         try:
-            # While chunks are being written further ones are read; they are written together.
+            # While a batch is written, more chunks are read; they make up the next batch.
             while chunks := await reading.take():
                 writing = asyncio.ensure_future(self._chunks(chunks))
                 await asyncio.gather(answered, asyncio.shield(writing))
@@ -144,7 +144,7 @@ class Wire:
             await answered
             return await reader
         except asyncio.CancelledError:
-            # What has arrived is kept, however it ends, and counts: the reply may be whole.
+            # Keep everything that arrived: the reply may even be complete.
             if writing is not None:
                 await writing
             rest = reading.rest()
@@ -158,7 +158,7 @@ class Wire:
 
 
 class Reading:
-    """Reads an answer, as fast as it comes and as long as it comes, ahead of who takes the chunks."""
+    """Reads a response as fast as it arrives, ahead of the consumer that takes the chunks."""
 
     def __init__(
         self,
@@ -186,20 +186,20 @@ class Reading:
         self._rings_at = 0.0
 
     async def take(self) -> list[str]:
-        """The chunks that have come since the last time, once there are some; none at the end."""
+        """Wait for chunks and return those that arrived since the last call; none at the end."""
         await self._news.wait()
         if not self._over:
             self._news.clear()
         return self.rest()
 
     def rest(self) -> list[str]:
-        """The chunks that nobody has taken yet."""
+        """The chunks that have not been taken yet."""
         chunks, self._chunks, self._size = self._chunks, [], 0
         self._space.set()
         return chunks
 
     async def read(self) -> End:
-        """Read to the end, and tell what it was."""
+        """Read to the end and return how it ended."""
         self._task = asyncio.current_task()
         self._watch()
         try:
@@ -248,14 +248,14 @@ class Reading:
         self._size += held(chunks)
         self._news.set()
         while self._size > _AHEAD:
-            # The journal is slow; the provider must not be blamed for that.
+            # The journal is slow; that must not count against the provider's time limit.
             self._wait_until(math.inf)
             self._space.clear()
             await self._space.wait()
 
     def _wait_until(self, deadline: float) -> None:
         self._deadline = deadline
-        # A timer that rings too early looks at the deadline again; that is cheaper than moving it.
+        # A timer that fires early just checks the deadline again, which is cheaper than moving it.
         if self._alarm is not None and deadline < self._rings_at:
             self._alarm.cancel()
             self._watch()
@@ -272,7 +272,7 @@ class Reading:
 
 
 def held(chunks: list[str]) -> int:
-    """Bytes of memory that chunks take."""
+    """Bytes of memory that the chunks use."""
     return sum(map(sys.getsizeof, chunks))
 
 
