@@ -1,1 +1,1 @@
-"""What providers and runs both build on; imports nothing else of Turnbook."""
+"""Shared by providers and runs; imports no other package of Turnbook."""

@@ -1,4 +1,4 @@
-"""What went wrong, from what the provider answered or how the connection broke; pure."""
+"""Classifies errors from the provider's response or from how the connection failed. Pure."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _BILLING_WORDS = re.compile(
 
 @dataclass(frozen=True)
 class Said:
-    """What the provider itself says about an error."""
+    """The error code and message that the provider sent."""
 
     code: str | None
     message: str | None
 
 
 def from_response(status: int, headers: Mapping[str, str], body: bytes, now: float) -> Outcome:
-    """The outcome of an answer that is not a success; `now` is in seconds since 1970.
+    """The outcome of an unsuccessful response; `now` is in seconds since 1970.
 
-    Keys must be out of `body` before: a message is cut to length, and might be cut inside a key.
+    `body` must already be redacted: the message is shortened, which could cut a key in two.
     """
     said = _said(body)
     wait = retry_after(headers, now)
@@ -75,10 +75,10 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, now: flo
 
 
 def from_stream_error(error: Any, status: int) -> Outcome:
-    """The outcome of an error that came as an event inside a good stream.
+    """The outcome of an error event inside a successful stream.
 
-    What such an error says of itself decides whether trying again can help; one that says nothing
-    counts as a fault of the server.
+    Its code and message decide whether a retry can help; an error without either counts as a
+    server error.
     """
     said = _from_error(error)
     text = short(said.message or "The provider broke off with an error.")
@@ -96,9 +96,9 @@ def from_stream_error(error: Any, status: int) -> Outcome:
 
 
 def from_exception(error: Exception, host: str) -> Outcome:
-    """The outcome of a connection that could not be made or did not last.
+    """The outcome of a connection that could not be made or broke.
 
-    The exception's own text is not shown: it may quote an address with its credentials.
+    The exception's own text is not shown: it may quote a URL with credentials.
     """
     if isinstance(error, httpx.ConnectTimeout):
         why = f"{host} did not answer in time"
@@ -127,12 +127,12 @@ def bad_proxy(message: str) -> Outcome:
 
 
 def malformed(message: str, status: int | None = 200) -> Outcome:
-    """An answer that is not what the API promises."""
+    """A response that does not follow the API."""
     return Outcome("server", "malformed", status, message)
 
 
 def encoded(encoding: str, status: int) -> Outcome:
-    """An answer that is compressed though plain text was asked for, and so was not read."""
+    """A response that is compressed although we asked for plain text; it was not read."""
     return Outcome(
         "unknown",
         "content-encoding",
@@ -145,7 +145,7 @@ def encoded(encoding: str, status: int) -> Outcome:
 
 
 def too_large(limit: int, status: int) -> Outcome:
-    """An answer that goes on beyond the limit of the server."""
+    """A response that exceeds the server's size limit."""
     return Outcome(
         "unknown",
         "too-large",
@@ -180,7 +180,7 @@ def short(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    # Something is going to follow, and must not run into it.
+    # Another sentence will follow.
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
@@ -189,7 +189,7 @@ def _said(body: bytes) -> Said:
     try:
         value = dialect.parse_lenient(text)
     except ValueError:
-        # A page for people (a proxy's, say) tells nothing that fits one line.
+        # An HTML page, for instance a proxy's, has nothing that fits into one line.
         return Said(None, None if not text or text.startswith("<") else short(text))
     if isinstance(value, list) and value:
         value = value[0]
@@ -215,7 +215,7 @@ def _from_error(error: Any) -> Said:
 
 
 def _status(error: Any) -> int | None:
-    # Some providers put the status that they would have answered with into the error.
+    # Some providers put an HTTP status into the error.
     for name in ("code", "status"):
         found = error.get(name) if isinstance(error, dict) else None
         if isinstance(found, int) or (

@@ -1,9 +1,9 @@
-"""One dialect of JSON: what is read here is read in the browser too (`src/runs/dialect.ts`).
+"""One dialect of JSON, the same as in the browser (`src/runs/dialect.ts`).
 
-It is RFC 8259 to the letter, as UTF-8 without a byte order mark. Of repeated keys the last counts,
-nothing is nested deeper than `MAX_DEPTH`, and a number that no double can hold is null. Half a
-character may stand in an escape: its other half may come with the next chunk, and what stays alone
-when the text is put together is replaced (`well_formed`).
+It is strict RFC 8259 in UTF-8 without a byte order mark. The last of repeated keys wins, nesting is
+limited to `MAX_DEPTH`, and a number too large for a double becomes null. An escape may be a lone
+surrogate: its other half may come with the next chunk. `well_formed` replaces those that are still
+alone once the text has been put together.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import Any
 
 MAX_DEPTH = 200
 
-# Linear in any text: a search for so many digits would begin again at each of them.
+# Linear in any text; searching for `[0-9]{300}` would start over at each digit.
 _EXPONENT = re.compile(r"[eE]\+?[0-9]")
 _DIGITS = re.compile(r"[0-9]+")
 _LONG = 300
 
 
 def parse(text: str) -> Any:
-    """Read JSON; raises `ValueError` for everything else."""
+    """Parse JSON; raises `ValueError` if it is not valid."""
     return _decode(text, _STRICT)
 
 
 def parse_bytes(data: bytes) -> Any:
-    """Read JSON that came as bytes."""
+    """Parse JSON from UTF-8 bytes."""
     return parse(data.decode("utf-8"))
 
 
 def parse_lenient(text: str) -> Any:
-    """Read JSON of providers, who write `NaN` and `-Infinity` where they mean that there is no number."""
+    """Parse JSON from providers; `NaN` and infinities, which some of them send, become None."""
     return _decode(text, _LENIENT)
 
 
 def parse_chunk(text: str) -> dict[str, Any] | None:
-    """Read what a provider wrote; None if it is no JSON object."""
+    """Parse JSON from a provider; None if it is not a JSON object."""
     try:
         value = parse_lenient(text)
     except ValueError:
@@ -46,15 +46,15 @@ def parse_chunk(text: str) -> dict[str, Any] | None:
 
 
 def storable(text: str, chunk: dict[str, Any]) -> str:
-    """The text of a chunk as every JSON reader takes it; as it came, where that is clear."""
-    # These may be words of the reply; then it is only written in another way.
+    """A chunk's text in a form that every JSON parser accepts; unchanged where possible."""
+    # These may be words of the reply; then rewriting does no harm.
     if "NaN" in text or "Infinity" in text or _maybe_huge(text):
         return json.dumps(chunk, allow_nan=False)
     return text
 
 
 def well_formed(text: str) -> str:
-    """Put halves of characters together, and replace those that stay alone."""
+    """Joins surrogate pairs and replaces lone surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -72,7 +72,7 @@ def _float(digits: str) -> float | None:
 
 
 def _int(digits: str) -> int | None:
-    # Python refuses to read very long ones.
+    # Python refuses to parse very long integers.
     return int(digits) if len(digits) < _LONG or _float(digits) is not None else None
 
 
@@ -81,7 +81,7 @@ def _decode(text: str, decoder: json.JSONDecoder) -> Any:
         raise ValueError("It begins with a byte order mark")
     try:
         value = decoder.decode(text)
-        # Brackets may also be in strings; those are not told apart before they are read.
+        # Some of these brackets may be inside strings, so only count them as a first test.
         deep = text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(_ALL.decode(text))
     except RecursionError:
         deep = True
@@ -91,7 +91,7 @@ def _decode(text: str, decoder: json.JSONDecoder) -> Any:
 
 
 def _maybe_huge(text: str) -> bool:
-    """Whether there may be a number that no double can hold."""
+    """Whether the text may contain a number too large for a double."""
     return bool(_EXPONENT.search(text)) or (
         len(text) >= _LONG and any(len(run) >= _LONG for run in _DIGITS.findall(text))
     )
@@ -108,7 +108,7 @@ def _is_too_deep(value: Any) -> bool:
 
 _STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_float, parse_int=_int)
 _LENIENT = json.JSONDecoder(parse_constant=_nothing, parse_float=_float, parse_int=_int)
-# Objects as lists of their values, those of repeated keys too, which are nested as well.
+# Turns objects into lists of their values, to measure the depth; keeps repeated keys too.
 _ALL = json.JSONDecoder(
     object_pairs_hook=lambda pairs: [value for _, value in pairs],
     parse_constant=str,

@@ -1,4 +1,4 @@
-"""How a request ended, as the journal keeps it and the API shows it."""
+"""How a request ended, as the journal stores it and the API returns it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ErrorType = Literal["auth", "rate", "network", "server", "unknown"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended; `type` is None when it went well or was stopped."""
+    """How a run ended; `type` is None if it finished normally or was stopped."""
 
     type: ErrorType | None = None
     code: str | None = None
@@ -29,7 +29,7 @@ class Outcome:
 
     @classmethod
     def from_text(cls, text: str) -> Outcome:
-        """Read what `json` told, as the journal keeps it."""
+        """Parse the JSON text that the journal stores."""
         shown = dialect.parse_lenient(text)
         return cls(
             type=shown["type"],

@@ -1,4 +1,4 @@
-"""Folders and files that only their owner can read: the one place that makes and closes them."""
+"""Creates folders and files that only their owner can read, and restricts existing ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 
 OWNERS = "owners"
-"""The folder with a lock for each server that lives."""
+"""The folder with a lock file for each live server."""
 
-# A folder that somebody chose for the journal may hold other things; only these are ours.
+# The folder chosen for the journal may contain other files; only these are ours.
 _OURS = (
     "journal.sqlite*",
     "journal.*.sqlite*",
@@ -31,23 +31,23 @@ _log = logging.getLogger(__name__)
 
 
 class PrivateFileError(Exception):
-    """The file cannot be used as it is; the text says what to do."""
+    """The file cannot be used as it is; the message says what to do."""
 
 
 def folder(path: Path, log: logging.Logger = _log) -> Path:
-    """Make a folder of ours, or close one that is there, with all that is ours in it."""
+    """Create a private folder, or make an existing one private with all of our files in it."""
     path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     if os.name == "posix":
         _close_folder(path, log)
         for each in _ours(path):
-            # Others tidy up while we look.
+            # Another server may delete it meanwhile.
             with contextlib.suppress(FileNotFoundError):
                 _close(each, log)
     return path
 
 
 def subfolder(parent: Path, name: str, log: logging.Logger = _log) -> Path:
-    """A folder inside one of ours."""
+    """Create a private folder inside another one."""
     folder(parent, log)
     path = parent / name
     path.mkdir(mode=FOLDER_MODE, exist_ok=True)
@@ -57,9 +57,9 @@ def subfolder(parent: Path, name: str, log: logging.Logger = _log) -> Path:
 
 
 def file(path: Path, log: logging.Logger = _log) -> Path:
-    """Make an empty file of ours, or close one that is there.
+    """Create an empty private file, or make an existing one private.
 
-    One that is there is not opened: closing it would drop the locks that SQLite has on it.
+    An existing file is not opened: closing it would drop SQLite's locks on it.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
@@ -71,7 +71,7 @@ def file(path: Path, log: logging.Logger = _log) -> Path:
 
 
 def close(path: Path, log: logging.Logger = _log) -> None:
-    """Close a file of ours to others, or refuse it if it is a link or somebody else's."""
+    """Make a file private; raises if it is a symbolic link or cannot be made private."""
     if path.is_symlink():
         raise PrivateFileError(f"{path} is a symbolic link, which is not followed. Remove it.")
     if os.name == "posix" and not _close(path, log):
@@ -90,14 +90,14 @@ def _entries(path: Path) -> list[Path]:
     try:
         return list(path.iterdir())
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        # It is not there, not any more, or nobody's to close.
+        # Missing, deleted meanwhile, or not ours to change.
         return []
 
 
 def _close_folder(path: Path, log: logging.Logger) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode & stat.S_ISVTX and mode & _OTHERS:
-        # Such as /tmp: closing it would lock everybody else out.
+        # A folder such as /tmp: making it private would lock everyone else out.
         log.warning(
             "turnbook: %s is shared with other users, who can see which files are in it. "
             "Set c.TurnbookApp.journal_dir to a folder of your own.",

@@ -1,4 +1,4 @@
-"""Keeping a provider's secrets out of everything that is stored, shown or logged."""
+"""Keeps a provider's secrets out of everything that is stored, shown or logged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MARK = "[key]"
 
 _LONG = 12
 _SHORTEST = 4
-# What people write where a server wants some key and checks none; a reply may well contain it.
+# Dummy keys for servers that require some key but do not check it; a reply may contain them.
 _PLACEHOLDERS = frozenset(
     [
         "api-key",
@@ -39,21 +39,21 @@ _PLACEHOLDERS = frozenset(
 )
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 _ALONE = r"(?<![A-Za-z0-9]){}(?![A-Za-z0-9])"
-# Half of a character that stands alone is decoded to itself.
+# A lone surrogate decodes to itself.
 _ESCAPE = re.compile(
     r"\\(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[\"\\/bfnrt]))"
 )
 _SIGNS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-# Arguments of tools are JSON inside of JSON, and may hold some again.
+# Tool arguments are JSON inside JSON, and may contain JSON in turn.
 _LAYERS = 3
 
 
 def redactor(key: str | None, headers: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that replaces the key, and what headers carry of that kind, by `[key]`.
+    """A function that replaces the key, and secrets in headers, with `[key]`.
 
-    A key of fewer than 12 characters may be a part of a word, so it is replaced only where it is by
-    itself; placeholders, and what has fewer than 4, protect nothing and are left.
+    A key of fewer than 12 characters may be part of a word, so it is replaced only where it stands
+    alone. Placeholders, and keys of fewer than 4 characters, protect nothing and are kept.
     """
     values = [key] if key else []
     for name, value in headers.items():
@@ -83,7 +83,7 @@ def _found(secret: str) -> str:
 
 
 def _places(pattern: re.Pattern[str], text: str, layers: int) -> list[tuple[int, int]]:
-    """Where secrets are in a text, as it is and in what it says if it is JSON."""
+    """Where secrets are in a text, both as it is and with its JSON escapes decoded."""
     found = [match.span() for match in pattern.finditer(text)]
     if layers and "\\" in text:
         decoded = _Decoded(text)
@@ -93,7 +93,7 @@ def _places(pattern: re.Pattern[str], text: str, layers: int) -> list[tuple[int,
 
 
 class _Decoded:
-    """What a text with JSON's escapes says, and which place of the text each character is from."""
+    """A text with its JSON escapes decoded, and where each character comes from."""
 
     def __init__(self, text: str) -> None:
         pieces: list[str] = []
@@ -103,7 +103,7 @@ class _Decoded:
             length += match.start() - end + 1
             pieces += [text[end : match.start()], _character(match)]
             end = match.end()
-            # Before the escape characters stand for themselves, and behind it again.
+            # Outside escapes, positions in both texts advance together.
             self._at += [length - 1, length]
             self._from += [match.start(), end]
         self.text = "".join([*pieces, text[end:]])

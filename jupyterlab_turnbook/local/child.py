@@ -1,8 +1,8 @@
-"""The process that runs llama.cpp: native code can crash, and then only this process does.
+"""The process that runs llama.cpp, separate so that a crash in native code ends only this process.
 
-The first line of stdin is its settings as JSON, the key among them (a command line can be read by
-other users). It writes one JSON line with its port when it is ready, and ends when stdin does,
-which is also what happens when its parent dies.
+The first line of stdin is its settings as JSON, including the key (other users can read a command
+line). It writes one JSON line with its port when it is ready, and exits when stdin closes, which
+also happens when its parent dies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def parameters(settings: dict[str, Any]) -> Any:
     params.n_ctx = settings["window"] * settings["slots"]
     params.cpuparams.n_threads = settings["threads"]
     params.cpuparams_batch.n_threads = settings["threads"]
-    # How long a reply may be when the request does not say.
+    # The longest reply, if the request sets no limit.
     params.n_predict = settings.get("most", -1)
     params.prefill_assistant = True
     params.verbosity = 1
@@ -40,7 +40,7 @@ def parameters(settings: dict[str, Any]) -> Any:
     params.endpoint_slots = False
     params.offline = True
     params.cache_ram_mib = 256
-    # The default answers every origin with `*`; no web page has any business here.
+    # The default allows every origin; no web page should have access.
     params.cors_origins = ""
     params.cors_origins_explicit = True
     params.cors_credentials = False
@@ -50,9 +50,9 @@ def parameters(settings: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Serve until stdin ends."""
+    """Serve until stdin closes."""
     settings = json.loads(sys.stdin.buffer.readline())
-    # llama.cpp prints where it likes: only our own line may reach the parent's pipe.
+    # llama.cpp may print to stdout; only our own line may reach the parent's pipe.
     ready = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
@@ -71,12 +71,12 @@ def main() -> None:
 
 
 def _write_log(engine: Any) -> None:
-    """Wait for the thread that writes llama.cpp's log, which dies with the process."""
+    """Let llama.cpp's logging thread finish; otherwise its output is lost with the process."""
     try:
         library = ctypes.CDLL(engine.xllamacpp.__file__)
         main, pause = library._Z15common_log_mainv, library._Z16common_log_pauseP10common_log
     except (AttributeError, OSError):
-        # Built by a compiler with other names: what is written by then has to do.
+        # Built by a compiler that mangles names differently; give the thread some time instead.
         time.sleep(0.5)
         return
     main.restype = ctypes.c_void_p
@@ -88,7 +88,7 @@ def _end_with_stdin() -> None:
     with contextlib.suppress(OSError, ValueError):
         while os.read(0, 1024):
             pass
-    # llama.cpp's threads do not end by themselves; there is nothing to save.
+    # llama.cpp's threads do not end on their own, and there is nothing to save.
     os._exit(0)
 
 

@@ -1,11 +1,11 @@
-"""What processes of ours are told of the server's environment, which has keys and tokens in it."""
+"""The environment of our child processes; the server's own may contain keys and tokens."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 
-# Enough to start Python, to find libraries and to speak the user's language.
+# Enough to start Python, find libraries and use the user's locale.
 _BASE = frozenset(
     {
         "PATH",
@@ -32,7 +32,7 @@ _BASE = frozenset(
         "OMP_NUM_THREADS",
     }
 )
-# To reach a package index as the user's own pip does.
+# To reach a package index the way the user's own pip does.
 _NETWORK = frozenset(
     {
         "APPDATA",
@@ -50,12 +50,12 @@ _NETWORK = frozenset(
 
 
 def of_child() -> dict[str, str]:
-    """For the process that runs the model."""
+    """The environment of the process that runs the model."""
     return _kept(_BASE, ("LC_",))
 
 
 def of_pip() -> dict[str, str]:
-    """For pip, when it fetches the model."""
+    """The environment of pip when it downloads the model."""
     proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
     return _kept(_BASE | _NETWORK | proxies, ("LC_", "PIP_"))
 

@@ -16,8 +16,8 @@ class LocalMissing(LocalError):
 
 
 class LocalFailed(LocalError):
-    """It is installed and does not start."""
+    """It is installed but does not start."""
 
 
 class FetchFailed(LocalError):
-    """Fetching it did not work."""
+    """It could not be fetched."""

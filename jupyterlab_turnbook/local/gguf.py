@@ -1,4 +1,4 @@
-"""Reading what a GGUF file says of itself, without loading the model."""
+"""Reads metadata from a GGUF file without loading the model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST = 64 * 1024 * 1024
 
 
 def context_length(path: Path) -> int | None:
-    """The context window that the model was trained for, or None if the file does not tell."""
+    """The context window the model was trained with, or None if the file does not say."""
     for name, value in _entries(path):
         if name.endswith(b".context_length") and isinstance(value, int) and value > 0:
             return value
@@ -33,7 +33,7 @@ def context_length(path: Path) -> int | None:
 
 
 def general_name(path: Path) -> str | None:
-    """The name that the model gives itself, or None if the file does not tell."""
+    """The model's `general.name`, or None if the file does not say."""
     for name, value in _entries(path):
         if name == b"general.name" and isinstance(value, bytes):
             return " ".join(value.decode("utf-8", "replace").split()) or None
@@ -51,7 +51,7 @@ def _entries(path: Path) -> Iterator[tuple[bytes, Any]]:
                 name = _string(file)
                 yield name, _value(file, _number(file, "<I"))
     except (OSError, ValueError, struct.error):
-        # An unreadable file is told of when the model is started, with the engine's own words.
+        # An unreadable file is reported, with llama.cpp's own message, when the model is started.
         return
 
 

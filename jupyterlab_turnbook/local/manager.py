@@ -1,4 +1,4 @@
-"""The embedded model as the server sees it: fetched, started on first use, stopped when idle."""
+"""Manages the embedded model: fetches it, starts it on first use and stops it when idle."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["Endpoint", "LocalError", "LocalFailed", "LocalMissing", "LocalModel"
 
 LARGEST_WINDOW = 8192
 SLOTS = 2
-# What the model's makers advise; the engine's own default is too warm for so small a model.
-# So small a model repeats itself without end unless it is kept from it.
-# Only repeated phrases are held against it: a penalty on words spoils its sums.
+# Temperature and top_p are those its authors recommend; llama.cpp's default temperature is too
+# high for such a small model. DRY stops its endless repetitions: it penalizes only repeated
+# phrases, since a penalty on single words spoils its arithmetic.
 SAMPLING = {
     "temp": 0.2,
     "top_p": 0.9,
@@ -67,13 +67,13 @@ class LocalModel:
         return self._child.pid if self._child is not None and self._child.alive else None
 
     def window(self) -> int:
-        """The context window it runs with; reads the file's head."""
+        """The context window it runs with; reads the file's header."""
         path = find_model(self._given, self._data_dir)
         trained = context_length(path) if path is not None else None
         return min(trained or LARGEST_WINDOW, LARGEST_WINDOW)
 
     def missing(self) -> str | None:
-        """What must be done before it can be used, or None."""
+        """What the user must do before it can be used, or None."""
         if find_model(self._given, self._data_dir) is None:
             if self._given:
                 return (
@@ -123,7 +123,7 @@ class LocalModel:
         return "ready", f"{self.model} starts with the first message."
 
     async def ensure(self) -> Endpoint:
-        """Start it if it does not run; raises `LocalMissing` or `LocalFailed`."""
+        """Start it if it is not running; raises `LocalMissing` or `LocalFailed`."""
         async with self._starting:
             self._last_used = time.monotonic()
             if self._child is not None and await self._child.listens():
@@ -148,14 +148,14 @@ class LocalModel:
             return self._child.endpoint
 
     async def _bury(self) -> None:
-        """Wait for the end of a child that no longer serves."""
+        """Clean up after a child that no longer serves."""
         child, self._child = self._child, None
         if child is not None:
             await child.stop()
 
     @contextlib.contextmanager
     def use(self) -> Iterator[None]:
-        """While this is entered, it is not stopped for being idle."""
+        """A context in which the model is not stopped for being idle."""
         self._users += 1
         try:
             yield
@@ -164,24 +164,24 @@ class LocalModel:
             self._last_used = time.monotonic()
 
     async def fetch(self) -> None:
-        """Begin to fetch what is missing, unless that is under way; `status` tells of it."""
+        """Start fetching what is missing, unless a fetch is under way; `status` reports it."""
         if self._fetch is None:
             self._fetch_failure = None
             self._progress = fetching.Progress()
             self._fetch = asyncio.ensure_future(self._fetch_all())
 
     async def fetched(self) -> None:
-        """Wait until a fetch under way has ended, well or not."""
+        """Wait until the current fetch has ended, successfully or not."""
         if self._fetch is not None:
             await asyncio.wait({self._fetch})
 
     def cancel_fetch(self) -> None:
-        """End a fetch under way; what it had brought is removed."""
+        """Cancel the current fetch; its partial files are removed."""
         if self._fetch is not None:
             self._fetch.cancel()
 
     async def stop(self) -> None:
-        """End the child and any fetch."""
+        """Stop the child and any fetch."""
         if self._fetch is not None:
             self._fetch.cancel()
             await asyncio.wait({self._fetch})
@@ -209,7 +209,7 @@ class LocalModel:
         }
 
     async def _look_after(self, child: Child) -> None:
-        """Stop the child when nobody has used it for a while, and tell if it dies before."""
+        """Stop the child when it has been idle for a while; log it if it dies before that."""
         ended = asyncio.ensure_future(child.wait())
         try:
             while not ended.done():
@@ -246,7 +246,7 @@ class LocalModel:
 
 
 def _threads(given: str) -> int:
-    # llama.cpp's threads wait for each other by spinning, so on a busy machine a thread too many
-    # costs ten times what it gains; the embedded model is small enough for half the cores.
+    # llama.cpp's threads spin while they wait for each other, so on a busy machine an extra thread
+    # costs ten times what it gains. The embedded model is small enough for half the cores.
     cores = os.cpu_count() or 1
     return max(1, cores - 1) if given else max(1, min(4, cores // 2))

@@ -1,4 +1,4 @@
-"""One child process of the embedded model, from its start to its end."""
+"""Starts, watches and stops one child process of the embedded model."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from .errors import LocalFailed
 START_LIMIT = 120.0
 STOP_LIMIT = 3.0
 TAIL = 30
-# By its path and not by -m, so that no module in a user's folder can stand in its way.
+# By path and not with -m, so that no module in the user's folder can shadow it.
 _PROGRAM = os.path.abspath(child.__file__)
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a running child listens, and the key it wants."""
+    """Where a running child listens, and the key it requires."""
 
     base_url: str
     key: str = field(repr=False)
 
 
 class Child:
-    """A running llama.cpp; made by `start`."""
+    """A running llama.cpp process, created by `start`."""
 
     def __init__(
         self, process: asyncio.subprocess.Process, port: int, key: str, drain: asyncio.Task[None]
@@ -54,7 +54,7 @@ class Child:
         return self._process.returncode is None
 
     async def listens(self) -> bool:
-        """Whether it takes connections. Its end is told late; that nobody listens is seen at once."""
+        """Whether it accepts connections; shows a dead child sooner than its exit code does."""
         if not self.alive:
             return False
         try:
@@ -65,17 +65,17 @@ class Child:
         return True
 
     async def wait(self) -> int:
-        """Wait for its end; gives its exit code."""
+        """Wait until it exits; returns its exit code."""
         return await self._process.wait()
 
     async def stop(self) -> None:
-        """End it: closing its stdin asks, and after a while it is killed."""
+        """Ask it to exit by closing its stdin; kill it after a while."""
         await _end(self._process)
         await self._drain
 
 
 async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Child:
-    """Start a child and wait until it serves; else `LocalFailed` with the end of its log."""
+    """Start a child and wait until it serves; raises `LocalFailed` with the end of its log."""
     key = secrets.token_urlsafe(32)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -85,7 +85,7 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
         stderr=asyncio.subprocess.PIPE,
         cwd=cwd,
         env=environment.of_child(),
-        # Ctrl+C in the server's terminal is the server's to answer.
+        # Ctrl+C in the server's terminal must reach only the server.
         start_new_session=True,
     )
     tail: deque[str] = deque(maxlen=TAIL)
