@@ -1,1 +1,1 @@
-"""Who answers: the providers a user can choose, their keys and their models."""
+"""The providers a user can choose, their keys and their models."""

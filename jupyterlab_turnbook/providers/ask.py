@@ -1,4 +1,4 @@
-"""Asking a provider which models it has."""
+"""Asks a provider for its list of models."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _WINDOW_FIELDS = (
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """A model as its provider tells of it."""
+    """A model as its provider lists it."""
 
     model: str
     window: int | None
 
 
 class AskError(Exception):
-    """The provider did not give its models; `outcome` says why, without any key."""
+    """The provider did not list its models; `outcome` says why, without any key."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.message)
@@ -49,7 +49,7 @@ class AskError(Exception):
 
 
 async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[ModelInfo]:
-    """The provider's models, or `AskError`. One request, no redirect followed."""
+    """The provider's models, by one request; raises `AskError`."""
     redact = redactor(provider.key, provider.headers)
     try:
         status, headers, body = await asyncio.wait_for(_get(provider), limit)
@@ -72,12 +72,12 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
 
 
 def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
-    """The models in an answer of `/models`, whatever shape or types it has."""
+    """The models in a response of `/models`, in any of the forms that services use."""
     try:
         value = dialect.parse_bytes(body)
     except ValueError:
         raise AskError(_malformed()) from None
-    # Some services answer with the list itself, or under another name.
+    # Some services return a bare list, or use another name.
     listed = value
     if isinstance(value, dict):
         listed = next(
@@ -94,7 +94,7 @@ def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
 
 
 def redact_bytes(body: bytes, redact: Any) -> bytes:
-    """A body in which the key is replaced."""
+    """A body with its secrets redacted."""
     text: str = redact(body.decode("utf-8", "replace"))
     return text.encode()
 
@@ -105,7 +105,7 @@ async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
     client = new_client(
         timeout=timeout,
         trust_env=not is_loopback(provider.base_url),
-        # Loading certificates takes time on the event loop, and plain http has no use for them.
+        # Loading certificates blocks the event loop, and plain http does not need them.
         verify=provider.base_url.startswith("https:"),
     )
     async with (
@@ -142,7 +142,7 @@ def _model(entry: Any, redact: Any) -> ModelInfo | None:
 
 
 def window(entry: dict[str, Any]) -> int | None:
-    """The context window in tokens, from whichever field this provider tells it in."""
+    """The context window in tokens, from whichever field this provider uses."""
     for place in (entry, entry.get("meta"), entry.get("top_provider"), entry.get("model_info")):
         if isinstance(place, dict):
             for field in _WINDOW_FIELDS:

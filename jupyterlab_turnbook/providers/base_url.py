@@ -1,4 +1,4 @@
-"""Where a provider is: which base URLs are good, and which of them an administrator allows."""
+"""Checks base URLs: which are valid, and which the administrator allows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 _PORT = re.compile(r"[0-9]{0,5}")
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-# Escaped, they are read as themselves by some servers and as a part of the path by others.
+# Some servers decode these before they split the path, others do not.
 _NEVER_ESCAPED = frozenset("./\\%;?#")
 
 
 def check_base_url(value: Any) -> str:
-    """A base URL in its one spelling: lower-case host, no default port, no slash at its end.
+    """A base URL in canonical form: lower-case host, no default port, no trailing slash.
 
-    Whoever reads it must read the same: what parsers take in different ways is refused.
+    URLs that parsers may interpret differently are refused.
     """
     if not isinstance(value, str) or not value.strip():
         raise BadSettings("The base URL is missing; write for instance https://api.openai.com/v1.")
@@ -41,7 +41,7 @@ def check_base_url(value: Any) -> str:
     origin = f"{scheme}://{_place(place.lower(), _DEFAULT_PORTS[scheme])}"
     _check_path(path)
     try:
-        # The library that sends knows of further addresses that are none.
+        # The HTTP library refuses some further addresses.
         httpx.URL(origin)
     except httpx.InvalidURL as error:
         raise BadSettings("The base URL's host or port cannot be read.") from error
@@ -65,7 +65,7 @@ def _check_path(path: str) -> None:
             _check_escapes(escapes)
         if "%" in _ESCAPES.sub("", segment):
             raise BadSettings("The base URL has a % that begins no escape.")
-        # Some servers cut off what follows a semicolon, and then see `..`.
+        # Some servers drop everything after a semicolon, and then see `..`.
         if segment.partition(";")[0] in (".", ".."):
             raise BadSettings("The base URL must not have `.` or `..` in its path.")
 
@@ -75,7 +75,7 @@ def _check_escapes(escapes: str) -> None:
         decoded = unquote_to_bytes(escapes).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadSettings("The base URL has escapes that are not UTF-8.") from error
-    # Servers that normalise what they decode see wide dots and slashes as plain ones.
+    # Servers that normalize what they decode turn full-width dots and slashes into plain ones.
     plain = unicodedata.normalize("NFKC", decoded)
     if not plain.isprintable() or _NEVER_ESCAPED & set(plain):
         raise BadSettings(
@@ -85,7 +85,7 @@ def _check_escapes(escapes: str) -> None:
 
 
 def check_allowed(base_url: str, allowed: list[str]) -> None:
-    """Refuse a base URL that the administrator's list does not have; an empty list allows all."""
+    """Raise unless the administrator's patterns match this base URL; an empty list allows all."""
     if allowed and not any(matches(base_url, pattern) for pattern in allowed):
         raise BadSettings(
             "This server allows only these base URLs: "
@@ -95,10 +95,10 @@ def check_allowed(base_url: str, allowed: list[str]) -> None:
 
 
 def matches(base_url: str, pattern: str) -> bool:
-    """Whether a checked base URL fits a pattern with `*`.
+    """Whether a checked base URL matches a pattern with `*`.
 
-    Scheme, host and path are matched apart, so that a star for a host cannot reach into a path;
-    a pattern without a path allows all paths of its host, and `/v1/*` allows `/v1` too.
+    Scheme, host and path are matched separately, so a `*` in the host cannot match into the path. A
+    pattern without a path allows all paths of its host, and `/v1/*` allows `/v1` too.
     """
     url, wanted = _split(base_url), _split(pattern.strip())
     path = wanted[2].rstrip("/")

@@ -26,7 +26,7 @@ _NOT_CHAT = re.compile(
 
 @dataclass(frozen=True)
 class Answer:
-    """What one provider said, and when and with which settings it was asked."""
+    """One provider's models or error, with the settings and time of the request."""
 
     settings: Provider
     at: float
@@ -35,7 +35,7 @@ class Answer:
 
 
 class ModelCatalog:
-    """Asks all providers at once and remembers their answers for a minute."""
+    """Asks all providers concurrently and caches models for a minute, errors for 10 seconds."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class ModelCatalog:
         return await self._ask_once(provider)
 
     async def _ask_once(self, provider: Provider) -> Answer:
-        # Pages that load together share one question; a page that leaves must not end it.
+        # Pages that load together share one request; it must not end when one of them closes.
         task = self._asking.get(provider.name)
         if task is None:
             task = asyncio.ensure_future(self._ask(provider))

@@ -1,4 +1,4 @@
-"""Providers that the server was started with: from its configuration and its environment."""
+"""Providers from the server's configuration and environment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def from_config(
     allowed: list[str],
     log: logging.Logger,
 ) -> dict[str, Provider]:
-    """The good entries of `c.TurnbookApp.providers`; each bad one is logged and left out."""
+    """The valid entries of `c.TurnbookApp.providers`; each invalid one is logged and skipped."""
     providers = {}
     for name, entry in configured.items():
         try:

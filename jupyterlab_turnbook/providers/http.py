@@ -1,4 +1,4 @@
-"""How providers are spoken to: no redirect, no cookie, nothing compressed."""
+"""HTTP clients and headers for providers: no redirects, no cookies, no compression."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY")
 
 
 class ProxyUnusable(Exception):
-    """The environment names a proxy that cannot be used; the text says what to do."""
+    """The environment names a proxy that cannot be used; the message says what to do."""
 
 
 def new_client(**options: Any) -> httpx.AsyncClient:
-    """A client with these options and those of every client, or `ProxyUnusable`."""
+    """A client with `client_options` and these options; raises `ProxyUnusable`."""
     try:
         return httpx.AsyncClient(**client_options(), **options)
     except (ImportError, ValueError, httpx.InvalidURL) as error:
-        # The address of a proxy may hold a password, so only the names are told.
+        # The address of a proxy may contain a password, so name only the variables.
         named = [
             name
             for upper in _PROXIES
@@ -48,7 +48,7 @@ def new_client(**options: Any) -> httpx.AsyncClient:
 
 
 def client_options() -> dict[str, Any]:
-    """Options of every client; whatever a provider wants to be remembered is forgotten."""
+    """Options of every client: no redirect is followed and no cookie kept."""
     return {
         "follow_redirects": False,
         "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -56,7 +56,7 @@ def client_options() -> dict[str, Any]:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether the address is this machine, which no proxy stands before."""
+    """Whether the address is this machine, which is never reached through a proxy."""
     host = httpx.URL(base_url).host
     try:
         return ip_address(host).is_loopback
@@ -65,20 +65,20 @@ def is_loopback(base_url: str) -> bool:
 
 
 def request_headers(provider: Provider, **own: str) -> httpx.Headers:
-    """Our own headers, then the provider's, with the key unless they already carry one."""
+    """Our own headers and the key, overridden by the provider's configured headers."""
     headers = httpx.Headers({name.replace("_", "-"): value for name, value in own.items()})
     if provider.key:
         headers["Authorization"] = f"Bearer {provider.key}"
     headers.update(provider.headers)
-    # Compression makes servers hold text back, and what is compressed is not read.
+    # Compression makes servers buffer text, and we do not read compressed bodies.
     headers["Accept-Encoding"] = "identity"
     return headers
 
 
 def encoding_of(response: httpx.Response) -> str | None:
-    """How a body is compressed, or None if it is not.
+    """The content encoding of a compressed body, or None.
 
-    A few bytes can unpack to gigabytes, so bodies are never unpacked: read them with `aiter_raw`.
+    A few bytes can decompress to gigabytes, so bodies are never decompressed: use `aiter_raw`.
     """
     named = response.headers.get("content-encoding", "")
     codings = [coding.strip() for coding in named.split(",")]

@@ -1,7 +1,7 @@
-"""Where the keys of providers added in the UI are kept.
+"""Stores the keys of providers that were added in the UI.
 
-A key is bound to the base URL it was given for: with another base URL it is not found, so it can
-never be sent to another host.
+A key is bound to the base URL it was entered for and is not found under any other, so it can never
+be sent to another host.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ T = TypeVar("T")
 
 
 class KeyStore(Protocol):
-    """Keeps keys; its methods may block and are called in threads."""
+    """Stores keys. Its methods may block, so they are called in threads."""
 
     @property
     def description(self) -> str:
-        """Where new keys are kept, in words for the user."""
+        """Where new keys are stored, as shown to the user."""
 
     def get(self, name: str, base_url: str) -> str | None:
         """The key of a provider at this base URL."""
 
     def set(self, name: str, base_url: str, key: str) -> None:
-        """Keep a key, instead of any other of that provider."""
+        """Store a key, replacing any other of this provider."""
 
     def delete(self, name: str) -> None:
-        """Forget a provider's key."""
+        """Delete a provider's key."""
 
 
 class FileKeyStore:
@@ -45,7 +45,7 @@ class FileKeyStore:
 
     @property
     def description(self) -> str:
-        """Where new keys are kept."""
+        """Where new keys are stored."""
         return f"the file {self._file.path}, readable by you alone"
 
     def get(self, name: str, base_url: str) -> str | None:
@@ -57,7 +57,7 @@ class FileKeyStore:
         return key if isinstance(key, str) else None
 
     def set(self, name: str, base_url: str, key: str) -> None:
-        """Keep a key, instead of any other of that provider."""
+        """Store a key, replacing any other of this provider."""
 
         def change(keys: dict[str, Any]) -> None:
             keys[name] = {"base_url": base_url, "key": key}
@@ -65,16 +65,16 @@ class FileKeyStore:
         self._file.update(change)
 
     def delete(self, name: str) -> None:
-        """Forget a provider's key."""
+        """Delete a provider's key."""
         if name in self._file.read():
             self._file.update(lambda keys: keys.pop(name, None))
 
 
 class KeyringKeyStore:
-    """Keys in the system's keyring, and in a file when the keyring does not answer.
+    """Stores keys in the system's keyring, or in a file if the keyring fails.
 
-    A locked keyring blocks for ever, so each call has a time limit; after one failure the file is
-    used until the server restarts.
+    A locked keyring blocks forever, so each call has a time limit; after a failure the file is used
+    until the server restarts.
     """
 
     def __init__(self, file: FileKeyStore, log: logging.Logger, timeout: float = 5.0) -> None:
@@ -85,14 +85,14 @@ class KeyringKeyStore:
 
     @property
     def description(self) -> str:
-        """Where new keys are kept."""
+        """Where new keys are stored."""
         if self._broken is None:
             return "the system's keyring"
         return f"{self._file.description}, because the keyring {self._broken}"
 
     def get(self, name: str, base_url: str) -> str | None:
-        """The key of a provider at this base URL, wherever it was put."""
-        # A key in the file came later: the keyring was locked then, else the file had lost it.
+        """The key of a provider at this base URL, from the file or the keyring."""
+        # A key in the file is newer: storing one in the keyring deletes it from the file.
         newer = self._file.get(name, base_url)
         if newer is not None:
             return newer
@@ -101,7 +101,7 @@ class KeyringKeyStore:
         return found if isinstance(found, str) else None
 
     def set(self, name: str, base_url: str, key: str) -> None:
-        """Keep a key in the keyring, or in the file if that fails."""
+        """Store a key in the keyring, or in the file if that fails."""
         user = _user(name, base_url)
 
         def put(keyring: Any) -> bool:
@@ -116,7 +116,7 @@ class KeyringKeyStore:
             self._file.set(name, base_url, key)
 
     def delete(self, name: str) -> None:
-        """Forget a provider's key in both places."""
+        """Delete a provider's key from both places."""
         self._ask(lambda keyring: _forget(keyring, name), None)
         self._file.delete(name)
 
@@ -129,7 +129,7 @@ class KeyringKeyStore:
         def call() -> None:
             try:
                 answers.append(work(importlib.import_module("keyring")))
-            except Exception as error:  # noqa: BLE001 (back ends raise whatever they like)
+            except Exception as error:  # noqa: BLE001 (back ends may raise anything)
                 errors.append(error)
 
         thread = threading.Thread(target=call, daemon=True, name="turnbook-keyring")
@@ -142,7 +142,7 @@ class KeyringKeyStore:
         elif isinstance(errors[0], ImportError):
             self._broken = "package is not installed (pip install keyring)"
         else:
-            # The error's text is a back end's own and might quote what it was given.
+            # The error's text comes from a back end and might quote the key.
             self._broken = f"failed with {type(errors[0]).__name__}"
         self._log.warning("turnbook: the keyring %s; keys are kept in a file", self._broken)
         return otherwise
@@ -155,11 +155,11 @@ def open_key_store(kind: Literal["file", "keyring"], path: Path, log: logging.Lo
 
 
 def _forget(keyring: Any, name: str) -> None:
-    # A keyring cannot be listed, so it also remembers the base URL of each name.
+    # A keyring cannot be listed, so the base URL is stored there too, under the name.
     base_url = keyring.get_password(SERVICE, name)
     if base_url is None:
         return
-    # Somebody may have removed it by hand, and back ends complain of what is not there.
+    # It may have been removed by hand, and deleting a missing entry raises an error.
     if keyring.get_password(SERVICE, _user(name, base_url)) is not None:
         keyring.delete_password(SERVICE, _user(name, base_url))
     keyring.delete_password(SERVICE, name)

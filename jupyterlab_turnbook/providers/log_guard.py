@@ -1,4 +1,4 @@
-"""Keys out of logs and tracebacks, also at DEBUG, where HTTP libraries log what a provider sent."""
+"""Keeps keys out of logs and tracebacks, even at DEBUG, where HTTP libraries log headers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..base.redact import redactor
 from .provider import Provider
 
-# A filter works on the logger it is put on and not on its children, so each is named.
+# A filter applies to its own logger but not to that logger's children, so each is listed.
 LOGGERS = (
     "httpx",
     "httpcore.connection",
@@ -25,22 +25,22 @@ _FORMATTER = logging.Formatter()
 
 
 class LogGuard(logging.Filter):
-    """Replaces every key it was told of in the records of the loggers it sits on."""
+    """A filter that redacts all known keys in log records."""
 
     def __init__(self) -> None:
         super().__init__()
         self._redactors: dict[int, Callable[[str], str]] = {}
 
     def watch(self, log: logging.Logger) -> None:
-        """Sit on this logger and on those of the libraries that a request passes through."""
+        """Filter this logger and those of the libraries that a request passes through."""
         for logger in (log, *(logging.getLogger(name) for name in LOGGERS)):
             logger.addFilter(self)
 
     def hide(self, provider: Provider) -> None:
-        """Keep this provider's key and secret headers out from now on."""
+        """Redact this provider's key and secret headers from now on."""
         secrets = (provider.key, *sorted(provider.headers.items()))
         plain = redactor(provider.key, provider.headers)
-        # Headers are logged as Python writes bytes, which doubles a backslash.
+        # Headers are logged as the repr of bytes, which doubles backslashes.
         quoted = redactor(
             provider.key and repr(provider.key)[1:-1],
             {name: repr(value)[1:-1] for name, value in provider.headers.items()},
@@ -48,11 +48,11 @@ class LogGuard(logging.Filter):
         self._redactors[hash(secrets)] = lambda text: quoted(plain(text))
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always lets a record pass, without the keys."""
+        """Redacts the record and always lets it pass."""
         try:
             said = record.getMessage()
         except (TypeError, ValueError):
-            # Handlers would print the arguments as they are.
+            # Otherwise handlers would print the arguments unredacted.
             said = f"{record.msg} {record.args!r}"
             record.msg, record.args = said, ()
         clean = self._clean(said)
@@ -69,7 +69,7 @@ class LogGuard(logging.Filter):
             text = _FORMATTER.formatException(record.exc_info)
         clean = self._clean(text or "")
         if clean != (text or ""):
-            # The exception itself holds the key too, so only its text goes on.
+            # The exception object contains the key too, so pass on only the text.
             record.exc_text, record.exc_info = clean, None
 
     def _clean(self, text: str) -> str:
@@ -79,4 +79,4 @@ class LogGuard(logging.Filter):
 
 
 GUARD = LogGuard()
-"""The process's one guard: loggers are the process's too."""
+"""The only guard of this process, because loggers are global too."""

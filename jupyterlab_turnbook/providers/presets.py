@@ -1,4 +1,4 @@
-"""Well-known providers, so that nobody has to look up their base URL."""
+"""Well-known providers and their base URLs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Preset(NamedTuple):
-    """A provider that a user only has to confirm, or to give a key."""
+    """A provider for which the user has to enter at most a key."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""A small JSON file that only its owner can read, replaced whole or not at all."""
+"""A small JSON file that only its owner can read and that is replaced atomically."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..base.private import PrivateFileError
 
 try:
     import fcntl
-except ImportError:  # Windows: servers of one user are kept apart by the thread lock alone.
+except ImportError:  # Windows: there is only the thread lock, none between servers.
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["PrivateFile", "PrivateFileError"]
 
 
 class PrivateFile:
-    """One JSON object on disk: mode 0600 in a folder of mode 0700, never through a symbolic link."""
+    """A JSON object on disk: mode 0600 in a folder of mode 0700, never through a symbolic link."""
 
     def __init__(self, path: Path, log: logging.Logger) -> None:
         self.path = path
@@ -32,7 +32,7 @@ class PrivateFile:
         self._lock = threading.Lock()
 
     def read(self) -> dict[str, Any]:
-        """What is in the file; an absent file is empty. Modes that are too open are repaired."""
+        """The file's content, empty if there is no file. Repairs a mode that is too open."""
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)
         try:
             private.close(self.path, self._log)
@@ -54,7 +54,7 @@ class PrivateFile:
         return value
 
     def update(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Read, change and replace the file while no other writer does."""
+        """Read, change and replace the file under a lock."""
         try:
             with self._lock:
                 private.folder(self.path.parent, self._log)
@@ -80,7 +80,7 @@ class PrivateFile:
             os.close(handle)
 
     def _replace(self, value: dict[str, Any]) -> None:
-        # mkstemp makes the file with mode 0600 from its first moment.
+        # mkstemp creates the file with mode 0600.
         handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
         try:
             with open(handle, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What a provider is, and the rules its settings must keep."""
+"""A provider, and the checks of its settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_KEY = 8192
 
 
 class BadSettings(ValueError):
-    """Settings that cannot be used; the text says which and why, and never holds a secret."""
+    """Invalid settings; the message says which and why, and never contains a secret."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class Provider:
-    """An OpenAI-compatible service with all that is needed to send it a request."""
+    """An OpenAI-compatible service and what is needed to send it a request."""
 
     name: str
     base_url: str
@@ -46,7 +46,7 @@ class Provider:
 
 
 def check_name(name: Any) -> str:
-    """A provider's name, or why it is none."""
+    """A valid provider name."""
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise BadSettings(
             "A provider's name has 1 to 64 letters, digits, dots, dashes and underscores, and "
@@ -58,7 +58,7 @@ def check_name(name: Any) -> str:
 
 
 def check_key(value: Any) -> str | None:
-    """A key without the blanks around it; nothing counts as no key."""
+    """A key without surrounding whitespace; None if it is empty."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -84,7 +84,7 @@ def check_headers(value: Any) -> dict[str, str]:
 
 
 def check_timeouts(value: Any) -> Timeouts:
-    """Time limits; what is not given keeps its default."""
+    """Time limits, with defaults for those not given."""
     if value is None:
         return Timeouts()
     if not isinstance(value, Mapping):
@@ -100,10 +100,10 @@ def check_timeouts(value: Any) -> Timeouts:
 
 
 def check_continuation(value: Any) -> Continuation:
-    """How a broken reply is gone on with.
+    """How a partial reply is continued.
 
-    Unless said otherwise the request is sent again: of the services behind an address nobody can
-    tell whether they go on at the next character, and one that does not would spoil the reply.
+    By default the request is sent again: we cannot know whether a service would continue at the
+    next character, and one that does not would spoil the reply.
     """
     if value is None:
         return "restart"

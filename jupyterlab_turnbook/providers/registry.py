@@ -1,4 +1,4 @@
-"""All providers by name, wherever they come from."""
+"""All providers by name, from every source."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class NotEditable(Exception):
 
 
 class ProviderRegistry:
-    """The embedded model, the server's own providers and the ones that the user added.
+    """The embedded model, the server's own providers and those that users added.
 
-    What the server was started with wins over what a user added under the same name.
+    The server's own providers take precedence over a user's provider of the same name.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class ProviderRegistry:
 
     @property
     def key_store(self) -> str:
-        """Where new keys are kept, in words for the user."""
+        """Where new keys are stored, as shown to the user."""
         return self._keys.description
 
     @property
@@ -101,7 +101,7 @@ class ProviderRegistry:
         return self._local
 
     def get(self, name: str) -> Provider:
-        """A provider; the key of one that a user added comes with `prepare` only."""
+        """A provider; use `prepare` to get a user's provider with its key."""
         if name == LOCAL:
             return self._local_provider("", None)
         found = self._fixed.get(name)
@@ -113,7 +113,7 @@ class ProviderRegistry:
         return found
 
     def all(self) -> list[Provider]:
-        """Every provider: the embedded one first, then the server's, then the user's by name."""
+        """All providers: the embedded model, then the server's own, then users' sorted by name."""
         users = [
             self._from_record(name, record)
             for name, record in sorted(self._records().items())
@@ -123,7 +123,7 @@ class ProviderRegistry:
         return [self._local_provider("", None), *self._fixed.values(), *added]
 
     async def prepare(self, name: str) -> Provider:
-        """A provider that is ready to be called: with its key, and started if it is the local one.
+        """A provider ready for a request: with its key and, if it is the embedded model, started.
 
         Raises `UnknownProvider`, `LocalMissing` or `LocalFailed`.
         """
@@ -132,19 +132,19 @@ class ProviderRegistry:
             provider = self._local_provider(endpoint.base_url, endpoint.key)
             GUARD.hide(provider)
             return provider
-        # What the server was started with needs no look into a file, so no thread.
+        # The server's own providers are in memory, so they need no thread.
         provider = (
             self._fixed[name] if name in self._fixed else await asyncio.to_thread(self.get, name)
         )
         return await self.with_key(provider)
 
     async def check(self, name: str) -> None:
-        """Raise `UnknownProvider` or `LocalMissing` if a run with this provider cannot begin."""
+        """Raise `UnknownProvider` or `LocalMissing` if a run with this provider cannot start."""
         if name not in self._fixed:
             await asyncio.to_thread(self._check, name)
 
     async def with_key(self, provider: Provider) -> Provider:
-        """The provider with its stored key, if it is one that a user added."""
+        """The provider, with its stored key if a user added it."""
         if provider.source == "user":
             key = await asyncio.to_thread(self._stored_key, provider)
             provider = replace(provider, key=key)
@@ -158,7 +158,7 @@ class ProviderRegistry:
             raise LocalMissing(missing)
 
     def missing(self, name: str) -> str | None:
-        """Why a run with this provider cannot begin, as far as can be told without trying."""
+        """Why a run with this provider cannot start, as far as is known without trying."""
         return self._local.missing() if name == LOCAL else None
 
     def editable(self, name: str) -> bool:
@@ -166,9 +166,9 @@ class ProviderRegistry:
         return name != LOCAL and name not in self._fixed
 
     async def put(self, name: str, given: Mapping[str, Any]) -> tuple[Provider, str | None]:
-        """Store a provider as in the contract's `ProviderInput`; gives it, and what to know of it.
+        """Store a provider, given as `ProviderInput`; returns it and a note for the user.
 
-        An absent `key` keeps the stored one, but only for the base URL it was given for.
+        Without `key`, the stored key is kept, but only for the base URL it was entered for.
         """
         self._check_editable(name)
         provider = self.unsaved(name, given)
@@ -186,7 +186,7 @@ class ProviderRegistry:
         return provider, note
 
     def unsaved(self, name: str, given: Mapping[str, Any]) -> Provider:
-        """A provider with these settings, checked and not stored."""
+        """A provider with these settings, checked but not stored."""
         base_url = check_base_url(given.get("baseUrl"))
         check_allowed(base_url, self._allowed)
         return Provider(
@@ -203,7 +203,7 @@ class ProviderRegistry:
     async def for_test(self, name: str, given: Mapping[str, Any]) -> Provider:
         """Unsaved settings with the key they would be used with.
 
-        A stored key is taken only if none is given and the base URL is the stored one.
+        A stored key is used only if none is given and the base URL is the stored one.
         """
         provider = self.unsaved(check_name(name), given)
         if "key" not in given:
@@ -216,7 +216,7 @@ class ProviderRegistry:
         return provider
 
     async def delete(self, name: str) -> None:
-        """Forget a provider and its key."""
+        """Delete a provider and its key."""
         self._check_editable(name)
         await asyncio.to_thread(self._remove, name)
 
@@ -230,7 +230,7 @@ class ProviderRegistry:
         }
 
     def describe(self, provider: Provider) -> dict[str, Any]:
-        """The contract's `Provider`, which tells of a key only whether there is one."""
+        """The contract's `Provider`, which says only whether there is a key."""
         return {
             "name": provider.name,
             "baseUrl": provider.base_url,
