@@ -1,1 +1,1 @@
-"""Replay records: their cells derived again, and the command that checks them."""
+"""Derives the cells of replay records again, and the command that checks them."""

@@ -11,7 +11,7 @@ from .verify import verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0 if all is well, 1 if a record is not."""
+    """Run the command; returns 0 if all records are good, else 1."""
     parser = argparse.ArgumentParser(prog="jupyter turnbook", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser(

@@ -1,4 +1,4 @@
-"""JSON as JavaScript reads and writes it, which is how records are made."""
+"""Reads and writes JSON the way JavaScript does, which is how records are made."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def canonical(value: Any) -> str:
 
 
 def string(text: str) -> str:
-    """A string in JSON; half of a character is escaped."""
+    """A string in JSON; lone surrogates are escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def number(value: float) -> str:
-    """A number in JSON, with the digits that JavaScript gives it."""
+    """A number in JSON, formatted as in JavaScript."""
     if math.isinf(value) or math.isnan(value):
         return "null"
     if value == 0:
@@ -69,7 +69,7 @@ def number(value: float) -> str:
     exponent = exponent.split("e")[0]
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
-    # Where the point stands, counted from the first digit.
+    # The position of the decimal point, counted from the first digit.
     point = len(whole) + int(exponent) - (len(whole + fraction) - len(digits))
     digits = digits.rstrip("0")
     if len(digits) <= point <= 21:
@@ -83,7 +83,7 @@ def number(value: float) -> str:
 
 
 def length(text: str) -> int:
-    """How long JavaScript says a text is."""
+    """The length of a text in JavaScript."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -100,7 +100,7 @@ def end(text: str, count: int) -> str:
 
 
 def well_formed(value: Any) -> Any:
-    """A value whose texts hold no half of a character."""
+    """The value with lone surrogates in its texts replaced."""
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):

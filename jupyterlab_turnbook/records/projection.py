@@ -1,6 +1,6 @@
-"""A record's cells, derived from its payload a second time.
+"""Derives a record's cells from its payload a second time.
 
-The first derivation is ``src/replay/projection.ts``; both are tested with the same files.
+The first derivation is ``src/replay/model/projection.ts``; both are tested with the same files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def record_cells(record: Json, lineage: Json) -> list[Json]:
 
 
 def payload_body(payload: str) -> Json:
-    """What a payload says.
+    """The request in a payload.
 
     Raises:
         ValueError: If it is not a request with messages.
@@ -59,7 +59,7 @@ def _project(record: Json) -> list[Json]:
 
 
 def _continues(before: Json, message: Json) -> bool:
-    """Whether a message stands in the same cell as the one before it."""
+    """Whether a message is in the same cell as the one before it."""
     last = before.get("role")
     is_open = last in ("user", "tool")
     match message.get("role"):
@@ -150,7 +150,7 @@ def _shown_section(record: Json, message: Json, index: int) -> Json:
 
 
 def _as_string(message: Json) -> str:
-    """What ``String(message.role)`` gives, for roles that make sense."""
+    """``String(message.role)`` in JavaScript, for sensible roles."""
     role = message.get("role", "undefined")
     return role if isinstance(role, str) else dumps(role)
 

@@ -1,4 +1,4 @@
-"""Whether a replay record is still what was exported."""
+"""Checks whether a replay record is still what was exported."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _LARGEST = 2**53 - 1
 class Findings:
     """What was found in one file."""
 
-    #: What is wrong; the file is not to be trusted if there is any.
+    #: What is wrong; if there is anything, the file cannot be trusted.
     problems: list[str] = field(default_factory=list)
-    #: What the user should know all the same.
+    #: What the user should know even if nothing is wrong.
     notes: list[str] = field(default_factory=list)
     #: The hash of the payload, if it could be read.
     hash: str | None = None
@@ -39,7 +39,7 @@ def verify(path: Path, parent: Path | None = None) -> Findings:
 
     Args:
         path: The record.
-        parent: The chat that it comes from; looked for in the record's folder if not given.
+        parent: The chat that it comes from; if not given, it is looked for in the record's folder.
     """
     found = Findings()
     try:
@@ -89,7 +89,7 @@ def _entry(notebook: Json) -> Json:
 
 
 def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
-    """What is missing or of another type than it should be."""
+    """Describes fields that are missing or have the wrong type."""
     if not isinstance(record, dict):
         yield "the record is not an object"
         return
@@ -178,7 +178,7 @@ def _check_cells(notebook: Json, record: Json, lineage: Json, found: Findings) -
 
 
 def _comparable(cell: Any) -> str:
-    """A cell as a text to compare: lines in one piece, without what viewers add."""
+    """A cell as a text to compare: lines joined, without what viewers add."""
     return canonical(_plain(cell))
 
 
@@ -234,7 +234,7 @@ def _read_chat(path: Path, chat: str) -> Json | None:
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        # Not a chat, so not the one that is looked for.
+        # Not a chat, so not the parent.
         return None
     if not isinstance(notebook, dict) or _entry(notebook).get("chatId") != chat:
         return None
@@ -242,7 +242,7 @@ def _read_chat(path: Path, chat: str) -> Json | None:
 
 
 def _logged_hashes(notebook: Json, turn: str) -> dict[str, str]:
-    """The hash of each request of a turn that a chat knows, by its id."""
+    """Maps the requests of a turn in a chat, by run id, to their hashes."""
     hashes: dict[str, str] = {}
     for cell in notebook.get("cells", []):
         if not isinstance(cell, dict) or cell.get("id") != turn:

@@ -1,6 +1,6 @@
-"""A scripted OpenAI-compatible provider: a real HTTP server for tests, which does what it is told.
+"""A scripted OpenAI-compatible provider: a real HTTP server for tests that plays scripts.
 
-It runs on plain sockets, so that a reply can be split, stalled or cut at any byte.
+It uses plain sockets, so a reply can be split, stalled or cut at any byte.
 """
 
 from __future__ import annotations

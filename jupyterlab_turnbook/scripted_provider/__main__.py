@@ -20,13 +20,13 @@ async def serve(port: int, key: str | None) -> None:
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
-        # Windows' loop has no signal handlers; there the end of stdin is the way to stop.
+        # The event loop on Windows has no signal handlers; close stdin to stop it there.
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(name, stopped.set)
 
     def watch_stdin() -> None:
-        # Not through `sys.stdin`, whose lock this thread would hold when a signal ends the process.
-        # A detached process has no stdin to read to its end; a signal stops it then.
+        # Not `sys.stdin`: this thread would hold its lock when a signal ends the process. A
+        # detached process has no readable stdin and is stopped by a signal.
         with contextlib.suppress(OSError):
             while os.read(_STDIN, 1024):
                 pass

@@ -1,4 +1,4 @@
-"""What models say when they are asked to go on from a partial reply."""
+"""What models say when they are asked to continue a partial reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script says: steps turned into bytes and pauses."""
+"""Turns the steps of a script into bytes and pauses."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ FIELDS = frozenset({"status", "headers", "content_type", "steps", "split", "chun
 
 
 class BadScript(ValueError):
-    """A script that cannot be played; the message says which part."""
+    """An invalid script; the message says which part."""
 
 
 @dataclass(frozen=True)
 class Send:
-    """Write these body bytes; `b""` sends the response head alone."""
+    """Write these body bytes; `b""` sends only the response head."""
 
     data: bytes
 
@@ -76,7 +76,7 @@ Action = Send | Delay | Wait | Stall | Cut
 
 
 def check(script: Any) -> Script:
-    """Refuse a script with an unknown field or step, rather than playing something else."""
+    """Return a valid script; raises `BadScript` for an unknown field or step."""
     if not isinstance(script, dict):
         raise BadScript("A script is an object with `steps`.")
     unknown = set(script) - FIELDS
@@ -109,15 +109,15 @@ def chunk(model: str, delta: dict[str, Any], finish: str | None = None) -> dict[
 
 
 def words(text: str) -> list[str]:
-    """The text in pieces of one word each, nothing lost."""
+    """The text split into words, each with the whitespace before it; nothing is lost."""
     return re.findall(r"\s*\S+|\s+$", text)
 
 
 def actions(script: Script, model: str, *, usage: bool = False) -> Iterator[Action]:
     """The script as bytes to send and pauses to make, in order.
 
-    With `usage`, which a request asks for with `stream_options.include_usage`, the tokens come as
-    OpenAI sends them: in a chunk of their own after the finish.
+    With `usage` (a request's `stream_options.include_usage`), token counts come as from OpenAI: in
+    a separate chunk after the finish.
     """
     said = 0
     for step in script["steps"]:
@@ -133,7 +133,7 @@ def actions(script: Script, model: str, *, usage: bool = False) -> Iterator[Acti
 
 
 def wants_usage(request: Any) -> bool:
-    """Whether a request asks for the tokens of a stream."""
+    """Whether a request asks for the token usage of a stream."""
     options = request.get("stream_options") if isinstance(request, dict) else None
     return isinstance(options, dict) and options.get("include_usage") is True
 
@@ -175,7 +175,7 @@ def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:
                 yield Delay(every)
             yield Send(event(chunk(model, {"content": word})))
     elif "stamps" in step:
-        # Each token is the moment at which it was made, on the clock that all processes share.
+        # Each token is its time of creation, on the monotonic clock that all processes share.
         for index in range(step["stamps"]):
             if index:
                 yield Delay(step.get("every", 0) / 1000)
@@ -185,7 +185,7 @@ def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:
 
 
 def content_type(script: Script) -> str:
-    """The script's own type, or what its steps make: JSON for a body, else an event stream."""
+    """The script's own content type, else JSON if it has a `body` step, else an event stream."""
     given = script.get("content_type")
     if given is not None:
         return str(given)
@@ -194,7 +194,7 @@ def content_type(script: Script) -> str:
 
 
 def echo(request: Any) -> Script:
-    """The reply when nothing is queued: the last user message, said back."""
+    """The reply if nothing is queued: echoes the last user message."""
     said = last_user_text(request)
     if isinstance(request, dict) and request.get("stream"):
         return {
@@ -217,7 +217,7 @@ def echo(request: Any) -> Script:
 
 
 def last_user_text(request: Any) -> str:
-    """The text of the request's last user message; empty when there is none."""
+    """The text of the request's last user message; empty if there is none."""
     messages = request.get("messages") if isinstance(request, dict) else None
     for message in reversed(messages if isinstance(messages, list) else []):
         if isinstance(message, dict) and message.get("role") == "user":

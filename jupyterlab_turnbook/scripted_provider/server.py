@@ -26,7 +26,7 @@ DEFAULT_MODELS: list[dict[str, Any]] = [
 
 @dataclass
 class Recorded:
-    """One request as the provider got it, and whether the client stayed to the end."""
+    """One request as the provider received it, and whether the client stayed to the end."""
 
     n: int
     method: str
@@ -35,11 +35,11 @@ class Recorded:
     body: bytes
     model: str | None
     at: float = field(default_factory=time.monotonic)
-    """When it came, by a clock that never jumps."""
+    """When it arrived, by the monotonic clock."""
     closed: bool = False
     ended: bool = False
     pieces: list[int] = field(default_factory=list)
-    """The sizes of the writes that the answer's body was made of."""
+    """The sizes of the writes that made up the response body."""
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -50,7 +50,7 @@ class Recorded:
         return json.loads(self.body)
 
     def public(self) -> dict[str, Any]:
-        """The form that `GET /control/requests` answers."""
+        """The form that `GET /control/requests` returns."""
         return {
             "n": self.n,
             "method": self.method,
@@ -66,7 +66,7 @@ class Recorded:
 
 
 class ScriptedProvider:
-    """An OpenAI-compatible provider on loopback that plays queued scripts and keeps what it got."""
+    """An OpenAI-compatible provider on loopback that plays queued scripts and records requests."""
 
     def __init__(self, *, port: int = 0, key: str | None = None) -> None:
         self._port = port
@@ -75,7 +75,7 @@ class ScriptedProvider:
         self._tasks: set[asyncio.Task[None]] = set()
         self._changed: asyncio.Condition | None = None
         self.fallback: Callable[[Any], Script] = scripts.echo
-        """Makes the script for a request for which none is queued, from its body."""
+        """Makes a script from the request's body if none is queued."""
         self._clear()
 
     def _clear(self) -> None:
@@ -101,7 +101,7 @@ class ScriptedProvider:
         return f"http://127.0.0.1:{self._port}/control"
 
     async def start(self) -> None:
-        """Listen."""
+        """Start listening."""
         self._changed = asyncio.Condition()
         self._server = await asyncio.start_server(
             self._connected, "127.0.0.1", self._port, limit=2**20
@@ -109,14 +109,14 @@ class ScriptedProvider:
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Stop listening and hang up on everybody."""
+        """Stop listening and close all connections."""
         if self._server is not None:
             self._server.close()
             self._server = None
         await self._hang_up()
 
     def script(self, *scripts_: Script, model: str | None = None) -> None:
-        """Queue scripts, one for each coming completion of `model`, or of any."""
+        """Queue scripts, one for each coming completion of `model`, or of any model."""
         checked = [scripts.check(one) for one in scripts_]
         self._queues.setdefault(model, []).extend(checked)
 
@@ -125,25 +125,25 @@ class ScriptedProvider:
         self._gate(gate).set()
 
     def set_models(self, models: Any) -> None:
-        """Set what `/v1/models` answers: a list of models, or any JSON as the whole body."""
+        """Set what `/v1/models` returns: a list of models, or any JSON as the whole body."""
         if isinstance(models, list):
             self.models, self._models_body = models, None
         else:
             self._models_body = models
 
     async def reset(self) -> None:
-        """Forget everything and hang up on open replies."""
+        """Clear all scripts and records, and close open connections."""
         await self._hang_up(but=asyncio.current_task())
         self._clear()
         await self._notify()
 
     async def requested(self, count: int, timeout: float = 10) -> list[Recorded]:
-        """Wait for `count` completion requests, and give them."""
+        """Wait for `count` completion requests and return those so far."""
         await self._until(lambda: len(self.completions()) >= count, timeout)
         return self.completions()
 
     async def hung_up(self, count: int = 1, timeout: float = 10) -> None:
-        """Wait until `count` clients have left before their reply's end."""
+        """Wait until `count` clients have disconnected before the end of their reply."""
         await self._until(lambda: sum(r.closed for r in self.requests) >= count, timeout)
 
     def completions(self) -> list[Recorded]:
@@ -151,7 +151,7 @@ class ScriptedProvider:
         return [r for r in self.requests if r.path == "/v1/chat/completions"]
 
     def counts(self) -> dict[str, Any]:
-        """How often each path was asked, and how many scripts still wait."""
+        """How often each path was requested, and how many scripts are queued."""
         return {
             "total": len(self.requests),
             "paths": Counter(r.path for r in self.requests),
@@ -178,10 +178,10 @@ class ScriptedProvider:
         except (BadRequest, ValueError) as error:
             await write_json(writer, 400, _error("invalid_request_error", str(error)))
         except ConnectionError:
-            # The client left; `closed` already tells, and nobody is there to be told.
+            # The client left, and `closed` is already set.
             return
         except asyncio.CancelledError:
-            # A reset or the end of the server: hanging up is what was asked for.
+            # `reset` or `stop` was called: close the connection.
             writer.transport.abort()
         finally:
             self._tasks.discard(task)
@@ -248,7 +248,7 @@ class ScriptedProvider:
             await write_json(writer, 404, _error("invalid_request_error", message, "unknown_url"))
 
     def _take(self, model: str | None) -> Script | None:
-        # `/v1/models` can have scripts too; they are queued under its path.
+        # `/v1/models` can have scripts too, queued under its path.
         names = [model] if model == "/v1/models" else [model, None]
         for name in names:
             if self._queues.get(name):
@@ -337,7 +337,7 @@ class ScriptedProvider:
             self._changed.notify_all()
 
     async def _until(self, holds: Callable[[], bool], timeout: float) -> None:
-        """Wait until it holds; after the time-out the caller sees that it does not."""
+        """Wait until `holds()` is true or the time is up; does not raise."""
         assert self._changed is not None
 
         async def wait() -> None:

@@ -1,4 +1,4 @@
-"""The scripted provider on a loop of its own, for tests whose loop is busy or absent."""
+"""The scripted provider on its own event loop, for tests whose loop is busy or absent."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ThreadedScriptedProvider:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def start(self) -> None:
-        """Listen."""
+        """Start the thread and listen."""
         self._thread.start()
         self._run(self._provider.start())
 
     def stop(self) -> None:
-        """Hang up on everybody and end the thread."""
+        """Close all connections and end the thread."""
         self._run(self._provider.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -53,11 +53,11 @@ class ThreadedScriptedProvider:
         return self._call(self._provider.completions)
 
     def counts(self) -> dict[str, Any]:
-        """How often each path was asked, and how many scripts still wait."""
+        """How often each path was requested, and how many scripts are queued."""
         return self._call(self._provider.counts)
 
     def script(self, *scripts: Script, model: str | None = None) -> None:
-        """Queue scripts, one for each coming completion of `model`, or of any."""
+        """Queue scripts, one for each coming completion of `model`, or of any model."""
         self._call(lambda: self._provider.script(*scripts, model=model))
 
     def release(self, gate: str) -> None:
@@ -65,19 +65,19 @@ class ThreadedScriptedProvider:
         self._call(lambda: self._provider.release(gate))
 
     def set_models(self, models: Any) -> None:
-        """Set what `/v1/models` answers."""
+        """Set what `/v1/models` returns."""
         self._call(lambda: self._provider.set_models(models))
 
     def reset(self) -> None:
-        """Forget everything and hang up on open replies."""
+        """Clear all scripts and records, and close open connections."""
         self._run(self._provider.reset())
 
     async def requested(self, count: int, timeout: float = 10) -> list[Recorded]:
-        """Wait, on the caller's loop, for `count` completion requests, and give them."""
+        """Wait, on the caller's loop, for `count` completion requests; returns those so far."""
         return await self._await(self._provider.requested(count, timeout))
 
     async def hung_up(self, count: int = 1, timeout: float = 10) -> None:
-        """Wait, on the caller's loop, until `count` clients have left before their reply's end."""
+        """Wait, on the caller's loop, until `count` clients have left before their reply ended."""
         await self._await(self._provider.hung_up(count, timeout))
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:

@@ -13,12 +13,12 @@ from typing import Any
 
 
 class BadRequest(ValueError):
-    """Bytes that are no HTTP/1.1 request."""
+    """Bytes that are not an HTTP/1.1 request."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One request as it came: headers with lower-case names, the body's exact bytes."""
+    """One request: headers with lower-case names, the body's exact bytes."""
 
     method: str
     path: str
@@ -27,7 +27,7 @@ class Request:
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON, or None when it is not."""
+        """The body as JSON, or None if it is not JSON."""
         try:
             return json.loads(self.body)
         except ValueError:
@@ -35,7 +35,7 @@ class Request:
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request, or None when the client left before it was whole."""
+    """The next request, or None if the client left before it was complete."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         line, *lines = head.split("\r\n")
@@ -66,7 +66,7 @@ async def _read_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> b
 
 
 class Response:
-    """A response under way; its head is written with the first bytes of its body."""
+    """A response being sent; its head is written with the first bytes of its body."""
 
     def __init__(
         self,
@@ -87,11 +87,11 @@ class Response:
         self._begun = False
         raw = writer.get_extra_info("socket")
         if raw is not None:
-            # Nagle would join the pieces that a script splits.
+            # Nagle's algorithm would join the pieces that a script splits.
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     async def write(self, data: bytes) -> None:
-        """Write body bytes, each piece on its own when the script splits them."""
+        """Write body bytes, in separate pieces if the script splits them."""
         if not self._begun:
             self._begun = True
             self._writer.write(self._head())
@@ -102,19 +102,19 @@ class Response:
             self._wrote(len(piece))
             await self._writer.drain()
             if self._split:
-                # Time for the client to read, or the pieces would be one again on its side.
+                # Give the client time to read, or it would receive the pieces as one.
                 await asyncio.sleep(0.001)
         await self._writer.drain()
 
     async def end(self) -> None:
-        """End the body as HTTP wants it."""
+        """End the body properly."""
         await self.write(b"")
         if self._chunked:
             self._writer.write(b"0\r\n\r\n")
             await self._writer.drain()
 
     def cut(self, *, reset: bool) -> None:
-        """Leave in the middle; with `reset`, the client sees a connection reset."""
+        """Close the connection in the middle; with `reset`, by a TCP reset."""
         raw = self._writer.get_extra_info("socket")
         if reset and raw is not None:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -136,7 +136,7 @@ class Response:
 
 
 async def write_json(writer: asyncio.StreamWriter, status: int, value: Any) -> None:
-    """A whole JSON response."""
+    """Write a complete JSON response."""
     data = json.dumps(value, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", "Content-Length": str(len(data))}
     await Response(writer, status, headers, chunked=False).write(data)
