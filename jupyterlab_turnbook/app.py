@@ -1,4 +1,4 @@
-"""The server extension: settings, and the parts put together."""
+"""The server extension: its settings, and how its parts are put together."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TurnbookApp(ExtensionApp):
         return os.path.join(jupyter_data_dir(), "turnbook")
 
     def initialize_settings(self) -> None:
-        """Make the parts. Nothing is opened or started before it is used."""
+        """Create the parts. Nothing is opened or started before it is used."""
         assert self.serverapp is not None
         GUARD.watch(self.serverapp.log)
         data_dir = Path(self.journal_dir).expanduser()
@@ -127,15 +127,15 @@ class TurnbookApp(ExtensionApp):
                 self.handlers.append((API + path, handler, arguments))
 
     def current_activity(self) -> dict[str, Any] | None:
-        """The living runs and the waiting retries: while there is one, the server is not idle."""
+        """Live runs and waiting retries; while there are any, the server is not idle."""
         return self.engine.activity or None
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
-        # Runs that a dead server left are ended now, not when somebody first looks.
+        # End the runs left by a dead server now, not at the first request.
         await self.engine.open()
 
     async def stop_extension(self) -> None:
-        """End what lives and close the journal."""
+        """End live runs, close the journal and stop the embedded model."""
         await self.engine.close()
         await self.local.stop()
 

@@ -1,4 +1,4 @@
-"""Which file is which chat: finds renamed and copied notebooks when they are opened."""
+"""Knows which file is which chat; detects renamed and copied notebooks when they are opened."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Claim = Literal["take", "copy"]
 
 @dataclass(frozen=True)
 class Chat:
-    """What an opened file is; for a copy, `id` is the new id that the file must take."""
+    """Which chat an opened file is. For a copy, `id` is the new id that the file must take."""
 
     id: str
     path: str
     status: Status
     copied_from: str | None
     unlanded: int = 0
-    """Of `unclaimed`: how many replies would go to this file, if it were this chat."""
+    """If `unclaimed`: how many replies this file would get if it were this chat."""
 
     def json(self) -> dict[str, Any]:
         """The contract's `Chat`."""
@@ -55,12 +55,12 @@ class KnownChat:
         return {"chatId": self.id, "path": self.path, "exists": self.exists}
 
 
-# Files are written in place, so that one may be half there for a moment.
+# Seconds to wait: files are written in place, so one may be incomplete for a moment.
 _WAITS_FOR_A_WRITER = (0.05, 0.1, 0.2, 0.4)
 
 
 class FileUnreadable(Exception):
-    """A file is there and cannot be looked into."""
+    """A file exists but cannot be read."""
 
     def __init__(self, path: str) -> None:
         super().__init__(
@@ -80,12 +80,12 @@ class Chats:
     async def open(
         self, chat: str, path: str, *, moved_from: str | None = None, claim: Claim | None = None
     ) -> Chat:
-        """Note that a notebook with this id was opened at this path, and tell what it is.
+        """Record that a notebook with this id was opened at this path; returns which chat it is.
 
-        When the known file is gone and the chat has replies that no notebook has, the next file
-        that says it is this chat gets them only if the page saw it move, or the user says so.
+        If the known file is gone and the chat has replies that are in no notebook, another file
+        with this id gets them only if the page saw it being moved or the user says so.
         """
-        # One at a time: two tabs that open the same copy must get the same new id.
+        # Serialized: two tabs that open the same copy must get the same new id.
         async with self._opening:
             known = await self._journal.read(lambda db: _path(db, chat))
             if known is None or known == path:
@@ -100,7 +100,7 @@ class Chats:
             return await self._journal.write(lambda tx: _keep(tx, chat, path, status))
 
     async def list(self) -> list[KnownChat]:
-        """The chats that were opened or have runs, and whether their files are there."""
+        """The chats that were opened or have runs, and whether their files exist."""
         rows = await self._journal.read(_known)
         exists: Callable[..., Any] = self._contents.file_exists
         return [
@@ -109,7 +109,7 @@ class Chats:
         ]
 
     async def _holds(self, path: str, chat: str) -> bool:
-        """Whether the file at this path is that chat; raises if that cannot be known."""
+        """Whether the file at this path is that chat; raises `FileUnreadable`."""
         exists: Callable[..., Any] = self._contents.file_exists
         for wait in (*_WAITS_FOR_A_WRITER, None):
             if not await ensure_async(exists(path)):
@@ -119,11 +119,11 @@ class Chats:
             except ValueError:
                 if wait is not None:
                     await asyncio.sleep(wait)
-        # Nobody is writing it: it is no notebook.
+        # It stays unparsable, so no one is writing it: it is not a notebook.
         return False
 
     async def _text(self, path: str) -> str:
-        # As a notebook, the server would put back the older version of one that is being written.
+        # Not as a notebook: if one is being written, Jupyter would restore its older version.
         get: Callable[..., Any] = self._contents.get
         try:
             model = await ensure_async(get(path, content=True, type="file", format="text"))
@@ -131,7 +131,7 @@ class Chats:
             if error.status_code == 404:
                 return "null"
             if error.status_code == 400:
-                # Not text, or cut within a character.
+                # Not text, or cut inside a character.
                 raise ValueError(path) from error
             raise FileUnreadable(path) from error
         return str(model["content"])
@@ -177,7 +177,7 @@ def _keep(tx: Tx, chat: str, path: str, status: Status) -> Chat:
 
 
 def _copy(tx: Tx, chat: str, path: str) -> Chat:
-    # The id that another tab was given for this very copy, unless that one has a life of its own.
+    # Reuse the id that another tab got for this copy, unless that chat has runs by now.
     row = tx.db.execute(
         "SELECT id FROM chats WHERE path = ? AND copied_from = ?"
         " AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.chat = chats.id)",

@@ -16,12 +16,12 @@ _METHODS = ("get", "put", "post", "delete")
 
 
 class ContractError(ValueError):
-    """A value that the contract does not allow; the text says where and why."""
+    """A value that the contract does not allow; the message says where and why."""
 
 
 @cache
 def document() -> dict[str, Any]:
-    """The contract as it stands in the file."""
+    """The parsed contract."""
     loaded: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
     return loaded
 
@@ -40,7 +40,7 @@ def check(name: str, value: Any) -> Any:
     """Return `value` if it fits a named schema or the request body of a named operation."""
     error = best_match(validator(name).iter_errors(value))
     if error is not None:
-        # The value itself is not quoted: it may hold a key.
+        # The value itself is not quoted: it may contain a key.
         why = f"does not fit {error.validator} {error.validator_value!r}"
         if error.validator in ("required", "additionalProperties"):
             why = error.message
@@ -68,7 +68,7 @@ def schema_validator(schema: dict[str, Any]) -> Draft202012Validator:
 
 
 def _as_json_schema(node: Any) -> Any:
-    # OpenAPI 3.0 has its own words for null and for open bounds.
+    # OpenAPI 3.0 has its own keywords for null and for exclusive bounds.
     if isinstance(node, list):
         return [_as_json_schema(item) for item in node]
     if not isinstance(node, dict):

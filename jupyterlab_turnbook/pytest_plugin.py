@@ -1,4 +1,4 @@
-"""Fixtures for tests of Turnbook and of what is built on it."""
+"""Fixtures for tests of Turnbook and of extensions built on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .scripted_provider import ScriptedProvider, ThreadedScriptedProvider
 
 @pytest.fixture
 def scripted_provider() -> Iterator[ThreadedScriptedProvider]:
-    """A scripted provider on a loop of its own; usable in plain tests and beside `jp_fetch`."""
+    """A scripted provider on its own event loop; works in plain tests and with `jp_fetch`."""
     provider = ThreadedScriptedProvider()
     provider.start()
     yield provider
@@ -25,7 +25,7 @@ def scripted_provider() -> Iterator[ThreadedScriptedProvider]:
 
 @pytest.fixture
 def make_scripted_provider() -> Iterator[Callable[..., ThreadedScriptedProvider]]:
-    """Makes scripted providers, for instance `make_scripted_provider(key="…")`."""
+    """A factory of scripted providers, for instance `make_scripted_provider(key="…")`."""
     made: list[ThreadedScriptedProvider] = []
 
     def make(*, key: str | None = None) -> ThreadedScriptedProvider:
@@ -43,7 +43,7 @@ def make_scripted_provider() -> Iterator[Callable[..., ThreadedScriptedProvider]
 def async_scripted_provider(
     jp_asyncio_loop: asyncio.AbstractEventLoop,
 ) -> Iterator[ScriptedProvider]:
-    """A scripted provider on the loop of the test and its server."""
+    """A scripted provider on the event loop of the test and its server."""
     provider = ScriptedProvider()
     jp_asyncio_loop.run_until_complete(provider.start())
     yield provider
@@ -52,7 +52,7 @@ def async_scripted_provider(
 
 @pytest.fixture(scope="session")
 def embedded_model() -> Path:
-    """The embedded model's file: `TURNBOOK_MODEL` names it, else it was fetched before or is now."""
+    """The embedded model's file: the one in `TURNBOOK_MODEL`, else the fetched one."""
     given = os.environ.get("TURNBOOK_MODEL")
     if given:
         path = Path(given)
@@ -65,7 +65,7 @@ def embedded_model() -> Path:
 
 @pytest.fixture
 def embedded_data_dir(embedded_model: Path, tmp_path: Path) -> Path:
-    """A data folder of Turnbook's that has the embedded model and nothing else."""
+    """A Turnbook data folder that contains only the embedded model."""
     data_dir = tmp_path / "turnbook"
     place = fetched_path(data_dir)
     place.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What happens in chats, as events of Jupyter's own event system; ids and counts, never content."""
+"""Emits what happens in chats through Jupyter's event system: ids and counts, never content."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from jupyter_events import EventLogger
 from ..runs.model import Claim, Run
 
 NAMES = tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.yaml")))
-"""Every event that there is; each is described in the file of its name."""
+"""All events; each is described in the YAML file of its name."""
 
 OF_SERVER = frozenset({"send"})
 """Events that only the server emits."""
 
 
 class BadEvent(ValueError):
-    """An event that its schema does not allow, or that does not exist."""
+    """An event that does not exist or does not match its schema."""
 
 
 class Events:
@@ -31,7 +31,7 @@ class Events:
                 logger.register_event_schema(Path(__file__).parent / f"{name}.yaml")
 
     def emit(self, name: str, data: dict[str, Any]) -> None:
-        """Emit an event; what does not fit its schema is refused, whether or not anybody listens."""
+        """Emit an event; raises `BadEvent` if it is invalid, even if there are no listeners."""
         if name not in NAMES:
             raise BadEvent(f"There is no event {name[:40]!r}. There are {', '.join(NAMES)}.")
         try:
@@ -42,7 +42,7 @@ class Events:
         self._logger.emit(schema_id=schema_id(name), data=data)
 
     def began(self, run: Run, wanted: Claim) -> None:
-        """Tell that an attempt was claimed, and what about it is remarkable."""
+        """Emit `send` for a claimed attempt, and `resume` or `parity-mismatch` where they apply."""
         where = {"chat": run.chat, "pair": run.pair, "run": run.id}
         attempt = {"attempt": run.attempt, "automatic": run.automatic, "continues": run.continues}
         self.emit("send", {**where, **attempt, "hash": run.hash, **wanted.draft})
@@ -55,5 +55,5 @@ class Events:
 
 
 def schema_id(name: str) -> str:
-    """The id under which listeners find an event."""
+    """The schema id that listeners use for an event."""
     return f"urn:jupyterlab-turnbook:{name}"

@@ -22,10 +22,10 @@ from ..runs.journal import Journal
 
 AUTH_RESOURCE = "turnbook"
 PROVIDERS_RESOURCE = "turnbook-providers"
-"""Where messages may be sent, and with which keys: an administrator may want to decide that."""
+"""Separate, so that an administrator can decide who may set where messages and keys are sent."""
 
 Route = tuple[str, type[web.RequestHandler], dict[str, Any]]
-"""A path below `/turnbook/api` as a regular expression, its handler and the handler's arguments."""
+"""A path below `/turnbook/api` (a regular expression), its handler and the handler's arguments."""
 
 _GUARDED = ("head", "get", "post", "put", "patch", "delete")
 _CODES = {
@@ -38,7 +38,7 @@ _CODES = {
 
 
 class Parts(Protocol):
-    """What the routes use of the extension."""
+    """The parts of the extension that the routes use."""
 
     chats: Chats
     catalog: ModelCatalog
@@ -48,7 +48,7 @@ class Parts(Protocol):
 
 
 class ApiError(web.HTTPError):
-    """An error that the API answers as `{code, message}`; `message` says what to do."""
+    """An error that the API returns as `{code, message}`; `message` says what to do."""
 
     def __init__(self, status: int, code: str, message: str, **extra: Any) -> None:
         super().__init__(status, reason=responses.get(status, "Error"))
@@ -67,12 +67,12 @@ class ApiError(web.HTTPError):
 class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
     """An API handler whose methods are all authenticated and authorized.
 
-    The guard is put around each method when the class is made, so that a handler cannot forget it.
+    Each method is wrapped when its class is created, so a handler cannot forget it.
     """
 
     auth_resource = AUTH_RESOURCE
     denied: str | None = None
-    """What to do for somebody who is not authorized; None leaves that to Jupyter Server's words."""
+    """The message for unauthorized users; None uses Jupyter Server's own."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -92,7 +92,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
         return self.turnbook.engine.journal
 
     def read_json(self, schema: str, *, optional: bool = False) -> dict[str, Any]:
-        """The request's body, checked against a schema of the contract (or an operation's body)."""
+        """The request's body, checked against a named schema or operation of the contract."""
         if optional and not self.request.body.strip():
             return {}
         try:
@@ -105,7 +105,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
             raise ApiError(400, "bad-request", f"The body does not fit the API: {error}") from error
 
     def chat_id(self, value: str) -> str:
-        """A chat's id in a path or a query."""
+        """Check a chat's id from a path or a query."""
         try:
             contract.check("ChatId", value)
         except contract.ContractError as error:
@@ -113,7 +113,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
         return value
 
     def of_chat(self) -> str:
-        """The chat that a call which changes a run must name."""
+        """The chat named in the query, which calls that change a run require."""
         return self.chat_id(self.get_query_argument("chat", "", strip=False))
 
     def answer(self, value: Any, status: int = 200) -> None:
@@ -122,7 +122,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
         self.finish(json.dumps(value))
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        """Errors are the contract's `Error`, whoever raised them."""
+        """Return every error, whoever raised it, as the contract's `Error`."""
         error = kwargs.get("exc_info", (None, None, None))[1]
         if isinstance(error, ApiError):
             body = error.body()

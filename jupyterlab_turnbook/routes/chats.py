@@ -22,7 +22,7 @@ class ChatHandler(TurnbookHandler):
     """`/chats/{chatId}`."""
 
     async def put(self, chat: str) -> None:
-        """Tell what the file at this path is."""
+        """Return which chat the file at this path is."""
         chat = self.chat_id(chat)
         asked = self.read_json("openChat")
         path, moved_from = (_path(asked.get(key)) for key in ("path", "from"))
@@ -37,7 +37,7 @@ class ChatHandler(TurnbookHandler):
 def _path(path: str | None) -> str | None:
     if path is None:
         return None
-    # Some pages begin a path at the root with a slash.
+    # Some pages send a leading slash for paths at the root.
     path = path.removeprefix("/").removesuffix("/")
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts) or any(

@@ -1,4 +1,4 @@
-"""What the engine and the journal raise, as answers of the API."""
+"""Maps exceptions of the engine and the journal to errors of the API."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .base import ApiError
 
 @contextmanager
 def api_errors() -> Iterator[None]:
-    """Inside, errors of Turnbook become answers that say what to do."""
+    """A context that turns Turnbook's exceptions into `ApiError`s that say what to do."""
     try:
         yield
     except NoSuchRun as error:

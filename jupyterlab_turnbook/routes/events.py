@@ -1,4 +1,4 @@
-"""`/events`: what only a page knows of."""
+"""`/events`: events that only a page can report."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ class JournalHandler(TurnbookHandler):
     """`/journal`."""
 
     async def get(self) -> None:
-        """Where it is, how large, what of it is damaged, and which damaged files it replaced."""
+        """The journal's file, size, limits, damaged runs, and the damaged files it replaced."""
         limits = self.turnbook.engine.retention.limits
         with api_errors():
             damaged, size = await self.journal.read(

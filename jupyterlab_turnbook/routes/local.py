@@ -17,13 +17,13 @@ class LocalFetchHandler(TurnbookHandler):
     """`/local/fetch`."""
 
     async def post(self) -> None:
-        """Begin to fetch what is missing."""
+        """Start fetching what is missing."""
         local = self.turnbook.registry.local
         await local.fetch()
         self.answer(local.status(), 202)
 
     async def delete(self) -> None:
-        """Give it up."""
+        """Cancel the fetch."""
         local = self.turnbook.registry.local
         local.cancel_fetch()
         await local.fetched()

@@ -1,4 +1,4 @@
-"""`/models`: what can be chosen."""
+"""`/models`: the models a user can choose."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class ProvidersHandler(TurnbookHandler):
 
 
 class ChangeHandler(TurnbookHandler):
-    """A route that changes providers, or tries settings that somebody would like to have."""
+    """A route that changes providers or tests settings."""
 
     auth_resource = PROVIDERS_RESOURCE
     denied = (
@@ -45,7 +45,7 @@ class ProviderHandler(ChangeHandler):
         self.answer({**shown, "message": note} if note else shown)
 
     async def delete(self, name: str) -> None:
-        """Forget one, and its key."""
+        """Delete one and its key."""
         with _api_errors():
             await self.turnbook.registry.delete(name)
         self.set_status(204)
@@ -56,7 +56,7 @@ class ProviderTestHandler(ChangeHandler):
     """`/providers/{name}/test`."""
 
     async def post(self, name: str) -> None:
-        """List the models of settings that are not stored; on request, try what one of them can do."""
+        """List the models for unsaved settings; on request, probe what one of them supports."""
         given = _settings(self, "testProvider")
         model = given.pop("probe", None)
         with _api_errors():
@@ -83,7 +83,7 @@ def _settings(handler: TurnbookHandler, operation: str) -> dict[str, Any]:
     try:
         return handler.read_json(operation)
     except ApiError as error:
-        # The validator quotes what it got, and that may be a key in the wrong place.
+        # The validator may quote what it got, and that may be a key in the wrong place.
         where = error.message.split(": ")[1] if error.code == "bad-request" else "$"
         raise ApiError(
             error.status_code,

@@ -55,14 +55,14 @@ class RunHandler(TurnbookHandler):
     """`/runs/{id}`."""
 
     async def get(self, run_id: str) -> None:
-        """A run and its events after a number."""
+        """A run and its events after number `after`."""
         after = _number(self.get_query_argument("after", "0"))
         with api_errors():
             page = await self.journal.read(lambda db: queries.page(db, run_id, after))
         self.answer({"run": page.run.json(), "events": [event.json() for event in page.events]})
 
     async def delete(self, run_id: str) -> None:
-        """Stop."""
+        """Stop a run."""
         chat = self.of_chat()
         with api_errors():
             run = await self.turnbook.engine.stop(chat, run_id)
@@ -73,7 +73,7 @@ class RequestHandler(TurnbookHandler):
     """`/runs/{id}/request`."""
 
     async def get(self, run_id: str) -> None:
-        """The exact bytes."""
+        """The exact bytes of the request."""
         with api_errors():
             body, digest = await self.journal.read(lambda db: queries.body(db, run_id))
         self.set_header("X-Turnbook-Sha256", digest)
@@ -84,7 +84,7 @@ class LandedHandler(TurnbookHandler):
     """`/runs/{id}/landed`."""
 
     async def put(self, run_id: str) -> None:
-        """The reply is in a saved notebook."""
+        """Record that the reply is in a saved notebook."""
         chat = self.of_chat()
         with api_errors():
             run = await self.journal.write(lambda tx: commands.land(tx, chat, run_id))
@@ -95,7 +95,7 @@ class DroppedHandler(TurnbookHandler):
     """`/runs/{id}/dropped`."""
 
     async def put(self, run_id: str) -> None:
-        """The pair was deleted, or brought back."""
+        """Record that the pair was deleted or restored."""
         chat = self.of_chat()
         dropped = self.read_json("dropRun", optional=True).get("dropped", True)
         with api_errors():
@@ -130,7 +130,7 @@ def _states(listed: str | None) -> set[State] | None:
 
 
 def _number(text: str) -> int:
-    # Larger numbers than SQLite can compare are as far beyond the end as any.
+    # SQLite cannot compare larger numbers.
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         raise ApiError(400, "bad-request", "`after` is the number of an event, from 0.")
     return int(text)

@@ -1,4 +1,4 @@
-"""`/stream`: one WebSocket for a page, however many runs it follows."""
+"""`/stream`: one WebSocket per page, however many runs it follows."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from .errors import api_errors
 class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
     """Sends each subscribed run's events and each watched chat's changes.
 
-    Every message waits until the one before has left, and events are read from the journal when
-    their turn comes, so a slow page holds no memory here. One that takes nothing is let go.
+    Each message waits until the one before has been sent, and events are read from the journal
+    only then, so a slow page uses no memory here. A page that is silent too long is disconnected.
     """
 
     auth_resource = AUTH_RESOURCE
 
-    # The protocol's own pings are left off: pages and server have a heartbeat that both can see.
+    # No WebSocket pings: our own heartbeat is visible to both the page and the server.
     ping_interval = 0
     ping_seconds = 20.0
     silence_seconds = 60.0
@@ -50,7 +50,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         """Prepare an unopened stream."""
         super().initialize(name)
         self._follows: dict[str, asyncio.Task[None]] = {}
-        # Chats; None stands for all of them.
+        # Chats; None means all of them.
         self._watched: set[str | None] = set()
         self._news: dict[str, Run | None] = {}
         self._news_bell = asyncio.Event()
@@ -64,10 +64,10 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         return cast("Parts", self.extensionapp)
 
     def set_default_headers(self) -> None:
-        """A socket has no use for the headers of pages."""
+        """A socket needs none of the headers of pages."""
 
     def get_compression_options(self) -> dict[str, Any] | None:
-        """As the server's other sockets."""
+        """The same as for the server's other sockets."""
         return cast("dict[str, Any] | None", self.settings.get("websocket_compression_options"))
 
     @ws_authenticated
@@ -81,19 +81,19 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         await super().get(*args, **kwargs)
 
     def open(self, *args: Any, **kwargs: Any) -> None:
-        """Begin the heartbeat."""
+        """Start the heartbeat."""
         super().open(*args, **kwargs)
-        # Small frames must not wait for the acknowledgement of the one before.
+        # A small frame must not wait until the one before is acknowledged.
         self.set_nodelay(True)
         self._heard = time.monotonic()
         self._heartbeat = PeriodicCallback(self._beat, self.ping_seconds * 1000)
         self._heartbeat.start()
-        # At once, so that the page knows that the way is free, and this server's clock.
+        # Ping at once, so that the page knows the socket works, and knows the server's clock.
         self._beat()
         self._reporter = asyncio.create_task(self._guarded(self._report(), None))
 
     async def on_message(self, message: str | bytes) -> None:
-        """Do what the page asks; a message that cannot be read is answered and changes nothing."""
+        """Handle a message from the page; an invalid one gets an error and changes nothing."""
         self._heard = time.monotonic()
         try:
             asked = contract.check("ClientMessage", _read(message))
@@ -120,7 +120,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             await self._send({"pong": asked["ping"]})
 
     def on_close(self) -> None:
-        """Let everything go."""
+        """Cancel all tasks and watches."""
         if self._heartbeat is not None:
             self._heartbeat.stop()
         for run in list(self._follows):
@@ -161,11 +161,11 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                     for event in item:
                         await self._send({"run": run, "event": event.json()})
                 if batch and len(self._follows) > self.few_subscriptions:
-                    # With many replies at once, a frame for each token is more than a page can take.
+                    # With many replies at once, a frame per token would be too much for the page.
                     await asyncio.sleep(self.pause_seconds)
 
     async def _watch(self, chat: str | None) -> None:
-        # Watched before it is read: a change in between is told twice rather than never.
+        # Watch before reading: a change in between is sent twice rather than never.
         self._watched.add(chat)
         self.turnbook.engine.hub.watch(chat, self._note)
         runs = await self.turnbook.engine.journal.read(
@@ -194,7 +194,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                         read = partial(queries.get, run=run_id)
                         run = await self.turnbook.engine.journal.read(read)
                 except (queries.NoSuchRun, queries.Damaged, JournalError) as error:
-                    # One run that cannot be read must not keep the others' news from the page.
+                    # One unreadable run must not keep the news of others from the page.
                     self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)
                     continue
                 await self._send({"chat": run.chat, "changed": run.json()})
@@ -205,7 +205,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                 await work
         except ApiError as error:
             if self.turnbook.engine.closing:
-                # No fault of the run's: the page comes back and goes on when there is a server.
+                # Not the run's fault: the page reconnects once a server is there again.
                 self.close(1001, "the server ends")
                 return
             told: dict[str, Any] = {"error": error.body()}
@@ -221,11 +221,11 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     def _beat(self) -> None:
         if time.monotonic() - self._heard > self.silence_seconds:
             self.log.info("turnbook: a stream was silent for %g s", self.silence_seconds)
-            # The closing handshake waits for a page that may be gone; the cleaning must not.
+            # The closing handshake waits for a page that may be gone; clean up now.
             self.on_close()
             self.close(1001, "silent")
             return
-        # Not waited for: a page that takes nothing must not hold up the check above.
+        # Not awaited: a page that reads nothing must not delay the check above.
         self._ping = asyncio.ensure_future(self._guarded(self._send({"ping": now_ms()}), None))
 
 

@@ -1,4 +1,4 @@
-"""`/turns`: the attempts of one pair, and its retrying."""
+"""`/turns`: the attempts of one pair, and its retries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RetryHandler(TurnbookHandler):
     """`/turns/{chat}/{pair}/retry`."""
 
     async def put(self, chat: str, pair: str) -> None:
-        """Switch auto-retry, or retry once at once."""
+        """Turn automatic retries on or off, or retry now."""
         chat = self.chat_id(chat)
         asked = self.read_json("retryTurn")
         engine = self.turnbook.engine
