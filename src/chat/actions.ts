@@ -1,8 +1,7 @@
 import { MarkdownCell } from '@jupyterlab/cells';
 import { Clipboard } from '@jupyterlab/apputils';
 
-import type { ISharedCodeCell } from '@jupyter/ydoc';
-import { readReply } from '../document/reply';
+import { Pair } from '../document/pair';
 import type { ChatPanel } from './panel';
 
 /** Add a system message: on top if there is none, else below the active cell. */
@@ -30,11 +29,8 @@ export function finishEditing(panel: ChatPanel): void {
 /** The active cell's reply, if it is a pair that has one. */
 export function activeReply(panel: ChatPanel): string | null {
   const cell = panel.content.activeCell;
-  if (!cell || cell.model.type !== 'code') {
-    return null;
-  }
-  const shared = cell.model.sharedModel as ISharedCodeCell;
-  return readReply(shared.getOutputs())?.text ?? null;
+  const pair = cell && Pair.of(cell.model.sharedModel);
+  return pair?.reply?.text ?? null;
 }
 
 /** Copy the active cell's reply as the model wrote it. */

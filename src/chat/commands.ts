@@ -33,7 +33,6 @@ import {
   deletableCells,
   deleteCells,
   editAndResend,
-  infoOf,
   jumpToBoundary,
   restoreShown,
   starCells,
@@ -134,7 +133,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       },
       panel => {
         const cell = activePair(panel);
-        return cell !== null && infoOf(cell) !== null;
+        return cell !== null && cell.pair.run !== null;
       }
     );
     add(CommandIDs.editAndResend, editAndResend, canResend);
@@ -154,7 +153,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(
       CommandIDs.showRequest,
       panel => {
-        const info = infoOf(activePair(panel)!);
+        const info = activePair(panel)!.pair.run;
         return showRequest({
           api: turnbook.api,
           runId: info?.runId ?? '',

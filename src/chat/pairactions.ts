@@ -1,7 +1,7 @@
 /**
  * What can be done with pairs, from a cell, a key, a menu or the palette.
  */
-import type { ISharedCell, ISharedCodeCell, YNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, YNotebook } from '@jupyter/ydoc';
 import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -10,9 +10,8 @@ import { goToCell } from './goto';
 import { isSettled } from '../document/lifecycle';
 import { isLocked } from '../document/lock';
 import { cycleStar, marksOf, setTopic, toggleIn } from '../document/marks';
-import { KEYS, readRunInfo } from '../document/metadata';
-import { readReply } from '../document/reply';
-import { restoreVersion, stepVersion, versionsOf } from '../document/versions';
+import { stepVersion } from '../document/versionlist';
+import { restoreVersion } from '../document/versions';
 import { PairCell } from './cells/cell';
 import { confirmDelete } from './composer/confirm';
 import type { ChatPanel } from './panel';
@@ -24,15 +23,10 @@ export function activePair(panel: ChatPanel): PairCell | null {
   if (!(cell instanceof PairCell) || cell.isHidden) {
     return null;
   }
-  const shared = cell.model.sharedModel as ISharedCodeCell;
-  return infoOf(cell) || isFreeReplayed(panel.model!.sharedModel, shared)
+  const { pair } = cell;
+  return pair.run || isFreeReplayed(panel.model!.sharedModel, pair.cell)
     ? cell
     : null;
-}
-
-/** What the machine knows of a pair. */
-export function infoOf(cell: PairCell) {
-  return readRunInfo(cell.model.sharedModel.getMetadata(KEYS.run));
 }
 
 /** The cells that a command is for: the selected ones that can be seen. */
@@ -50,7 +44,7 @@ export function chosenShared(panel: ChatPanel): ISharedCell[] {
 /** Whether a pair can be edited and sent again now. */
 export function canResend(panel: ChatPanel): boolean {
   const cell = activePair(panel);
-  const info = cell && infoOf(cell);
+  const info = cell?.pair.run;
   return (
     cell !== null &&
     (!info || isSettled(info.state)) &&
@@ -108,9 +102,7 @@ export async function deleteCells(
 ): Promise<void> {
   const cells = deletableCells(panel);
   const replies = cells.filter(
-    cell =>
-      cell instanceof PairCell &&
-      readReply((cell.model.sharedModel as ISharedCodeCell).getOutputs())
+    cell => cell instanceof PairCell && cell.pair.reply
   );
   if (replies.length && !(await confirmDelete(replies.length, trans))) {
     return;
@@ -160,7 +152,7 @@ export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
   if (!cell) {
     return;
   }
-  const count = versionsOf(cell.model.sharedModel as ISharedCodeCell).length;
+  const count = cell.pair.versions.length;
   const next = stepVersion(count, cell.shownVersion ?? count, step);
   if (next !== null) {
     cell.shownVersion = next === count ? null : next;
@@ -170,9 +162,7 @@ export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
 /** Whether there is a version in that direction. */
 export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
   const cell = activePair(panel);
-  const count = cell
-    ? versionsOf(cell.model.sharedModel as ISharedCodeCell).length
-    : 0;
+  const count = cell?.pair.versions.length ?? 0;
   return (
     cell !== null &&
     stepVersion(count, cell.shownVersion ?? count, step) !== null
@@ -185,11 +175,7 @@ export function restoreShown(panel: ChatPanel): void {
   const index = cell?.shownVersion ?? null;
   if (cell && index !== null) {
     cell.shownVersion = null;
-    restoreVersion(
-      panel.content.model!.sharedModel,
-      cell.model.sharedModel as ISharedCodeCell,
-      index
-    );
+    restoreVersion(panel.content.model!.sharedModel, cell.pair, index);
   }
 }
 

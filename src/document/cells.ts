@@ -4,6 +4,7 @@
  * The law: what is gathered from these cells is these messages, byte for byte. A cell is first
  * written as text; where reading that back gives something else, the messages are kept beside it.
  */
+import type { ISharedCell } from '@jupyter/ydoc';
 import type { ICell, ICodeCell, IRawCell } from '@jupyterlab/nbformat';
 import {
   UUID,
@@ -21,6 +22,7 @@ import {
   systemMessages,
   type IPairText
 } from './messages';
+import { Pair } from './pair';
 import { hasCalls, ordered, roundOutput, type IToolRound } from './rounds';
 
 /** Write messages as cells, one for each group. */
@@ -83,6 +85,14 @@ export function keptNote(
       messages,
       isShown: JSON.stringify(textOf(messages)) === JSON.stringify(text())
     }
+  );
+}
+
+/** The same of a cell of the document. */
+export function cellNote(cell: ISharedCell): IKeptNote | null {
+  const pair = Pair.of(cell);
+  return keptNote(cell.getMetadata(KEYS.messages), () =>
+    pair ? pairMessages(pair.text) : systemMessages(cell.getSource())
   );
 }
 
@@ -150,12 +160,7 @@ function keptBeside(
 ): PartialJSONObject {
   return JSON.stringify(group) === JSON.stringify(text)
     ? {}
-    : {
-        [KEYS.messages]: keepMessages(
-          group,
-          text
-        ) as unknown as PartialJSONObject
-      };
+    : { [KEYS.messages]: { ...keepMessages(group, text) } };
 }
 
 /** A group as text that a notebook can hold; perhaps not all that it says. */

@@ -3,13 +3,14 @@
  */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
-import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
+import { JSONExt } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
 import { wellFormedJSON } from '../base/json';
-import { KEYS, type IRunInfo } from './metadata';
+import type { IRunInfo } from './metadata';
+import { Pair } from './pair';
 import { isPartial, isTool, outputRunId, replyPlaces } from './reply';
-import { dropLastVersion, restoreInfo } from './resend';
+import { dropLastVersion, restoreRun } from './resend';
 import {
   answersOf,
   callsOf,
@@ -18,12 +19,7 @@ import {
   roundOutput,
   type IToolRound
 } from './rounds';
-import {
-  currentVersion,
-  restoreVersion,
-  saveVersion,
-  versionsOf
-} from './versions';
+import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /** The results that the user wrote, by the place of the call in its round; an empty one is none. */
 export type Results = ReadonlyMap<number, string>;
@@ -56,14 +52,13 @@ export function writeResults(
   round: number,
   written: Results
 ): boolean {
-  const outputs = cell.getOutputs();
-  const { place, output } = changedRound(outputs, round, written);
-  if (output === null || JSONExt.deepEqual(output, outputs[place])) {
+  const pair = new Pair(cell);
+  const { parts } = pair;
+  const { place, output } = changedRound(parts, round, written);
+  if (output === null || JSONExt.deepEqual(output, parts[place])) {
     return false;
   }
-  // JupyterLab puts an output that comes from elsewhere last, wherever it was put: so do all behind it.
-  const rest = outputs.slice(place + 1);
-  cell.updateOutputs(place, outputs.length, [output, ...rest]);
+  pair.replacePart(place, output);
   return true;
 }
 
@@ -73,11 +68,10 @@ export function removeRound(
   cell: ISharedCodeCell,
   round: number
 ): void {
-  const places = laterPlaces(cell.getOutputs(), round - 1);
-  saveVersion(notebook, cell);
-  notebook.transact(() => {
-    places.forEach(place => cell.updateOutputs(place, place + 1, []));
-  }, false);
+  const pair = new Pair(cell);
+  const places = laterPlaces(pair.parts, round - 1);
+  saveVersion(notebook, pair);
+  notebook.transact(() => pair.changeParts(places), false);
 }
 
 /**
@@ -92,29 +86,29 @@ export function beginContinue(
   info: IRunInfo,
   written: Results = new Map()
 ): () => void {
-  const later = laterPlaces(cell.getOutputs(), round);
-  const before = cell.getMetadata(KEYS.run) as PartialJSONObject | undefined;
-  const version = later.length ? currentVersion(cell) : null;
-  const next = info as unknown as PartialJSONObject;
+  const pair = new Pair(cell);
+  const later = laterPlaces(pair.parts, round);
+  const before = pair.storedRun;
+  const version = later.length ? currentVersion(pair) : null;
   if (version) {
-    saveVersion(notebook, cell, version);
+    saveVersion(notebook, pair, version);
   }
   notebook.transact(() => {
-    cell.deleteMetadata('trusted');
-    later.forEach(place => cell.updateOutputs(place, place + 1, []));
-    cell.setMetadata(KEYS.run, next);
+    pair.distrust();
+    pair.changeParts(later);
+    pair.setRun(info);
   }, false);
   writeResults(cell, round, written);
   return () => {
     if (version) {
       // Nothing of it is under way any more, so that the version may come back.
-      cell.setMetadata(KEYS.run, { ...next, state: 'idle' });
-      const last = versionsOf(cell).length - 1;
-      if (restoreVersion(notebook, cell, last)) {
-        dropLastVersion(notebook, cell);
+      pair.setRun({ ...info, state: 'idle' });
+      const last = pair.versions.length - 1;
+      if (restoreVersion(notebook, pair, last)) {
+        dropLastVersion(notebook, pair);
       }
     }
-    restoreInfo(notebook, cell, before);
+    restoreRun(notebook, pair, before);
   };
 }
 

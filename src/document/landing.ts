@@ -8,7 +8,8 @@ import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 import type { ISeam } from '../base/joining';
 import type { IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
-import { KEYS, readRunInfo, type IRunInfo, type IUsage } from './metadata';
+import type { IRunInfo, IUsage } from './metadata';
+import { Pair } from './pair';
 import {
   isPartial,
   isTool,
@@ -19,13 +20,8 @@ import {
 } from './reply';
 import { readRound, roundOutput } from './rounds';
 import { pairError, pairState } from './state';
-import {
-  currentVersion,
-  saveVersion,
-  versionRuns,
-  versionsOf,
-  type IVersion
-} from './versions';
+import { versionRuns, type IVersion } from './versionlist';
+import { currentVersion, saveVersion } from './versions';
 
 /** A run together with what its stream brought. */
 export interface ILanding {
@@ -46,12 +42,7 @@ export function findPair(
   notebook: ISharedNotebook,
   id: string
 ): ISharedCodeCell | null {
-  for (const cell of notebook.cells) {
-    if (cell.cell_type === 'code' && cell.getId() === id) {
-      return cell as ISharedCodeCell;
-    }
-  }
-  return null;
+  return Pair.find(notebook, id)?.cell ?? null;
 }
 
 /**
@@ -97,49 +88,36 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   if (run.dropped) {
     return false;
   }
-  let changed = !findPair(notebook, run.pair);
-  const cell = ensurePair(notebook, run.cell, run.after);
-  const before = readRunInfo(cell.getMetadata(KEYS.run));
-  if (versionRuns(versionsOf(cell)).has(run.id)) {
+  let changed = !Pair.find(notebook, run.pair);
+  const pair = new Pair(ensurePair(notebook, run.cell, run.after));
+  const before = pair.run;
+  if (versionRuns(pair.versions).has(run.id)) {
     return changed;
   }
   if (before && before.runId !== run.id && before.attempt > run.attempt) {
-    return keepPast(notebook, cell, landing) || changed;
+    return keepPast(notebook, pair, landing) || changed;
   }
-  const leaves = leavesReply(cell.getOutputs(), landing);
+  const { parts } = pair;
+  const leaves = leavesReply(parts, landing);
   const seams = leaves ? before?.seams : landing.seams;
   const info = runInfo(before, { ...landing, seams });
   const { remove, add } = leaves
     ? { remove: [], add: null }
-    : outputChanges(cell.getOutputs(), landing);
-  const replaced = replacedVersion(cell, landing);
-  if (
-    replaced ||
-    remove.length ||
-    add ||
-    !JSONExt.deepEqual(
-      info as unknown as PartialJSONObject,
-      cell.getMetadata(KEYS.run) ?? null
-    )
-  ) {
+    : outputChanges(parts, landing);
+  const replaced = replacedVersion(pair, landing);
+  if (replaced || remove.length || add || !pair.hasRun(info)) {
     changed = true;
     notebook.transact(() => {
-      cell.deleteMetadata('trusted');
+      pair.distrust();
       if (replaced) {
-        saveVersion(notebook, cell, replaced);
+        saveVersion(notebook, pair, replaced);
       }
-      for (const index of remove) {
-        cell.updateOutputs(index, index + 1, []);
-      }
-      if (add) {
-        const end = cell.getOutputs().length;
-        cell.updateOutputs(end, end, [add]);
-      }
-      cell.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
+      pair.changeParts(remove, add ? [add] : []);
+      pair.setRun(info);
     }, false);
   }
   if (landing.abandoned && !leaves) {
-    changed = keepPast(notebook, cell, landing.abandoned) || changed;
+    changed = keepPast(notebook, pair, landing.abandoned) || changed;
   }
   return changed;
 }
@@ -160,30 +138,19 @@ export function hasLanded(
   notebook: ISharedNotebook,
   run: Pick<IRun, 'id' | 'pair'>
 ): boolean {
-  const cell = findPair(notebook, run.pair);
-  return cell !== null && cellRuns(cell).includes(run.id);
+  const pair = Pair.find(notebook, run.pair);
+  return pair !== null && pairRuns(pair).includes(run.id);
 }
 
 /** The ids of the runs whose replies the document holds. */
 export function landedRuns(notebook: ISharedNotebook): Set<string> {
-  const ids = new Set<string>();
-  for (const cell of notebook.cells) {
-    if (cell.cell_type === 'code') {
-      cellRuns(cell as ISharedCodeCell).forEach(id => ids.add(id));
-    }
-  }
-  return ids;
+  return new Set(Pair.all(notebook).flatMap(pairRuns));
 }
 
-function cellRuns(cell: ISharedCodeCell): string[] {
-  const info = readRunInfo(cell.getMetadata(KEYS.run));
-  const current = info && !isUnderWay(info.state) ? [info.runId] : [];
-  return [
-    ...current,
-    ...versionRuns(versionsOf(cell)),
-    // A turn with tools is the work of several runs.
-    ...outputRuns(cell.getOutputs())
-  ];
+function pairRuns({ run, versions, parts }: Pair): string[] {
+  const current = run && !isUnderWay(run.state) ? [run.runId] : [];
+  // A turn with tools is the work of several runs.
+  return [...current, ...versionRuns(versions), ...outputRuns(parts)];
 }
 
 /** What a pair's metadata says of a run. */
@@ -311,12 +278,9 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
  * The version that keeps what a run puts aside: any reply that it does not go on from, and a
  * partial one that it began again and brought to its end.
  */
-function replacedVersion(
-  cell: ISharedCodeCell,
-  landing: ILanding
-): IVersion | null {
+function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
   const { run, text } = landing;
-  const outputs = cell.getOutputs();
+  const outputs = pair.parts;
   const shown = readReply(outputs);
   const isOutgrown =
     !!shown?.partial && run.continues === null && run.state === 'done';
@@ -331,20 +295,20 @@ function replacedVersion(
   return !leavesReply(outputs, landing) &&
     broughtAny(landing) &&
     (losesReply || losesCalls)
-    ? currentVersion(cell)
+    ? currentVersion(pair)
     : null;
 }
 
 /** Keep what an attempt brought that a later one did not go on from, as a version. */
 function keepPast(
   notebook: ISharedNotebook,
-  cell: ISharedCodeCell,
+  pair: Pair,
   landing: ILanding
 ): boolean {
   const { run, text, calls = [] } = landing;
-  const outputs = cell.getOutputs();
+  const outputs = pair.parts;
   const shown = readReply(outputs)?.text ?? '';
-  const texts = [shown, ...versionsOf(cell).map(({ reply }) => reply)];
+  const texts = [shown, ...pair.versions.map(({ reply }) => reply)];
   const isKept = calls.length
     ? outputRuns(outputs).includes(run.id)
     : !text || texts.some(other => other.startsWith(text));
@@ -352,7 +316,7 @@ function keepPast(
     return false;
   }
   const round = calls.length ? landedOutput(landing) : null;
-  saveVersion(notebook, cell, {
+  saveVersion(notebook, pair, {
     source: [run.cell.source].flat().join(''),
     reply: round ? '' : text,
     model: `${run.provider}/${run.model}`,
@@ -382,24 +346,11 @@ function dropTwins(notebook: ISharedNotebook, first: ISharedCodeCell): void {
   }
 }
 
-/**
- * JupyterLab puts an empty cell into an empty notebook, under collaboration once for each
- * browser; they give way to the first pair. Last index first.
- */
+/** Where the spare cells are, which give way to the first pair. Last index first. */
 function spareCells(notebook: ISharedNotebook): number[] {
-  const indices: number[] = [];
-  notebook.cells.forEach((cell, index) => {
-    if (
-      cell.cell_type === 'code' &&
-      cell.getSource() === '' &&
-      cell.getMetadata(KEYS.run) === undefined &&
-      cell.getMetadata(KEYS.messages) === undefined &&
-      (cell as ISharedCodeCell).getOutputs().length === 0
-    ) {
-      indices.unshift(index);
-    }
-  });
-  return indices;
+  return notebook.cells
+    .flatMap((cell, index) => (Pair.of(cell)?.isSpare ? [index] : []))
+    .reverse();
 }
 
 function placeAfter(notebook: ISharedNotebook, after: string | null): number {

@@ -2,16 +2,12 @@
  * A pair that is sent again: what the document shows of it, and how that is taken back.
  */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
-import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+import type { PartialJSONValue } from '@lumino/coreutils';
 
-import { KEYS, readRunInfo, type IRunInfo } from './metadata';
+import type { IRunInfo } from './metadata';
+import { Pair } from './pair';
 import { replyPlaces } from './reply';
-import {
-  currentVersion,
-  restoreVersion,
-  saveVersion,
-  versionsOf
-} from './versions';
+import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /**
  * Show a pair as on its way again, with another text; what it said before becomes a version.
@@ -24,26 +20,26 @@ export function beginResend(
   text: string,
   info: IRunInfo
 ): () => void {
-  const before = cell.getMetadata(KEYS.run) as PartialJSONObject | undefined;
-  const version = currentVersion(cell);
-  const replies = replyPlaces(cell.getOutputs());
-  const next = info as unknown as PartialJSONObject;
-  saveVersion(notebook, cell, version);
+  const pair = new Pair(cell);
+  const before = pair.storedRun;
+  const version = currentVersion(pair);
+  const replies = replyPlaces(pair.parts);
+  saveVersion(notebook, pair, version);
   notebook.transact(() => {
-    cell.deleteMetadata('trusted');
-    cell.deleteMetadata(KEYS.messages);
-    cell.setSource(text);
-    replies.forEach(place => cell.updateOutputs(place, place + 1, []));
-    cell.setMetadata(KEYS.run, next);
+    pair.distrust();
+    pair.setMessages(undefined);
+    pair.source = text;
+    pair.changeParts(replies);
+    pair.setRun(info);
   }, false);
   return () => {
     // Nothing of it is under way any more, so that the version may come back.
-    cell.setMetadata(KEYS.run, { ...next, state: 'idle' });
-    const last = versionsOf(cell).length - 1;
-    if (version && restoreVersion(notebook, cell, last)) {
-      dropLastVersion(notebook, cell);
+    pair.setRun({ ...info, state: 'idle' });
+    const last = pair.versions.length - 1;
+    if (version && restoreVersion(notebook, pair, last)) {
+      dropLastVersion(notebook, pair);
     }
-    restoreInfo(notebook, cell, before);
+    restoreRun(notebook, pair, before);
   };
 }
 
@@ -52,18 +48,12 @@ export function beginResend(
  *
  * As it was: an attempt that was counted and not made would hide the reply of the next one.
  */
-export function restoreInfo(
+export function restoreRun(
   notebook: ISharedNotebook,
-  cell: ISharedCodeCell,
-  before: PartialJSONObject | undefined
+  pair: Pair,
+  before: PartialJSONValue | undefined
 ): void {
-  notebook.transact(() => {
-    if (before) {
-      cell.setMetadata(KEYS.run, before);
-    } else {
-      cell.deleteMetadata(KEYS.run);
-    }
-  }, false);
+  notebook.transact(() => pair.setRun(before), false);
 }
 
 /** Take away a pair that was never sent, if it is the one that this run was to answer. */
@@ -73,9 +63,7 @@ export function removeUnsent(
   runId: string
 ): void {
   const index = notebook.cells.findIndex(
-    cell =>
-      cell.getId() === pair &&
-      readRunInfo(cell.getMetadata(KEYS.run))?.runId === runId
+    cell => cell.getId() === pair && Pair.of(cell)?.run?.runId === runId
   );
   if (index !== -1) {
     notebook.transact(() => notebook.deleteCell(index), false);
@@ -85,12 +73,12 @@ export function removeUnsent(
 /** Say of a pair that was to be sent again, or to go on, that this never left; what it said before stays. */
 export function markUnsent(
   notebook: ISharedNotebook,
-  pair: string,
+  id: string,
   runId: string
 ): void {
-  const cell = notebook.cells.find(item => item.getId() === pair);
-  const info = readRunInfo(cell?.getMetadata(KEYS.run));
-  if (!cell || info?.runId !== runId) {
+  const pair = Pair.find(notebook, id);
+  const info = pair?.run;
+  if (!pair || info?.runId !== runId) {
     return;
   }
   const unsent: IRunInfo = {
@@ -106,9 +94,7 @@ export function markUnsent(
         'This had not reached the server when the page went away. Send it again if you still want a reply.'
     }
   };
-  notebook.transact(() => {
-    cell.setMetadata(KEYS.run, unsent as unknown as PartialJSONObject);
-  }, false);
+  notebook.transact(() => pair.setRun(unsent), false);
 }
 
 /** The id of the cell before another; null for the first. */
@@ -121,17 +107,7 @@ export function cellBefore(
 }
 
 /** Drop the last version; it was never sent. Entries that cannot be read stay. */
-export function dropLastVersion(
-  notebook: ISharedNotebook,
-  cell: ISharedCodeCell
-): void {
-  const stored: unknown = cell.getMetadata(KEYS.versions);
-  const kept = Array.isArray(stored) ? stored.slice(0, -1) : [];
-  notebook.transact(() => {
-    if (kept.length) {
-      cell.setMetadata(KEYS.versions, kept as PartialJSONValue);
-    } else {
-      cell.deleteMetadata(KEYS.versions);
-    }
-  }, false);
+export function dropLastVersion(notebook: ISharedNotebook, pair: Pair): void {
+  const kept = pair.storedVersions.slice(0, -1);
+  notebook.transact(() => pair.setVersions(kept), false);
 }

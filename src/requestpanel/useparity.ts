@@ -2,8 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { ChatPanel } from '../chat/panel';
-import { findPair } from '../document/landing';
-import { KEYS, readRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { IComparison } from '../request/parity';
 import { showComparison } from '../ui/comparison';
@@ -78,6 +77,5 @@ export function useParity(
 }
 
 function runOf(chat: ChatPanel, pair: string): string | null {
-  const cell = findPair(chat.content.model!.sharedModel, pair);
-  return (cell && readRunInfo(cell.getMetadata(KEYS.run))?.runId) || null;
+  return Pair.find(chat.content.model!.sharedModel, pair)?.run?.runId || null;
 }

@@ -8,23 +8,18 @@ import {
 import { Widget, type PanelLayout } from '@lumino/widgets';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import type { IMapChange, ISharedCodeCell } from '@jupyter/ydoc';
+import type { IMapChange } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { INTERRUPTED } from '../../context/gather';
 import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
-import { marksOf } from '../../document/marks';
-import {
-  pairMessages,
-  readPairText,
-  systemMessages
-} from '../../document/messages';
-import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
+import { KEYS, type IRunInfo } from '../../document/metadata';
+import { Pair } from '../../document/pair';
 import { isTool, readReply } from '../../document/reply';
 import { readRound } from '../../document/rounds';
-import { versionsOf, type IVersion } from '../../document/versions';
+import type { IVersion } from '../../document/versionlist';
 import {
   RENDERING,
   whenRendered,
@@ -109,26 +104,21 @@ export class PairCell extends CodeCell implements ISeenCell {
     return;
   }
 
+  /** What the document holds of it. */
+  get pair(): Pair {
+    return Pair.of(this.model.sharedModel)!;
+  }
+
   /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
   get isSpare(): boolean {
     // A notebook whose cells change asks those that are going, too.
-    if (this.isDisposed || this.model.isDisposed) {
-      return false;
-    }
-    const shared = this.model.sharedModel;
-    return (
-      this.model.outputs.length === 0 &&
-      shared.getSource() === '' &&
-      readRunInfo(shared.getMetadata(KEYS.run)) === null &&
-      shared.getMetadata(KEYS.messages) === undefined
-    );
+    return !this.isDisposed && !this.model.isDisposed && this.pair.isSpare;
   }
 
   /** The reply's text; while it streams, as far as it came. */
   get reply(): string {
-    const shared = this.model.sharedModel as ISharedCodeCell;
     const live = this._live && (this._live.outgrown || this._live.text);
-    return live ?? readReply(shared.getOutputs())?.text ?? '';
+    return live ?? this.pair.reply?.text ?? '';
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -203,7 +193,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     this._shown = index;
     this._past?.dispose();
     this._past = null;
-    const version = index === null ? undefined : this._versions[index];
+    const version = index === null ? undefined : this.pair.versions[index];
     if (version) {
       this._past = new PastVersion(version, () => this._createStream());
       this._insert(this._past);
@@ -296,10 +286,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     }
   }
 
-  private get _versions(): IVersion[] {
-    return versionsOf(this.model.sharedModel as ISharedCodeCell);
-  }
-
   private get _trans(): TranslationBundle {
     return wordsIn({ translator: this.translator });
   }
@@ -329,8 +315,7 @@ export class PairCell extends CodeCell implements ISeenCell {
     if (this.isDisposed || !this._status) {
       return;
     }
-    const shared = this.model.sharedModel as ISharedCodeCell;
-    const info = readRunInfo(shared.getMetadata(KEYS.run));
+    const { cell, run: info, marks, parts, versions } = this.pair;
     const { journal, sentinel, isNew } = this._facts;
     const length = this._length(info);
     const view = pairView(
@@ -347,36 +332,29 @@ export class PairCell extends CodeCell implements ISeenCell {
       length ? sentinel : '',
       length
     );
-    const marks = marksOf(shared);
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
     this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
     this.toggleClass('jp-mod-spare', this.isSpare);
-    this.readOnly = info !== null || (this._facts.locked && isReplayed(shared));
+    this.readOnly = info !== null || (this._facts.locked && isReplayed(cell));
     this.setPrompt('★'.repeat(marks.star));
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
       isNew,
-      versions: this._versions.length,
+      versions: versions.length,
       shown: this._shown
     });
-    const outputs = shared.getOutputs();
-    this._showRounds(outputs, isUnderWay(view.state));
-    this._kept.show(shared, () =>
-      pairMessages(readPairText(shared.getSource(), outputs))
-    );
+    this._showRounds(parts, isUnderWay(view.state));
+    this._kept.show(cell);
   }
 
   private _markSeams(rendering: IRendering): void {
-    const shared = this.model.sharedModel as ISharedCodeCell;
-    const { seams = [] } = readRunInfo(shared.getMetadata(KEYS.run)) ?? {};
-    if (
-      seams.length &&
-      readReply(shared.getOutputs())?.text === rendering.source
-    ) {
+    const { pair } = this;
+    const { seams = [] } = pair.run ?? {};
+    if (seams.length && pair.reply?.text === rendering.source) {
       rendering.until(markSeams(rendering, seams, this._trans));
     }
   }
@@ -526,8 +504,7 @@ export class SystemCell extends RawCell implements ISeenCell {
   }
 
   private _showKept(): void {
-    const shared = this.model.sharedModel;
-    this._kept.show(shared, () => systemMessages(shared.getSource()));
+    this._kept.show(this.model.sharedModel);
   }
 
   private _kept = new KeptMessages(view =>

@@ -1,9 +1,7 @@
 import type { ISharedCell } from '@jupyter/ydoc';
 import { Widget } from '@lumino/widgets';
 
-import type { IMessage } from '../../base/message';
-import { keptNote, type IKeptNote } from '../../document/cells';
-import { KEYS } from '../../document/metadata';
+import { cellNote, type IKeptNote } from '../../document/cells';
 import { element } from '../../ui/dom';
 
 const CLASS = 'jp-Turnbook-kept';
@@ -14,9 +12,9 @@ const CLASS = 'jp-Turnbook-kept';
 export class KeptMessages {
   constructor(private _insert: (view: Widget) => void) {}
 
-  /** Show what a cell keeps, if that is what is sent in the place of this text. */
-  show(cell: ISharedCell, text: () => readonly IMessage[]): void {
-    const note = keptNote(cell.getMetadata(KEYS.messages), text);
+  /** Show what a cell keeps, if that is what is sent in the place of its text. */
+  show(cell: ISharedCell): void {
+    const note = cellNote(cell);
     if (note && !this._view) {
       this._view = new KeptView();
       this._insert(this._view);

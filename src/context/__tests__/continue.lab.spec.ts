@@ -12,6 +12,7 @@ import {
 } from '../../document/continue';
 import { ensurePair, findPair, land, landedRuns } from '../../document/landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
+import { Pair } from '../../document/pair';
 import { isPartial, outputRunId, readReply } from '../../document/reply';
 import { readRounds } from '../../document/rounds';
 import { restoreVersion, versionsOf } from '../../document/versions';
@@ -180,7 +181,7 @@ describe('a turn with tools', () => {
       'other',
       'Second.'
     ]);
-    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(contents(cell).map(([, content]) => content)).toEqual([
       'Question?',
       null,

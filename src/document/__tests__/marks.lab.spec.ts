@@ -1,18 +1,7 @@
 import { YNotebook, type ISharedCell } from '@jupyter/ydoc';
-import fc from 'fast-check';
 
-import { normaliseTopic } from '../../filter/topics';
-import {
-  cycleStar,
-  marksOf,
-  nextStar,
-  setMarks,
-  setTopic,
-  storedTopic,
-  toggleIn,
-  withMarks
-} from '../marks';
-import { KEYS, readMarks } from '../metadata';
+import { cycleStar, marksOf, setMarks, setTopic, toggleIn } from '../marks';
+import { KEYS } from '../metadata';
 
 function chat(disableDocumentWideUndoRedo = true): YNotebook {
   const cells = ['a', 'b', 'c'].map(id => ({
@@ -50,7 +39,6 @@ describe('marks of one pair', () => {
     });
     expect(stars).toEqual([1, 2, 3, 0]);
     expect(entry(a)).toBeUndefined();
-    expect(nextStar(3)).toBe(0);
   });
 
   it('toggles in and out; in is the default and not stored', () => {
@@ -124,36 +112,5 @@ describe('marks of a selection', () => {
     cycleStar(notebook, []);
     toggleIn(notebook, []);
     expect(notebook.canUndo()).toBe(false);
-  });
-});
-
-describe('withMarks', () => {
-  it('writes what reads back, whatever was there', () => {
-    const change = fc.record(
-      {
-        topic: fc.string(),
-        star: fc.double(),
-        in: fc.boolean()
-      },
-      { requiredKeys: [] }
-    );
-    fc.assert(
-      fc.property(fc.jsonValue(), change, (before, marks) => {
-        const after = withMarks(before, marks);
-        const read = { topic: '', star: 0, in: true, ...readMarks(after) };
-        if (marks.topic !== undefined) {
-          expect(read.topic).toBe(storedTopic(marks.topic));
-          expect(normaliseTopic(read.topic)).toBe(read.topic);
-        }
-        if (marks.in !== undefined) {
-          expect(read.in).toBe(marks.in);
-        }
-        if (marks.star !== undefined) {
-          expect([0, 1, 2, 3]).toContain(read.star);
-          expect(after.star ?? 0).toBe(read.star);
-        }
-        expect(withMarks(after, marks)).toEqual(after);
-      })
-    );
   });
 });

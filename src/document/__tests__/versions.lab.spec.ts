@@ -5,6 +5,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { emptyChat, pairCell } from '../chatfile';
 import { ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
+import { Pair } from '../pair';
 import { readReply, replyOutput } from '../reply';
 import { TOOL_MIME } from '../rounds';
 import {
@@ -55,7 +56,7 @@ function chat(
 
 /** What Edit & Resend does to a cell, up to the new reply. */
 function resend(notebook: YNotebook, cell: ISharedCodeCell): void {
-  saveVersion(notebook, cell);
+  saveVersion(notebook, new Pair(cell));
   notebook.transact(() => {
     cell.setSource('Second?');
     cell.setOutputs([
@@ -101,25 +102,25 @@ describe('saveVersion', () => {
     resend(notebook, cell);
     cell.deleteMetadata(KEYS.messages);
     expect(versionsOf(cell)[0].messages).toEqual(messages);
-    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(cell.getMetadata(KEYS.messages)).toEqual(messages);
     expect(versionsOf(cell)[0].messages).toBeUndefined();
   });
 
   it('keeps it once, and nothing of a cell that was never sent', () => {
     const { notebook, cell } = chat();
-    saveVersion(notebook, cell);
-    saveVersion(notebook, cell);
+    saveVersion(notebook, new Pair(cell));
+    saveVersion(notebook, new Pair(cell));
     expect(versionsOf(cell)).toHaveLength(1);
     const fresh = YNotebook.create({ data: emptyChat() });
     const draft = fresh.cells[0] as ISharedCodeCell;
-    expect(saveVersion(fresh, draft)).toBeNull();
+    expect(saveVersion(fresh, new Pair(draft))).toBeNull();
     expect(draft.getMetadata(KEYS.versions)).toBeUndefined();
   });
 
   it.each([true, false])('cannot be undone (undo per cell: %s)', perCell => {
     const { notebook, cell } = chat({}, perCell);
-    saveVersion(notebook, cell);
+    saveVersion(notebook, new Pair(cell));
     notebook.undo();
     cell.undo();
     expect(versionsOf(cell)).toHaveLength(1);
@@ -132,14 +133,14 @@ describe('restoreVersion', () => {
     const first = shown(cell);
     resend(notebook, cell);
     const second = shown(cell);
-    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     // The attempt never goes back: a late landing of an earlier one must lose.
     expect(shown(cell)).toEqual({
       ...first,
       run: { ...first.run, attempt: 2 }
     });
     expect(versionsOf(cell).map(({ source }) => source)).toEqual(['Second?']);
-    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(shown(cell)).toEqual(second);
     expect(versionsOf(cell).map(({ reply }) => reply)).toEqual(['One.']);
   });
@@ -147,7 +148,7 @@ describe('restoreVersion', () => {
   it('leaves outputs of others alone and one reply', () => {
     const { notebook, cell } = chat();
     resend(notebook, cell);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(cell.getOutputs()).toHaveLength(2);
     expect(cell.getOutputs()[0]).toMatchObject(FOREIGN);
   });
@@ -156,7 +157,7 @@ describe('restoreVersion', () => {
     const { notebook, cell } = chat({ state: 'canceled' });
     const first = shown(cell);
     resend(notebook, cell);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(shown(cell).reply).toEqual(first.reply);
     expect(shown(cell).run?.state).toBe('canceled');
   });
@@ -172,7 +173,7 @@ describe('restoreVersion', () => {
     const { notebook, cell } = chat({ state: 'error', error, contextSnapshot });
     resend(notebook, cell);
     expect(JSON.stringify(versionsOf(cell))).not.toContain('contextSnapshot');
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(shown(cell).run).toMatchObject({
       state: 'error',
       error,
@@ -183,7 +184,7 @@ describe('restoreVersion', () => {
   it('has words for a version whose reply never came to its end', () => {
     const { notebook, cell } = chat({ state: 'awaiting' });
     resend(notebook, cell);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(shown(cell).run).toMatchObject({
       state: 'error',
       error: { code: 'interrupted' }
@@ -200,9 +201,9 @@ describe('restoreVersion', () => {
     const reply = replyOutput({ text: 'One.', runId: 'r1', partial: false });
     cell.setOutputs([tool, reply]);
     resend(notebook, cell);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(cell.getOutputs()).toMatchObject([FOREIGN, tool, reply]);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(cell.getOutputs()).toHaveLength(2);
   });
 
@@ -211,7 +212,7 @@ describe('restoreVersion', () => {
     cell.setMetadata(KEYS.versions, [
       { source: 'Old?', reply: 'Old.', model: 'p/o', requestHash: 'h', at: 5 }
     ]);
-    expect(restoreVersion(notebook, cell, 0)).toBe(true);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(shown(cell)).toMatchObject({
       source: 'Old?',
       reply: { text: 'Old.', partial: false },
@@ -229,28 +230,31 @@ describe('restoreVersion', () => {
     };
     cell.setOutputs([written]);
     resend(notebook, cell);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(cell.getOutputs()).toMatchObject([FOREIGN, written]);
     expect(cell.getMetadata(KEYS.run)).toBeUndefined();
-    expect(currentVersion(cell)).toMatchObject({ reply: 'By hand.', at: 0 });
+    expect(currentVersion(new Pair(cell))).toMatchObject({
+      reply: 'By hand.',
+      at: 0
+    });
   });
 
   it('never marks the cell as trusted', () => {
     const { notebook, cell } = chat();
     resend(notebook, cell);
     cell.setMetadata('trusted', true);
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(cell.getMetadata('trusted')).toBeUndefined();
   });
 
   it('does nothing while a reply is under way or without such a version', () => {
     const { notebook, cell } = chat();
-    expect(restoreVersion(notebook, cell, 0)).toBe(false);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(false);
     resend(notebook, cell);
     const awaiting = info('r2', { state: 'awaiting' });
     cell.setMetadata(KEYS.run, awaiting as unknown as PartialJSONObject);
     const before = notebook.toJSON();
-    expect(restoreVersion(notebook, cell, 0)).toBe(false);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(false);
     expect(notebook.toJSON()).toEqual(before);
   });
 
@@ -263,7 +267,7 @@ describe('restoreVersion', () => {
     notebook.ydoc.on('afterTransaction', ({ changed }) => {
       changes += changed.size > 1 ? 1 : 0;
     });
-    restoreVersion(notebook, cell, 0);
+    restoreVersion(notebook, new Pair(cell), 0);
     expect(changes).toBe(1);
     const after = notebook.toJSON();
     notebook.undo();

@@ -4,8 +4,8 @@
 import { Signal } from '@lumino/signaling';
 
 import type { ChatPanel } from '../../chat/panel';
-import { findPair } from '../../document/landing';
-import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
+import type { IRunInfo } from '../../document/metadata';
+import { Pair } from '../../document/pair';
 import type { RequestDraft } from '../../request/draft';
 import { chatName, turnOf } from '../../request/name';
 import { LIVE } from '../../request/requests';
@@ -119,8 +119,7 @@ export function chatTurns(tracker: IOpenChats): ITurns {
 }
 
 function runInfo(chat: ChatPanel, pair: string): IRunInfo | null {
-  const cell = findPair(chat.model!.sharedModel, pair);
-  return cell && readRunInfo(cell.getMetadata(KEYS.run));
+  return Pair.find(chat.model!.sharedModel, pair)?.run ?? null;
 }
 
 /** With what a pair was sent: the server's word, and where that is not known the document's. */

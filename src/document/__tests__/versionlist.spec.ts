@@ -8,7 +8,7 @@ import {
   swapVersion,
   versionRuns,
   type IVersion
-} from '../versions';
+} from '../versionlist';
 
 const version = (source: string, runId?: string): IVersion => ({
   source,

@@ -1,0 +1,126 @@
+/**
+ * Earlier versions of a pair as a list, read with care; what is done with them is in `versions.ts`.
+ */
+import type { IOutput } from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import { isObject } from '../base/json';
+import { outputRuns } from './reply';
+
+/** One version of a pair. */
+export interface IVersion {
+  source: string;
+  reply: string;
+  model: string;
+  requestHash: string;
+  /** When it came to its end. */
+  at: number;
+  /** The run that made the reply, if one of ours did. */
+  runId?: string;
+  /** Whether the reply was cut off. */
+  partial?: boolean;
+  /** The rest of what the machine knew, so that a restored version is what it was. */
+  run?: PartialJSONObject;
+  /** The outputs of its tool calls. */
+  tools?: IOutput[];
+  /** The messages that it stood for where its text could not say them. */
+  messages?: PartialJSONObject;
+}
+
+/** Read a cell's versions; what cannot be read counts as absent. */
+export function readVersions(value: unknown): IVersion[] {
+  return Array.isArray(value)
+    ? value.map(readVersion).filter(version => version !== null)
+    : [];
+}
+
+/**
+ * A stored list with one more version at its end, unless that one is in it.
+ *
+ * Entries that cannot be read are not ours to drop; they stay.
+ */
+export function pushVersion<T>(
+  list: readonly T[],
+  version: IVersion
+): (T | IVersion)[] {
+  return readVersions(list).some(known => isSame(known, version))
+    ? [...list]
+    : [...list, version];
+}
+
+/** A stored list in which `current` has taken the place of a version; null if there is none with that index. */
+export function swapVersion<T>(
+  list: readonly T[],
+  index: number,
+  current: IVersion | null
+): { list: (T | IVersion)[]; chosen: IVersion } | null {
+  let left = index;
+  const place = list.findIndex(
+    value => readVersion(value) !== null && left-- === 0
+  );
+  const chosen = readVersion(list[place]);
+  if (!chosen) {
+    return null;
+  }
+  const swapped: (T | IVersion)[] = [...list];
+  swapped.splice(place, 1, ...(current ? [current] : []));
+  return { list: swapped, chosen };
+}
+
+/**
+ * Where Previous (-1) and Next (+1) lead among the versions and, last, the current one.
+ *
+ * Answers null at either end.
+ */
+export function stepVersion(
+  count: number,
+  index: number,
+  step: -1 | 1
+): number | null {
+  const next = index + step;
+  return next >= 0 && next <= count ? next : null;
+}
+
+/** The runs whose replies are in the list. They have landed; landing them again must not bring them back. */
+export function versionRuns(list: readonly IVersion[]): Set<string> {
+  return new Set(
+    list.flatMap(({ runId, tools = [] }) => [
+      ...(runId === undefined ? [] : [runId]),
+      ...outputRuns(tools)
+    ])
+  );
+}
+
+function readVersion(value: unknown): IVersion | null {
+  if (!isObject(value)) {
+    return null;
+  }
+  const { source, reply, model, requestHash, at, runId, run, tools, messages } =
+    value;
+  if (typeof source !== 'string' || typeof reply !== 'string') {
+    return null;
+  }
+  return {
+    source,
+    reply,
+    model: typeof model === 'string' ? model : '',
+    requestHash: typeof requestHash === 'string' ? requestHash : '',
+    at: typeof at === 'number' && Number.isFinite(at) ? at : 0,
+    ...(typeof runId === 'string' ? { runId } : {}),
+    ...(value.partial === true ? { partial: true } : {}),
+    ...(isObject(run) ? { run } : {}),
+    ...(isOutputs(tools) ? { tools } : {}),
+    ...(isObject(messages) ? { messages } : {})
+  };
+}
+
+function isSame(a: IVersion, b: IVersion): boolean {
+  return a.source === b.source && a.reply === b.reply && a.runId === b.runId;
+}
+
+function isOutputs(value: unknown): value is IOutput[] {
+  return (
+    Array.isArray(value) &&
+    value.every(item => isObject(item) && typeof item.output_type === 'string')
+  );
+}
