@@ -1,8 +1,8 @@
-import { removeMath, replaceMath } from '@jupyterlab/rendermime';
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
 import { decorate } from './decorate';
 import { guardHtml, guardTypeset } from './guard';
+import { hasMath, putMath, restoreInTags, takeMath } from './math';
 import { TextPieces } from './pieces';
 import { sliceMarkdown } from './slices';
 
@@ -57,12 +57,12 @@ async function formatMarkdown(
   parser: IRenderMime.IMarkdownParser
 ): Promise<DocumentFragment> {
   try {
-    const { text, math } = removeMath(source);
-    const html = await parser.render(hideDiagrams(text));
-    const safe = parts.sanitizer.sanitize(
-      replaceMath(html.replaceAll(DIAGRAM_MARK, ''), math)
-    );
-    const content = guardHtml(safe, url => resolveLocal(url, parts.resolver));
+    const { text, formulas } = takeMath(source);
+    let content = await toNodes(text, formulas, parts, parser);
+    if (!putMath(content, formulas)) {
+      // The parser saw something else where a formula was found; as text, everything is there.
+      content = await toNodes(source, [], parts, parser);
+    }
     decorate(content);
     return content;
   } catch (reason) {
@@ -72,6 +72,19 @@ async function formatMarkdown(
       'This reply could not be formatted; here is its text.'
     );
   }
+}
+
+async function toNodes(
+  text: string,
+  formulas: string[],
+  parts: IRenderParts,
+  parser: IRenderMime.IMarkdownParser
+): Promise<DocumentFragment> {
+  const html = await parser.render(hideDiagrams(text));
+  const whole = restoreInTags(html.replaceAll(DIAGRAM_MARK, ''), formulas);
+  return guardHtml(parts.sanitizer.sanitize(whole), url =>
+    resolveLocal(url, parts.resolver)
+  );
 }
 
 /**
@@ -84,6 +97,8 @@ export async function typeset(
   if (!parts.latexTypesetter || !hasMath(host)) {
     return;
   }
+  // Formulas are the only elements that the typesetter may look into.
+  host.classList.add('mathjax_ignore');
   const before = new Set(host.querySelectorAll('*'));
   try {
     await parts.latexTypesetter.typeset(host);
@@ -91,13 +106,6 @@ export async function typeset(
     console.warn('The formulas of a reply could not be typeset.', reason);
   }
   guardTypeset(host, before);
-}
-
-/**
- * Whether there may be formulas in a node.
- */
-export function hasMath(content: Node): boolean {
-  return /\$|\\\(|\\\[|\\begin\{/.test(content.textContent ?? '');
 }
 
 /**
@@ -112,8 +120,7 @@ export function plainText(source: string, note?: string): DocumentFragment {
     fragment.appendChild(remark);
   }
   const text = document.createElement('div');
-  // The typesetter leaves the second class alone: a dollar in plain text is a dollar.
-  text.className = 'jp-Turnbook-plain mathjax_ignore';
+  text.className = 'jp-Turnbook-plain';
   new TextPieces(text).append(source);
   fragment.appendChild(text);
   return fragment;

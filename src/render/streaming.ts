@@ -2,13 +2,9 @@ import { type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import { BlockSplitter } from './blocks';
+import { hasMath } from './math';
 import { TextPieces } from './pieces';
-import {
-  hasMath,
-  type IRenderParts,
-  renderMarkdown,
-  typeset
-} from './pipeline';
+import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
 import { isQuick, MAX_WHOLE } from './slices';
 
 /**

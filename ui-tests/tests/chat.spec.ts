@@ -313,7 +313,13 @@ test.describe('rendering', () => {
       '|---|---|',
       '| 1 | 2 |',
       '',
-      'Euler: $e^{i\\pi} = -1$',
+      'Euler: $e^{i\\pi} = -1$, or \\(a_1 + a_2\\), for $5 to $6.',
+      '',
+      '\\[',
+      'x^2 < y',
+      '\\]',
+      '',
+      '$$x$$',
       '',
       '```python',
       'def f(x):',
@@ -328,7 +334,11 @@ test.describe('rendering', () => {
     const pair = chat.pair(0);
     await expect(pair.getByRole('heading', { name: 'Title' })).toBeVisible();
     await expect(pair.getByRole('cell', { name: '2' })).toBeVisible();
-    await expect(pair.locator('mjx-container')).toBeVisible();
+    await expect(pair.locator('mjx-container')).toHaveCount(4);
+    await expect(pair.locator('mjx-merror')).toHaveCount(0);
+    await expect(pair.locator('p', { hasText: 'Euler' })).toContainText(
+      'for $5 to $6.'
+    );
     await expect(pair.locator('pre span[class]').first()).toBeVisible();
     await pair.locator('pre').hover();
     await pair.getByRole('button', { name: 'Copy code' }).click();

@@ -16,7 +16,7 @@ const OWN_TAGS = ['a', 'img', 'input', 'button', ...KEPT.keys()];
 /** Every attribute that may be on the page, with what it may say. */
 const ALLOWED: Record<string, RegExp> = {
   class:
-    /^(jp-Turnbook-\w+( jp-mod-full| mathjax_ignore)?|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
+    /^(jp-Turnbook-\w+( jp-mod-full| mathjax_process)?|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
   href: /^(https?:\/\/(?!localhost)|mailto:)/,
   src: /^data:image\/(png|jpeg|gif|webp);base64,/,
   style: /^text-align: (left|center|right);$/,
@@ -159,6 +159,62 @@ describe('renderMarkdown', () => {
     expect(host.textContent).toContain('<b>x</b>');
     expect(warn).toHaveBeenCalled();
     warn.mockRestore();
+  });
+});
+
+describe('formulas', () => {
+  const formulas = (host: HTMLElement) =>
+    [...host.querySelectorAll('.jp-Turnbook-math')].map(
+      ({ textContent }) => textContent
+    );
+
+  it('are elements of their own, as they were written, and prices are not', async () => {
+    const host = await render(
+      'From $5 to $6: \\(a_1*b_1*c_1\\) and **$x_1_y$**.\n\n\\[\na < b\n\\]\n\n| $a|b$ | c |\n|-|-|\n'
+    );
+    expect(formulas(host)).toEqual([
+      '\\(a_1*b_1*c_1\\)',
+      '$x_1_y$',
+      '\\[\na < b\n\\]',
+      '$a|b$'
+    ]);
+    expect(host.querySelector('em')).toBeNull();
+    expect(host.querySelector('strong .jp-Turnbook-math')).not.toBeNull();
+    expect(host.textContent).toContain('From $5 to $6: ');
+  });
+
+  it('are text in code, in addresses and in other attributes', async () => {
+    const host = await render(
+      '    indented $x$\n\n`$x$` ![a $x$ b](https://example.com/a) <a href="https://example.com/$x$">there</a>'
+    );
+    expect(formulas(host)).toEqual([]);
+    expect(host.querySelector('pre')?.textContent).toBe('indented $x$\n');
+    expect(host.querySelector('p code')?.textContent).toBe('$x$');
+    expect(
+      host.querySelector('.jp-Turnbook-blocked')?.getAttribute('title')
+    ).toContain('a $x$ b');
+    expect(host.querySelector('a')?.getAttribute('href')).toBe(
+      'https://example.com/$x$'
+    );
+  });
+
+  it('are no way around the guard', async () => {
+    const host = await render(
+      '$<img src=x onerror=alert(1)>$ \\(<script>x</script>\\) \ue0f30\ue0f4 $\u202ex$'
+    );
+    expect(host.querySelector('img, script')).toBeNull();
+    expect(host.textContent).toContain('\ue0f30\ue0f4');
+  });
+
+  it('are all that a typesetter looks into', async () => {
+    const host = await render('$x$');
+    await typeset(host, {
+      ...parts,
+      sanitizer: parts.sanitizer,
+      latexTypesetter: { typeset: async () => undefined }
+    });
+    expect(host.className).toBe('mathjax_ignore');
+    expect(host.querySelector('.mathjax_process')?.textContent).toBe('$x$');
   });
 });
 

@@ -1,0 +1,186 @@
+/** A formula in Markdown, with its delimiters. */
+export interface IFormula {
+  start: number;
+  end: number;
+  /** The formula as a typesetter takes it. */
+  tex: string;
+}
+
+interface IToken {
+  kind: string;
+  start: number;
+  end: number;
+  paragraph: number;
+}
+
+/**
+ * Find the formulas in Markdown, outside of code and addresses. The work grows with the text alone, whatever is in it.
+ *
+ * A dollar opens a formula only before a character that is no space, and closes it only after one, if neither a letter nor
+ * a digit is on its other side: `$5 and $6` are prices.
+ */
+export function findMath(source: string): IFormula[] {
+  const tokens = tokenize(source);
+  const next = new Following(tokens);
+  const found: IFormula[] = [];
+  for (let n = 0; n < tokens.length; n++) {
+    const open = tokens[n];
+    const closing = CLOSING[open.kind] ?? closingOf(open.kind);
+    const m = closing ? next.index(closing, n) : -1;
+    if (m < 0) {
+      continue;
+    }
+    const close = tokens[m];
+    if (open.kind.startsWith('`')) {
+      n = m;
+    } else if (isFormula(source, open, close)) {
+      found.push({
+        start: open.start,
+        end: close.end,
+        tex: texOf(source, open, close)
+      });
+      n = m;
+    }
+  }
+  return found;
+}
+
+const CLOSING: { readonly [kind: string]: string | undefined } = {
+  $: '$',
+  $$: '$$',
+  '\\(': '\\)',
+  '\\[': '\\]',
+  '\\\\(': '\\\\)',
+  '\\\\[': '\\\\]'
+};
+
+function closingOf(kind: string): string | null {
+  if (kind.startsWith('`')) {
+    return kind;
+  }
+  return kind.startsWith('\\begin') ? kind.replace('begin', 'end') : null;
+}
+
+/** The next token of a kind in the same paragraph, looked for from left to right. */
+class Following {
+  constructor(private _tokens: readonly IToken[]) {
+    _tokens.forEach(({ kind }, n) => {
+      const places = this._places.get(kind);
+      if (places) {
+        places.push(n);
+      } else {
+        this._places.set(kind, [n]);
+      }
+    });
+  }
+
+  index(kind: string, after: number): number {
+    const places = this._places.get(kind) ?? [];
+    let at = this._passed.get(kind) ?? 0;
+    while (at < places.length && places[at] <= after) {
+      at++;
+    }
+    this._passed.set(kind, at);
+    const n = places[at];
+    const { paragraph } = this._tokens[after];
+    return n !== undefined && this._tokens[n].paragraph === paragraph ? n : -1;
+  }
+
+  private _passed = new Map<string, number>();
+  private _places = new Map<string, number[]>();
+}
+
+const TOKEN = new RegExp(
+  [
+    // The first line of a code block, perhaps in a list or a quote.
+    /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?<fence>`{3,}(?=[^`\n]*$)|~{3,}).*/,
+    /(?<blank>\n[ \t>]*(?=\n))/,
+    /(?<address>\bhttps?:\/\/[^\s<>]+|\]\([^()\s]*\))/,
+    /(?<kind>`+|\\(?:begin|end)\{[a-z]+\*?\}|\\\\?[()[\]]|\$\$?)/,
+    // Any other character behind a backslash is that character.
+    /\\[^\n]/
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gim'
+);
+
+function tokenize(source: string): IToken[] {
+  const tokens: IToken[] = [];
+  const pattern = new RegExp(TOKEN);
+  let paragraph = 0;
+  for (;;) {
+    const match = pattern.exec(source);
+    if (!match) {
+      return tokens;
+    }
+    const { fence, blank, kind } = match.groups!;
+    if (fence) {
+      const end = fenceEnd(source, pattern.lastIndex, fence);
+      if (end < 0) {
+        return tokens;
+      }
+      pattern.lastIndex = end;
+    }
+    if (fence || blank !== undefined) {
+      paragraph++;
+    } else if (kind) {
+      const start = match.index;
+      tokens.push({ kind, start, end: start + kind.length, paragraph });
+    }
+  }
+}
+
+function fenceEnd(source: string, from: number, fence: string): number {
+  const pattern = new RegExp(
+    `^[ \\t>]*${fence[0]}{${fence.length},}[ \\t]*$`,
+    'gm'
+  );
+  pattern.lastIndex = from;
+  return pattern.test(source) ? pattern.lastIndex : -1;
+}
+
+function isFormula(source: string, open: IToken, close: IToken): boolean {
+  const inner = source.slice(open.end, close.start);
+  if (!inner.trim()) {
+    return false;
+  }
+  const before = source[open.start - 1] ?? '';
+  const after = source[close.end] ?? '';
+  switch (open.kind) {
+    case '$':
+      return (
+        !/[\w$]/.test(before) &&
+        !/[\w$]/.test(after) &&
+        !/^\s|\s$|`/.test(inner) &&
+        !isPrice(inner)
+      );
+    case '\\(':
+      // As in `f\(x\)`, where somebody kept parentheses from being a link.
+      return !/\w/.test(before);
+    case '\\[':
+      return !isReference(inner);
+    default:
+      return true;
+  }
+}
+
+/** Whether what is between two dollars is an amount with words behind it. */
+function isPrice(inner: string): boolean {
+  return /^[\d.,]+[kmb]?\s+[a-z]{2,}/i.test(inner) && !inner.includes('\\');
+}
+
+/** Whether what is between two brackets is the number of a source or a box to tick. */
+function isReference(inner: string): boolean {
+  return /^(?:[ x]|\d+(?:[,–-]\s*\d+)*)$/i.test(inner);
+}
+
+function texOf(source: string, open: IToken, close: IToken): string {
+  const raw = source.slice(open.start, close.end);
+  const line = source.slice(source.lastIndexOf('\n', open.start) + 1);
+  // In a quote, lines begin with its mark.
+  const plain = /^[ \t]*>/.test(line) ? raw.replace(/\n[ \t>]*/g, '\n') : raw;
+  return open.kind.startsWith('\\\\')
+    ? plain.slice(1, -2) + plain.slice(-1)
+    : plain;
+}
