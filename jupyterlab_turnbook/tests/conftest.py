@@ -25,9 +25,9 @@ from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 pytest_plugins = ["pytest_jupyter.jupyter_server", "jupyterlab_turnbook.pytest_plugin"]
 
 CHAT = "c4a7c4a7-0000-4000-8000-000000000001"
-"""The chat of runs that say no other."""
+"""The default chat of runs."""
 
-# New examples each time, wherever it runs; one that fails prints how to repeat it.
+# Different examples in each run; a failing one prints how to reproduce it.
 settings.register_profile("turnbook", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile("turnbook")
 
@@ -90,7 +90,7 @@ def turnbook(jp_serverapp: ServerApp) -> TurnbookApp:
 
 @dataclass
 class Answer:
-    """An answer of the API that fits the contract."""
+    """A response of the API that matches the contract."""
 
     status: int
     body: Any
@@ -98,7 +98,7 @@ class Answer:
 
 
 class Api:
-    """Calls operations by their id and checks request and answer against `openapi.yaml`."""
+    """Calls operations by id and checks requests and responses against `openapi.yaml`."""
 
     def __init__(self, fetch: Callable[..., Any]) -> None:
         self._fetch = fetch
@@ -112,7 +112,7 @@ class Api:
         params: dict[str, Any] | None = None,
         valid: bool = True,
     ) -> Answer:
-        """Call an operation; `parts` fill the path. With `valid` off the request may be wrong."""
+        """Call an operation; `parts` fill the path. Without `valid`, the request may be invalid."""
         path, method, operation = contract.operations()[operation_id]
         filled = iter(parts)
         url = re.sub(r"{\w+}", lambda _: next(filled), path)
@@ -164,18 +164,18 @@ class Api:
 
 @pytest.fixture
 def api(jp_fetch: Callable[..., Any]) -> Api:
-    """A client of the API that fails on whatever the contract does not say."""
+    """A client of the API that fails on anything outside the contract."""
     return Api(jp_fetch)
 
 
 class Page:
-    """A page's socket; every message of the server is checked against the contract."""
+    """A page's socket; checks every message from the server against the contract."""
 
     def __init__(self, socket: WebSocketClientConnection) -> None:
         self.socket = socket
 
     async def send(self, message: Any) -> None:
-        """Send a message, right or wrong."""
+        """Send a message, valid or not."""
         await self.socket.write_message(
             message if isinstance(message, str) else json.dumps(message)
         )
@@ -189,7 +189,7 @@ class Page:
         return message
 
     async def events(self, run: str) -> list[dict[str, Any]]:
-        """The events of a run up to its end; other messages are passed over."""
+        """The events of a run up to its end; other messages are skipped."""
         events: list[dict[str, Any]] = []
         while not events or "end" not in events[-1]:
             message = await self.next()
@@ -208,7 +208,7 @@ def page(jp_ws_fetch: Callable[..., Any]) -> Callable[[], Any]:
         socket = await jp_ws_fetch("turnbook", "api", "stream")
         opened = Page(socket)
         try:
-            # The server greets with its clock.
+            # The server pings at once.
             assert "ping" in await opened.next()
             yield opened
         finally:
@@ -238,12 +238,12 @@ def new_run(text: str = "Hello", **changes: Any) -> dict[str, Any]:
 
 
 def chat_named(name: str) -> str:
-    """The id of a chat that a test speaks of by name."""
+    """The id of the chat that a test calls by this name."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, name))
 
 
 def of(run: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that name a run's own chat."""
+    """The query parameters that name a run's own chat."""
     return {"chat": run["chat"]}
 
 

@@ -1,4 +1,4 @@
-"""The real engine in a world of which time, provider and the death of processes are simulated."""
+"""The real engine in a world where time, the provider and the death of processes are simulated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOG = logging.getLogger("turnbook-simulation")
 
 
 def reply_to(pair: str) -> list[str]:
-    """What the model says to a pair: always the same, in these pieces."""
+    """The model's reply to a pair, in pieces; always the same."""
     return [f"{pair}:{n} " for n in range(8)]
 
 
@@ -38,16 +38,16 @@ def chunk(text: str, finish: str | None = None) -> str:
 
 @dataclass
 class Request:
-    """A request as the provider has it, and what it has said so far."""
+    """A request at the provider, and the reply so far."""
 
     run: Run
     body: bytes
     commands: asyncio.Queue[Callable[[SimulatedWire], Awaitable[End | None]]]
     answered: bool = False
     said: list[str] = field(default_factory=list)
-    """The chunks that were handed over, whether or not anybody has taken them."""
+    """The chunks that the provider sent, whether or not they were read."""
     taken: int = 0
-    """How many of them are in the journal, as far as the provider's reader was told."""
+    """How many of them were confirmed to be in the journal."""
     over: bool = False
     idle: bool = False
 
@@ -72,7 +72,7 @@ class World:
     requests: list[Request] = field(default_factory=list)
 
     def pass_(self, ms: int) -> None:
-        """Let time pass, and what waits for it happen."""
+        """Let time pass and fire the timers that are due."""
         self.now += ms
         for entry in [entry for entry in self.timers if entry[1].at <= self.now]:
             self.timers.remove(entry)
@@ -80,12 +80,12 @@ class World:
                 entry[1].call()
 
     def open_requests(self) -> list[Request]:
-        """The requests that wait for the provider."""
+        """The requests that have not ended."""
         return [request for request in self.requests if not request.over]
 
 
 class SimulatedWire:
-    """Stands for the network: hands each request to the world and does what that says."""
+    """Replaces the network: hands each request to the world and runs the world's commands."""
 
     world: World
 
@@ -102,7 +102,7 @@ class SimulatedWire:
         self.finish: str | None = None
 
     async def send(self, body: bytes) -> End:
-        """Wait for the provider's next move, and the next, until one is the end."""
+        """Run the provider's commands until one of them ends the request."""
         request = Request(_RUN.get(), body, asyncio.Queue())
         self.world.requests.append(request)
         try:
@@ -130,7 +130,7 @@ class Server:
         self.world = world
         self.lives = True
         self.deaf: str | None = None
-        """How the next write of the process that is about to die goes: lost `before` or `after`."""
+        """For a process about to die: whether it hangs `before` or `after` its next write."""
         local = LocalModel("/nowhere/model.gguf", world.directory, 0, LOG)
         settings = {"base_url": "http://127.0.0.1:9/v1", "continuation": "prefill"}
         registry = ProviderRegistry(
@@ -149,7 +149,7 @@ class Server:
         await self.engine.open()
 
     async def settle(self) -> None:
-        """Wait until nothing happens any more by itself."""
+        """Wait until nothing more happens without an outside event."""
         engine, calm = self.engine, 0
         while calm < 3:
             if self.deaf is None:
@@ -165,7 +165,7 @@ class Server:
                 await asyncio.sleep(0.0005)
 
     async def die(self) -> None:
-        """Be gone at once: nothing more is written, and the lock falls."""
+        """Die at once: nothing more is written, and the lock is released."""
         self.deaf = self.deaf or "before"
         await self._end_tasks()
         self.lives = False
@@ -178,7 +178,7 @@ class Server:
         journal._reading.shutdown()
 
     async def shut_down(self) -> None:
-        """End as the server does when it is asked to."""
+        """Shut down cleanly."""
         self.lives = False
         await self.engine.close()
 
@@ -222,7 +222,7 @@ class Server:
 
 
 async def answer(wire: SimulatedWire) -> None:
-    """Send the head of a good answer."""
+    """Send the head of a successful response."""
     await wire.answered()
 
 
@@ -238,7 +238,7 @@ def say(request: Request, texts: list[str]) -> Callable[[SimulatedWire], Awaitab
 
 
 async def finish(wire: SimulatedWire) -> End:
-    """End well."""
+    """Finish the reply."""
     wire.finish = "stop"
     return "finish", Outcome(status=200, finish="stop")
 

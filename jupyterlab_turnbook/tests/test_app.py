@@ -39,7 +39,7 @@ def test_the_journal_is_in_the_data_directory_by_default(
     assert TurnbookApp().journal_dir == str(jp_data_dir / "turnbook")
 
 
-async def test_a_living_run_keeps_the_server_awake(
+async def test_a_live_run_keeps_the_server_awake(
     api: Api, provider: ThreadedScriptedProvider, jp_serverapp: ServerApp, turnbook: TurnbookApp
 ) -> None:
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}]})
@@ -77,7 +77,7 @@ async def test_a_waiting_retry_keeps_the_server_awake(
         await asyncio.sleep(0.01)
 
 
-async def test_stopping_the_server_ends_what_lives(
+async def test_stopping_the_server_ends_live_runs(
     api: Api, provider: ThreadedScriptedProvider, turnbook: TurnbookApp, journal_dir: Path
 ) -> None:
     provider.script({"steps": [{"delta": "a"}, {"stall": True}]})
@@ -90,7 +90,7 @@ async def test_stopping_the_server_ends_what_lives(
     with sqlite3.connect(journal_dir / "journal.sqlite") as db:
         assert db.execute("SELECT state FROM runs").fetchall() == [("interrupted",)]
         assert db.execute("SELECT count(*) FROM events").fetchall() == [(1,)]
-        # It is resumed by whichever server starts next.
+        # The next server to start resumes it.
         assert db.execute("SELECT auto, retry_at > 0 FROM turns").fetchall() == [(1, 1)]
     db.close()
     answer = await api("createRun", body=new_run())

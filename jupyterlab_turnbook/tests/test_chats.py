@@ -82,7 +82,7 @@ async def test_a_copy_gets_an_id_of_its_own_and_no_runs(api: Api, jp_root_dir: P
     assert (await opened(api, copy["chatId"], "a.chat-Copy1.ipynb"))["status"] == "known"
 
 
-async def test_a_second_copy_at_the_same_path_is_another(api: Api, jp_root_dir: Path) -> None:
+async def test_a_second_copy_at_the_same_path_gets_another_id(api: Api, jp_root_dir: Path) -> None:
     write(jp_root_dir, "a.chat.ipynb", chat_named("1"))
     await opened(api, chat_named("1"), "a.chat.ipynb")
     write(jp_root_dir, "b.chat.ipynb", chat_named("1"))
@@ -116,7 +116,7 @@ async def test_a_file_that_is_being_written_is_there_and_is_left_alone(
     await opened(api, chat_named("1"), "a.chat.ipynb")
     file = jp_root_dir / "a.chat.ipynb"
     whole = file.read_text()
-    # As the server writes it: in place, with the older version beside it.
+    # The way Jupyter writes it: in place, with the older version beside it.
     shutil.copy(file, jp_root_dir / ".~a.chat.ipynb")
     file.write_text(whole[:20])
 
@@ -149,7 +149,7 @@ async def test_bad_requests(api: Api) -> None:
     assert (await api("openChat", chat_named("1"), raw=json.dumps([]))).status == 400
 
 
-async def test_known_chats_are_listed_with_whether_their_files_are_there(
+async def test_known_chats_are_listed_with_whether_their_files_exist(
     api: Api, jp_root_dir: Path
 ) -> None:
     write(jp_root_dir, "here.chat.ipynb", chat_named("here"))

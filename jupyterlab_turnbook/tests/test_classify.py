@@ -1,4 +1,4 @@
-"""What went wrong, by the table of the design."""
+"""How errors are classified."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_messages_of_the_usual_shapes(body: Any, message: str) -> None:
     assert from_response(400, {}, data, NOW).message == message
 
 
-def test_pages_for_people_are_not_shown() -> None:
+def test_html_pages_are_not_shown() -> None:
     outcome = from_response(502, {}, b"<!DOCTYPE html><html><h1>Bad gateway</h1>", NOW)
     assert "<" not in outcome.message
     assert "502" in outcome.message
@@ -99,7 +99,7 @@ def test_long_messages_are_cut() -> None:
     "body",
     [b"\xff\xfe", b"[", b"[]", b"null", b"7", b'{"error": 7}', b'{"error": []}', b"[" * 99999],
 )
-def test_strange_bodies_are_no_trouble(body: bytes) -> None:
+def test_strange_bodies_raise_nothing(body: bytes) -> None:
     assert classify(500, body) == ("server", "500")
 
 
@@ -168,7 +168,7 @@ SIGNS = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\n": "\\n"}
 
 
 def written(text: str, chosen: random.Random) -> str:
-    """The inside of a JSON string, in one of the many ways to write it."""
+    """The inside of a JSON string, with any characters escaped."""
     signs = []
     for sign in text:
         units = sign.encode("utf-16-be").hex()
@@ -202,18 +202,18 @@ def test_a_key_is_redacted_however_json_writes_it(key: str) -> None:
             assert clean == f"{before}[key]{after}", (seed, layer, said)
 
 
-def test_redaction_leaves_a_text_without_keys_as_it_is() -> None:
+def test_redaction_does_not_change_a_text_without_keys() -> None:
     redact = redactor("sk-0123456789/+x", {})
     for text in ("\\" * 100_001, "\\u00zz \\ud800 \\", '{"a": "\\/\\u002B"}', "sk-0123456789\\x"):
         assert redact(text) == text
 
 
 @pytest.mark.parametrize("key", ["abcd", "s3cret", "hunter2", "sk-9", "tiny-key-1", "a.b+c(d"])
-def test_a_short_key_is_redacted_where_it_is_by_itself(key: str) -> None:
+def test_a_short_key_is_redacted_where_it_stands_alone(key: str) -> None:
     redact = redactor(key, {})
     for before, after in [("", ""), ("Bearer ", "."), ('"', '"'), ("key=", "&x"), ("(", ")")]:
         assert redact(f"{before}{key}{after}") == f"{before}[key]{after}"
-    # An escape before it in JSON is no letter of a longer word.
+    # A JSON escape before it is not a letter of a longer word.
     for space in ("\n", "\t", "\x1b"):
         assert key not in redact(json.dumps({"m": f"the key:{space}{key}"}))
     for word in (f"x{key}", f"{key}x", f"{key}7"):
@@ -222,7 +222,7 @@ def test_a_short_key_is_redacted_where_it_is_by_itself(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["ollama", "Ollama", "lm-studio", "EMPTY", "none", "x", "abc"])
-def test_placeholders_are_no_secrets(key: str) -> None:
+def test_placeholders_are_not_redacted(key: str) -> None:
     assert redactor(key, {})(f"I run on {key}.") == f"I run on {key}."
 
 
@@ -235,7 +235,7 @@ def test_placeholders_are_no_secrets(key: str) -> None:
         ("", "The provider refused the key."),
     ],
 )
-def test_advice_is_a_sentence_of_its_own(said: str, shown: str) -> None:
+def test_advice_is_a_separate_sentence(said: str, shown: str) -> None:
     body = json.dumps(openai(message=said)).encode()
     assert from_response(401, {}, body, NOW).message == f"{shown} Check the API key."
 
@@ -260,7 +260,7 @@ def test_advice_is_a_sentence_of_its_own(said: str, shown: str) -> None:
         ("words", "server", "server"),
     ],
 )
-def test_an_error_inside_a_stream_says_whether_trying_again_helps(
+def test_an_error_inside_a_stream_says_whether_a_retry_can_help(
     error: Any, type_: str, code: str
 ) -> None:
     outcome = from_stream_error(error, 200)

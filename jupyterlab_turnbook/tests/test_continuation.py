@@ -1,4 +1,4 @@
-"""Going on from a partial reply changes nothing else in the request."""
+"""Continuing a partial reply changes nothing else in the request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BODY = (
 
 
 def next_body(body: bytes, text: str, continuation: Continuation) -> bytes:
-    """The next body after a partial reply of text alone."""
+    """The next body after a partial reply of only text."""
     return next_body_of(body, Partial(text), continuation)
 
 
@@ -43,7 +43,7 @@ def test_prefill_adds_the_partial_and_touches_nothing_else() -> None:
     assert made[: place - 1] + made[place + len(added) :] == BODY
 
 
-def test_instruct_asks_to_go_on() -> None:
+def test_instruct_asks_to_continue() -> None:
     messages = json.loads(next_body(BODY, "partial", "instruct"))["messages"]
     assert messages[1:] == [
         {"role": "assistant", "content": "partial"},
@@ -114,14 +114,14 @@ def test_text_of_a_chunk(data: str, text: str) -> None:
     assert delta_text(data) == text
 
 
-def test_nobody_goes_on_from_half_a_tool_call() -> None:
+def test_half_a_tool_call_is_not_continued() -> None:
     call = {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "f"}}]}}]}
     arrived = partial_of(['{"choices":[{"delta":{"content":"I will "}}]}', json.dumps(call)])
     assert arrived == Partial("I will ", tools=True)
     assert next_body_of(BODY, arrived, "prefill") == BODY
 
 
-def test_the_last_count_of_tokens_is_taken() -> None:
+def test_the_last_token_usage_is_returned() -> None:
     assert usage_of(['{"usage":{"total_tokens":1}}', '{"usage":{"total_tokens":2}}', "{}"]) == {
         "total_tokens": 2
     }

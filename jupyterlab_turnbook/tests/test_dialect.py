@@ -1,4 +1,4 @@
-"""One dialect of JSON; `src/runs/__tests__/dialect.spec.ts` asks the browser's side the same."""
+"""One dialect of JSON; `src/runs/__tests__/dialect.spec.ts` tests the browser's side."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def _takes(text: str) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["why"] for case in CASES])
-def test_what_is_read_and_how(case: dict[str, Any]) -> None:
+def test_json_cases(case: dict[str, Any]) -> None:
     assert _takes(case["text"]) is case["strict"]
     chunk = dialect.parse_chunk(case["text"])
     assert chunk == case["chunk"]
     if chunk is not None:
-        # What is kept is read by every strict reader, to the same value.
+        # Every strict parser reads the stored text, with the same result.
         assert dialect.parse(dialect.storable(case["text"], chunk)) == chunk
 
 
@@ -52,7 +52,7 @@ def test_depth(pair: str) -> None:
     assert _takes(nested(dialect.MAX_DEPTH))
     assert not _takes(nested(dialect.MAX_DEPTH + 1))
     assert not _takes(nested(100_000))
-    # Beside each other is not inside each other, and brackets in a string are none.
+    # Neighbours are not nested, and brackets in strings do not count.
     assert _takes("[" + ",".join([pair] * 1000) + "]")
     assert _takes(json.dumps(["[" * 1000, '\\"{' * 1000]))
 
@@ -71,7 +71,7 @@ LONG_STRINGS = {
 
 @pytest.mark.parametrize("text", LONG_STRINGS.values(), ids=LONG_STRINGS)
 @pytest.mark.parametrize("cut", [0, 1, 2])
-def test_strings_are_read_by_the_decoder_alone(text: str, cut: int) -> None:
+def test_long_strings_are_not_searched(text: str, cut: int) -> None:
     json_text = json.dumps({"a": [text]})
     called: list[str] = []
 
@@ -85,22 +85,22 @@ def test_strings_are_read_by_the_decoder_alone(text: str, cut: int) -> None:
         _takes(json_text[: len(json_text) - cut])
     finally:
         sys.setprofile(None)
-    # Two readings at the most, and no search of ours through the text.
+    # It is decoded at most twice, and not searched with a regular expression.
     assert len(called) < 30
     assert not {"search", "findall", "finditer", "sub"} & set(called)
     assert called.count("count") <= 2 and called.count("raw_decode") <= 2
 
 
-def test_what_a_repeated_key_hides_is_nested_too() -> None:
+def test_the_depth_of_overridden_keys_counts() -> None:
     deep = "[" * (dialect.MAX_DEPTH + 1) + "]" * (dialect.MAX_DEPTH + 1)
     assert not _takes(f'{{"a": {deep}, "a": 1}}')
 
 
-def test_numbers_longer_than_python_reads() -> None:
+def test_numbers_too_long_for_python() -> None:
     assert dialect.parse("[" + "9" * 5000 + ", 12]") == [None, 12]
 
 
-def test_halves_of_characters() -> None:
+def test_lone_surrogates() -> None:
     assert dialect.well_formed("a\ud83d") + dialect.well_formed("\ude00b") == "a��b"
     assert dialect.well_formed("a\ud83d" + "\ude00b") == "a😀b"
 
@@ -123,7 +123,7 @@ REFUSED = {
     "i_structure_500_nested_arrays.json",
     "i_structure_UTF-8_BOM_empty_object.json",
 }
-"""What is left open by the suite, and neither side takes."""
+"""Cases that the suite leaves open and both sides refuse."""
 
 
 def chunk_text(text: str, more: str = "") -> str:
@@ -131,7 +131,7 @@ def chunk_text(text: str, more: str = "") -> str:
     return f'{{"choices": [{{"index": 0, "delta": {{"content": {content}}}{more}}}]}}'
 
 
-async def test_a_chunk_with_no_number_for_json_is_not_lost(
+async def test_a_chunk_with_nan_or_infinity_is_not_lost(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     odd = chunk_text("one ", ', "logprobs": {"content": [{"logprob": -Infinity}, NaN, 1e999]}')
@@ -155,7 +155,7 @@ async def test_a_chunk_with_no_number_for_json_is_not_lost(
 
 
 @pytest.mark.parametrize("odd", ["{'a': 1}", "[1]", "nan", '{"a": ' * 500 + "1" + "}" * 500])
-async def test_a_chunk_that_cannot_be_read_is_said(
+async def test_a_chunk_that_cannot_be_parsed_is_reported(
     api: Api, provider: ThreadedScriptedProvider, odd: str
 ) -> None:
     provider.script({"steps": [{"delta": "one "}, {"raw": f"data: {odd}\n\n"}, {"done": True}]})
@@ -165,7 +165,7 @@ async def test_a_chunk_that_cannot_be_read_is_said(
     assert (run["state"], run["end"]["code"]) == ("failed", "malformed")
 
 
-async def test_requests_are_read_strictly(api: Api) -> None:
+async def test_requests_are_parsed_strictly(api: Api) -> None:
     for raw in (
         json.dumps(new_run()).replace("null", "NaN"),
         json.dumps(new_run()).encode("utf-16"),
@@ -177,7 +177,7 @@ async def test_requests_are_read_strictly(api: Api) -> None:
         assert (answer.status, answer.body["code"]) == (400, "bad-json")
 
 
-async def test_text_and_finish_are_of_the_same_choice(
+async def test_text_and_finish_come_from_the_same_choice(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     def choices(*each: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ async def test_text_and_finish_are_of_the_same_choice(
     assert continuation.partial_of(chunks).text == "mine"
 
 
-async def test_a_whole_answer_with_half_a_character(
+async def test_a_whole_response_with_a_lone_surrogate(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     answer = '{"choices": [{"message": {"content": "a\\ud800"}, "logprobs": NaN}]}'
@@ -217,7 +217,7 @@ async def test_a_whole_answer_with_half_a_character(
     assert continuation.partial_of([body["events"][0]["data"]]).text == "a�"
 
 
-async def test_a_journal_with_numbers_that_json_has_no_form_for_is_told_as_json(
+async def test_a_journal_with_nan_is_returned_as_valid_json(
     api: Api, provider: ThreadedScriptedProvider, journal_dir: Path
 ) -> None:
     asked = new_run()

@@ -82,7 +82,7 @@ async def test_a_journal_of_version_1_opens(tmp_path: Path) -> None:
             None,
             False,
         )
-        # What broke before there was a scheduler is not sent by surprise.
+        # A run that broke before there was a scheduler is not retried.
         assert (page.run.turn.auto, page.run.turn.retry_at, page.run.turn.billed) == (True, None, 0)
         assert [event.n for event in page.events] == [1, 2]
         again = replace(claim(1, "c"), pair="p", attempt=2)
@@ -111,7 +111,7 @@ def test_an_old_file_and_a_new_one_have_the_same_tables(tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def recovered(directory: Path) -> AsyncIterator[Journal]:
-    """A journal that looks for damage when it is opened, as the engine's does."""
+    """A journal that checks for damage when it is opened, like the engine's."""
 
     def recover(tx: Tx) -> None:
         quarantine.inspect(tx)
@@ -125,14 +125,14 @@ async def recovered(directory: Path) -> AsyncIterator[Journal]:
 
 
 def checkpoint(directory: Path) -> None:
-    """Bring what is in SQLite's log into the file."""
+    """Move the content of SQLite's log into the file."""
     db = sqlite3.connect(directory / "journal.sqlite")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
 
 
 async def fill(directory: Path, runs: int, events: int) -> dict[str, list[str]]:
-    """A journal with some finished runs; gives the data of each."""
+    """Make a journal with some finished runs; returns the data of each."""
     told: dict[str, list[str]] = {}
     async with opened(directory) as (journal, _):
         for number in range(1, runs + 1):
@@ -148,7 +148,7 @@ async def fill(directory: Path, runs: int, events: int) -> dict[str, list[str]]:
 
 
 async def what_is_left(directory: Path, told: dict[str, list[str]]) -> tuple[int, int]:
-    """Checks that each run is whole or reported; gives how many of either there are."""
+    """Check that each run is complete or reported; returns how many of each there are."""
     async with recovered(directory) as journal:
         runs = await journal.read(lambda db: queries.select(db, open_only=False))
         damaged = await journal.read(quarantine.report)
@@ -158,7 +158,7 @@ async def what_is_left(directory: Path, told: dict[str, list[str]]) -> tuple[int
         for each in damaged:
             assert each.why
             assert each.id not in {run.id for run in runs}
-        # And it goes on being a journal.
+        # The journal can still be used.
         fresh = claim(999, "fresh")
         assert (await journal.write(lambda tx: commands.claim(tx, fresh, 5, retry=False)))[1]
         return len(runs), len(damaged)
@@ -206,7 +206,7 @@ async def test_damaged_pages_cost_only_the_runs_in_them(tmp_path: Path) -> None:
         junk = chosen.randbytes(4096)
         (torn / "journal.sqlite").write_bytes(whole[:place] + junk + whole[place + 4096 :])
         good, bad = await what_is_left(torn, told)
-        # Each run is there or reported, except where all that knew of it was in that page.
+        # Each run is there or reported, unless everything about it was in that page.
         assert good + bad >= 55
         saved.append(good)
         shutil.rmtree(torn)
@@ -228,16 +228,14 @@ async def test_a_file_that_was_cut_off(tmp_path: Path) -> None:
         assert len(list(torn.glob("journal.damaged-*.sqlite"))) == 1
 
 
-async def test_a_file_that_is_no_journal_is_set_aside(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_journal_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").write_bytes(b"not SQLite at all" * 1000)
     assert await what_is_left(tmp_path, {}) == (0, 0)
     aside = tmp_path / "journal.damaged-1.sqlite"
     assert aside.read_bytes().startswith(b"not SQLite")
 
 
-async def test_damage_that_is_met_while_reading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_damage_found_while_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = await fill(tmp_path, runs=40, events=40)
     file = tmp_path / "journal.sqlite"
     db = sqlite3.connect(file)
@@ -246,7 +244,7 @@ async def test_damage_that_is_met_while_reading(
     whole = bytearray(file.read_bytes())
     whole[(root - 1) * 4096 : root * 4096] = b"\xff" * 4096
     file.write_bytes(bytes(whole))
-    # As with a file that is too large to be read at the start.
+    # As with a file that is too large to check when it is opened.
     monkeypatch.setattr(journal_module, "_CHECKED_BYTES", 0)
     monkeypatch.setattr(quarantine, "inspect", lambda tx: [])
     async with opened(tmp_path) as (journal, _):
@@ -257,14 +255,14 @@ async def test_damage_that_is_met_while_reading(
     assert (tmp_path / "journal.damaged-1.sqlite").exists()
 
 
-async def test_it_is_not_replaced_under_another_server(tmp_path: Path) -> None:
+async def test_a_journal_is_not_replaced_while_another_server_uses_it(tmp_path: Path) -> None:
     await fill(tmp_path, runs=20, events=20)
     async with opened(tmp_path) as (_, _):
         pass
     async with opened(tmp_path / "other") as (other, _):
         await other.open()
         shutil.copytree(tmp_path / "other" / "owners", tmp_path / "owners", dirs_exist_ok=True)
-        # A lock that lives: the same file, by a hard link.
+        # A held lock: the same file, through a hard link.
         for lock in (tmp_path / "other" / "owners").iterdir():
             (tmp_path / "owners" / lock.name).unlink()
             (tmp_path / "owners" / lock.name).hardlink_to(lock)
@@ -304,7 +302,7 @@ async def test_a_damaged_record_is_set_apart_and_the_others_load(tmp_path: Path,
             with pytest.raises(queries.Damaged):
                 await journal.read(lambda db: queries.page(db, two, 0))
     async with recovered(tmp_path) as journal:
-        # Its chat can go on, and its attempt counts.
+        # Its chat can be used, and the damaged attempt counts.
         again = replace(claim(9, "chat-2"), resend=True)
         made, _ = await journal.write(lambda tx: commands.claim(tx, again, 5, retry=False))
         assert made.attempt == 2
@@ -321,7 +319,7 @@ async def test_the_api_reports_damage(
         tx.db.execute("UPDATE runs SET cell = 'x'")
 
     await turnbook.engine.journal.write(spoil)
-    # Nobody else suffers, even before it was set apart.
+    # Other requests work, even before it has been set apart.
     assert (await api("listRuns")).body["runs"] == []
     answer = await api("getRun", asked["id"])
     assert (answer.status, answer.body["code"]) == (410, "damaged")
@@ -343,7 +341,7 @@ DAY = 24 * 3600 * 1000
 async def keep(
     journal: Journal, number: int, *, at: int, mark: str | None, size: int = 10, attempts: int = 1
 ) -> Run:
-    """A turn whose last attempt went well."""
+    """A turn whose last attempt succeeded."""
     made: list[Run] = []
     for attempt in range(1, attempts + 1):
         body = b'{"x": "' + b"x" * size + b'"}'
@@ -369,7 +367,7 @@ async def ids(journal: Journal) -> set[str]:
     return {f"{run.chat}/{run.attempt}" for run in runs}
 
 
-async def test_only_what_has_landed_or_was_dropped_gets_too_old(tmp_path: Path) -> None:
+async def test_only_landed_or_dropped_turns_expire(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
         await keep(journal, 1, at=0, mark="landed")
         await keep(journal, 2, at=0, mark="dropped")
@@ -391,11 +389,11 @@ async def test_only_what_has_landed_or_was_dropped_gets_too_old(tmp_path: Path) 
             lambda db: db.execute("SELECT count(*) FROM events").fetchone()[0]
         )
         assert rows == 3
-        # An age of 0 is no limit.
+        # 0 days means no limit.
         assert await tidier(journal, Limits(), now=10**15).tidy() == 0
 
 
-async def test_size_takes_what_no_notebook_refers_to_and_gives_pages_back(tmp_path: Path) -> None:
+async def test_too_large_a_journal_drops_what_no_notebook_needs(tmp_path: Path) -> None:
     size = 200_000
     async with opened(tmp_path) as (journal, _):
         await keep(journal, 1, at=1, mark="landed", size=size, attempts=3)
@@ -417,7 +415,7 @@ async def test_size_takes_what_no_notebook_refers_to_and_gives_pages_back(tmp_pa
     assert (tmp_path / "journal.sqlite").stat().st_size < before - 2 * size
 
 
-async def test_landing_a_reply_lands_what_it_continues(tmp_path: Path) -> None:
+async def test_landing_a_reply_lands_those_it_continues(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
 
         async def attempt(number: int, chunks: list[str], continues: str | None) -> Run:
@@ -449,7 +447,9 @@ def test_settings_reach_the_retention(turnbook: TurnbookApp) -> None:
 async def attempts_of_one_turn(
     journal: Journal, marks: list[str | None], **second: Any
 ) -> list[Run]:
-    """Ended attempts of a turn, each marked; `second` is added to the second one's claim."""
+    """Ended attempts of a turn, each with its mark; `second` names fields of the second attempt
+    that refer to the first one.
+    """
     made: list[Run] = []
     for number, mark in enumerate(marks, 1):
         wanted = replace(claim(number, "c"), resend=number > 1)
@@ -461,7 +461,7 @@ async def attempts_of_one_turn(
         await journal.write(lambda tx: commands.happen(tx, run.id, "finish", 1, Outcome()))  # noqa: B023
         made.append(run)
         if mark:
-            # As it is in the file alone: landing also lands what a reply continues.
+            # Set directly in the file, since `land` would also land what the reply continues.
             await journal.write(
                 lambda tx: (
                     tx.db.execute(f"UPDATE runs SET {mark} = 1 WHERE id = ?", (run.id,)) and None  # noqa: B023
@@ -471,7 +471,7 @@ async def attempts_of_one_turn(
 
 
 @pytest.mark.parametrize("marks", [[None, "landed"], ["landed", None], [None, "dropped"]])
-async def test_a_turn_stays_as_long_as_one_of_its_attempts_is_in_no_notebook(
+async def test_a_turn_stays_while_one_of_its_attempts_has_not_landed(
     tmp_path: Path, marks: list[str | None]
 ) -> None:
     async with opened(tmp_path) as (journal, _):
@@ -480,21 +480,19 @@ async def test_a_turn_stays_as_long_as_one_of_its_attempts_is_in_no_notebook(
         assert await ids(journal) == {"c/1", "c/2"}
 
 
-async def test_a_turn_with_a_living_attempt_stays(tmp_path: Path) -> None:
+async def test_a_turn_with_a_live_attempt_stays(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
         await attempts_of_one_turn(journal, ["landed"])
         again = replace(claim(9, "c"), resend=True)
         await journal.write(lambda tx: commands.claim(tx, again, 1, retry=False))
-        # A page in error may have said so of a run that goes on.
+        # A faulty page may have reported a live run as landed.
         await journal.write(lambda tx: tx.db.execute("UPDATE runs SET landed = 1") and None)
         assert await tidier(journal, Limits(days=1), now=100 * DAY).tidy() == 0
         assert await ids(journal) == {"c/1", "c/2"}
 
 
 @pytest.mark.parametrize("how", ["continues", "replaces"])
-async def test_what_a_later_attempt_refers_to_stays_whatever_the_size(
-    tmp_path: Path, how: str
-) -> None:
+async def test_what_a_later_attempt_refers_to_stays_at_any_size(tmp_path: Path, how: str) -> None:
     async with opened(tmp_path) as (journal, _):
         await attempts_of_one_turn(journal, ["landed", "landed"], **{how: True})
         await tidier(journal, Limits(bytes=1), now=5).tidy()

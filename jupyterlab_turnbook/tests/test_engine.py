@@ -1,4 +1,4 @@
-"""The engine against a real provider that fails in every way."""
+"""The engine with a provider that fails in every way."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FINISH = [{"finish": "stop"}, {"done": True}]
 
 
 class NoKeys:
-    """A key store of which nothing is asked here."""
+    """An empty key store that must not be written."""
 
     description = "nowhere"
 
@@ -188,7 +188,7 @@ async def test_every_way_to_end(
     assert len(provider.requests) == 1
 
 
-async def test_retry_after_is_told(setup: Setup, provider: ThreadedScriptedProvider) -> None:
+async def test_retry_after_is_recorded(setup: Setup, provider: ThreadedScriptedProvider) -> None:
     provider.script({"status": 429, "headers": {"Retry-After": "7"}, "steps": []})
     run, _ = await play(setup)
     assert run.end is not None
@@ -234,7 +234,7 @@ async def test_a_whole_completion_becomes_one_chunk(
 
 
 @pytest.mark.parametrize("after", [[], [{"cut": True}], [{"done": True}]])
-async def test_tokens_that_come_after_the_finish_do_not_undo_it(
+async def test_usage_after_the_finish_does_not_undo_it(
     setup: Setup, provider: ThreadedScriptedProvider, after: list[Any]
 ) -> None:
     provider.script({"steps": [{"delta": "ab"}, {"finish": "length"}, *after]})
@@ -339,7 +339,7 @@ async def test_nothing_is_sent_when_the_claim_cannot_be_written(
     async with setup.engine() as engine:
         with pytest.raises(JournalError, match="journal_dir"):
             await engine.create(claim())
-        # Once the trouble is gone it works without a restart.
+        # Once the problem is fixed it works without a restart.
         setup.directory.unlink()
         run, _ = await engine.create(claim())
         assert (await finish(engine, run))[0].state == "done"
@@ -366,13 +366,13 @@ async def test_a_disk_that_fills_up_at_the_claim(
 
 
 def read_only(engine: Engine, on: bool) -> None:
-    """Make the journal fail to write, as on a disk that was mounted read-only."""
+    """Make writes to the journal fail, as on a disk mounted read-only."""
     assert engine.journal._db is not None
     engine.journal._db.execute(f"PRAGMA query_only = {int(on)}")
 
 
 @pytest.mark.parametrize("how", ["by itself", "by the next message", "by Stop"])
-async def test_an_end_that_cannot_be_written_is_written_when_it_can(
+async def test_an_end_that_cannot_be_written_is_written_later(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     tried = 0
@@ -442,11 +442,11 @@ async def test_a_run_whose_record_is_damaged_at_its_end_is_set_apart(
             await asyncio.wait_for(following, 10)
         (damage,) = await engine.journal.read(quarantine.report)
         assert damage.id == run.id
-        # Its chat is free.
+        # The chat is free again.
         assert (await engine.create(claim(chat=run.chat)))[1]
 
 
-async def test_closing_interrupts_what_lives(
+async def test_closing_interrupts_live_runs(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"steps": [{"delta": "part"}, {"stall": True}]})
@@ -515,7 +515,7 @@ def test_a_provider_does_not_show_its_key() -> None:
     assert not fields["headers"].repr
 
 
-async def test_a_claim_that_was_taken_is_answered_without_its_provider(
+async def test_a_repeated_claim_gets_its_run_even_without_its_provider(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     wanted = claim()
@@ -533,7 +533,7 @@ async def test_a_claim_that_was_taken_is_answered_without_its_provider(
 
 
 @pytest.mark.parametrize("automatic", [True, False])
-async def test_stop_of_an_older_attempt_reaches_only_what_began_by_itself(
+async def test_stopping_an_older_attempt_stops_only_an_automatic_retry(
     setup: Setup, provider: ThreadedScriptedProvider, automatic: bool
 ) -> None:
     wanted = claim()
@@ -583,7 +583,7 @@ async def test_a_retry_is_hindered_only_by_other_servers(
         await engine.create(claim(chat=run.chat))
         await provider.requested(2)
         waiting = Waiting(run.chat, run.pair, 1, 2, 0, 0, run.owner, None)
-        # The end of a run of its own makes it look again.
+        # No error: when its own run ends, the scheduler reads the chat again.
         await engine._resume(waiting)
         await other.open()
         with pytest.raises(Hindered, match="another server"):
@@ -611,7 +611,7 @@ async def test_a_proxy_that_cannot_be_used_fails_the_run_with_what_to_do(
 ) -> None:
     monkeypatch.setitem(sys.modules, "socksio", None)
     monkeypatch.setenv("HTTPS_PROXY", "socks5h://127.0.0.1:9")
-    # Of this machine nothing is proxied, so it goes on.
+    # Loopback addresses need no proxy.
     run, _ = await play(setup)
     assert run.state == "done"
     far = replace(setup, settings={"base_url": "https://far.example/v1", "api_key": KEY})

@@ -1,4 +1,4 @@
-"""Events: what is told on the server's event logger, and that it is never content."""
+"""Events on the server's event logger, which never contain content."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def settle(heard: Heard, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", GOOD)
-async def test_a_page_emits_what_it_knows_of(api: Api, heard: Heard, name: str) -> None:
+async def test_a_page_can_emit_events(api: Api, heard: Heard, name: str) -> None:
     answer = await api("emitEvent", body={"name": name, "data": GOOD[name]})
     assert answer.status == 204
     await settle(heard, 1)
@@ -85,7 +85,7 @@ async def test_a_page_emits_what_it_knows_of(api: Api, heard: Heard, name: str) 
         ("replay", {**WHERE, "debugName": "content " * 30}),
     ],
 )
-async def test_what_does_not_fit_is_refused_and_not_quoted(
+async def test_invalid_events_are_refused_and_not_quoted(
     api: Api, heard: Heard, name: str, data: dict[str, Any]
 ) -> None:
     answer = await api("emitEvent", body={"name": name, "data": data})
@@ -104,7 +104,7 @@ async def test_names(api: Api, heard: Heard) -> None:
     assert heard == []
 
 
-async def test_the_server_tells_of_sends_and_resumptions(
+async def test_the_server_emits_sends_and_resumptions(
     api: Api, heard: Heard, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"status": 503, "steps": []})
@@ -133,7 +133,7 @@ async def test_the_server_tells_of_sends_and_resumptions(
     await ended(api, again.body["run"]["id"])
 
 
-async def test_a_hash_that_differs_is_told_and_sent(
+async def test_a_hash_mismatch_is_reported_and_the_request_is_sent(
     api: Api, heard: Heard, provider: ThreadedScriptedProvider
 ) -> None:
     asked = new_run(requestHash="0" * 64, draft=NAME)

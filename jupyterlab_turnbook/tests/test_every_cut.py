@@ -1,4 +1,4 @@
-"""With `prefill`, a stream that is cut at any token and goes on is the uncut stream."""
+"""With `prefill`, a stream cut at any token and continued equals the uncut stream."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TOKENS = [
 
 
 async def text_of(engine: Engine, run: Run) -> str:
-    """The reply of a run with those that it continues."""
+    """The reply of a run, joined with those that it continues."""
     return (await engine.journal.read(lambda db: queries.reply_so_far(db, run)))[1].text
 
 
@@ -85,7 +85,7 @@ async def test_at_every_token_of_many_attempts(
 
 
 class CutWire:
-    """A wire to a provider that breaks after so many events of the first answer that it carries."""
+    """A proxy to a provider that breaks the next response after `cut` events."""
 
     def __init__(self, target: str) -> None:
         split = urlsplit(target)
@@ -95,7 +95,7 @@ class CutWire:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
-        """The address of this end."""
+        """Listen; yields the base URL."""
         server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
         async with server:
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{self._path}"
@@ -123,7 +123,7 @@ class CutWire:
                 if line.startswith(b"data: ") and b'"content":"' in line and cut is not None:
                     cut -= 1
                     if cut == 0:
-                        # The blank line makes it a whole event.
+                        # The blank line completes the event.
                         out.write(await far.readline())
                         await out.drain()
                         return

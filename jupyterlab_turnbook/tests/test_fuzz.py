@@ -1,7 +1,7 @@
-"""Whatever comes, in whatever route or message: no 500, and no log line with a body in it.
+"""Any request to any route, any message: no 500, and no body in a log line.
 
-Each run has another seed; a failure prints it, and `TURNBOOK_FUZZ_SEED=<seed>` repeats it.
-`TURNBOOK_FUZZ_TIMES=20` looks further than the default does.
+Each run has a new seed; a failure prints it, and `TURNBOOK_FUZZ_SEED=<seed>` reproduces it.
+`TURNBOOK_FUZZ_TIMES=20` tries more examples.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ RAW = [
 
 
 class Making:
-    """Values that fit a schema, and values that nearly do."""
+    """Values that match a schema, and values that almost do."""
 
     def __init__(self, seed: int, provider_url: str) -> None:
         self.random = random.Random(seed)
@@ -117,7 +117,7 @@ class Making:
 @pytest.fixture
 def seed() -> int:
     chosen = int(os.environ.get("TURNBOOK_FUZZ_SEED") or random.SystemRandom().randrange(2**32))
-    # Shown with whatever fails.
+    # Shown if the test fails.
     print(f"TURNBOOK_FUZZ_SEED={chosen}")
     return chosen
 
@@ -144,7 +144,7 @@ def logged(turnbook: TurnbookApp, jp_serverapp: Any) -> Iterator[list[str]]:
 
 @pytest.fixture(autouse=True)
 def no_fetch(turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The embedded model is not downloaded here, nor started."""
+    """Neither downloads nor starts the embedded model."""
 
     async def fetch() -> None:
         pass
@@ -180,7 +180,7 @@ async def test_every_route(
 
         def fill(found: re.Match[str]) -> str:
             text = make.text() or "x"
-            # A canary in an address is logged by the server, as any address is.
+            # No canary in the URL, because the server logs URLs.
             text = "x" if CANARY in text else text
             return quote(text.encode("utf-8", "surrogatepass"), safe="")
 
@@ -205,12 +205,12 @@ async def test_every_route(
         )  # fmt: skip
         why = f"{method} {url[:200]} {(body or b'')[:300]!r}"
         assert response.code in (503, *range(200, 500)), f"{response.code} {why}"
-        # An address that no route has is the server's own to answer.
+        # A path without a route is answered by Jupyter Server itself.
         if response.code < 300:
             good.add(operation["operationId"])
         if response.code >= 400 and "json" in response.headers.get("Content-Type", ""):
             assert "code" in json.loads(response.body), why
-    # Worth something only if it comes in.
+    # The test is meaningful only if some requests are accepted.
     assert {"listProviders", "getJournal", "listChats"} <= good
     assert_quiet(logged)
 
@@ -240,9 +240,7 @@ DEEP = [b"[" * 100_000, b'{"id": ' + b"[" * 900 + b"]" * 900 + b"}", b"[" * 900 
 
 
 @pytest.mark.parametrize("depth", range(len(DEEP)))
-async def test_what_is_nested_too_deeply_is_told(
-    api: Api, page: Callable[[], Any], depth: int
-) -> None:
+async def test_too_deep_nesting_is_reported(api: Api, page: Callable[[], Any], depth: int) -> None:
     told = await api("createRun", raw=DEEP[depth], valid=False)
     assert (told.status, told.body["code"]) in [(400, "bad-json"), (400, "bad-request")]
     async with page() as socket:
@@ -250,7 +248,7 @@ async def test_what_is_nested_too_deeply_is_told(
         assert (await socket.next())["error"]["code"] == "bad-message"
 
 
-async def test_an_event_that_cannot_be_told_is_logged_without_its_content(
+async def test_an_event_that_cannot_be_emitted_is_logged_without_its_content(
     api: Api, logged: list[str]
 ) -> None:
     pair = f"{CANARY} !"

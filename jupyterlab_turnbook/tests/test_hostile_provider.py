@@ -1,4 +1,4 @@
-"""A provider that compresses, floods or marks cannot hurt the server or follow the user."""
+"""A provider that compresses, floods or sets cookies cannot hurt the server or track the user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STREAM = b'data: {"choices": [{"index": 0, "delta": {"content": "unpacked"}}]}\n
 
 
 def packed(data: bytes, encoding: str | None, **script: Any) -> dict[str, Any]:
-    """A script that sends these bytes under this encoding."""
+    """A script that sends these bytes with this content encoding."""
     headers = {} if encoding is None else {"Content-Encoding": encoding}
     return {
         "headers": headers,
@@ -54,7 +54,7 @@ async def run_once(api: Api, **changes: Any) -> dict[str, Any]:
         (STREAM, "zstd"),
         (STREAM, "made-up"),
     ],
-    # Not the bytes: they have the time in them.
+    # Not the bytes: they contain the time.
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_a_compressed_reply_is_refused_and_not_unpacked(
@@ -92,7 +92,7 @@ async def test_what_is_not_compressed_is_read(
 @pytest.mark.parametrize(
     ("status", "kind", "code"), [(401, "auth", "auth"), (500, "server", "500")]
 )
-async def test_a_compressed_explanation_is_not_read_but_its_status_counts(
+async def test_a_compressed_error_is_not_read_but_its_status_counts(
     api: Api, provider: ThreadedScriptedProvider, status: int, kind: str, code: str
 ) -> None:
     said = gzip.compress(b'{"error": {"message": "unpacked"}}')
@@ -118,11 +118,11 @@ async def test_a_compressed_list_of_models_is_refused(
 
 
 class TestHeaders:
-    """What every request asks for."""
+    """The headers of every request."""
 
     @pytest.fixture
     def provider_settings(self) -> dict[str, Any]:
-        """An administrator who asks for compression all the same."""
+        """Configured headers that ask for compression."""
         return {"headers": {"accept-encoding": "gzip", "X-Team": "blue"}}
 
     async def test_no_request_asks_for_compression(
@@ -153,14 +153,14 @@ async def test_no_cookie_is_kept(api: Api, provider: ThreadedScriptedProvider) -
 
 
 class TestLimit:
-    """A run that brings more than the server takes."""
+    """A run that exceeds the server's size limit."""
 
     @pytest.fixture
     def turnbook_config(self, turnbook_config: dict[str, Any]) -> dict[str, Any]:
         """A small limit."""
         return {**turnbook_config, "run_max_bytes": 2000}
 
-    async def test_it_ends_with_what_has_come(
+    async def test_the_run_ends_and_keeps_what_arrived(
         self, api: Api, provider: ThreadedScriptedProvider
     ) -> None:
         provider.script({"steps": [{"tokens": "word " * 1000}, {"finish": "stop"}, {"done": True}]})
@@ -172,13 +172,13 @@ class TestLimit:
         assert 1000 < came <= 2000
         assert text_of(got["events"]).startswith("word word")
 
-    async def test_what_carries_no_text_counts_too(
+    async def test_bytes_without_text_count_too(
         self, api: Api, provider: ThreadedScriptedProvider
     ) -> None:
         provider.script({"steps": [{"raw": ": still there\n\n" * 1000}, {"stall": True}]})
         assert (await run_once(api))["run"]["end"]["code"] == "too-large"
 
-    async def test_a_reply_that_was_finished_is_whole(
+    async def test_a_finished_reply_is_complete(
         self, api: Api, provider: ThreadedScriptedProvider
     ) -> None:
         provider.script(
@@ -187,7 +187,7 @@ class TestLimit:
         got = await run_once(api)
         assert (got["run"]["state"], text_of(got["events"])) == ("done", "all")
 
-    async def test_a_reply_below_it_is_whole(
+    async def test_a_reply_below_the_limit_is_complete(
         self, api: Api, provider: ThreadedScriptedProvider
     ) -> None:
         provider.script({"steps": [{"delta": "x" * 1000}, {"finish": "stop"}, {"done": True}]})
@@ -232,7 +232,7 @@ def test_the_tail_is_bounded_in_bytes() -> None:
         assert len(held) <= 1
     known = next(k for k in range(100, 0, -1) if tail.after(100 - k) is not None)
     assert known * sys.getsizeof(large) <= 2 * 1024 * 1024
-    # Small ones are kept by their number.
+    # Small events are limited by number only.
     few = Tail()
     few.add(tuple(Event(n, data="x") for n in range(1, 41)))
     assert [event.n for event in few.after(0) or []] == list(range(1, 41))

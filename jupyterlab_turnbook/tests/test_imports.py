@@ -1,4 +1,4 @@
-"""Modules import in one direction, for values and for types alike."""
+"""Modules import in one direction, for values and types alike."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ ORDER = (
     "pytest_plugin",
     NAME,
 )
-"""Each imports only from those before it; the last is the package itself."""
+"""Each package imports only those before it; the last one is the root package."""
 
 
 def modules(root: Path) -> dict[str, Path]:
-    """The modules of a package by their names, without tests."""
+    """The modules of a package by name, without tests."""
     found = {}
     for path in root.rglob("*.py"):
         parts = path.relative_to(root.parent).with_suffix("").parts
@@ -44,7 +44,7 @@ def modules(root: Path) -> dict[str, Path]:
 
 
 def imports(known: Mapping[str, Path]) -> dict[str, set[str]]:
-    """Which module imports which, also inside functions and for types alone."""
+    """Which module imports which, including imports inside functions and only for types."""
     found = {name: {_known(each, known) for each in _named(name, known[name])} for name in known}
     return {name: others - {name, ""} for name, others in found.items()}
 
@@ -61,14 +61,14 @@ def _named(name: str, path: Path) -> Iterator[str]:
 
 
 def _known(name: str, known: Mapping[str, Path]) -> str:
-    """The module that a dotted name is, or that it is a part of; empty if it is not ours."""
+    """The module of a dotted name; empty if it is not ours."""
     while name and name not in known:
         name = name.rpartition(".")[0]
     return name
 
 
 def cycle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Some modules that import each other in a circle, if there are any."""
+    """An import cycle, if there is one."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -78,7 +78,7 @@ def cycle(graph: Mapping[str, set[str]]) -> list[str]:
 
 
 def upward(graph: Mapping[str, set[str]], order: tuple[str, ...]) -> list[str]:
-    """The imports against an order of packages."""
+    """The imports that violate the order of packages."""
 
     def place(module: str) -> int:
         parts = module.split(".")
@@ -92,7 +92,7 @@ def upward(graph: Mapping[str, set[str]], order: tuple[str, ...]) -> list[str]:
     )
 
 
-def test_no_module_imports_itself_through_others() -> None:
+def test_there_are_no_import_cycles() -> None:
     assert cycle(imports(modules(ROOT))) == []
 
 
@@ -111,7 +111,7 @@ def test_packages_import_in_one_direction() -> None:
         "def late():\n    from .. import second",
     ],
 )
-def test_every_kind_of_import_is_seen(tmp_path: Path, text: str) -> None:
+def test_every_kind_of_import_is_found(tmp_path: Path, text: str) -> None:
     root = tmp_path / "some"
     (root / "first").mkdir(parents=True)
     for file in ("__init__.py", "first/__init__.py"):

@@ -1,4 +1,4 @@
-"""A reply joined from two attempts says everything once."""
+"""A reply joined from two attempts contains everything once."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ def test_golden(case: dict[str, Any]) -> None:
 
 
 @given(texts, texts, ways, st.booleans())
-def test_no_character_is_made_up_and_none_is_lost(
-    before: str, after: str, how: GoesOn, whole: bool
-) -> None:
+def test_no_character_is_added_or_lost(before: str, after: str, how: GoesOn, whole: bool) -> None:
     made = join(before, after, how, whole=whole)
     if made.seam is None:
         assert made.text in (before, after)
     else:
         assert made.text[: made.seam] == before
         assert made.text[made.seam :] == after[made.removed :]
-        # What was left out is there, at the end of what came before.
+        # The text left out is at the end of the earlier text.
         assert before.endswith(after[: made.removed].lstrip())

@@ -1,4 +1,4 @@
-"""The journal: what it has answered for is on disk, whatever happens to the process."""
+"""The journal: what it has confirmed is on disk, whatever happens to the process."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def opened(directory: Path) -> AsyncIterator[tuple[Journal, list[Change]]]
         await journal.close()
 
 
-async def test_writes_are_answered_in_order_and_announced_first(tmp_path: Path) -> None:
+async def test_writes_return_in_order_and_are_announced_first(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, changes):
         run, made = await journal.write(lambda tx: commands.claim(tx, claim(), 1, retry=False))
         assert made
@@ -93,7 +93,7 @@ async def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
         assert commits == 2
 
 
-async def test_a_failing_job_takes_nothing_else_with_it(tmp_path: Path) -> None:
+async def test_a_failing_job_does_not_affect_others(tmp_path: Path) -> None:
     def broken(tx: Tx) -> None:
         commands.claim(tx, claim(7), 1, retry=False)
         raise LookupError("mine")
@@ -113,7 +113,7 @@ async def test_a_failing_job_takes_nothing_else_with_it(tmp_path: Path) -> None:
         assert [change.run[-1] for change in changes] == ["1", "2"]
 
 
-async def test_runs_are_listed_as_they_came_whatever_the_clock_said(tmp_path: Path) -> None:
+async def test_runs_are_listed_in_order_whatever_the_clock_says(tmp_path: Path) -> None:
     async with opened(tmp_path) as (journal, _):
         for number, at in ((1, 5_000), (2, 10), (3, 7_000), (4, 1)):
             await journal.write(
@@ -155,7 +155,7 @@ async def test_the_loop_is_free_while_the_disk_is_slow(tmp_path: Path) -> None:
         reading = asyncio.create_task(
             journal.read(lambda db: db.execute("SELECT count(*) FROM runs").fetchone()[0])
         )
-        # A read does not wait for the writer, and neither holds this coroutine up.
+        # A read does not wait for the writer, and neither blocks this coroutine.
         assert await asyncio.wait_for(reading, 5) == 0
         assert not writing.done()
         go.set()
@@ -201,7 +201,7 @@ async def test_the_lock_is_in_the_file_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other", [{"chat": "d"}, {"pair": "other"}, {"provider": "other"}, {"body": BODY + b" "}]
 )
-async def test_a_claim_is_the_same_only_if_all_of_it_is(
+async def test_a_claim_with_the_same_id_must_be_equal(
     tmp_path: Path, other: dict[str, Any]
 ) -> None:
     async with opened(tmp_path) as (journal, _):
@@ -222,7 +222,7 @@ async def test_an_attempt_is_claimed_once(tmp_path: Path) -> None:
         again, _ = await journal.write(lambda tx: commands.claim(tx, wanted, 3, retry=True))
         assert again.attempt == 2
         await journal.write(lambda tx: commands.happen(tx, again.id, "fail", 4, Outcome("server")))
-        # Whoever still believes that the first attempt was the last comes too late.
+        # A server that still takes the first attempt for the last one is too late.
         late = replace(claim(3, run.chat), attempt=2)
         with pytest.raises(commands.AttemptExists):
             await journal.write(lambda tx: commands.claim(tx, late, 5, retry=True))
@@ -260,20 +260,20 @@ CHILD = textwrap.dedent(
 
 
 def start(directory: Path) -> subprocess.Popen[str]:
-    """A process that lives on writing events and says which are on disk."""
+    """A process that keeps writing events and prints which are on disk."""
     return subprocess.Popen(
         [sys.executable, "-c", CHILD, str(directory)], stdout=subprocess.PIPE, text=True
     )
 
 
-async def test_what_was_told_survives_a_kill(tmp_path: Path) -> None:
+async def test_confirmed_events_survive_a_kill(tmp_path: Path) -> None:
     child = await asyncio.to_thread(start, tmp_path)
     assert child.stdout is not None
     told = 0
     try:
         while told < 100:
             told = int(await asyncio.to_thread(child.stdout.readline))
-        # While it lives nobody may take its runs away.
+        # While it is alive, another process must not end its runs.
         async with opened(tmp_path) as (journal, _):
             runs = await journal.read(lambda db: queries.select(db, states=ALIVE, open_only=False))
             assert len(runs) == 3
@@ -345,7 +345,7 @@ async def test_an_end_is_written_once(tmp_path: Path) -> None:
         (["send", "answer", "lose"], 1),
     ],
 )
-async def test_what_may_have_been_billed_counts(
+async def test_attempts_that_may_have_been_billed_are_counted(
     tmp_path: Path, happenings: list[Any], billed: int
 ) -> None:
     async with opened(tmp_path) as (journal, _):
@@ -358,7 +358,7 @@ async def test_what_may_have_been_billed_counts(
 
 
 @pytest.mark.parametrize("damage", ["x'7b20207d'", "'{}'"])
-async def test_bytes_that_are_not_those_of_the_hash_are_not_given_out(
+async def test_bytes_that_do_not_match_their_hash_are_not_returned(
     tmp_path: Path, damage: str
 ) -> None:
     async with opened(tmp_path) as (journal, _):
@@ -369,7 +369,7 @@ async def test_bytes_that_are_not_those_of_the_hash_are_not_given_out(
             await journal.read(lambda db: queries.body(db, run.id))
 
 
-async def test_a_new_folder_is_the_users_alone(tmp_path: Path) -> None:
+async def test_a_new_folder_is_private(tmp_path: Path) -> None:
     old = os.umask(0o022)
     try:
         async with opened(tmp_path / "new") as (journal, _):

@@ -49,7 +49,7 @@ def test_a_key_is_not_found_for_another_base_url(path: Path) -> None:
     assert keys.get("a", "https://evil.example.com/v1") is None
 
 
-def test_open_modes_are_repaired_and_told(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_open_modes_are_repaired_and_logged(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     keys = FileKeyStore(path, LOG)
     keys.set("a", URL, "sk-secret")
     path.chmod(0o644)
@@ -76,7 +76,7 @@ def test_a_symbolic_link_is_neither_read_nor_replaced(path: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", ["{broken", "[1]"])
-def test_a_broken_file_is_told_and_kept(path: Path, content: str) -> None:
+def test_a_broken_file_is_reported_and_kept(path: Path, content: str) -> None:
     path.parent.mkdir()
     path.write_text(content)
     with pytest.raises(PrivateFileError, match=r"keys\.json"):
@@ -85,7 +85,7 @@ def test_a_broken_file_is_told_and_kept(path: Path, content: str) -> None:
 
 
 def test_writers_do_not_lose_each_other(path: Path) -> None:
-    # Two stores of one file, as two servers of one user have.
+    # Two stores with one file, like two servers of one user.
     stores = [FileKeyStore(path, LOG), FileKeyStore(path, LOG)]
     threads = [
         threading.Thread(target=stores[n % 2].set, args=(f"p{n}", URL, f"sk-{n}"))
@@ -146,7 +146,7 @@ def test_keyring_holds_keys(path: Path, keyring: Keyring) -> None:
     assert keyring.passwords == {} and keys.get("a", URL) is None
 
 
-def test_keyring_forgets_a_key_when_its_base_url_changes(path: Path, keyring: Keyring) -> None:
+def test_the_keyring_drops_a_key_when_its_base_url_changes(path: Path, keyring: Keyring) -> None:
     keys = open_key_store("keyring", path, LOG)
     keys.set("a", URL, "sk-old")
     keys.set("a", "https://other.example.com/v1", "sk-new")
@@ -193,7 +193,7 @@ def test_a_key_that_the_user_removed_from_the_keyring_does_no_harm(
     assert "keyring" in keys.description and keyring.passwords == {} and not path.exists()
 
 
-def test_a_key_goes_from_the_file_to_the_keyring(path: Path, keyring: Keyring) -> None:
+def test_a_key_moves_from_the_file_to_the_keyring(path: Path, keyring: Keyring) -> None:
     FileKeyStore(path, LOG).set("a", URL, "sk-file")
     keys = open_key_store("keyring", path, LOG)
     assert keys.get("a", URL) == "sk-file"
@@ -202,7 +202,7 @@ def test_a_key_goes_from_the_file_to_the_keyring(path: Path, keyring: Keyring) -
     assert json.loads(path.read_text()) == {}
 
 
-def test_a_key_that_came_while_the_keyring_was_locked_is_the_newer_one(
+def test_a_key_stored_while_the_keyring_was_locked_is_the_newer_one(
     path: Path, keyring: Keyring
 ) -> None:
     open_key_store("keyring", path, LOG).set("a", URL, "sk-old")
@@ -212,7 +212,7 @@ def test_a_key_that_came_while_the_keyring_was_locked_is_the_newer_one(
     assert open_key_store("keyring", path, LOG).get("a", URL) == "sk-new"
 
 
-def test_a_locked_keyring_gives_way_to_the_file(path: Path, keyring: Keyring) -> None:
+def test_the_file_replaces_a_locked_keyring(path: Path, keyring: Keyring) -> None:
     keyring.unlocked.clear()
     keys = KeyringKeyStore(FileKeyStore(path, LOG), LOG, timeout=0.1)
     keys.set("a", URL, "sk-secret")
@@ -220,9 +220,7 @@ def test_a_locked_keyring_gives_way_to_the_file(path: Path, keyring: Keyring) ->
     assert "locked" in keys.description and str(path) in keys.description
 
 
-def test_an_absent_keyring_gives_way_to_the_file(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_file_replaces_a_missing_keyring(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
     keys = open_key_store("keyring", path, LOG)
     keys.set("a", URL, "sk-secret")

@@ -1,4 +1,4 @@
-"""A canary key goes everywhere a key can go, and must be found nowhere but in the key file."""
+"""A canary key is used in every way, and must be found nowhere but in the key file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CANARIES = ['sk-canary-"7f3a\\9c/E0123456789', "k9-tiny"]
 
 
 def forms(canary: str) -> set[str]:
-    """The key as it is and as JSON and logs may write it, and what is left where a text is cut."""
+    """The key as it is, as JSON or logs may write it, and cut off."""
     cut = canary[:14]
     return {canary, cut, json.dumps(canary)[1:-1], json.dumps(cut)[1:-1], repr(canary)[1:-1]}
 
 
 class Everything(logging.Handler):
-    """Keeps all that is logged, as text and with every record's own fields."""
+    """Collects everything that is logged, as text and with each record's fields."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -95,7 +95,7 @@ async def test_the_key_is_nowhere_but_in_its_file(
         await call("putProvider", "mine", body=wrong, valid=False)
     await call("putProvider", "mine", valid=False, raw=f'{{"key": "{canary}"')
 
-    # Runs whose provider says the key back: in an error, in headers, in the stream.
+    # Runs whose provider echoes the key: in an error, in headers, in the stream.
     scripts: list[dict[str, Any]] = [
         refused,
         {"status": 500, "headers": echoes, "steps": [{"raw": f"{'x' * 480} {canary}"}]},
@@ -127,7 +127,7 @@ async def test_the_key_is_nowhere_but_in_its_file(
             await call("getRequest", asked["id"])
         await call("listRuns")
 
-    # The test is worth something only if the key was really used and really came back.
+    # The test is meaningful only if the key was really used and really echoed.
     assert all(r.headers["authorization"] == f"Bearer {canary}" for r in provider.completions())
     assert len(provider.completions()) == len(scripts)
     assert "Your key is [key]!" in repr(seen)

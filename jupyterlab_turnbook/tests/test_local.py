@@ -79,7 +79,7 @@ def text(chunks: list[dict[str, Any]]) -> str:
     return "".join(delta.get("content") or "" for delta in deltas)
 
 
-async def test_streams_in_openais_shape_and_goes_on_from_a_partial_reply(
+async def test_streams_like_openai_and_continues_a_partial_reply(
     make_local: Make, embedded_data_dir: Path
 ) -> None:
     local = make_local(embedded_data_dir)
@@ -127,7 +127,7 @@ async def test_the_child_gets_nothing_of_the_servers_environment(
     assert "LC_ALL" in names
 
 
-async def test_answers_no_stranger(make_local: Make, embedded_data_dir: Path) -> None:
+async def test_refuses_requests_without_the_key(make_local: Make, embedded_data_dir: Path) -> None:
     endpoint = await make_local(embedded_data_dir).ensure()
     origin = {"Origin": "http://evil.example"}
     async with httpx.AsyncClient(trust_env=False) as client:
@@ -165,7 +165,7 @@ async def test_starts_once_and_again_after_a_kill(
     assert "starts it again" in caplog.text
 
 
-async def test_a_child_whose_end_was_not_told_yet_is_not_used(
+async def test_a_child_that_has_just_died_is_not_used(
     make_local: Make, embedded_data_dir: Path
 ) -> None:
     local = make_local(embedded_data_dir)
@@ -173,7 +173,7 @@ async def test_a_child_whose_end_was_not_told_yet_is_not_used(
     pid = local.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    # Its port closes before the event loop hears of its end.
+    # Its port closes before the event loop learns of its end.
     while _answers(first.base_url):
         time.sleep(0.01)
     second = await local.ensure()
@@ -198,7 +198,7 @@ async def test_stops_when_idle_but_not_while_used(
         endpoint = await local.ensure()
         pid = local.pid
         assert pid is not None
-        # Longer than the limit, by the answer of a model that is at work.
+        # This reply takes longer than the idle limit.
         assert await stream(endpoint, [{"role": "user", "content": "Tell a story"}], max_tokens=60)
         assert local.pid == pid
     await until(lambda: not alive(pid))
@@ -237,7 +237,7 @@ def test_the_child_ends_with_its_parent(embedded_data_dir: Path, tmp_path: Path)
     asyncio.run(until(lambda: not alive(int(done.stdout))))
 
 
-async def test_a_file_that_is_no_model_fails_with_the_engines_words(
+async def test_a_file_that_is_not_a_model_fails_with_llamacpps_message(
     make_local: Make, tmp_path: Path
 ) -> None:
     path = tmp_path / "broken.gguf"
@@ -251,7 +251,7 @@ async def test_a_file_that_is_no_model_fails_with_the_engines_words(
     assert (status["state"], status["message"]) == ("failed", raised.value.message)
 
 
-async def test_what_is_missing_is_told(
+async def test_what_is_missing_is_reported(
     make_local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded_data_dir: Path
 ) -> None:
     with pytest.raises(LocalMissing, match="93 MB"):

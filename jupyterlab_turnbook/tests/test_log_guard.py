@@ -1,4 +1,4 @@
-"""No log line has a key in it: not in its text, not in its traceback."""
+"""No log line contains a key, neither in its text nor in its traceback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def provider(key: str) -> Provider:
 
 
 class Lines(logging.Handler):
-    """Keeps what a plain formatter makes of each record, and the record's own fields."""
+    """Collects each formatted record and its fields."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ def test_stacks_and_arguments_are_redacted(log: logging.Logger, lines: list[str]
     assert "at [key]" in lines[1] and "formatted before: [key]" in lines[1]
 
 
-def test_a_traceback_without_a_key_is_left_as_it_is(log: logging.Logger, lines: list[str]) -> None:
+def test_a_traceback_without_a_key_does_not_change(log: logging.Logger, lines: list[str]) -> None:
     seen: list[Any] = []
 
     def look(record: logging.LogRecord) -> bool:
@@ -98,7 +98,7 @@ def test_a_traceback_without_a_key_is_left_as_it_is(log: logging.Logger, lines: 
     assert "outer nothing" in lines[0]
 
 
-def test_a_message_that_cannot_be_formatted_disturbs_nobody(
+def test_a_message_that_cannot_be_formatted_is_logged(
     log: logging.Logger, lines: list[str]
 ) -> None:
     log.error("%d of %s", "no number", LONG)
@@ -106,10 +106,10 @@ def test_a_message_that_cannot_be_formatted_disturbs_nobody(
     assert "%d of %s" in line and "no number" in line and LONG not in line
 
 
-async def test_every_log_that_a_request_may_reach_is_guarded(
+async def test_every_logger_that_a_request_may_reach_is_guarded(
     turnbook: TurnbookApp, jp_serverapp: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The server's, Tornado's and asyncio's loggers too: they tell of what nobody caught."""
+    """Also those of the server, Tornado and asyncio, which log uncaught exceptions."""
     await turnbook.registry.put("mine", {"baseUrl": "http://h", "key": LONG})
     handler = Lines()
     names = ["tornado.access", "tornado.application", "tornado.general", "asyncio", "httpx"]

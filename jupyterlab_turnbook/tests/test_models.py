@@ -1,4 +1,4 @@
-"""`/models`: every model of every provider, quickly and whatever they answer."""
+"""`/models`: every model of every provider, quickly and whatever they return."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_lists_all_models_with_their_windows(api: Api) -> None:
     assert body["default"] == "local/SmolLM2-135M-Instruct"
 
 
-async def test_asks_once_a_minute_unless_told(
+async def test_asks_once_a_minute_unless_refreshed(
     api: Api,
     provider: ThreadedScriptedProvider,
     turnbook: TurnbookApp,
@@ -68,7 +68,7 @@ async def test_pages_that_load_together_ask_once(
     assert len(provider.requests) == 1
 
 
-async def test_a_changed_provider_is_asked_anew(api: Api, make_scripted_provider: Make) -> None:
+async def test_a_changed_provider_is_asked_again(api: Api, make_scripted_provider: Make) -> None:
     first, second = make_scripted_provider(), make_scripted_provider()
     second.set_models([{"id": "two"}])
     await api("putProvider", "mine", body={"baseUrl": first.url})
@@ -81,12 +81,12 @@ async def test_a_changed_provider_is_asked_anew(api: Api, make_scripted_provider
     assert len(second.requests) == 1
 
 
-async def test_one_silent_provider_holds_nobody_up_for_long(
+async def test_a_silent_provider_does_not_hold_up_the_others(
     api: Api,
     scripted_provider: ThreadedScriptedProvider,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Only the silent one is given up soon, so that a busy machine makes no other one late.
+    # A short limit only for the silent one, so that no other times out on a busy machine.
     async def limited(provider: Provider) -> list[ModelInfo]:
         return await ask.list_models(provider, 0.2 if provider.name == "silent" else 60)
 
@@ -164,7 +164,7 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_any_answer_is_a_list_or_a_reason(value: Any) -> None:
+def test_any_response_gives_a_list_or_a_reason(value: Any) -> None:
     try:
         models = parse_models(json.dumps(value).encode())
     except AskError as error:

@@ -1,4 +1,4 @@
-"""The contract is a valid OpenAPI document, and what checks against it does check."""
+"""The contract is a valid OpenAPI document, and its validators work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_operation_is_named_once() -> None:
     assert len(contract.operations()) == methods
 
 
-def test_null_and_open_bounds_are_understood() -> None:
+def test_nullable_and_exclusive_bounds_are_translated() -> None:
     contract.check("ProviderInput", {"baseUrl": "x", "key": None, "timeouts": {"connect": 0.1}})
     with pytest.raises(contract.ContractError, match=r"\$\.timeouts\.connect"):
         contract.check("ProviderInput", {"baseUrl": "x", "timeouts": {"connect": 0}})
@@ -45,10 +45,10 @@ def test_an_error_does_not_quote_the_value() -> None:
     ("name", "words"),
     [("RunState", State), ("ErrorType", ErrorType), ("GoesOn", GoesOn)],
 )
-def test_the_server_knows_the_words_of_the_contract(name: str, words: Any) -> None:
+def test_the_server_and_the_contract_list_the_same_values(name: str, words: Any) -> None:
     assert list(get_args(words)) == contract.document()["components"]["schemas"][name]["enum"]
 
 
-def test_a_page_may_emit_every_event_that_is_not_the_servers() -> None:
+def test_a_page_may_emit_every_event_except_the_servers_own() -> None:
     names = contract.document()["components"]["schemas"]["EventName"]["enum"]
     assert set(names) == set(events.NAMES) - events.OF_SERVER

@@ -1,4 +1,4 @@
-"""A chat is named by a UUID, and a run belongs to its chat."""
+"""A chat's id is a UUID, and a run belongs to its chat."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ CHANGES: dict[str, Call] = {
 
 
 async def waiting_run(api: Api, provider: ThreadedScriptedProvider) -> dict[str, Any]:
-    """A run that failed and waits for its next attempt."""
+    """A run that failed and is waiting for its next attempt."""
     provider.script({"status": 503, "headers": {"Retry-After": "600"}, "steps": []})
     asked = new_run()
     await api("createRun", body=asked)
     return (await ended(api, asked["id"]))["run"]
 
 
-async def test_what_is_no_uuid_names_no_chat(
+async def test_a_chat_id_must_be_a_uuid(
     api: Api, page: Any, provider: ThreadedScriptedProvider, jp_root_dir: Path
 ) -> None:
     run = await waiting_run(api, provider)
@@ -111,7 +111,7 @@ async def test_another_chat_cannot_change_a_run(
     assert len(await provider.requested(2)) == 2
 
 
-async def test_another_chat_cannot_touch_a_living_run(
+async def test_another_chat_cannot_change_a_live_run(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}, {"done": True}]})
@@ -124,9 +124,7 @@ async def test_another_chat_cannot_touch_a_living_run(
     assert (run["state"], run["landed"], run["dropped"]) == ("done", False, False)
 
 
-async def test_a_living_run_cannot_have_landed(
-    api: Api, provider: ThreadedScriptedProvider
-) -> None:
+async def test_a_live_run_cannot_land(api: Api, provider: ThreadedScriptedProvider) -> None:
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}, {"done": True}]})
     asked = new_run()
     await api("createRun", body=asked)
@@ -158,7 +156,7 @@ NO_PATHS = [
 ]
 
 
-async def test_a_path_that_is_none_is_refused(api: Api, jp_root_dir: Path) -> None:
+async def test_an_invalid_path_is_refused(api: Api, jp_root_dir: Path) -> None:
     write(jp_root_dir, "a.chat.ipynb", CHAT)
     await opened(api, CHAT, "a.chat.ipynb")
     known = (await api("listChats")).body
@@ -172,7 +170,7 @@ async def test_a_path_that_is_none_is_refused(api: Api, jp_root_dir: Path) -> No
 
 
 async def unlanded(api: Api, root: Path) -> dict[str, Any]:
-    """A chat whose file is gone and whose reply no notebook has."""
+    """A chat whose file is gone and whose reply is in no notebook."""
     write(root, "a.chat.ipynb", CHAT)
     await opened(api, CHAT, "a.chat.ipynb")
     asked = new_run()
@@ -182,7 +180,9 @@ async def unlanded(api: Api, root: Path) -> dict[str, Any]:
     return asked
 
 
-async def test_a_file_does_not_take_unlanded_replies_by_itself(api: Api, jp_root_dir: Path) -> None:
+async def test_a_file_does_not_take_unlanded_replies_automatically(
+    api: Api, jp_root_dir: Path
+) -> None:
     await unlanded(api, jp_root_dir)
     for _ in range(2):
         said = await opened(api, CHAT, "b.chat.ipynb")
@@ -192,7 +192,7 @@ async def test_a_file_does_not_take_unlanded_replies_by_itself(api: Api, jp_root
     ]
 
 
-async def test_the_user_may_take_them_over(api: Api, jp_root_dir: Path) -> None:
+async def test_the_user_may_take_unlanded_replies(api: Api, jp_root_dir: Path) -> None:
     asked = await unlanded(api, jp_root_dir)
     answer = await api("openChat", CHAT, body={"path": "b.chat.ipynb", "claim": "take"})
     assert (answer.body["status"], answer.body["chatId"]) == ("renamed", CHAT)
@@ -201,13 +201,13 @@ async def test_the_user_may_take_them_over(api: Api, jp_root_dir: Path) -> None:
     assert [run["id"] for run in listed] == [asked["id"]]
 
 
-async def test_or_keep_the_file_as_a_copy(api: Api, jp_root_dir: Path) -> None:
+async def test_the_user_may_keep_the_file_as_a_copy(api: Api, jp_root_dir: Path) -> None:
     await unlanded(api, jp_root_dir)
     answer = await api("openChat", CHAT, body={"path": "b.chat.ipynb", "claim": "copy"})
     assert (answer.body["status"], answer.body["copiedFrom"]) == ("copy", CHAT)
     assert answer.body["chatId"] != CHAT
     assert (await api("listRuns", params={"chat": answer.body["chatId"]})).body["runs"] == []
-    # The replies wait for their own file.
+    # The replies still wait for the original file.
     shutil.move(jp_root_dir / "b.chat.ipynb", jp_root_dir / "a.chat.ipynb")
     assert (await opened(api, CHAT, "a.chat.ipynb"))["status"] == "known"
 
@@ -220,7 +220,7 @@ async def test_a_page_that_saw_the_file_move_need_not_ask(api: Api, jp_root_dir:
     assert (await api("openChat", CHAT, body=moved)).body["status"] == "renamed"
 
 
-async def test_a_claim_takes_nothing_from_a_file_that_is_there(api: Api, jp_root_dir: Path) -> None:
+async def test_a_claim_takes_nothing_from_a_file_that_exists(api: Api, jp_root_dir: Path) -> None:
     await unlanded(api, jp_root_dir)
     shutil.copy(jp_root_dir / "b.chat.ipynb", jp_root_dir / "a.chat.ipynb")
     for claim in ({"claim": "take"}, {"from": "a.chat.ipynb"}):
@@ -241,6 +241,6 @@ async def test_a_waiting_turn_is_not_taken_either(
     assert (await opened(api, CHAT, "b.chat.ipynb"))["status"] == "renamed"
 
 
-async def test_uuids_in_capitals_are_ids(api: Api) -> None:
+async def test_upper_case_uuids_are_ids(api: Api) -> None:
     asked = new_run(chat=str(uuid.uuid4()).upper())
     assert (await api("createRun", body=asked)).status == 201

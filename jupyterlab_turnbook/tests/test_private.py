@@ -1,4 +1,4 @@
-"""All folders and files of Turnbook are their owner's alone, whoever made them first."""
+"""All of Turnbook's folders and files are private, whichever part creates them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 
 @pytest.fixture(autouse=True)
 def open_umask() -> Iterator[None]:
-    """The user's umask takes nothing away, so that every bit is what Turnbook chose."""
+    """A umask of 0, so that every mode is what Turnbook set."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -38,7 +38,7 @@ def mode(path: Path) -> int:
 
 
 def assert_private(folder: Path, *, least: int) -> None:
-    """Everything in the folder, and the folder, is closed to others."""
+    """Check that the folder and everything in it is private."""
     found = [folder, *folder.rglob("*")]
     assert len(found) > least, found
     modes = {str(path): oct(mode(path)) for path in found}
@@ -53,7 +53,7 @@ async def use_journal(folder: Path) -> Journal:
     return journal
 
 
-async def test_a_new_journal_is_private_with_all_that_sqlite_keeps_beside_it(
+async def test_a_new_journal_and_sqlites_companion_files_are_private(
     tmp_path: Path,
 ) -> None:
     journal = await use_journal(tmp_path / "data" / "turnbook")
@@ -63,14 +63,14 @@ async def test_a_new_journal_is_private_with_all_that_sqlite_keeps_beside_it(
         assert_private(journal.directory, least=4)
     finally:
         await journal.close()
-    # What is not ours is made as the user's umask says.
+    # A parent folder that is not ours gets the mode of the user's umask.
     assert mode(tmp_path / "data") == 0o777
 
 
-async def test_an_open_journal_of_an_older_version_is_closed_to_others(tmp_path: Path) -> None:
+async def test_a_readable_journal_of_an_older_version_is_made_private(tmp_path: Path) -> None:
     folder = tmp_path / "turnbook"
     first = await use_journal(folder)
-    # As a server that was killed leaves it, with its log, and with what was set aside before.
+    # As left by a killed server: with SQLite's log, and with a file set aside earlier.
     for name in ("journal.sqlite-wal", "journal.sqlite-shm"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     await first.close()
@@ -110,7 +110,7 @@ async def test_a_damaged_journal_is_set_aside_in_private(tmp_path: Path) -> None
         await journal.close()
 
 
-async def test_a_journal_that_opens_its_file_again_closes_its_folder_again(tmp_path: Path) -> None:
+async def test_reopening_a_journal_makes_its_folder_private_again(tmp_path: Path) -> None:
     journal = await use_journal(tmp_path / "turnbook")
 
     def meet_damage(tx: Tx) -> None:
@@ -126,7 +126,7 @@ async def test_a_journal_that_opens_its_file_again_closes_its_folder_again(tmp_p
         await journal.close()
 
 
-def test_whoever_comes_first_makes_the_folder_private(tmp_path: Path) -> None:
+def test_every_part_makes_the_folder_private(tmp_path: Path) -> None:
     Owner(tmp_path / "a" / "owners").release()
     assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "owners")) == (0o700, 0o700)
     FileKeyStore(tmp_path / "b" / "keys.json", LOG).set("a", "http://h", "sk-secret")
@@ -141,7 +141,7 @@ def test_whoever_comes_first_makes_the_folder_private(tmp_path: Path) -> None:
     assert_private(tmp_path / "e", least=0)
 
 
-def test_nobody_elses_files_are_touched(tmp_path: Path) -> None:
+def test_other_files_are_not_changed(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     (folder / "public").mkdir(parents=True)
     (folder / "notes.txt").write_text("")
@@ -164,16 +164,14 @@ def test_models_and_folders_that_others_use_stay_open_to_them(tmp_path: Path) ->
     assert mode(tmp_path / "models") == 0o777
 
 
-def test_what_vanishes_while_it_is_looked_at_is_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_may_vanish_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "owners").mkdir()
     for name in ("keys.json", "providers.json", "owners/a.lock"):
         (tmp_path / name).write_text("")
     lstat = Path.lstat
 
     def gone(path: Path) -> os.stat_result:
-        # Others tidy up between the list and the look.
+        # Another server deletes them after they were listed.
         if path.name == "keys.json":
             shutil.rmtree(tmp_path / "owners", ignore_errors=True)
             path.unlink(missing_ok=True)
@@ -184,7 +182,7 @@ def test_what_vanishes_while_it_is_looked_at_is_no_error(
     assert mode(tmp_path / "providers.json") == 0o600
 
 
-def test_a_folder_that_everybody_shares_stays_so_and_is_told(
+def test_a_shared_folder_stays_open_and_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     shared = tmp_path / "shared"
@@ -197,7 +195,7 @@ def test_a_folder_that_everybody_shares_stays_so_and_is_told(
     assert "shared" in caplog.text and "c.TurnbookApp.journal_dir" in caplog.text
 
 
-def test_a_folder_that_cannot_be_closed_is_told(
+def test_a_folder_that_cannot_be_made_private_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "theirs").mkdir()
@@ -213,7 +211,7 @@ def test_a_folder_that_cannot_be_closed_is_told(
         private.close(tmp_path / "keys.json")
 
 
-def test_a_link_is_not_taken_for_a_file_of_ours(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("")
     (tmp_path / "link").symlink_to(target)
@@ -223,7 +221,7 @@ def test_a_link_is_not_taken_for_a_file_of_ours(tmp_path: Path) -> None:
 
 
 async def test_two_servers_may_open_one_journal_while_it_is_made_private(tmp_path: Path) -> None:
-    # Closing a descriptor of the file would drop the locks of the connections that are open.
+    # Opening and closing the file would drop the locks of open connections.
     first = await use_journal(tmp_path / "j")
     second = Journal(tmp_path / "j", recover=lambda tx: None, announce=lambda c: None, log=LOG)
     await asyncio.gather(

@@ -1,6 +1,6 @@
-"""The promises of the engine, after every step of whatever can happen to it.
+"""The engine keeps its promises after every step of anything that can happen to it.
 
-`TURNBOOK_EXAMPLES=500 pytest -k promises` looks further than the default does.
+`TURNBOOK_EXAMPLES=500 pytest -k promises` tries more examples.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ REFUSALS = [(503, None), (429, None), (429, 7.0), (401, None), (400, None), (402
 
 @dataclass
 class Wish:
-    """What the user last said about a pair."""
+    """What the user last wanted for a pair."""
 
     quiet: bool = False
-    """Whether nothing may be sent for it by itself."""
+    """Whether nothing may be sent for it automatically."""
     automatic: int = 0
-    """How many attempts had been made by themselves when that was said."""
+    """How many automatic attempts there were at that time."""
 
 
 class Promises(RuleBasedStateMachine):
@@ -91,7 +91,7 @@ class Promises(RuleBasedStateMachine):
         run = data.draw(st.sampled_from(self.runs))
         self.attempt(self.engine(server).stop(run.chat, run.id), (ElsewhereAlive,))
         self.quiet(run)
-        # Where it could be stopped, nothing of that pair lives that began by itself.
+        # If this server could stop it, neither it nor an automatic retry of the pair is alive.
         newest = [each for each in self.runs if (each.chat, each.pair) == (run.chat, run.pair)][-1]
         mine = self.engine(server).journal.owner
         assert not (
@@ -177,7 +177,7 @@ class Promises(RuleBasedStateMachine):
         victim = self.servers[server % len(self.servers)]
         victim.deaf = when
         if step == "send":
-            # Whether it was taken is not known to whoever asked.
+            # The caller does not know whether the claim was written.
             chat = data.draw(st.sampled_from(CHATS))
             pair = f"{chat}{len(self.pairs)}"
             self.pairs.append((chat, pair))
@@ -229,7 +229,7 @@ class Promises(RuleBasedStateMachine):
         assert len(asked) == len(set(asked))
         known = {run.id: run for run in self.runs}
         for request in self.world.requests:
-            # What was sent is on record, byte for byte.
+            # What was sent is recorded, byte for byte.
             assert request.run.id in known
             assert request.run.hash == known[request.run.id].hash
 
@@ -287,7 +287,7 @@ class Promises(RuleBasedStateMachine):
                 elif run.id in {r.run.id for r in self.world.requests if r.answered}:
                     empty += 1
                 if not run.automatic and run.attempt > 1:
-                    # The user may have lifted a pause by hand.
+                    # A manual retry may have ended a pause.
                     empty = 0
 
     @invariant()
@@ -295,7 +295,7 @@ class Promises(RuleBasedStateMachine):
         waiting = {key for key, turn in self.turns.items() if turn[-1].turn.retry_at is not None}
         timed = {key for server in self.servers for key in server.engine.scheduler.waiting}
         assert waiting <= timed
-        # Another server may not have heard yet that something is not wanted any more.
+        # With two servers, one may not know yet that a retry is no longer wanted.
         assert len(self.servers) == 2 or timed == waiting
 
     @invariant()
@@ -312,7 +312,7 @@ class Promises(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
     def all_is_well_in_the_end(self) -> None:
-        """With a provider in good health everything that may go on comes to its end."""
+        """With a healthy provider, everything that may continue comes to its end."""
         for _ in range(100):
             for request in self.world.open_requests():
                 if not request.answered:
@@ -331,7 +331,7 @@ class Promises(RuleBasedStateMachine):
         else:
             raise AssertionError("something waits for ever")
 
-    # Means
+    # Helpers
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         done = self.loop.run_until_complete(asyncio.wait_for(work, 60))
@@ -361,7 +361,7 @@ class Promises(RuleBasedStateMachine):
             self.pairs.append((chat, pair))
         self.attempt(engine.create(new_claim(chat, pair, **more)), (ChatBusy,))
         if len(self.runs) > known:
-            # A new message ends what waits in its chat.
+            # A new message cancels the waiting turns of its chat.
             assert not any(run.turn.retry_at is not None for run in self.runs if run.chat == chat)
             self.wishes[chat, pair] = Wish(not more.get("auto", True), self.automatic((chat, pair)))
         else:
@@ -401,7 +401,7 @@ class Promises(RuleBasedStateMachine):
         await self.settle()
 
     async def replace(self) -> None:
-        """A new server for those that are gone."""
+        """Start a new server if none is left."""
         self.servers = [server for server in self.servers if server.lives]
         self.world.timers = [entry for entry in self.world.timers if entry[0].lives]
         if not self.servers:
@@ -423,7 +423,7 @@ class Promises(RuleBasedStateMachine):
         await self.settle()
 
     async def hang(self, victim: Server, asking: asyncio.Task[Any] | None, ms: int = 0) -> None:
-        """Let a server run into its last write, if it has one to do."""
+        """Let a server hang in its last write, if it has one."""
         self.world.pass_(ms)
         await victim.settle()
         if asking is not None:
@@ -470,7 +470,7 @@ def new_claim(chat: str, pair: str, **more: Any) -> Claim:
 
 
 def failures_before(turn: list[Run], run: Run) -> int:
-    """Failed attempts in a row before a run, since the last that was sent by hand anew."""
+    """Consecutive failures before a run, since a success or a manual attempt that starts over."""
     failures = 0
     for each in turn[: turn.index(run)]:
         if each.state == "done" or not (each.automatic or each.continues):

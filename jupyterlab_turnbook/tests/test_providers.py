@@ -1,4 +1,4 @@
-"""Which providers there are, and which settings are good."""
+"""The sources of providers, and the checks of their settings."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_openai_from_the_environment(
     assert (provider.base_url, provider.key, provider.source) == (url, key, "environment")
 
 
-def test_without_anything_there_is_the_local_one(tmp_path: Path) -> None:
+def test_without_settings_there_is_only_the_embedded_model(tmp_path: Path) -> None:
     (local,) = make(tmp_path).all()
     assert (local.name, local.source, local.continuation) == ("local", "local", "prefill")
     with pytest.raises(UnknownProvider, match="no provider named nope"):
@@ -142,7 +142,7 @@ async def test_user_providers_survive_a_restart(tmp_path: Path) -> None:
         await make(tmp_path).delete("mine")
 
 
-async def test_a_key_never_follows_to_another_base_url(tmp_path: Path) -> None:
+async def test_a_key_is_never_used_for_another_base_url(tmp_path: Path) -> None:
     registry = make(tmp_path)
     await registry.put("mine", {"baseUrl": "http://h/v1", "key": "sk-user"})
     kept, note = await registry.put("mine", {"baseUrl": "http://h/v1/", "models": ["m"]})
@@ -175,7 +175,7 @@ async def test_the_servers_own_providers_win_and_cannot_be_edited(tmp_path: Path
     for change in (registry.put("gate", {"baseUrl": "http://x"}), registry.delete("gate")):
         with pytest.raises(NotEditable, match="configuration"):
             await change
-    # Its key is not lent to another address by a test either.
+    # Testing does not use its key for another address either.
     assert (await registry.for_test("gate", {"baseUrl": "http://evil"})).key is None
     assert (await registry.for_test("gate", {"baseUrl": "http://config"})).key == "sk-config"
 
@@ -200,15 +200,15 @@ async def test_bad_names_are_refused(tmp_path: Path, name: str) -> None:
         ("https://h/openai;region=eu/v1", "https://h/openai;region=eu/v1"),
     ],
 )
-def test_good_base_urls_have_one_spelling(url: str, spelling: str) -> None:
+def test_valid_base_urls_have_one_canonical_form(url: str, spelling: str) -> None:
     assert check_base_url(url) == spelling
-    # Who sends the request reads the same out of it.
+    # The HTTP library reads the same from it.
     sent = httpx.URL(spelling)
     assert str(sent).rstrip("/") == spelling
 
 
 @pytest.mark.parametrize("way", ["..%2f", "..;/", "%252e%252e/", "%2e%2e/", "..%5c", "../"])
-async def test_no_way_leads_out_of_an_allowed_path(tmp_path: Path, way: str) -> None:
+async def test_an_allowed_path_cannot_be_left(tmp_path: Path, way: str) -> None:
     registry = make(tmp_path, allowed=["https://llm.example.com/v1/*"])
     await registry.put("good", {"baseUrl": "https://llm.example.com/v1/team"})
     for url in (f"https://llm.example.com/v1/{way}admin", f"https://llm.example.com/v1/x/{way}a"):
@@ -216,7 +216,7 @@ async def test_no_way_leads_out_of_an_allowed_path(tmp_path: Path, way: str) -> 
             await registry.put("bad", {"baseUrl": url})
 
 
-def test_allowed_base_urls_hold_for_what_the_server_was_started_with(
+def test_allowed_base_urls_apply_to_the_servers_own_providers(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     allowed = ["https://*.example.com"]
@@ -238,7 +238,7 @@ def test_allowed_base_urls_hold_for_what_the_server_was_started_with(
     assert make(tmp_path, {}, allowed, environ).get("openai").base_url == "https://b.example.com/v1"
 
 
-async def test_allowed_base_urls_hold_for_what_users_add(tmp_path: Path) -> None:
+async def test_allowed_base_urls_apply_to_users_providers(tmp_path: Path) -> None:
     await make(tmp_path).put("old", {"baseUrl": "https://evil.com/v1", "key": "sk-old"})
     configured = {"admin": {"base_url": "https://any.example.com/v1"}}
     registry = make(tmp_path, configured, ["https://*.example.com/v1"])
@@ -297,7 +297,7 @@ def test_patterns(url: str, pattern: str, fits: bool) -> None:
         "https://h\\@evil.com",
         "https://h/a b",
         "https://h/\r\nX: y",
-        # What a server behind the host may take for `..`, `/` or another end of the path.
+        # A server might take these for `..`, for `/` or for the end of the path.
         "https://h/v1/..%2fadmin",
         "https://h/v1/..%2Fadmin",
         "https://h/v1%2f..%2fadmin",
@@ -321,7 +321,7 @@ def test_patterns(url: str, pattern: str, fits: bool) -> None:
         "https://h/v1/%ef%bc%8e%ef%bc%8e/admin",
         "https://h/v1/%ef%bc%8fadmin",
         "https://h/v1/%3b/x",
-        # What is no host, or another one to whoever connects.
+        # Not a host, or a different one to the HTTP library.
         "https://h;.example.com/v1",
         "https://h%2f.example.com/v1",
         "https://h,.example.com/v1",
@@ -349,7 +349,7 @@ def test_bad_base_urls(url: Any) -> None:
 
 
 @given(st.text())
-def test_any_base_url_is_refused_or_stays_as_it_is(text: str) -> None:
+def test_any_base_url_is_refused_or_stays_the_same(text: str) -> None:
     try:
         url = check_base_url(f"https://{text}")
     except BadSettings:
@@ -359,7 +359,7 @@ def test_any_base_url_is_refused_or_stays_as_it_is(text: str) -> None:
 
 
 @given(st.text())
-def test_any_key_is_refused_or_fits_a_header(text: str) -> None:
+def test_any_key_is_refused_or_is_valid_in_a_header(text: str) -> None:
     try:
         key = check_key(text)
     except BadSettings:
@@ -367,7 +367,7 @@ def test_any_key_is_refused_or_fits_a_header(text: str) -> None:
     assert key is None or (key.isprintable() and key.isascii() and key == key.strip())
 
 
-async def test_a_broken_store_is_told_and_never_overwritten(
+async def test_a_broken_store_is_reported_and_never_overwritten(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "providers.json").write_text("{oops")
@@ -379,7 +379,7 @@ async def test_a_broken_store_is_told_and_never_overwritten(
     assert (tmp_path / "providers.json").read_text() == "{oops"
 
 
-async def test_wrong_records_are_left_out(tmp_path: Path) -> None:
+async def test_invalid_records_are_skipped(tmp_path: Path) -> None:
     records = {"a": 3, "b": {"baseUrl": 7}, "c": {"baseUrl": "http://c", "timeouts": "x"}}
     (tmp_path / "providers.json").write_text(json.dumps({**records, "d": {"baseUrl": "http://d"}}))
     assert [p.name for p in make(tmp_path).all()] == ["local", "d"]

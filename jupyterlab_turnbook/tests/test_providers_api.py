@@ -1,4 +1,4 @@
-"""`/providers`: what the browser can do with providers, and what it never gets to see."""
+"""`/providers`: what the browser can do with providers, and what it never sees."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ PROBES: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", PROBES)
-async def test_on_request_testing_finds_out_what_a_model_does(
+async def test_testing_can_probe_what_a_model_supports(
     api: Api, scripted_provider: ThreadedScriptedProvider, name: str
 ) -> None:
     scripts, found = PROBES[name]
@@ -137,7 +137,7 @@ async def test_on_request_testing_finds_out_what_a_model_does(
     assert len((await api("listProviders")).body["providers"]) == 2
 
 
-async def test_a_model_that_cannot_be_tried_says_why(
+async def test_a_failed_probe_says_why(
     api: Api, scripted_provider: ThreadedScriptedProvider
 ) -> None:
     refusal = {"status": 402, "steps": [{"body": {"error": {"message": f"No credit {SECRET}"}}}]}
@@ -215,7 +215,7 @@ async def test_bad_settings_are_refused_without_quoting_them(
     assert len((await api("listProviders")).body["providers"]) == 2
 
 
-async def test_a_broken_file_is_told_and_not_overwritten(api: Api, journal_dir: Path) -> None:
+async def test_a_broken_file_is_reported_and_not_overwritten(api: Api, journal_dir: Path) -> None:
     journal_dir.mkdir(exist_ok=True)
     (journal_dir / "providers.json").write_text("{oops")
     answer = await api("putProvider", "x", body={"baseUrl": "http://127.0.0.1:1/v1"})

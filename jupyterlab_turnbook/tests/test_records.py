@@ -66,12 +66,12 @@ def other(value: Any) -> Any:
         return value[:-1] + ("1" if value.endswith("0") else "0") if value else "x"
     if isinstance(value, bool):
         return not value
-    # A large float swallows a small difference.
+    # Adding 1 would not change a large float.
     return 1 if value is None else value + max(1, abs(value))
 
 
 @pytest.mark.parametrize("place", range(len(GOLDEN)))
-def test_golden_record_is_sound(place: int, write: Write) -> None:
+def test_golden_record_is_valid(place: int, write: Write) -> None:
     found = verify(write(GOLDEN[place]))
     assert found.problems == []
     assert found.hash == GOLDEN[place]["metadata"]["turnbook"]["record"]["hash"]
@@ -122,7 +122,7 @@ def test_one_changed_byte_is_found(
     assert "FAILED" in capsys.readouterr().out
 
 
-def test_the_words_name_what_was_changed(write: Write) -> None:
+def test_the_message_names_what_was_changed(write: Write) -> None:
     notebook = telling()
     notebook["cells"][1]["source"] += "."
     assert verify(write(notebook)).problems == ["Cell 2 does not show what the payload says."]
@@ -155,12 +155,12 @@ def test_the_words_name_what_was_changed(write: Write) -> None:
         ),
     ],
 )
-def test_foreign_and_damaged_files_are_told_of(content: str, words: str, write: Write) -> None:
+def test_foreign_and_damaged_files_are_reported(content: str, words: str, write: Write) -> None:
     problems = verify(write(content)).problems
     assert any(words in line for line in problems), problems
 
 
-def test_a_missing_file_and_a_picture_are_told_of(
+def test_a_missing_file_and_a_picture_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "p.ipynb"
@@ -199,7 +199,7 @@ def parent(notebook: Any, logged: str, run: str) -> Any:
     }
 
 
-def test_the_parent_is_checked_where_it_is(write: Any) -> None:
+def test_the_parent_is_checked(write: Any) -> None:
     notebook = telling()
     record = notebook["metadata"]["turnbook"]["record"]
     path = write(notebook)
@@ -216,7 +216,7 @@ def test_the_parent_is_checked_where_it_is(write: Any) -> None:
     found = verify(path)
     assert found.problems == []
     assert "no longer holds" in str(found.notes)
-    # Any other chat is not its parent, if one says that it is.
+    # Another chat named with --parent is refused.
     chat.write_text('{"metadata": {"turnbook": {"chatId": "other"}}}')
     (problem,) = verify(path, chat).problems
     assert "is not the chat" in problem
@@ -279,7 +279,7 @@ def test_json_is_read_as_javascript_reads_it() -> None:
         loads("NaN")
 
 
-def test_a_payload_that_is_no_request_has_no_cells() -> None:
+def test_a_payload_that_is_not_a_request_has_no_cells() -> None:
     record = telling()["metadata"]["turnbook"]["record"]
     with pytest.raises(ValueError, match="no list of messages"):
         record_cells({**record, "payload": "{}"}, {})

@@ -79,7 +79,7 @@ async def test_the_same_id_with_another_body_is_refused(
     assert len(provider.requests) == 1
 
 
-async def test_a_living_run_locks_its_chat(api: Api, provider: ThreadedScriptedProvider) -> None:
+async def test_a_live_run_locks_its_chat(api: Api, provider: ThreadedScriptedProvider) -> None:
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"finish": "stop"}, {"done": True}]})
     first = new_run()
     await api("createRun", body=first)
@@ -112,7 +112,7 @@ async def test_a_pair_is_sent_once_unless_it_is_meant_as_a_resend(
     assert (await api("createRun", body=first)).status == 200
     made = await api("createRun", body={**other, "resend": True})
     assert (made.status, made.body["attempt"]) == (201, 2)
-    # In another chat it is another pair: a copied file keeps its cells' ids.
+    # The same id in another chat is another pair: a copied file keeps its cells' ids.
     await ended(api, other["id"])
     copied = new_run(pair=first["pair"], chat=chat_named("copy"))
     assert (await api("createRun", body=copied)).status == 201

@@ -1,4 +1,4 @@
-"""Saving what can be read of a damaged journal: all of it or, for now, nothing, and never unseen."""
+"""Salvaging a damaged journal: everything readable or, for now, nothing, and always reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .test_journal import claim, opened
 
 
 def damage(directory: Path, words: bytes = b"3-20 ") -> None:
-    """Overwrite a page with these words, by default one with events of the third run."""
+    """Overwrite the page that contains `words`, by default one with events of the third run."""
     file = directory / "journal.sqlite"
     db = sqlite3.connect(file)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -47,12 +47,12 @@ def found(db: sqlite3.Connection) -> tuple[set[str], set[str]]:
     return runs, {each.id for each in quarantine.report(db)}
 
 
-async def test_reads_follow_a_salvage_that_a_write_began(
+async def test_reads_use_the_file_that_a_write_salvaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = await fill(tmp_path, runs=20, events=40)
     damage(tmp_path)
-    # As with a file that is too large to be read at the start.
+    # As with a file that is too large to check when it is opened.
     monkeypatch.setattr(journal_module, "_CHECKED_BYTES", 0)
     async with opened(tmp_path) as (journal, _):
         count = "SELECT count(*) FROM chats"
@@ -71,7 +71,7 @@ async def test_reads_follow_a_salvage_that_a_write_began(
         assert damaged and runs | damaged == {*told, fresh.id}
 
 
-async def test_what_was_saved_is_not_used_later_if_another_server_came_meanwhile(
+async def test_a_salvaged_file_is_not_used_if_another_server_has_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await fill(tmp_path, runs=20, events=40)
@@ -89,7 +89,7 @@ async def test_what_was_saved_is_not_used_later_if_another_server_came_meanwhile
     async with opened(tmp_path) as (journal, _):
         with pytest.raises(JournalError, match="other Jupyter servers"):
             await journal.open()
-    # The other one goes on with the file that is there.
+    # The other server uses the old file.
     assert not salvage.is_rebuilt(tmp_path / "journal.sqlite")
     assert (tmp_path / "journal.sqlite").exists()
 
@@ -118,7 +118,7 @@ async def test_a_disk_that_is_full_keeps_the_damaged_journal_and_says_so(
             caplog.clear()
             assert list(tmp_path.glob("journal.damaged-*")) == []
         signal.signal(signal.SIGXFSZ, old)
-        # As soon as there is room it goes on, without a restart.
+        # As soon as there is room it works, without a restart.
         runs, damaged = await journal.read(found)
         assert damaged and runs | damaged == set(told)
     assert len(list(tmp_path.glob("journal.damaged-*.sqlite"))) == 1
@@ -198,11 +198,11 @@ DYING = textwrap.dedent(
 )
 
 
-async def test_dying_at_any_step_of_it_loses_nothing(tmp_path: Path) -> None:
+async def test_dying_at_any_step_of_a_salvage_loses_nothing(tmp_path: Path) -> None:
     source = tmp_path / "source"
     told = await fill(tmp_path / "used", runs=3, events=24)
     damage(tmp_path / "used")
-    # As a server leaves it that was killed: with something that is in SQLite's log alone.
+    # As left by a killed server: with a row that is only in SQLite's log.
     db = sqlite3.connect(tmp_path / "used" / "journal.sqlite")
     db.execute("INSERT INTO chats VALUES ('in the log', 'x', NULL)")
     db.commit()
@@ -244,11 +244,11 @@ async def test_a_long_event_costs_only_its_own_run(tmp_path: Path) -> None:
         assert await journal.read(found) == ({one, three}, {two})
 
 
-async def test_a_damaged_index_is_met_and_mended(tmp_path: Path) -> None:
+async def test_a_damaged_index_is_found_and_repaired(tmp_path: Path) -> None:
     told = await fill(tmp_path, runs=5, events=2)
     db = sqlite3.connect(tmp_path / "journal.sqlite")
     db.execute("PRAGMA writable_schema = 1")
-    # A row that is not in this index, whose pages are as they should be.
+    # A row is missing from this index, whose pages are intact.
     row = db.execute("SELECT * FROM sqlite_master WHERE name = 'runs_age'").fetchone()
     db.execute("DELETE FROM sqlite_master WHERE name = 'runs_age'")
     db.commit()
@@ -315,12 +315,12 @@ async def test_the_api_says_that_it_could_not_be_saved(
 
     with pytest.raises(JournalError):
         await turnbook.engine.journal.write(meets_damage)
-    # The last one who closes it writes to the file.
+    # Closing the last connection writes to the file.
     await asyncio.to_thread(turnbook.engine.journal._close_reader)
     for ending in ("-wal", "-shm"):
         (journal_dir / f"journal.sqlite{ending}").unlink(missing_ok=True)
     (journal_dir / "journal.sqlite").write_bytes(b"no journal" * 1000)
-    # What is in the way here cannot be removed as a file.
+    # A folder in the way, which cannot be removed like a file.
     (journal_dir / "journal.salvaging.sqlite" / "x").mkdir(parents=True)
     answer = await api("getJournal")
     assert (answer.status, answer.body["code"]) == (503, "journal")
@@ -329,7 +329,7 @@ async def test_the_api_says_that_it_could_not_be_saved(
     assert len((await api("getJournal")).body["setAside"]) == 1
 
 
-async def test_a_turn_whose_settings_are_lost_is_not_retried_by_itself(tmp_path: Path) -> None:
+async def test_a_turn_whose_settings_are_lost_is_not_retried_automatically(tmp_path: Path) -> None:
     told = await fill(tmp_path, runs=2, events=1)
     db = sqlite3.connect(tmp_path / "journal.sqlite")
     db.execute("DELETE FROM turns WHERE chat = 'chat-1'")
@@ -384,7 +384,7 @@ OVERTAKEN = textwrap.dedent(
 
 @pytest.mark.parametrize("goes_on", ["to its end", "after the other died"])
 @pytest.mark.parametrize("moment", ["copied", "renamed"])
-async def test_what_was_saved_is_not_used_if_its_maker_died_and_another_server_went_on(
+async def test_a_salvaged_file_is_not_used_if_another_server_used_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, goes_on: str
 ) -> None:
     told = await fill(tmp_path, runs=20, events=40)
@@ -403,10 +403,10 @@ async def test_what_was_saved_is_not_used_if_its_maker_died_and_another_server_w
 
     early, late = claim(998, "early"), claim(999, "late")
     with monkeypatch.context() as patched:
-        # As with a file that is too large to be read at the start.
+        # As with a file that is too large to check when it is opened.
         patched.setattr(journal_module, "_CHECKED_BYTES", 0)
         if moment == "renamed":
-            # This one opened the file before; only its lock was not seen.
+            # As if it had opened the file before, and only its lock was overlooked.
             patched.setattr(salvage, "is_rebuilt", lambda file: False)
         await asyncio.to_thread(child.stdout.readline)
         async with opened(tmp_path) as (journal, _):
@@ -425,7 +425,7 @@ async def test_what_was_saved_is_not_used_if_its_maker_died_and_another_server_w
 
 
 def peak_and_steps(folder: Path) -> tuple[int, int]:
-    """The most memory that a salvage takes, and how many hundred steps SQLite makes for it."""
+    """The peak memory of a salvage, and the steps of SQLite in hundreds."""
     old = journal_module._connect(folder / "journal.sqlite")
     new = journal_module._connect(folder / "new.sqlite")
     journal_module.prepare(new, folder / "new.sqlite")
@@ -434,7 +434,7 @@ def peak_and_steps(folder: Path) -> tuple[int, int]:
     def count() -> int:
         nonlocal steps
         steps += 1
-        # One that never ends is to fail, not to hang.
+        # A salvage that never ends must fail, not hang.
         return steps > 1_000_000
 
     old.set_progress_handler(count, 100)
@@ -461,7 +461,7 @@ async def test_memory_does_not_grow_with_the_journal_and_each_event_is_read_once
     assert more_steps < steps * 6
 
 
-async def test_many_damaged_events_cost_nothing_but_themselves(tmp_path: Path) -> None:
+async def test_damaged_events_cost_only_themselves(tmp_path: Path) -> None:
     told = await fill(tmp_path, runs=3, events=1500)
     broken = next(iter(told))
     async with opened(tmp_path) as (journal, _):
@@ -481,7 +481,7 @@ async def test_many_damaged_events_cost_nothing_but_themselves(tmp_path: Path) -
     struck = 0
     for start in range(0, len(pages), 4096):
         if bytes(pages[start + 4 : start + 4096]) == b"y" * 4092:
-            # The page that it leads to does not exist.
+            # Points to a page that does not exist.
             pages[start : start + 4] = b"\xff\xff\xff\x00"
             struck += 1
     assert struck > 30

@@ -1,4 +1,4 @@
-"""The server's own retrying: which turns, when, and when not; with the real engine and provider."""
+"""Automatic retries: which turns, when, and when not; with the real engine and provider."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FRESH = Turn(auto=True, retry_at=None, failures=0, generation=1, paused=None)
 
 @dataclass
 class Timer:
-    """A call that is due at a time of the simulated clock."""
+    """A call scheduled on the simulated clock."""
 
     at: float
     call: Callable[[], None]
@@ -46,7 +46,7 @@ class Timer:
 
 @dataclass
 class Time:
-    """A clock that stands still until it is told, with the timers that wait on it."""
+    """A clock that moves only when told to, and its timers."""
 
     now: int = 1_000_000
     timers: list[Timer] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Time:
         return made
 
     def waits(self) -> list[float]:
-        """Milliseconds until each timer that still counts."""
+        """Milliseconds until each timer that is not cancelled."""
         return sorted(t.at - self.now for t in self.timers if not t.cancelled)
 
     def pass_(self, ms: int) -> None:
@@ -97,7 +97,7 @@ async def newest(engine: Engine, run: Run) -> Run:
 
 
 async def over(engine: Engine, run: Run, attempt: int) -> Run:
-    """The attempt once it has ended, and the scheduler has looked."""
+    """The attempt, once it has ended and the scheduler has read it."""
     for _ in range(1000):
         found = await newest(engine, run)
         if found.attempt == attempt and not found.alive:
@@ -110,7 +110,7 @@ async def over(engine: Engine, run: Run, attempt: int) -> Run:
     return found
 
 
-def test_the_delays_of_the_issue() -> None:
+def test_the_delays() -> None:
     assert [backoff(n) for n in range(1, 10)] == [
         1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000,
     ]  # fmt: skip
@@ -121,7 +121,7 @@ def test_the_delays_of_the_issue() -> None:
         60_000,
         3_600_000,
     )
-    # Whatever a provider asks for, the time fits the journal.
+    # Whatever a provider asks for, the time fits into the journal.
     assert backoff(1, 1e300) < 2**40
 
 
@@ -154,7 +154,7 @@ def test_what_is_retried(state: Any, type_: Any, code: str | None, again: bool) 
     assert after_end(FRESH, dropped, 5).retry_at is None
 
 
-def test_five_billed_attempts_without_text_pause_it_and_text_does_not() -> None:
+def test_five_billed_attempts_without_new_text_pause_a_turn() -> None:
     turn, at = FRESH, 0
 
     def end(reached: int, billable: bool = True) -> Ended:
@@ -169,7 +169,7 @@ def test_five_billed_attempts_without_text_pause_it_and_text_does_not() -> None:
     paused = after_end(turn, end(0), at)
     assert paused.retry_at is None
     assert paused.paused is not None and "billed" in paused.paused
-    # The same length again is no new text: a reply that restarts must get further.
+    # The same length again is not new text: a reply that starts over must get further.
     turn = after_end(FRESH, end(10), at)
     for _ in range(4):
         turn = after_end(turn, end(10), at)
@@ -185,7 +185,7 @@ def test_a_clock_that_jumps() -> None:
     assert left(waiting, -(10**9)) == 4_000
 
 
-async def test_backoff_until_it_ends_well(setup: Setup, provider: ThreadedScriptedProvider) -> None:
+async def test_backoff_until_success(setup: Setup, provider: ThreadedScriptedProvider) -> None:
     provider.script(*[DOWN] * 8, GOOD)
     time = Time()
     async with engine_at(setup, time) as engine:
@@ -245,7 +245,7 @@ async def test_what_ends_a_wait(setup: Setup, provider: ThreadedScriptedProvider
                 await until(lambda: made.id not in engine.live)
         assert run.id in told or how in ("resend", "now")
         await until(lambda: not engine.scheduler.waiting and not engine.live, "the end of the wait")
-        # Nothing is left to fire, and what would fire too late is harmless.
+        # No timers are left, and old ones would do no harm.
         assert time.waits() == []
         for call in stale:
             call()
@@ -276,7 +276,7 @@ async def test_a_timer_of_an_older_generation_is_refused_by_the_claim(
     assert len(provider.requests) == 1
 
 
-async def test_retry_now_does_not_switch_it_on(
+async def test_retry_now_does_not_turn_automatic_retries_on(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(DOWN, DOWN)
@@ -289,7 +289,7 @@ async def test_retry_now_does_not_switch_it_on(
         again = await over(engine, run, 2)
         assert (again.turn.auto, again.turn.retry_at, again.automatic) == (False, None, False)
         assert time.waits() == []
-        # Switched on again it goes on where it was.
+        # Turned on again, it continues where it was.
         await engine.set_auto(run.chat, run.pair, True)
         await until(lambda: time.waits() == [backoff(2)])
 
@@ -305,7 +305,7 @@ async def test_sending_with_auto_retry_off(
         assert (failed.turn.auto, failed.turn.retry_at) == (False, None)
 
 
-async def test_the_remaining_wait_goes_on_after_a_restart(
+async def test_the_wait_continues_after_a_restart(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(*[DOWN] * 4)
@@ -320,7 +320,7 @@ async def test_the_remaining_wait_goes_on_after_a_restart(
     later = Time(time.now)
     async with engine_at(setup, later) as engine:
         await until(lambda: later.waits())
-        # Another process took over, so it gives the one before a moment.
+        # Another process takes over, so it waits 2 s longer.
         assert later.waits() == [8_000 - 3_000 + 2_000]
         later.pass_(7_000)
         good = await over(engine, run, 5)
@@ -328,7 +328,7 @@ async def test_the_remaining_wait_goes_on_after_a_restart(
     assert len(provider.requests) == 5
 
 
-async def test_a_clean_end_of_the_server_is_resumed(
+async def test_runs_are_resumed_after_a_clean_shutdown(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     setup.settings["continuation"] = "prefill"
@@ -351,7 +351,7 @@ async def test_a_clean_end_of_the_server_is_resumed(
         assert arrived[1].text == "partgood"
 
 
-async def test_unknown_is_never_sent_again_by_itself(
+async def test_unknown_is_never_sent_again_automatically(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     time = Time()
@@ -369,7 +369,7 @@ async def test_unknown_is_never_sent_again_by_itself(
     async with engine_at(setup, time) as engine:
         run = await engine.latest("c", "p")
         assert (run.state, run.turn.retry_at, run.turn.auto) == ("unknown", None, True)
-        # Not even when it is switched on anew.
+        # Not even when retries are turned off and on again.
         await engine.set_auto("c", "p", False)
         await engine.set_auto("c", "p", True)
         assert time.waits() == []
@@ -455,7 +455,7 @@ async def test_two_servers_make_one_attempt(
     assert len(provider.requests) == 2
 
 
-async def test_what_a_dead_server_left_is_adopted(
+async def test_turns_of_a_dead_server_are_adopted(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(DOWN, GOOD)
@@ -471,14 +471,16 @@ async def test_what_a_dead_server_left_is_adopted(
         assert (await over(other, run, 2)).state == "done"
 
 
-async def test_it_waits_for_the_chat(setup: Setup, provider: ThreadedScriptedProvider) -> None:
+async def test_a_retry_waits_until_the_chat_is_free(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
     provider.script(DOWN, {"steps": [{"wait": "go"}, *GOOD["steps"]]}, GOOD)
     time = Time()
     async with engine_at(setup, time) as engine:
         run, _ = await engine.create(claim())
         await over(engine, run, 1)
         second, _ = await engine.create(claim())
-        # The user wants the earlier one too, but the chat has one run at a time.
+        # The user wants the earlier message too, but a chat has one run at a time.
         await engine.set_auto(run.chat, run.pair, True)
         await until(lambda: engine.scheduler.waiting)
         time.pass_(10_000)
@@ -490,7 +492,7 @@ async def test_it_waits_for_the_chat(setup: Setup, provider: ThreadedScriptedPro
         assert (await over(engine, run, 2)).state == "done"
 
 
-async def test_a_provider_that_is_gone_pauses_with_a_reason(
+async def test_a_removed_provider_pauses_the_turn_with_a_reason(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(DOWN)
@@ -509,7 +511,7 @@ async def test_a_provider_that_is_gone_pauses_with_a_reason(
         assert paused and "test" in paused
 
 
-async def test_a_turn_that_goes_on_from_a_run_that_is_gone_pauses_with_a_reason(
+async def test_a_missing_earlier_run_pauses_the_turn_with_a_reason(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(DOWN)
@@ -528,7 +530,7 @@ async def test_a_turn_that_goes_on_from_a_run_that_is_gone_pauses_with_a_reason(
         assert (len(provider.requests), engine.scheduler.waiting) == (1, {})
 
 
-async def test_a_journal_in_trouble_does_not_spin(
+async def test_retries_back_off_while_the_journal_cannot_be_written(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     provider.script(DOWN)
@@ -576,17 +578,17 @@ async def test_the_api_lists_every_attempt(api: Api, provider: ThreadedScriptedP
     one, two = turn["attempts"]
     assert (one["run"]["end"]["status"], one["usage"]) == (503, None)
     assert (two["run"]["automatic"], two["usage"]) == (True, usage)
-    # It came by itself, a second after the failure.
+    # The retry came at least a second after the failure.
     assert two["run"]["createdAt"] >= one["run"]["updatedAt"] + 1000
     assert one["run"]["pageHash"] == "0" * 64
     assert one["run"]["hash"] != "0" * 64
     assert (await api("getTurn", str(uuid.uuid4()), "none")).status == 404
 
 
-async def test_a_chat_that_nobody_looks_at(
+async def test_a_chat_without_a_page(
     setup: Setup, provider: ThreadedScriptedProvider, tmp_path: Path
 ) -> None:
-    """The whole of it in real time: a failure, a wait of a second, a reply in the journal."""
+    """In real time: a failure, a wait of a second, a reply in the journal."""
     provider.script(DOWN, GOOD)
     async with setup.engine() as engine:
         await engine.open()

@@ -80,7 +80,7 @@ def test_splits_bytes_anywhere(scripted_provider: ThreadedScriptedProvider, chun
         pieces = list(reply.iter_raw())
     got = b"".join(pieces)
     assert contents(got.decode()) == "żółw"
-    # What one read sees is up to TCP; what counts is how it was written.
+    # What one read returns is up to TCP; what counts is how it was written.
     assert scripted_provider.requests[0].pieces == [1] * len(got)
 
 
@@ -125,7 +125,7 @@ def test_leading_cut_and_stall_come_before_the_head(
         httpx.post(url, json=ask(), timeout=0.1)
 
 
-async def test_tells_that_the_client_left(async_scripted_provider: ScriptedProvider) -> None:
+async def test_records_that_the_client_left(async_scripted_provider: ScriptedProvider) -> None:
     provider = async_scripted_provider
     provider.script({"steps": [{"delta": "one"}, {"stall": True}]})
     async with (
@@ -198,7 +198,7 @@ def test_control_api_over_http() -> None:
         assert process.wait(10) == 0
 
 
-def test_a_signal_ends_it_without_a_word() -> None:
+def test_a_signal_ends_it_without_output() -> None:
     command = [sys.executable, "-m", "jupyterlab_turnbook.scripted_provider"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:

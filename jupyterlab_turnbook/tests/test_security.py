@@ -25,7 +25,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 class Nobody(Authorizer):
-    """Lets nobody do anything."""
+    """Denies everything."""
 
     def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
         assert resource in ("turnbook", "turnbook-providers")
@@ -33,14 +33,14 @@ class Nobody(Authorizer):
 
 
 class NoProviders(Authorizer):
-    """Lets everybody do everything but change providers, as a hub's administrator may want it."""
+    """Allows everything except changing providers, as a hub's administrator may want."""
 
     def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
         return not (resource == "turnbook-providers" and action != "read")
 
 
 class OnlyProviders(Authorizer):
-    """The reverse, which shows that each route asks for just one of the two."""
+    """The reverse, to show that each route needs only one of the two resources."""
 
     def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
         return bool(resource == "turnbook-providers")
@@ -64,7 +64,7 @@ def registered(turnbook: TurnbookApp) -> Iterator[tuple[str, str, type[Any]]]:
 
 
 def sample_body(path: str) -> str:
-    """A body that the route would take, so that only the guard can refuse it."""
+    """A body that the route accepts, so that only the guard can refuse it."""
     below = path.removeprefix(API)
     if below == "/runs":
         return json.dumps(new_run())
@@ -139,7 +139,7 @@ async def test_nobody_gets_in_without_authorization(
     assert provider.requests == []
 
 
-async def test_changing_providers_can_be_denied_by_itself(
+async def test_changing_providers_can_be_denied_separately(
     jp_serverapp: ServerApp, api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     settings = {"baseUrl": provider.url, "key": KEY}
@@ -150,7 +150,7 @@ async def test_changing_providers_can_be_denied_by_itself(
         await api("putProvider", "mine", body={"baseUrl": "http://127.0.0.1:9/v1"}),
         await api("putProvider", "new", body=settings),
         await api("deleteProvider", "mine"),
-        # It sends a request to whatever address it is given.
+        # Testing sends a request to any given address.
         await api("testProvider", "new", body=settings),
     ]
     assert [answer.status for answer in denied] == [403] * 4
@@ -160,14 +160,14 @@ async def test_changing_providers_can_be_denied_by_itself(
     assert (await api("listProviders")).body == before
     assert (await api("listModels")).status == 200
     assert len([r for r in provider.requests if r.path.endswith("/models")]) == 2
-    # Messages go on as before, also to a provider that was added in time.
+    # Messages still work, also to a provider that was added before.
     for name in ("test", "mine"):
         asked = new_run(chat=str(uuid.uuid4()), provider=name)
         assert (await api("createRun", body=asked)).status == 201
         assert (await ended(api, asked["id"]))["run"]["state"] == "done"
 
 
-async def test_only_the_routes_that_change_providers_ask_for_that(
+async def test_only_routes_that_change_providers_need_that_resource(
     jp_serverapp: ServerApp, turnbook: TurnbookApp, raw: Any, jp_auth_header: dict[str, str]
 ) -> None:
     jp_serverapp.web_app.settings["authorizer"] = OnlyProviders()
@@ -209,7 +209,7 @@ def _cookie(cookies: dict[str, str]) -> str:
 
 
 async def _log_in(app: ServerApp, base_url: str, port: int) -> dict[str, str]:
-    """The cookies of a browser that came with the token once."""
+    """The cookies of a browser that logged in with the token."""
     request = HTTPRequest(
         f"http://127.0.0.1:{port}{base_url}login?token={app.identity_provider.token}",
         follow_redirects=False,
@@ -223,7 +223,7 @@ async def _log_in(app: ServerApp, base_url: str, port: int) -> dict[str, str]:
 
 @pytest.fixture
 def connect(jp_serverapp: ServerApp, http_server: Any, jp_http_port: int, jp_base_url: str) -> Any:
-    """Opens the socket with just these headers."""
+    """Opens the socket with only these headers."""
 
     def opened(**headers: str) -> Any:
         url = f"ws://127.0.0.1:{jp_http_port}{jp_base_url.rstrip('/')}{API}/stream"
@@ -239,7 +239,7 @@ async def refused(attempt: Any) -> int:
     return int(caught.value.code)
 
 
-async def test_the_socket_checks_who_comes_and_from_where(
+async def test_the_socket_checks_user_and_origin(
     jp_serverapp: ServerApp, connect: Callable[..., Any], jp_base_url: str, jp_http_port: int
 ) -> None:
     cookie = _cookie(await _log_in(jp_serverapp, jp_base_url, jp_http_port))
@@ -259,7 +259,7 @@ async def test_the_socket_asks_the_authorizer(
     assert await refused(connect(**jp_auth_header)) == 403
 
 
-async def test_errors_of_the_server_itself_fit_the_contract(
+async def test_errors_of_the_server_itself_match_the_contract(
     raw: Any, jp_auth_header: dict[str, str]
 ) -> None:
     for path, method, code in (
@@ -273,7 +273,7 @@ async def test_errors_of_the_server_itself_fit_the_contract(
         assert body["code"] == code
 
 
-async def test_an_unexpected_error_tells_nothing_of_the_inside(
+async def test_an_unexpected_error_reveals_nothing(
     turnbook: TurnbookApp, raw: Any, jp_auth_header: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(work: Any) -> Any:

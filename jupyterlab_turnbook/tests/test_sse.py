@@ -22,11 +22,11 @@ ends = st.sampled_from(["\n", "\r", "\r\n"])
 
 @st.composite
 def streams(draw: st.DrawFn) -> tuple[bytes, list[str]]:
-    """A stream and the data that it carries."""
+    """A stream and the data of its events."""
     out = "\ufeff" if draw(st.booleans()) else ""
     expected = []
     for _ in range(draw(st.integers(0, 4))):
-        # One kind of line end for each event: a bare CR before a bare LF would be a CRLF.
+        # One kind of line end per event: a bare CR before a bare LF would be a CRLF.
         end = draw(ends)
         lines = draw(st.lists(texts, min_size=1, max_size=3))
         for line in lines:
@@ -87,7 +87,7 @@ def test_the_rest_without_a_blank_line() -> None:
     assert SseDecoder().rest() is None
 
 
-def test_an_endless_event_is_given_up() -> None:
+def test_an_endless_event_is_refused() -> None:
     decoder = SseDecoder(limit=1000)
     decoder.feed(b"data: " + b"x" * 900)
     with pytest.raises(EventTooLarge):

@@ -1,4 +1,4 @@
-"""The life of a run, and when it may be tried again."""
+"""The states of a run, and when it may be retried."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_pair_of_state_and_happening(state: State, happening: Happening) -
 
 
 @given(st.lists(st.tuples(st.sampled_from(HAPPENINGS), st.integers(0, 1000))))
-def test_an_end_is_an_end_and_time_does_not_run_back(steps: list[tuple[Happening, int]]) -> None:
+def test_ends_are_final_and_time_does_not_run_backwards(steps: list[tuple[Happening, int]]) -> None:
     progress = Progress("claimed", 500)
     for happening, at in steps:
         after = advance(progress, happening, at)
@@ -82,7 +82,7 @@ TURN = Turn(auto=True, retry_at=None, failures=1, generation=1, paused=None)
         ("failed", Outcome("server", "503"), Turn(True, None, 5, 1, "five in a row"), False),
     ],
 )
-def test_what_is_retried_by_itself(
+def test_what_is_retried_automatically(
     state: State, end: Outcome | None, turn: Turn, expected: bool
 ) -> None:
     assert eligible(state, end, turn) is expected

@@ -135,7 +135,7 @@ async def test_watching_a_chat(
         assert await p.next() == {"pong": 2}
 
 
-async def test_a_run_that_cannot_be_read_does_not_end_the_news(
+async def test_an_unreadable_run_does_not_stop_the_changes_of_others(
     api: Api, page: Open, turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = new_run()
@@ -177,7 +177,9 @@ async def test_a_run_that_cannot_be_read_does_not_end_the_news(
         {"status": {}},
     ],
 )
-async def test_a_bad_message_is_told_and_the_socket_stays(page: Open, message: Any) -> None:
+async def test_a_bad_message_is_reported_and_the_socket_stays_open(
+    page: Open, message: Any
+) -> None:
     async with page() as p:
         await p.send(message)
         assert (await p.next())["error"]["code"] == "bad-message"
@@ -185,7 +187,7 @@ async def test_a_bad_message_is_told_and_the_socket_stays(page: Open, message: A
         assert await p.next() == {"pong": 3}
 
 
-async def test_an_unknown_run_is_told(page: Open) -> None:
+async def test_an_unknown_run_is_reported(page: Open) -> None:
     run = str(uuid.uuid4())
     async with page() as p:
         await p.send({"subscribe": run})
@@ -229,7 +231,7 @@ async def _until_closed(page: Page) -> None:
         pass
 
 
-async def test_closing_lets_everything_go(
+async def test_closing_removes_all_listeners(
     api: Api, page: Open, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
 ) -> None:
     provider.script({"steps": [{"delta": "a"}, {"stall": True}]})
@@ -244,7 +246,7 @@ async def test_closing_lets_everything_go(
         assert hub.listeners == 2
     while hub.listeners:
         await asyncio.sleep(0.01)
-    # The run goes on without any page.
+    # The run continues without a page.
     assert (await api("getRun", asked["id"])).body["run"]["state"] == "streaming"
 
 
@@ -263,12 +265,12 @@ async def test_a_server_that_ends_closes_the_stream(
         said = []
         while (text := await asyncio.wait_for(p.socket.read_message(), 10)) is not None:
             said.append(json.loads(text))
-    # To the page it is a connection that broke, not a run that failed.
+    # The page sees a broken connection, not a failed run.
     assert [message for message in said if "error" in message] == []
     assert p.socket.close_code == 1001
 
 
-async def test_a_page_that_takes_nothing_costs_no_memory(
+async def test_a_page_that_reads_nothing_costs_no_memory(
     api: Api,
     page: Open,
     provider: ThreadedScriptedProvider,
@@ -287,7 +289,7 @@ async def test_a_page_that_takes_nothing_costs_no_memory(
     chunk = {"choices": [{"index": 0, "delta": {"content": "x" * 500_000}}]}
     provider.script({"steps": [*({"chunk": chunk} for _ in range(60)), *FINISH]})
     asked = new_run()
-    # The client takes one message and no more until it is read, so the connection fills up.
+    # The client buffers one message until it is read, so the connection fills up.
     async with page() as p:
         await api("createRun", body=asked)
         await p.send({"subscribe": asked["id"]})
@@ -298,7 +300,7 @@ async def test_a_page_that_takes_nothing_costs_no_memory(
     assert len(text_of(events)) == 30_000_000
 
 
-async def test_events_in_batches_for_those_who_take_them(
+async def test_events_come_in_batches_on_request(
     api: Api, page: Any, provider: ThreadedScriptedProvider
 ) -> None:
     text = " ".join(f"w{n}" for n in range(2500))
@@ -314,7 +316,7 @@ async def test_events_in_batches_for_those_who_take_them(
         numbers: list[int] = []
         messages = 0
         while not numbers or numbers[-1] < last:
-            # Checking thousands of events against the contract takes longer than sending them.
+            # Checking thousands of events against the contract would take longer than sending them.
             message = json.loads(await p.socket.read_message())
             messages += 1
             got = message["events"] if "events" in message else [message["event"]]
@@ -349,7 +351,7 @@ async def test_many_replies_at_once_come_in_few_frames(
     assert frames < 60
 
 
-async def test_who_is_up_to_date_reads_nothing(
+async def test_events_for_a_page_that_is_up_to_date_are_not_read_from_the_journal(
     api: Api, page: Any, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
 ) -> None:
     steps: list[Any] = [{"delta": "0"}, {"wait": "first"}]
@@ -375,14 +377,14 @@ async def test_who_is_up_to_date_reads_nothing(
         provider.release("first")
         for n in range(2, 301):
             assert (await p.next())["event"]["n"] == n
-        # Only one who fell far behind had to read.
+        # It is read only if the page fell far behind.
         assert reads <= 3
         journal.read = original  # type: ignore[method-assign]
         provider.release("end")
         assert (await p.events(asked["id"]))[-1]["state"] == "done"
 
 
-async def test_subscribing_again_takes_the_place_of_the_first_time(
+async def test_subscribing_again_replaces_the_subscription(
     api: Api, page: Open, provider: ThreadedScriptedProvider, turnbook: TurnbookApp
 ) -> None:
     provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, {"tokens": " b c d"}, *FINISH]})
@@ -399,7 +401,7 @@ async def test_subscribing_again_takes_the_place_of_the_first_time(
         assert turnbook.engine.hub.listeners == before
         provider.release("go")
         events = await p.events(asked["id"])
-        # Whatever was sent twice would come before the answer to this.
+        # An event sent twice would come before the pong.
         await p.send({"ping": 7})
         while "pong" not in (last := await p.next()):
             assert "event" not in last
@@ -407,7 +409,7 @@ async def test_subscribing_again_takes_the_place_of_the_first_time(
     assert [event["n"] for event in events] == list(range(2, 2 + len(events)))
 
 
-async def test_a_page_that_is_gone_without_a_word_is_let_go_at_once(
+async def test_a_silent_page_is_dropped_without_waiting_for_it(
     http_server: Any,
     jp_http_port: int,
     jp_base_url: str,
@@ -440,6 +442,6 @@ async def test_a_page_that_is_gone_without_a_word_is_let_go_at_once(
         if head[0] & 0x0F == 8:
             break
     assert listened > 0
-    # It never answers the closing handshake, and is forgotten all the same.
+    # It never answers the closing handshake, but its listeners are gone.
     assert turnbook.engine.hub.listeners == 0
     writer.close()

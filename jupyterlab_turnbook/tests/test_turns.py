@@ -1,4 +1,4 @@
-"""`/turns`: retrying a pair by hand, and the switch for the server's own retrying."""
+"""`/turns`: manual retries, and turning automatic retries on and off."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CUT = {"steps": [{"delta": "Once upon"}, {"cut": True}]}
 GOOD = {"steps": [{"delta": " a time"}, {"finish": "stop"}, {"done": True}]}
 
 
-async def test_auto_is_on_at_first_and_can_be_switched(api: Api) -> None:
+async def test_auto_is_on_by_default_and_can_be_changed(api: Api) -> None:
     asked = new_run()
     await api("createRun", body=asked)
     run = (await ended(api, asked["id"]))["run"]
@@ -34,7 +34,7 @@ async def test_auto_is_on_at_first_and_can_be_switched(api: Api) -> None:
         assert turn.body["run"]["id"] == asked["id"]
 
 
-async def test_nothing_arrived_so_the_same_bytes_go_again(
+async def test_the_same_bytes_are_sent_again_if_nothing_arrived(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"status": 503, "steps": [{"raw": "down"}]})
@@ -50,7 +50,7 @@ async def test_nothing_arrived_so_the_same_bytes_go_again(
     run = (await ended(api, again["id"]))["run"]
     assert run["state"] == "done"
     assert run["turn"]["failures"] == 0
-    # Retrying once does not switch the server's own retrying back on.
+    # A manual retry does not turn automatic retries back on.
     assert run["turn"]["auto"] is False
     first, second = provider.requests
     assert first.body == second.body
@@ -58,7 +58,7 @@ async def test_nothing_arrived_so_the_same_bytes_go_again(
 
 
 @pytest.mark.parametrize("provider_settings", [{"continuation": "prefill"}])
-async def test_prefill_goes_on_from_all_that_arrived(
+async def test_prefill_continues_all_that_arrived(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(CUT, {"steps": [{"delta": " a"}, {"cut": True}]}, GOOD)
@@ -76,7 +76,7 @@ async def test_prefill_goes_on_from_all_that_arrived(
 
 
 @pytest.mark.parametrize("provider_settings", [{"continuation": "instruct"}])
-async def test_instruct_asks_to_go_on(api: Api, provider: ThreadedScriptedProvider) -> None:
+async def test_instruct_asks_to_continue(api: Api, provider: ThreadedScriptedProvider) -> None:
     provider.script(CUT, GOOD)
     asked = new_run()
     await api("createRun", body=asked)
@@ -92,7 +92,7 @@ async def test_instruct_asks_to_go_on(api: Api, provider: ThreadedScriptedProvid
 
 
 @pytest.mark.parametrize("provider_settings", [{}, {"continuation": "restart"}])
-async def test_unless_said_otherwise_the_same_bytes_are_sent(
+async def test_by_default_the_same_bytes_are_sent(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(CUT, GOOD)
@@ -107,7 +107,7 @@ async def test_unless_said_otherwise_the_same_bytes_are_sent(
     assert provider.requests[0].body == provider.requests[1].body
 
 
-async def test_what_a_restart_replaces_is_not_forgotten_by_one_that_brought_nothing(
+async def test_an_attempt_without_text_keeps_what_a_restart_replaces(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script(CUT, {"status": 503, "steps": []}, GOOD)
@@ -123,15 +123,15 @@ async def test_what_a_restart_replaces_is_not_forgotten_by_one_that_brought_noth
 @pytest.mark.parametrize(
     ("provider_settings", "second", "third"),
     [
-        # It began again and was cut before it got further.
+        # It started over and was cut off before it got further.
         ({"continuation": "instruct"}, "Once upon", "Once upon a time"),
-        # It began again and got further: that is what there is.
+        # It started over and got further, so it replaces the first text.
         ({"continuation": "prefill"}, "Once upon a time there was", "Once upon a time there was"),
-        # It took up its last words again.
+        # It repeated its last words.
         ({"continuation": "instruct"}, "a time there was", "Once upon a time there was"),
     ],
 )
-async def test_the_next_attempt_goes_on_from_the_joined_text(
+async def test_the_next_attempt_continues_the_joined_text(
     api: Api, provider: ThreadedScriptedProvider, second: str, third: str
 ) -> None:
     for said in ("Once upon a time", second):
@@ -150,7 +150,7 @@ async def test_the_next_attempt_goes_on_from_the_joined_text(
 
 @pytest.mark.parametrize("status", [400, 422])
 @pytest.mark.parametrize("provider_settings", [{"continuation": "prefill"}])
-async def test_a_provider_that_refuses_to_go_on_gets_the_same_bytes_next(
+async def test_a_provider_that_refuses_to_continue_gets_the_original_bytes_next(
     api: Api, provider: ThreadedScriptedProvider, status: int
 ) -> None:
     provider.script(CUT, {"status": status, "steps": [{"body": {"error": "No prefill."}}]}, GOOD)
@@ -215,7 +215,7 @@ async def test_two_retries_at_once_are_one_request(
     assert len(provider.requests) == 2
 
 
-async def test_sending_an_old_pair_anew_begins_a_new_generation(
+async def test_resending_a_pair_starts_a_new_generation(
     api: Api, provider: ThreadedScriptedProvider
 ) -> None:
     provider.script({"status": 500, "steps": []})

@@ -1,4 +1,4 @@
-"""The wire by itself: new connections, no proxies on loopback, nothing lost when it is cancelled."""
+"""The wire alone: new connections, no proxies on loopback, nothing lost when it is cancelled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def provider_at(url: str, **timeouts: float) -> Provider:
 
 
 class Server:
-    """A server that keeps connections open as long as it is let, and counts them."""
+    """A server that keeps connections open and counts them."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -44,7 +44,7 @@ class Server:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        # Without [DONE], so that it is read to its end and its connection could be used again.
+        # Without [DONE], so that it is read to its end and its connection could be reused.
         body = f"data: {chunk('a', 'stop')}\n\n".encode()
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
@@ -79,18 +79,18 @@ async def drop(chunks: list[str]) -> None:
     pass
 
 
-async def test_each_request_has_a_connection_of_its_own() -> None:
+async def test_each_request_opens_a_new_connection() -> None:
     async with keeping_server() as server, new_client() as client:
         for n in range(1, 4):
             sending = Wire(client, provider_at(server.url), answered=nothing, chunks=drop)
             assert (await sending.send(b"{}"))[0] == "finish"
-            # One that was open before may be dead without our knowing.
+            # An old connection might be dead.
             assert server.connections == n
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
-async def test_this_machine_is_never_asked_through_a_proxy(
+async def test_loopback_is_never_proxied(
     scripted_provider: ThreadedScriptedProvider,
     make_scripted_provider: Callable[..., ThreadedScriptedProvider],
     monkeypatch: pytest.MonkeyPatch,
@@ -117,13 +117,13 @@ async def test_this_machine_is_never_asked_through_a_proxy(
         ("gopher://user:hunter22@127.0.0.1:9", "Correct or unset it"),
     ],
 )
-async def test_a_proxy_that_cannot_be_used_is_told_with_what_to_do(
+async def test_an_unusable_proxy_is_reported_with_what_to_do(
     scripted_provider: ThreadedScriptedProvider,
     monkeypatch: pytest.MonkeyPatch,
     address: str,
     advice: str,
 ) -> None:
-    # As where the package is not installed, whatever this environment has.
+    # As if the package were not installed.
     monkeypatch.setitem(sys.modules, "socksio", None)
     monkeypatch.setenv("all_proxy", address)
     far = provider_at("https://far.example/v1")
@@ -135,7 +135,7 @@ async def test_a_proxy_that_cannot_be_used_is_told_with_what_to_do(
         assert outcome.code == "bad-proxy"
         assert "all_proxy" in outcome.message and advice in outcome.message
         assert "hunter22" not in outcome.message
-    # No proxy stands before this machine.
+    # Loopback is not proxied.
     near = provider_at(scripted_provider.url)
     await list_models(near)
     assert (await probe(near, "m")).error is None
@@ -156,7 +156,7 @@ async def test_a_probe_makes_one_client_off_the_event_loop(
     assert len(scripted_provider.requests) == 3
 
 
-async def test_what_has_arrived_is_kept_when_it_is_cancelled(
+async def test_cancelling_keeps_what_has_arrived(
     scripted_provider: ThreadedScriptedProvider,
 ) -> None:
     steps = [
@@ -173,7 +173,7 @@ async def test_what_has_arrived_is_kept_when_it_is_cancelled(
         taken.extend(chunks)
         if not writing.is_set():
             writing.set()
-            # The journal is slow, and further chunks come meanwhile.
+            # The journal is slow, and more chunks come meanwhile.
             await slow.wait()
 
     async with new_client() as client:
@@ -202,7 +202,7 @@ async def test_what_has_arrived_is_kept_when_it_is_cancelled(
     assert "".join(said) == "a b c d"
 
 
-async def test_a_finish_that_is_being_written_when_it_is_cancelled_counts(
+async def test_a_finish_counts_if_it_is_being_written_when_the_send_is_cancelled(
     scripted_provider: ThreadedScriptedProvider,
 ) -> None:
     chunks = [{"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}]
@@ -227,7 +227,7 @@ async def test_a_finish_that_is_being_written_when_it_is_cancelled_counts(
     assert sending.finish == "stop"
 
 
-async def test_nobody_waits_long_for_what_may_follow_the_finish(
+async def test_the_wait_after_the_finish_is_short(
     scripted_provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wire, "_TAIL_SECONDS", 0.2)
@@ -240,8 +240,8 @@ async def test_nobody_waits_long_for_what_may_follow_the_finish(
     assert (end, outcome.finish) == ("finish", "stop")
 
 
-class Slow(httpx.AsyncByteStream):
-    """A body whose pieces are all there at once."""
+class AllAtOnce(httpx.AsyncByteStream):
+    """A body whose pieces are all available at once."""
 
     def __init__(self, pieces: list[bytes]) -> None:
         self.pieces = pieces
@@ -251,7 +251,7 @@ class Slow(httpx.AsyncByteStream):
             yield piece
 
 
-async def test_a_slow_journal_holds_the_provider_back_and_is_not_blamed_on_it(
+async def test_a_slow_journal_slows_reading_without_a_timeout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = time.monotonic()
@@ -261,7 +261,7 @@ async def test_a_slow_journal_holds_the_provider_back_and_is_not_blamed_on_it(
     events = [f"data: {chunk('x' * 900)}\n\n".encode()] * 3 + [b"data: [DONE]\n\n"]
     response = httpx.Response(
         200,
-        stream=Slow(events),
+        stream=AllAtOnce(events),
         headers={"Content-Type": "text/event-stream"},
         request=httpx.Request("POST", "http://h/v1"),
     )
@@ -270,9 +270,9 @@ async def test_a_slow_journal_holds_the_provider_back_and_is_not_blamed_on_it(
     task = asyncio.create_task(reading.read())
     for _ in range(20):
         await asyncio.sleep(0)
-    # No more than fits is read, however much is there.
+    # No more is read than fits, however much is available.
     assert len(reading._chunks) == 1
-    # An hour in which the journal writes nothing, and the timer rings.
+    # The journal writes nothing for an hour, and the timer fires.
     now += 3600
     reading._watch()
     taken: list[str] = []
@@ -282,7 +282,7 @@ async def test_a_slow_journal_holds_the_provider_back_and_is_not_blamed_on_it(
     assert len(taken) == 3
 
 
-def test_only_living_processes_are_neighbours(tmp_path: Any) -> None:
+def test_only_live_processes_are_neighbours(tmp_path: Any) -> None:
     folder = tmp_path / "owners"
     mine, other = Owner(folder), Owner(folder)
     dead = folder / "11111111-1111-4111-8111-111111111111.lock"
