@@ -1,13 +1,13 @@
 import type { CellSearchProvider } from '@jupyterlab/cells';
 import type { NotebookSearchProvider } from '@jupyterlab/notebook';
 
-/** What of the search in a notebook has no public name. */
+/** The private members of a notebook's search provider. */
 interface INotebookSearch {
   _addCellProvider(index: number): void;
   _searchProviders?: CellSearchProvider[];
 }
 
-/** The searches of the cells, in order. JupyterLab 4.6 keeps them in `_searchProviders`. */
+/** The search providers of the cells, in order. JupyterLab 4.6 keeps them in `_searchProviders`. */
 export function cellSearches(
   provider: NotebookSearchProvider
 ): CellSearchProvider[] {
@@ -15,9 +15,10 @@ export function cellSearches(
 }
 
 /**
- * Call back with the search of each cell that is added to a notebook from now on. JupyterLab 4.6.
+ * Call back with the search provider of each cell that is added to a notebook from now on.
+ * JupyterLab 4.6.
  *
- * `_addCellProvider` makes it, and no signal tells of it.
+ * `_addCellProvider` creates it, and there is no signal.
  */
 export function onCellSearchAdded(
   provider: NotebookSearchProvider,
@@ -33,11 +34,11 @@ export function onCellSearchAdded(
 }
 
 /**
- * Make the highlighter of a cell's search now. JupyterLab 4.6.
+ * Create the highlighter of a cell's search provider now. JupyterLab 4.6.
  *
- * The search gives its highlighter an editor when the cell comes into view, which throws if the
- * highlighter was made only then and has found the editor itself. The protected getter `cmHandler`
- * makes it.
+ * The provider gives its highlighter an editor when the cell comes into view, which throws if the
+ * highlighter was created only then and has found the editor itself. The protected getter
+ * `cmHandler` creates it.
  */
 export function makeHighlighter(search: CellSearchProvider): void {
   void (search as unknown as { cmHandler: unknown }).cmHandler;

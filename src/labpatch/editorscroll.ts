@@ -1,17 +1,17 @@
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 
-/** What of a CodeMirror view watches the page; it has no public name. */
+/** The private observer of a CodeMirror view. */
 interface IObserver {
-  /** Whether the editor can be seen. */
+  /** Whether the editor is visible. */
   intersecting: boolean;
   onScrollChanged(event: Event): void;
 }
 
 /**
- * Let an editor pay attention to scrolling only while it can be seen.
+ * Let an editor handle scroll events only while it is visible.
  *
- * Otherwise each one asks for its place with every scroll event, and the browser has to lay out the
- * cells that it had left aside for being far away. When it comes into view it looks anyway.
+ * Otherwise every editor measures its position on every scroll event, which makes the browser lay
+ * out distant cells that it had skipped. An editor measures anyway when it comes into view.
  */
 export function ignoreFarScrolling(editor: CodeEditor.IEditor | null): void {
   const { editor: view } = (editor ?? {}) as {

@@ -1,11 +1,12 @@
 import type { Notebook } from '@jupyterlab/notebook';
 
 /**
- * Keep a notebook from drawing its cells by itself, and end selections in another way. JupyterLab 4.6.
+ * Keep a notebook from drawing its cells by itself, and clear selections in another way. JupyterLab
+ * 4.6.
  *
- * `_runOnIdleTime` draws all cells from the first one on; a chat is read from its end and draws what
- * is near the view. `_trimSelections` dispatches to every editor there is whenever another cell
- * becomes active. Both are private, and no option changes them.
+ * `_runOnIdleTime` draws all cells from the first one on; a chat is read from its end and draws
+ * what is near the view. `_trimSelections` dispatches to every editor whenever another cell becomes
+ * active. Both are private, and no option changes them.
  */
 export function takeOverWork(
   notebook: Notebook,

@@ -2,7 +2,7 @@ import { DisposableDelegate } from '@lumino/disposable';
 
 import type { IPageLife } from '../runs/pagelife';
 
-/** The page that JupyterLab is in. */
+/** The browser page that JupyterLab runs in. */
 export function domPage(): IPageLife {
   return {
     get isHidden() {

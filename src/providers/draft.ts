@@ -1,6 +1,4 @@
-/**
- * The settings of a provider while they are typed, and what is sent of them.
- */
+/** The settings of a provider while they are edited, and what is sent to the server. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type {
@@ -11,23 +9,23 @@ import type {
 } from '../base/run';
 import { canonical, nameProblem, urlProblem } from './validate';
 
-/** What the form holds; `stored` is the provider being edited, or null for a new one. */
+/** The state of the form; `stored` is the provider being edited, or null for a new one. */
 export interface IDraft {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string;
   readonly stored: IProvider | null;
-  /** How a cut reply is resumed, if the user chose that or a test found it out. */
+  /** How an interrupted reply is resumed, if the user chose it or a test found it out. */
   readonly continuation?: Continuation;
 }
 
-/** What is wrong with each field; null where nothing is. */
+/** The problem of each field; null if there is none. */
 export interface IProblems {
   readonly name: string | null;
   readonly baseUrl: string | null;
 }
 
-/** The draft of a provider that is yet to be added. */
+/** The draft of a new provider. */
 export const NEW_DRAFT: IDraft = {
   name: '',
   baseUrl: '',
@@ -35,19 +33,19 @@ export const NEW_DRAFT: IDraft = {
   stored: null
 };
 
-/** The draft that edits a stored provider; its key is not known here. */
+/** The draft that edits a stored provider; the browser does not know its key. */
 export function draftOf(provider: IProvider): IDraft {
   const { name, baseUrl } = provider;
   return { name, baseUrl, key: '', stored: provider };
 }
 
-/** A new provider as a preset proposes it; a key typed before is for another address and goes. */
+/** A new provider from a preset; a key typed before was for another URL and is dropped. */
 export function fromPreset(preset: IPreset): IDraft {
   const { name, baseUrl } = preset;
   return { ...NEW_DRAFT, name, baseUrl };
 }
 
-/** What has to change before the draft can be tested or saved. */
+/** What must be fixed before the draft can be tested or saved. */
 export function problemsOf(
   draft: IDraft,
   providers: readonly IProvider[],
@@ -74,15 +72,15 @@ export function keepsKey(draft: IDraft): boolean {
   );
 }
 
-/** Whether saving this draft makes the server forget the stored key without a new one. */
+/** Whether saving this draft makes the server delete the stored key without a new one. */
 export function forgetsKey(draft: IDraft): boolean {
   return draft.stored?.key === 'set' && !draft.key.trim() && !keepsKey(draft);
 }
 
 /**
- * What to send to the server.
+ * The settings to send to the server.
  *
- * Settings that the form does not show are sent as they are stored, since a PUT says everything.
+ * Stored settings that the form does not show are sent too, since a PUT replaces everything.
  */
 export function inputOf(draft: IDraft): IProviderInput {
   const { stored } = draft;
@@ -97,7 +95,7 @@ export function inputOf(draft: IDraft): IProviderInput {
           timeouts: stored.timeouts
         }
       : {}),
-    // That a service goes on is known of its address alone.
+    // That a service can continue a reply is only known for the URL where it was tested.
     ...(stored && (same || stored.continuation !== 'prefill')
       ? { continuation: stored.continuation }
       : {}),
@@ -105,12 +103,12 @@ export function inputOf(draft: IDraft): IProviderInput {
   };
 }
 
-/** How a reply that is cut off is resumed with this draft. */
+/** How an interrupted reply is resumed with this draft. */
 export function continuationOf(draft: IDraft): Continuation {
   return inputOf(draft).continuation ?? 'restart';
 }
 
-/** The draft for another address, of which it is not known whether it goes on. */
+/** The draft with another URL, for which it is unknown whether it can continue a reply. */
 export function withAddress(draft: IDraft, baseUrl: string): IDraft {
   const { continuation } = draft;
   return {

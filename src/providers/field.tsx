@@ -1,14 +1,13 @@
 import React, { useId } from 'react';
 
-/** What a field needs. */
 export interface IFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
-  /** Why the value cannot be taken, shown below. */
+  /** Why the value is invalid, shown below. */
   problem?: string | null;
-  /** What helps to fill it in, shown below. */
+  /** Help for filling it in, shown below. */
   hint?: string | null;
   type?: 'text' | 'url' | 'password';
   placeholder?: string;
@@ -16,9 +15,7 @@ export interface IFieldProps {
   inputRef?: React.Ref<HTMLInputElement>;
 }
 
-/**
- * A labelled input with its hint and its problem tied to it.
- */
+/** A labelled input, associated with its hint and its problem. */
 export function Field(props: IFieldProps): JSX.Element {
   const { label, value, problem, hint, type = 'text' } = props;
   const id = useId();
@@ -32,7 +29,7 @@ export function Field(props: IFieldProps): JSX.Element {
       <input
         ref={props.inputRef}
         id={id}
-        // A `url` input would bring the browser's own words beside ours.
+        // A `url` input would add the browser's own messages to ours.
         type={type === 'url' ? 'text' : type}
         inputMode={type === 'url' ? 'url' : undefined}
         className="jp-mod-styled"

@@ -8,17 +8,14 @@ import { isLocal, viewLocal } from '../runs/localstate';
 import { useCatalog } from './usecatalog';
 import { errorWords } from '../base/errors';
 
-/** What the notice needs. */
 export interface ILocalNoticeProps extends ILanguage {
   api: TurnbookAPI;
   catalog: ModelCatalog;
-  /** The chat's `provider/model`; when given, the notice is empty for any but the embedded one. */
+  /** The chat's `provider/model`; if given, the notice is shown only for the embedded model. */
   model?: string;
 }
 
-/**
- * Says that the embedded model is missing, and fetches it; empty when there is nothing to say.
- */
+/** Says that the embedded model is missing and downloads it; empty when there is nothing to say. */
 export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
   const { api, catalog, model } = props;
   const trans = wordsIn(props);

@@ -6,18 +6,17 @@ import { type ILanguage, wordsIn } from '../ui/translation';
 import { groupModels, listProblems, splitId } from '../runs/models';
 import { useCatalog } from './usecatalog';
 
-// A model's id has a slash, so these can never be one.
+// A model's id contains a slash, so it can never equal these.
 const MANAGE = 'turnbook:manage-providers';
 const REFRESH = 'turnbook:refresh-models';
 
-/** What a model picker needs. */
 export interface IModelPickerProps extends ILanguage {
   catalog: ModelCatalog;
-  /** The chosen `provider/model`; empty when none is. */
+  /** The chosen `provider/model`; empty if there is none. */
   value: string;
   /** Called with the `provider/model` that the user chose. */
   onChange: (id: string) => void;
-  /** Called when the user wants to add or edit providers. */
+  /** Called when the user wants to manage providers. */
   onManage: () => void;
   disabled?: boolean;
 }
@@ -53,7 +52,7 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
   return (
     <div className="jp-Turnbook-modelPicker">
       {provider ? (
-        // The closed list shows the model alone, which two providers may have. Its title tells both already.
+        // The closed list shows only the model, which two providers may have. Its title already names both.
         <span className="jp-Turnbook-modelPicker-provider" aria-hidden="true">
           {provider}
         </span>

@@ -11,7 +11,7 @@ import { ITurnbook } from '../runs/tokens';
 import { TurnbookAPI } from '../runs/api';
 import { RunSocket } from '../runs/socket';
 
-/** What all chats of a page share. */
+/** Provides the services that all chats of a page share. */
 export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
   id: 'jupyterlab-turnbook:services',
   description: 'The server’s API, the page’s stream and the models.',

@@ -16,20 +16,19 @@ import {
 import { Field } from './field';
 import { isExposed } from './validate';
 
-/** What the form can ask for. */
+/** The actions of the form. */
 export type FormAction = 'test' | 'save' | 'removeKey';
 
-/** What the form of a provider needs. */
 export interface IProviderFormProps {
   draft: IDraft;
   onDraft: (draft: IDraft) => void;
   providers: readonly IProvider[];
   presets: readonly IPreset[];
-  /** Where new keys are kept, in words for the user. */
+  /** Where new keys are stored, as a text for the user. */
   keyStore: string;
-  /** What is under way, if anything. */
+  /** The action in progress, if any. */
   busy: FormAction | null;
-  /** The input of the base URL, for whoever moves the focus there. */
+  /** The base URL's input, for moving the focus there. */
   urlInput: React.RefObject<HTMLInputElement>;
   /** Called only with a draft that has no problems. */
   onAction: (action: FormAction) => void;
@@ -192,7 +191,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
   );
 }
 
-/** How a reply that is cut off is resumed. */
+/** How an interrupted reply is resumed. */
 function Resuming(props: {
   draft: IDraft;
   onDraft: (draft: IDraft) => void;
@@ -246,7 +245,7 @@ function Resuming(props: {
   );
 }
 
-// Not `disabled` while busy: that would throw the focus out of the dialog.
+// Not `disabled` while busy: that would move the focus out of the dialog.
 function FormButton(
   props: IProviderFormProps & {
     action: FormAction;

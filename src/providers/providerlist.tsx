@@ -4,19 +4,16 @@ import React, { useEffect, useRef, useState } from 'react';
 import type { IProvider } from '../base/run';
 import { sourceNote } from './words';
 
-/** What the list of providers needs. */
 export interface IProviderListProps {
   providers: readonly IProvider[];
-  /** Name of the provider in the form, if one is. */
+  /** The name of the provider in the form, if any. */
   editing: string | null;
   onEdit: (provider: IProvider) => void;
   onDelete: (provider: IProvider) => void;
   trans: TranslationBundle;
 }
 
-/**
- * The providers the server knows; those that were added here can be edited and deleted.
- */
+/** The providers that the server knows; those that were added here can be edited and deleted. */
 export function ProviderList(props: IProviderListProps): JSX.Element {
   const { providers, trans } = props;
   return (
@@ -61,7 +58,7 @@ function ProviderItem(
   );
 }
 
-// A second dialog would wait until this one is closed, so the question is asked in place.
+// A second dialog would wait until this one is closed, so the confirmation is inline.
 function ItemButtons(
   props: IProviderListProps & { provider: IProvider }
 ): JSX.Element {

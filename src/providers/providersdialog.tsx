@@ -11,7 +11,8 @@ import { wordsIn } from '../ui/translation';
 import { ProvidersView } from './providersview';
 
 /**
- * Show the dialog in which providers are listed, added, tested and removed; resolves when it is closed.
+ * Show the dialog in which providers are listed, added, tested and deleted; resolves when it is
+ * closed.
  */
 export async function showProviders(
   api: TurnbookAPI,
@@ -42,7 +43,6 @@ export class ProvidersDialog extends BodyDialog {
  * The namespace for `ProvidersDialog` statics.
  */
 export namespace ProvidersDialog {
-  /** What the dialog needs. */
   export interface IOptions {
     api: TurnbookAPI;
     catalog: ModelCatalog;

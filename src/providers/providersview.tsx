@@ -11,14 +11,13 @@ import { TestResult } from './testresult';
 import { errorWords } from '../base/errors';
 import type { ISettings } from './words';
 
-/** What the view of all providers needs. */
 export interface IProvidersViewProps {
   api: TurnbookAPI;
   catalog: ModelCatalog;
   trans: TranslationBundle;
 }
 
-/** What was said last, below the form. */
+/** The latest message below the form. */
 type News =
   | { kind: 'done'; text: string }
   | { kind: 'failed'; text: string }
@@ -36,7 +35,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
   const [news, setNews] = useState<News | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const urlInput = useRef<HTMLInputElement>(null);
-  // Counts changes and actions, so that a test's answer about something older is not shown.
+  // Counts changes and actions, so that the result of an outdated test is not shown.
   const turns = useRef(0);
 
   const load = useCallback(async () => {
@@ -87,7 +86,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
   const removeKey = async (of: IProvider) => {
     const input = inputOf(draftOf(of));
     const provider = await api.putProvider(of.name, { ...input, key: null });
-    // The button goes away with the key, and the focus must not fall out of the dialog.
+    // The button disappears with the key, and the focus must stay in the dialog.
     urlInput.current?.focus();
     await stored(provider, trans.__('The key of %1 is removed.', of.name));
   };
@@ -129,7 +128,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
         text: trans.__('%1 and its key are deleted.', provider.name)
       });
       void catalog.refresh(true);
-      // As above: its buttons go away with it.
+      // As above: its buttons disappear with it.
       root.current?.focus();
       await load();
     } catch (error) {

@@ -5,19 +5,16 @@ import React, { useState } from 'react';
 import type { IProbe, IProviderTest } from '../base/run';
 import { advice, type ISettings } from './words';
 
-/** What the result of a test needs. */
 export interface ITestResultProps {
   result: IProviderTest;
   /** The settings that were tested. */
   settings: ISettings;
-  /** Asked to try what a model can do. */
+  /** Called to test what a model can do. */
   onProbe: (model: string) => void;
   trans: TranslationBundle;
 }
 
-/**
- * The models that a provider lists, or what to do when it lists none.
- */
+/** The models that a provider lists, or what to do if it lists none. */
 export function TestResult(props: ITestResultProps): JSX.Element {
   const { result, settings, trans } = props;
   if (result.error) {
@@ -64,7 +61,7 @@ export function TestResult(props: ITestResultProps): JSX.Element {
   );
 }
 
-/** Offers to try a model, and says that it costs something. */
+/** Offers to test a model, and says that this costs tokens. */
 function Probing(props: ITestResultProps): JSX.Element {
   const { result, onProbe, trans } = props;
   const [model, setModel] = useState(result.models[0]);
@@ -93,7 +90,7 @@ function Probing(props: ITestResultProps): JSX.Element {
   );
 }
 
-/** What a model was found to do. */
+/** The capabilities found in a model. */
 function ProbeResult(props: {
   probe: IProbe;
   settings: ISettings;

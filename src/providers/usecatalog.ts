@@ -2,9 +2,7 @@ import { useEffect, useReducer } from 'react';
 
 import type { ModelCatalog } from '../runs/catalog';
 
-/**
- * Render the component again whenever the catalog changes.
- */
+/** Rerender the component whenever the catalog changes. */
 export function useCatalog(catalog: ModelCatalog): void {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

@@ -1,14 +1,10 @@
-/**
- * What a provider's name and address must be, in words for the user.
- */
+/** Validation of a provider's name and URL, with messages for the user. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-/** The names that the server takes; the same pattern as in openapi.yaml. */
+/** The names that the server accepts; the same pattern as in openapi.yaml. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/**
- * Why this cannot be the name of a new provider, or null when it can.
- */
+/** Why this cannot be the name of a new provider; null if it can. */
 export function nameProblem(
   name: string,
   taken: readonly string[],
@@ -31,9 +27,7 @@ export function nameProblem(
   return null;
 }
 
-/**
- * Why this cannot be a base URL, or null when it can.
- */
+/** Why this cannot be a base URL; null if it can. */
 export function urlProblem(
   text: string,
   trans: TranslationBundle
@@ -65,9 +59,7 @@ export function urlProblem(
   return null;
 }
 
-/**
- * Whether a key sent to this address could be read on the way.
- */
+/** Whether a key sent to this URL could be intercepted. */
 export function isExposed(text: string): boolean {
   const url = parse(text);
   return (
@@ -77,7 +69,8 @@ export function isExposed(text: string): boolean {
 }
 
 /**
- * An address in one spelling, as the server compares them: lower-case host, no default port, no slash at its end.
+ * The canonical form of a URL, as the server compares them: lower-case host, no default port, no
+ * trailing slash.
  */
 export function canonical(text: string): string {
   const address = text.trim();
@@ -88,7 +81,7 @@ function parse(text: string): URL | null {
   try {
     return new URL(text);
   } catch {
-    // Not every supported browser can tell in another way that it is none.
+    // Not every supported browser has another way to detect an invalid URL.
     return null;
   }
 }

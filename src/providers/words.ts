@@ -1,22 +1,18 @@
-/**
- * What the server says of providers, in words that tell what to do.
- */
+/** What the server reports about providers, as texts that say what to do. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IOutcome, IProvider } from '../base/run';
 
-/** What is known of the settings that an error came from. */
+/** The settings that an error came from. */
 export interface ISettings {
   baseUrl: string;
   hasKey: boolean;
 }
 
-/** The server's own advice about a key that was refused. */
+/** The server's own advice about a rejected key. */
 const CHECK_KEY = 'Check the API key.';
 
-/**
- * What went wrong when a provider was asked, and what helps.
- */
+/** What went wrong when a provider was asked, and what to do. */
 export function advice(
   outcome: IOutcome,
   settings: ISettings,
@@ -27,7 +23,7 @@ export function advice(
     if (!settings.hasKey) {
       return trans.__('The provider asks for a key. Enter the API key.');
     }
-    // The server's message stands below, and often says what to do.
+    // The server's message is shown below, and often says what to do.
     return outcome.message.includes(CHECK_KEY)
       ? trans.__('The provider does not accept the key.')
       : trans.__('The provider does not accept the key. Check the API key.');
@@ -71,9 +67,7 @@ export function advice(
   );
 }
 
-/**
- * Where a provider comes from, and where it can be changed.
- */
+/** Where a provider is defined, and where it can be changed. */
 export function sourceNote(
   provider: IProvider,
   trans: TranslationBundle

@@ -1,13 +1,9 @@
 import { judgeLoad, type Load } from './policy';
 
-/**
- * Turns a relative address into one that can be fetched.
- */
+/** Turns a relative URL into one that can be fetched. */
 export type Resolve = (url: string) => Promise<string>;
 
-/**
- * Make the button that stands for an image until the user asks for it.
- */
+/** Create the button that replaces an image until the user asks for it. */
 export function blockedImage(
   load: Load & { kind: 'ask' },
   alt: string,
@@ -18,10 +14,10 @@ export function blockedImage(
   button.className = 'jp-Turnbook-blocked';
   button.textContent = `Load image from ${load.from}`;
   button.title = alt ? `${alt} — ${load.url}` : load.url;
-  // The notebook's own shortcuts would take Enter and Space away from the button.
+  // Notebook shortcuts would otherwise capture Enter and Space.
   button.setAttribute('data-lm-suppress-shortcuts', 'true');
   button.addEventListener('click', event => {
-    // The button may stand inside a link.
+    // The button may be inside a link.
     event.preventDefault();
     event.stopPropagation();
     void show(button, load, alt, resolve);
@@ -29,9 +25,7 @@ export function blockedImage(
   return button;
 }
 
-/**
- * Make the link that stands for a video or a sound: it opens in a tab of its own, where it gets no referrer.
- */
+/** Create the link that replaces a video or a sound; it opens in a new tab, without a referrer. */
 export function mediaLink(source: string, kind: 'video' | 'audio'): Node {
   const load = judgeLoad(source, document.baseURI);
   if (load.kind !== 'ask' || load.local) {

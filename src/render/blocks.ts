@@ -1,49 +1,42 @@
-/**
- * A code fence whose end has not arrived yet.
- */
+/** A code fence that is still open. */
 export interface IOpenFence {
   /** The text after the opening marker, such as `python`. */
   readonly info: string;
 
-  /** Where the code begins in the tail. */
+  /** Where the code starts in the tail. */
   readonly bodyStart: number;
 }
 
 /**
- * Cuts growing Markdown into blocks that can be rendered one by one.
+ * Splits growing Markdown into blocks that can be rendered one by one.
  *
- * A block is closed only when no later text can change how it renders, so closed blocks never change. The closed
- * blocks and the tail, put together, are always the text. The cost of a push depends on what is pushed only.
+ * A block is closed only when no later text can change how it renders, so closed blocks never
+ * change. The closed blocks followed by the tail are always the whole text. The cost of a push
+ * depends only on what is pushed.
  *
- * Where the Markdown leaves a doubt the splitter keeps the text together: too large a block renders right, too small a
- * one does not.
+ * When in doubt, the splitter keeps text together: a block that is too large renders correctly, one
+ * that is too small does not.
  */
 export class BlockSplitter {
-  /**
-   * The text that is not in a closed block yet.
-   */
+  /** The text that is not in a closed block yet. */
   get tail(): string {
     return this._tail;
   }
 
   /**
-   * Whether something was seen that can tie blocks together (link definitions, footnotes, HTML), so that only the whole
-   * text renders exactly.
+   * Whether something was seen that can connect blocks (link definitions, footnotes, HTML), so that
+   * only the whole text renders exactly.
    */
   get spansBlocks(): boolean {
     return this._spans || (!this._fence && TIES.test(this._line));
   }
 
-  /**
-   * The open code fence, if that is all the tail consists of.
-   */
+  /** The open code fence, if it is the whole tail. */
   get openFence(): IOpenFence | null {
     return this._fence?.start === 0 ? this._fence : null;
   }
 
-  /**
-   * Add text and get the blocks that it closed.
-   */
+  /** Add text and return the blocks that it closed. */
   push(delta: string): string[] {
     const closed: string[] = [];
     let from = 0;
@@ -65,7 +58,7 @@ export class BlockSplitter {
 
   private _readLine(line: string, start: number, closed: string[]): void {
     if (line.replace(/\r$/, '').includes('\r')) {
-      // Markdown takes a lone carriage return for a line end.
+      // Markdown treats a lone carriage return as a line end.
       this._giveUp();
     }
     if (this._fence) {
@@ -83,7 +76,7 @@ export class BlockSplitter {
       if (fence) {
         this._giveUp();
       }
-      // To the parser a formula is ordinary text, in which this begins a list or a quote.
+      // To the parser a formula is ordinary text, in which this can start a list or a quote.
       this._readContainer(line, fence !== null, true);
       this._doubt = true;
       if (this._until.test(line)) {
@@ -115,9 +108,7 @@ export class BlockSplitter {
     }
   }
 
-  /**
-   * Whether a line after a boundary begins a block of its own.
-   */
+  /** Whether a line after a boundary starts a block of its own. */
   private _canBreak(line: string): boolean {
     if (/^\s/.test(line)) {
       return false;
@@ -129,7 +120,8 @@ export class BlockSplitter {
   }
 
   /**
-   * Whether a line that looks like a fence is one at the top level, and not a part of a list item or of raw HTML.
+   * Whether a line that looks like a fence is one at the top level rather than part of a list item
+   * or of raw HTML.
    */
   private _opensFence(fence: RegExpExecArray): boolean {
     if (this._inHtml) {
@@ -187,7 +179,7 @@ export class BlockSplitter {
     } else if (item && (!list || item[1].length < list.offset)) {
       const [all, , marker, gap] = item;
       if (!list && afterText && (/^(?!1[.)])\d/.test(marker) || all === line)) {
-        // In a paragraph this begins no list.
+        // Inside a paragraph this does not start a list.
         this._doubt = true;
       }
       this._container = {
@@ -232,9 +224,7 @@ export class BlockSplitter {
     }
   }
 
-  /**
-   * Close no block any more: the rest of the text has to be rendered as one.
-   */
+  /** Close no more blocks: the rest of the text must be rendered as one. */
   private _giveUp(): void {
     this._gaveUp = true;
     this._spans = true;
@@ -246,7 +236,7 @@ export class BlockSplitter {
   private _boundary = false;
   private _container:
     { kind: 'list'; offset: number } | { kind: 'quote' } | null = null;
-  // A line in a list that may have ended it.
+  // A line that may have ended a list.
   private _doubt = false;
   private _fence: (IOpenFence & { start: number; end: RegExp }) | null = null;
   private _until: { test(line: string): boolean } | null = null;

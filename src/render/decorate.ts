@@ -1,13 +1,9 @@
 import { Clipboard } from '@jupyterlab/apputils';
 
-/**
- * How long a copy button says that it has copied, in milliseconds.
- */
+/** How long a copy button confirms the copy, in milliseconds. */
 const COPIED_TIME = 2000;
 
-/**
- * Give code blocks their copy button, and tables a frame to scroll in.
- */
+/** Add a copy button to code blocks, and a scrollable frame to tables. */
 export function decorate(content: ParentNode): void {
   for (const pre of content.querySelectorAll('pre')) {
     wrap(pre, 'jp-Turnbook-code').appendChild(
@@ -21,14 +17,12 @@ export function decorate(content: ParentNode): void {
   }
 }
 
-/**
- * Make a button that copies a text.
- */
+/** Create a button that copies a text. */
 export function copyButton(text: () => string): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'jp-Turnbook-copy';
-  // The notebook's own shortcuts would take Enter and Space away from the button.
+  // Notebook shortcuts would otherwise capture Enter and Space.
   button.setAttribute('data-lm-suppress-shortcuts', 'true');
   say(button, 'Copy', 'Copy code');
   button.addEventListener('click', event => {
@@ -42,7 +36,7 @@ export function copyButton(text: () => string): HTMLButtonElement {
   return button;
 }
 
-// A page that is not on https or localhost has no `navigator.clipboard`.
+// Without https or localhost there is no `navigator.clipboard`.
 async function copy(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {

@@ -11,22 +11,19 @@ import {
   RENAMED
 } from './policy';
 
-/**
- * How deep elements may stand inside each other; what is deeper is kept as text.
- */
+/** How deep elements may be nested; deeper ones are kept as text. */
 const MAX_DEPTH = 60;
 
-/**
- * What formulas are made of: MathJax's own elements, MathML, and the spans of other typesetters.
- */
+/** The elements of formulas: MathJax's own, MathML, and the spans of other typesetters. */
 const FORMULA_TAGS =
   /^(?:mjx-[\w-]+|math|m(?:action|enclose|error|fenced|frac|i|multiscripts|n|o|over|padded|phantom|prescripts|root|row|s|space|sqrt|style|sub|subsup|sup|table|td|text|tr|under|underover|labeledtr)|none|semantics|annotation|span|div|a)$/;
 
 /**
- * Build what may be shown of a piece of HTML.
+ * Build the safe part of a piece of HTML.
  *
- * The HTML is parsed in a document of its own, in which nothing loads and nothing runs. Every node of the result is made
- * new, from the lists of what is kept: whatever the parser made of the input, only those elements and attributes get out.
+ * The HTML is parsed in a separate document, in which nothing loads and nothing runs. Every node of
+ * the result is created from the allowlists: whatever the parser made of the input, only those
+ * elements and attributes get out.
  */
 export function guardHtml(html: string, resolve: Resolve): DocumentFragment {
   const inert = new DOMParser().parseFromString(html, 'text/html');
@@ -60,7 +57,7 @@ class Guard {
   ): void {
     const tag = from.localName;
     const name = RENAMED.get(tag) ?? tag;
-    // The name alone does not tell `<a>` from the `<a>` of SVG.
+    // The name alone does not distinguish `<a>` from SVG's `<a>`.
     const isHtml = from.namespaceURI === 'http://www.w3.org/1999/xhtml';
     if (!isHtml || DROPPED.has(tag)) {
       return;
@@ -112,7 +109,7 @@ class Guard {
 }
 
 /**
- * Clean what a typesetter added to a node, which the guard had no chance to see.
+ * Clean up what a typesetter added to a node, which the guard has not seen.
  *
  * @param host - The node that was typeset.
  * @param before - The elements that were in it before.
@@ -154,7 +151,7 @@ function isHarmlessAttribute(name: string, value: string): boolean {
   return !/^on|^id$|^name$|href|src|action|commandlinker/i.test(name);
 }
 
-/** Add a text to a node, with characters that turn its direction shut in. */
+/** Add text to a node, isolating characters that change its direction. */
 export function copyText(text: string, to: Node): void {
   if (!BIDI_CONTROLS.test(text)) {
     to.appendChild(document.createTextNode(text));
@@ -165,7 +162,7 @@ export function copyText(text: string, to: Node): void {
       to.appendChild(document.createTextNode(part));
       continue;
     }
-    // Alone in an isolate the character turns nothing around, and it is still there to be copied.
+    // Isolated, the character has no effect, but it can still be copied.
     const isolate = document.createElement('bdi');
     isolate.className = 'jp-Turnbook-bidi';
     isolate.title = `U+${part.charCodeAt(0).toString(16).toUpperCase()}`;

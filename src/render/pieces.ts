@@ -1,12 +1,11 @@
-/**
- * About how long a piece is.
- */
+/** The approximate length of a piece. */
 const PIECE = 8192;
 
 /**
  * Long plain text in pieces, of which only the last one changes when the text grows.
  *
- * The browser lays out a piece when it comes into view, so neither growing nor showing depends on how long the text is.
+ * The browser lays out a piece when it comes into view, so the cost of growing and of showing does
+ * not depend on the length of the text.
  */
 export class TextPieces {
   /**
@@ -14,16 +13,12 @@ export class TextPieces {
    */
   constructor(private _host: HTMLElement) {}
 
-  /**
-   * How much text there is.
-   */
+  /** The length of the text. */
   get length(): number {
     return this._length;
   }
 
-  /**
-   * Add text to the end.
-   */
+  /** Append text. */
   append(text: string): void {
     this._length += text.length;
     for (let rest = text; rest !== '';) {
@@ -53,9 +48,9 @@ export class TextPieces {
 }
 
 /**
- * Where the next piece begins, or null if the text goes into this one.
+ * Where the next piece starts, or null if the text goes into this one.
  *
- * A piece begins on a line of its own: after the end of a line if one comes soon, else after a space, else anywhere.
+ * A piece starts after a line end if one comes soon, else after a space, else anywhere.
  */
 function breakAt(text: string, room: number): number | null {
   const limit = Math.max(0, room + PIECE);

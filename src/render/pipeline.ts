@@ -7,7 +7,7 @@ import { TextPieces } from './pieces';
 import { sliceMarkdown } from './slices';
 
 /**
- * The parts of JupyterLab that rendering uses; any registry or renderer options has them.
+ * The parts of JupyterLab that rendering uses; any renderer registry or renderer options has them.
  */
 export interface IRenderParts {
   readonly markdownParser?: IRenderMime.IMarkdownParser | null;
@@ -16,16 +16,14 @@ export interface IRenderParts {
   readonly resolver: IRenderMime.IResolver | null;
 }
 
-/**
- * The longest text that is formatted; above it there would be too many elements for the page.
- */
+/** The longest text that is formatted; longer texts would create too many elements for the page. */
 const MAX_FORMATTED = 400_000;
 
 /**
- * Turn a reply's Markdown into nodes that are safe to put on the page.
+ * Render a reply's Markdown into nodes that are safe to put on the page.
  *
- * It never fails: what cannot be formatted comes as plain text with a note. A long reply is rendered in slices, so that the
- * page is never held up for long.
+ * It never fails: what cannot be formatted is returned as plain text with a note. A long reply is
+ * rendered in slices, so that the page is never blocked for long.
  */
 export async function renderMarkdown(
   source: string,
@@ -109,7 +107,7 @@ export async function typeset(
 }
 
 /**
- * A text as it is, with an optional remark above it.
+ * A text as it is, with an optional note above it.
  */
 export function plainText(source: string, note?: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
@@ -126,8 +124,9 @@ export function plainText(source: string, note?: string): DocumentFragment {
   return fragment;
 }
 
-// JupyterLab's parser draws a block whose language is exactly `mermaid`. A diagram is a program of the reply's author that
-// would run in the page before the sanitizer sees anything, so the name is spoiled on the way in.
+// JupyterLab's parser draws a block whose language is exactly `mermaid`. A diagram is a program by
+// the reply's author that would run in the page before the sanitizer sees anything, so the language
+// name is broken on the way in.
 const DIAGRAM_MARK = '\ue0f1\ue0f2\ue0f1';
 
 function hideDiagrams(text: string): string {
@@ -136,12 +135,13 @@ function hideDiagrams(text: string): string {
     .replace(/((?:```|~~~)\s*mermaid)/g, `$1${DIAGRAM_MARK}`);
 }
 
-// Not a promise alone, which would leave no time for input and paint.
+// A promise alone would leave no time for input and paint.
 function nextTask(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve));
 }
 
-// A relative address means a file beside the chat; anything else on this server is what the button said.
+// A relative URL is a file next to the chat; any other URL on this server is used as the button
+// shows it.
 async function resolveLocal(
   url: string,
   resolver: IRenderMime.IResolver | null

@@ -1,29 +1,23 @@
-/**
- * What a reply may contain once it is on the page, as plain rules without a DOM.
- */
+/** What a reply may contain on the page, as plain rules without a DOM. */
 
 /**
- * What becomes of an address in a reply.
+ * What happens to a URL in a reply.
  *
- * `inline` can show at once because it holds its own data, `ask` would make a request and waits for a click, and
- * `refuse` is never used.
+ * `inline` can be shown at once because it contains its own data, `ask` would make a request and
+ * waits for a click, and `refuse` is never used.
  */
 export type Load =
   | { kind: 'inline'; url: string }
   | { kind: 'ask'; url: string; from: string; local: boolean }
   | { kind: 'refuse' };
 
-/**
- * What becomes of a link in a reply: where it leads and its host, or null if it is not followed.
- */
+/** What happens to a link in a reply: its URL and host, or null if it is not followed. */
 export type Link = { url: string; host: string } | null;
 
 const INLINE_IMAGE =
   /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=\s]*$/i;
 
-/**
- * Decide about an image or another thing that the page would load.
- */
+/** Decide about an image or anything else that the page would load. */
 export function judgeLoad(raw: string, base: string): Load {
   const text = clean(raw);
   if (INLINE_IMAGE.test(text)) {
@@ -34,7 +28,8 @@ export function judgeLoad(raw: string, base: string): Load {
     return { kind: 'refuse' };
   }
   const local = url.origin === new URL(base).origin;
-  // The request goes to the server that the user is logged in to, so the path matters more than the host.
+  // The request goes to the server where the user is logged in, so the path matters more than the
+  // host.
   const from = local ? `this server: ${url.pathname}${url.search}` : url.host;
   return {
     kind: 'ask',
@@ -47,7 +42,7 @@ export function judgeLoad(raw: string, base: string): Load {
 /**
  * Decide about a link.
  *
- * Relative links and links into the page's own origin are not followed: they could act on the lab.
+ * Relative links and links to the page's own origin are not followed: they could act on JupyterLab.
  */
 export function judgeLink(raw: string, base: string): Link {
   const text = clean(raw);
@@ -67,16 +62,14 @@ export function judgeLink(raw: string, base: string): Link {
   return { url: url.href, host: url.host };
 }
 
-/**
- * The first address in a `srcset`.
- */
+/** The first URL in a `srcset`. */
 export function firstOfSrcset(srcset: string): string {
   return clean(srcset).split(/[\s,]/)[0];
 }
 
 /**
- * The classes of an element that are kept: the language of a code block, and what CodeMirror's highlighter made of its
- * tokens. Any other class would let a reply dress up as a part of the lab.
+ * The classes that an element keeps: the language of a code block, and the token classes of
+ * CodeMirror's highlighter. Any other class would let a reply imitate parts of JupyterLab.
  */
 export function keptClasses(
   tag: string,
@@ -93,9 +86,7 @@ export function keptClasses(
   return [];
 }
 
-/**
- * Elements that are kept, with the attributes that are kept as they are.
- */
+/** Elements that are kept, with the attributes that are kept unchanged. */
 export const KEPT: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     abbr: ['title'],
@@ -120,9 +111,7 @@ export const KEPT: ReadonlyMap<string, readonly string[]> = new Map(
   })
 );
 
-/**
- * Elements that are kept under another name.
- */
+/** Elements that are kept under another name. */
 export const RENAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     article: 'div',
@@ -145,7 +134,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Elements that go together with what they hold; of all others that are not kept, the content stays.
+ * Elements that are removed with their content; of all others that are not kept, the content stays.
  */
 export const DROPPED: ReadonlySet<string> = new Set(
   (
@@ -155,21 +144,17 @@ export const DROPPED: ReadonlySet<string> = new Set(
   ).split(' ')
 );
 
-/**
- * Whether a style that a typesetter wrote stays inside its formula and loads nothing.
- */
+/** Whether a typesetter's style stays inside its formula and loads nothing. */
 export function isHarmlessStyle(style: string): boolean {
   return !/url\(|image|\\|@|position\s*:\s*(?:fixed|absolute|sticky)|z-index|content\s*:/i.test(
     style
   );
 }
 
-/**
- * Characters that turn the direction of the text after them.
- */
+/** Characters that change the direction of the text after them. */
 export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
-// Browsers drop these from addresses before they look at the scheme.
+// Browsers drop these from URLs before they look at the scheme.
 function clean(raw: string): string {
   const text = raw.replace(/[\t\n\r]/g, '');
   const start = text.search(/[^\p{Cc} ]/u);
@@ -180,7 +165,7 @@ function parse(text: string, base: string): URL | null {
   try {
     return text === '' ? null : new URL(text, base);
   } catch {
-    // `URL` has no other way to say that the text is no address.
+    // An exception is how `URL` reports an invalid URL.
     return null;
   }
 }

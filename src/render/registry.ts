@@ -16,16 +16,14 @@ import {
 } from './renderers';
 import { BrowserVisibility, type IVisibility } from './visibility';
 
-/**
- * Stands for all data that a chat does not show.
- */
+/** Stands for all data that a chat does not show. */
 const NOT_SHOWN = 'application/vnd.turnbook.not-shown';
 
 /**
- * A renderer registry for what models write: it trusts nothing, and knows a few types only.
+ * A renderer registry for model output: it trusts nothing, and knows only a few types.
  *
- * Its parser, sanitizer, typesetter and resolver are those of the registry it is made from; the renderers are its own, and
- * no other can be added.
+ * Its parser, sanitizer, typesetter and resolver are those of the registry it is made from; the
+ * renderers are its own, and no others can be added.
  */
 export class UntrustedRenderMime extends RenderMimeRegistry {
   constructor(options: UntrustedRenderMime.IOptions) {
@@ -47,9 +45,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
     return SHOWN_TYPES;
   }
 
-  /**
-   * The type to show of a bundle. There always is one, so that no output vanishes without a word.
-   */
+  /** The type to show of a bundle. There always is one, so that no output disappears silently. */
   override preferredMimeType(bundle: ReadonlyPartialJSONObject): string {
     const shown = shownData(bundle);
     return shown.kind === 'none' ? NOT_SHOWN : shown.type;
@@ -109,9 +105,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
     return rank < 0 ? undefined : rank;
   }
 
-  /**
-   * Does nothing: renderers of other extensions have no place in a chat.
-   */
+  /** Does nothing: renderers of other extensions are not used in a chat. */
   override addFactory(): void {
     // See above.
   }
@@ -123,21 +117,16 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
  * The namespace for `UntrustedRenderMime` statics.
  */
 export namespace UntrustedRenderMime {
-  /**
-   * The options of an `UntrustedRenderMime`.
-   */
   export interface IOptions extends IRenderMimeRegistry.ICloneOptions {
     /** The registry whose parser, sanitizer and typesetter are used. */
     rendermime: IRenderMimeRegistry;
 
-    /** What tells that an output is about to be seen. */
+    /** Tells when an output is about to be seen. */
     visibility?: IVisibility;
   }
 }
 
-/**
- * Make a registry that renders everything as untrusted from JupyterLab's own.
- */
+/** Create a registry that renders everything as untrusted, from JupyterLab's own registry. */
 export function untrustedRenderMime(
   rendermime: IRenderMimeRegistry
 ): UntrustedRenderMime {

@@ -12,29 +12,25 @@ import {
 import { shownData } from '../document/shown';
 import type { IVisibility } from './visibility';
 
-/**
- * The attribute of a Markdown output that shows all it has.
- */
+/** The attribute of a Markdown output that is fully rendered. */
 const RENDERED = 'data-turnbook-rendered';
 
-/**
- * The event of a Markdown output that is about to show; it bubbles.
- */
+/** The event of a Markdown output that is about to be shown; it bubbles. */
 export const RENDERING = 'turnbook-rendering';
 
-/** What is about to show. */
+/** The content that is about to be shown. */
 export interface IRendering {
   content: DocumentFragment;
   source: string;
   parts: IRenderParts;
-  /** Have it wait for a mark. */
+  /** Delay showing it until a promise resolves. */
   until: (mark: Promise<void>) => void;
 }
 
 /**
- * Shows Markdown from a model, once it is on the page and about to be seen; until then its text.
+ * Shows Markdown from a model once it is about to be seen; until then, its plain text.
  *
- * It does not look at the model's trust.
+ * It ignores the model's trust.
  */
 export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
   constructor(options: UntrustedMarkdown.IOptions) {
@@ -47,15 +43,14 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     this.node.dataset.mimeType = 'text/markdown';
   }
 
-  /**
-   * Resolves when the latest model has been rendered, which waits until it is seen.
-   */
+  /** Resolves when the latest model has been rendered, which happens only when it is seen. */
   get rendered(): Promise<void> {
     return this._rendered.promise;
   }
 
   /**
-   * Take a model to show. The promise does not wait for the view: a cell off screen is ready all the same.
+   * Set the model to show. The promise does not wait for rendering: a cell off screen counts as
+   * ready.
    */
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     const shown = shownData(model.data);
@@ -78,9 +73,6 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     this._await();
   }
 
-  /**
-   * Stop waiting and dispose.
-   */
   override dispose(): void {
     this._cancel?.();
     super.dispose();
@@ -128,7 +120,7 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     }
   }
 
-  /** Let those around it mark places in what it is about to show. */
+  /** Let listeners mark places in the content before it is shown. */
   private async _announce(content: DocumentFragment): Promise<void> {
     const marks: Promise<void>[] = [];
     const source = this._source ?? '';
@@ -153,22 +145,19 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
  * The namespace for `UntrustedMarkdown` statics.
  */
 export namespace UntrustedMarkdown {
-  /**
-   * The options of an `UntrustedMarkdown`.
-   */
   export interface IOptions {
     /** What renders. */
     parts: IRenderParts;
 
-    /** What tells that the widget is about to be seen. */
+    /** Tells when the widget is about to be seen. */
     visibility: IVisibility;
   }
 }
 
 /**
- * Wait until all Markdown outputs below a node show what they have, or until the time is over.
+ * Wait until all Markdown outputs below a node are rendered, or until the timeout.
  *
- * An output that is not near the view is rendered when it comes there, so a time limit is part of the question.
+ * An output far from the view is rendered only when it comes near, so a timeout is needed.
  */
 export function whenRendered(
   node: HTMLElement,
@@ -201,9 +190,7 @@ export function whenRendered(
   });
 }
 
-/**
- * Shows an output as its text.
- */
+/** Shows an output as its text. */
 export class PlainOutput extends Widget implements IRenderMime.IRenderer {
   /**
    * @param read - Gets the text of a model.
@@ -225,18 +212,14 @@ export class PlainOutput extends Widget implements IRenderMime.IRenderer {
   }
 }
 
-/**
- * Stands for a tool round, which the pair shows by itself.
- */
+/** Stands for a tool round, which the pair itself shows. */
 export class ToolOutput extends PlainOutput {
   constructor() {
     super('jp-Turnbook-tool', () => '');
   }
 }
 
-/**
- * Shows a bitmap that the output itself holds.
- */
+/** Shows a bitmap that the output itself contains. */
 export class ImageOutput extends Widget implements IRenderMime.IRenderer {
   constructor() {
     super();
@@ -260,9 +243,7 @@ export class ImageOutput extends Widget implements IRenderMime.IRenderer {
   }
 }
 
-/**
- * The text of an output's data, which the notebook format lets be one string or many.
- */
+/** The text of an output's data, which in the notebook format is a string or a list of strings. */
 export function asText(data: unknown): string {
   if (Array.isArray(data)) {
     return data.map(asText).join('');

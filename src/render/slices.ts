@@ -1,39 +1,38 @@
 import { BlockSplitter } from './blocks';
 
-/**
- * A part of a reply that is rendered in one go.
- */
+/** A part of a reply that is rendered at once. */
 export interface ISlice {
   readonly text: string;
 
-  /** Whether formatting it would hold the page up. */
+  /** Whether formatting it would block the page. */
   readonly isHeavy: boolean;
 }
 
-/**
- * How much is rendered in one go where the blocks do not depend on each other.
- */
+/** How much is rendered at once when the blocks do not depend on each other. */
 const SLICE = 16_000;
 
 /**
- * The longest reply that is rendered as a whole when its blocks may depend on each other. In a longer one, a link may lose
- * the address that is defined elsewhere.
+ * The longest reply that is rendered as a whole when its blocks may depend on each other. In a
+ * longer one, a link may lose a URL that is defined elsewhere.
  */
 export const MAX_WHOLE = 64_000;
 
 /**
- * The longest block that is formatted. The parser takes code at a steady pace; a long list slows it down more and more.
+ * The longest block that is formatted. The parser handles code in linear time, but gets slower and
+ * slower in a long list.
  */
 const MAX_BLOCK = 64_000;
 const MAX_CODE = 150_000;
 
 /**
- * The most work that a paragraph may make; the parser's grows with its length times the number of its marks.
+ * The most work that a paragraph may cause; for the parser, that is its length times the number of
+ * its marks.
  */
 const MAX_WORK = 10_000_000;
 
 /**
- * Cut a reply into parts that can be rendered one after the other, with time for the page between them.
+ * Split a reply into parts that can be rendered one after the other, with time for the page between
+ * them.
  */
 export function sliceMarkdown(source: string): ISlice[] {
   if (source.length <= SLICE && isQuick(source)) {
@@ -73,9 +72,7 @@ export function sliceMarkdown(source: string): ISlice[] {
   return slices;
 }
 
-/**
- * Whether no paragraph of a text makes more work than a limit.
- */
+/** Whether no paragraph of a text exceeds a work limit. */
 export function isQuick(text: string, limit = MAX_WORK): boolean {
   return text.split(PARAGRAPHS).every(paragraph => {
     const marks = paragraph.match(MARKS)?.length ?? 0;
@@ -90,7 +87,7 @@ function isHeavyBlock(block: string): boolean {
 }
 
 const FENCED = /^ {0,3}(?:```|~~~)/;
-// Ends of lines after which another block, list item, row or heading begins.
+// Line ends after which another block, list item, row or heading starts.
 const PARAGRAPHS = /\n(?=[ \t]*(?:\n|[-*+][ \t]|\d+[.)][ \t]|[|>#]|```|~~~))/;
-// What may begin or end something inside a paragraph, formulas included.
+// Characters that may start or end something inside a paragraph, formulas included.
 const MARKS = /[*_~`[<$\\]/g;

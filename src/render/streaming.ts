@@ -8,20 +8,21 @@ import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
 import { isQuick, MAX_WHOLE } from './slices';
 
 /**
- * The longest tail that is formatted while it grows, and the most work that one of its paragraphs may make. Above them it
- * shows as text until it closes, so that the work of an update has a bound.
+ * The longest tail that is formatted while it grows, and the most work that one of its paragraphs
+ * may cause. Beyond them it is shown as text until it closes, so that the work of an update is
+ * bounded.
  */
 const MAX_TAIL = 16_000;
 const MAX_TAIL_WORK = 2_000_000;
 
-/** The least time between two updates of what nobody sees. */
+/** The minimum time between two updates while it is not visible. */
 const UNSEEN_MS = 1000;
 
 /**
  * Shows a reply while it arrives.
  *
- * Closed blocks are rendered once and stay; only the tail is rendered anew, and not more often than the interval. Everything
- * goes through the same guard as a finished reply.
+ * Closed blocks are rendered once and stay; only the tail is rendered again, at most once per
+ * interval. Everything goes through the same guard as a finished reply.
  */
 export class StreamingMarkdown implements IDisposable {
   constructor(options: StreamingMarkdown.IOptions) {
@@ -42,9 +43,7 @@ export class StreamingMarkdown implements IDisposable {
    */
   readonly node: HTMLElement;
 
-  /**
-   * Emitted when the node shows more.
-   */
+  /** Emitted when the node shows more. */
   get updated(): ISignal<this, void> {
     return this._updated;
   }
@@ -63,9 +62,7 @@ export class StreamingMarkdown implements IDisposable {
     return this._isDisposed;
   }
 
-  /**
-   * Add text to the end.
-   */
+  /** Append text. */
   append(delta: string): void {
     if (this._isDisposed || this._isFinished || delta === '') {
       return;
@@ -75,9 +72,7 @@ export class StreamingMarkdown implements IDisposable {
     this._schedule();
   }
 
-  /**
-   * Show what came while nobody looked.
-   */
+  /** Show what arrived while it was not visible. */
   catchUp(): void {
     if (this._timer !== null) {
       this._stopTimer();
@@ -86,7 +81,8 @@ export class StreamingMarkdown implements IDisposable {
   }
 
   /**
-   * Say that nothing will follow. The promise resolves when the reply shows as it would if it were rendered at once.
+   * Signal that no more text follows. The promise resolves when the reply looks as if it were
+   * rendered at once.
    */
   finish(): Promise<void> {
     if (!this._isFinished) {
@@ -97,9 +93,7 @@ export class StreamingMarkdown implements IDisposable {
     return this._working;
   }
 
-  /**
-   * Stop rendering and take the node off the page.
-   */
+  /** Stop rendering and remove the node from the page. */
   dispose(): void {
     if (this._isDisposed) {
       return;
@@ -160,7 +154,7 @@ export class StreamingMarkdown implements IDisposable {
     } else if (fresh) {
       this._replaceTail(fresh);
     }
-    // Only now, so that slow rendering cannot pile up.
+    // Only now, so that slow renderings cannot pile up.
     this._timer = null;
     if (this._splitter.tail !== tail || this._closed.length > 0) {
       this._schedule();
@@ -189,15 +183,13 @@ export class StreamingMarkdown implements IDisposable {
     this._updated.emit();
   }
 
-  /**
-   * Render in a place that is not seen, so that formulas do not flicker.
-   */
+  /** Render in a hidden place, so that formulas do not flicker. */
   private async _stage(source: string): Promise<HTMLElement> {
     const stage = makeTail();
     stage.appendChild(await renderMarkdown(source, this._parts));
     if (!this._isDisposed && hasMath(stage)) {
       stage.classList.add('jp-mod-staged');
-      // A formula is measured, so it has to be on the page.
+      // Formulas are measured, so they have to be on the page.
       this.node.appendChild(stage);
       await typeset(stage, this._parts);
       stage.remove();
@@ -217,9 +209,7 @@ export class StreamingMarkdown implements IDisposable {
     this._live = null;
   }
 
-  /**
-   * Show text that only grows, by adding what is new.
-   */
+  /** Show text that only grows, by appending what is new. */
   private _showLive(key: string, tail: string, start: number): void {
     if (this._live?.key !== key) {
       const isCode = key !== 'text';
@@ -258,20 +248,16 @@ export class StreamingMarkdown implements IDisposable {
  * The namespace for `StreamingMarkdown` statics.
  */
 export namespace StreamingMarkdown {
-  /**
-   * The options of a `StreamingMarkdown`.
-   */
   export interface IOptions {
-    /** What renders; a renderer registry will do. */
+    /** The parts that render; a renderer registry will do. */
     parts: IRenderParts;
 
-    /** The least time between two updates, in milliseconds. */
+    /** The minimum time between two updates, in milliseconds. */
     interval?: number;
 
-    /** Tells whether anybody can see it; if not, it is updated rarely. */
+    /** Whether it is visible; if not, it is updated rarely. */
     isSeen?: () => boolean;
 
-    /** What tells the time. */
     clock?: IClock;
   }
 
@@ -282,10 +268,10 @@ export namespace StreamingMarkdown {
     /** The time in milliseconds. */
     now(): number;
 
-    /** Call back later. */
+    /** Schedule a callback. */
     set(callback: () => void, delay: number): number;
 
-    /** Take a call back. */
+    /** Cancel a callback. */
     clear(timer: number): void;
   }
 }

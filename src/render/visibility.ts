@@ -1,21 +1,16 @@
-/**
- * Tells when an element comes near the part of the page that is seen.
- */
+/** Tells when an element comes near the visible part of the page. */
 export interface IVisibility {
   /**
-   * Call back once, when the element is near; at once if it is known to be. The returned function takes the wish back.
+   * Call back once, when the element is near; at once if it is known to be. The returned function
+   * cancels this.
    */
   whenNear(element: Element, callback: () => void): () => void;
 }
 
-/**
- * How far outside the view counts as near.
- */
+/** How far outside the view counts as near. */
 const MARGIN = '800px';
 
-/**
- * Visibility as the browser sees it, with one observer for all elements.
- */
+/** Visibility as the browser reports it, with one observer for all elements. */
 export class BrowserVisibility implements IVisibility {
   whenNear(element: Element, callback: () => void): () => void {
     if (this._isSeen(element)) {
@@ -34,8 +29,8 @@ export class BrowserVisibility implements IVisibility {
   /**
    * Whether an element is in the view now.
    *
-   * Looking makes the browser lay the page out, so that is done once a frame: a reply that lands is seen at once, and the
-   * thousands of a chat that opens wait for the observer.
+   * Measuring forces a layout, so it is done once per frame: a reply that lands shows at once,
+   * while the thousands of a chat that opens wait for the observer.
    */
   private _isSeen(element: Element): boolean {
     if (this._hasLooked) {

@@ -1,13 +1,13 @@
 import * as React from 'react';
 
-/** A part of the panel that opens and closes; what is closed is not drawn. */
+/** A part of the panel that opens and closes; a closed part is not rendered. */
 export function Part(props: {
   name: string;
-  /** What is told beside the name, open or not. */
+  /** Shown next to the name, whether open or closed. */
   aside?: React.ReactNode;
   open: boolean;
   onToggle: () => void;
-  /** Whether it takes the room that the others leave. */
+  /** Whether it takes the remaining space. */
   grows?: boolean;
   children: React.ReactNode;
 }): JSX.Element {

@@ -8,10 +8,10 @@ const TABBABLE =
   'button:not([disabled]):not([tabindex="-1"]), input:not([disabled]), select:not([disabled]), summary, [tabindex="0"]';
 
 /**
- * A dialog to read and act in, with *Close* as its only button.
+ * A dialog for reading and acting, with *Close* as its only button.
  *
- * It leaves the keys of its body to its body: JupyterLab's own takes Enter as "accept" and
- * the arrows as "next button" wherever the focus is.
+ * It leaves key presses to its body: JupyterLab's own dialog treats Enter as "accept" and the
+ * arrows as "next button" wherever the focus is.
  */
 export class BodyDialog extends Dialog<void> {
   constructor(options: BodyDialog.IOptions) {
@@ -26,7 +26,8 @@ export class BodyDialog extends Dialog<void> {
     });
     this._view = body;
     body.node.tabIndex = -1;
-    // A button that goes when it was pressed takes the focus with it, and Esc would no longer close.
+    // A button that disappears when pressed takes the focus with it, and Esc would no longer close
+    // the dialog.
     this._observer = new MutationObserver(() => {
       if (document.activeElement === document.body) {
         body.node.focus();
@@ -57,7 +58,8 @@ export class BodyDialog extends Dialog<void> {
     }
   }
 
-  // The body changes after the dialog is attached, so the ends are looked up each time.
+  // The body changes after the dialog is attached, so its first and last element are looked up each
+  // time.
   private _wrap(event: KeyboardEvent): void {
     const nodes = this.node.querySelectorAll<HTMLElement>(TABBABLE);
     const first = nodes[0];
@@ -78,14 +80,13 @@ export class BodyDialog extends Dialog<void> {
  * The namespace for `BodyDialog` statics.
  */
 export namespace BodyDialog {
-  /** What the dialog shows. */
   export interface IOptions {
     title: string;
     body: React.ReactElement;
     /** The class of the body. */
     className: string;
     trans: TranslationBundle;
-    /** What has the focus first; *Close* if nothing is said. */
+    /** A selector of what is focused first; *Close* by default. */
     focus?: string;
   }
 }

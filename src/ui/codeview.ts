@@ -8,7 +8,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView, keymap, tooltips } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** What all editors of the panel look like; colours are the theme's. */
+/** The look of all editors in the panel; colours come from the theme. */
 const LOOK = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'inherit' },
   '&.cm-focused': { outline: 'none' },
@@ -56,11 +56,11 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.null, color: 'var(--jp-mirror-editor-keyword-color)' }
 ]);
 
-/** The look and the keys that every editor of the panel has; Tab goes on to the next control. */
+/** The look and keys of every editor in the panel; Tab moves to the next control. */
 export function codeBase(options: {
   label: string;
   language?: Language;
-  /** Whether the editor keeps a history of its own. */
+  /** Whether the editor has its own history. */
   ownHistory?: boolean;
   readOnly?: boolean;
   describedBy?: string;
@@ -71,7 +71,7 @@ export function codeBase(options: {
     syntaxHighlighting(COLOURS),
     options.ownHistory ? [history(), keymap.of(historyKeymap)] : [],
     keymap.of(defaultKeymap),
-    // In the body, because the panel cuts off what is larger than itself.
+    // In the body, because the panel clips its overflow.
     tooltips({ parent: document.body }),
     EditorView.editable.of(!options.readOnly),
     EditorView.contentAttributes.of({

@@ -1,8 +1,8 @@
 /**
- * Every command of Turnbook: its id, how it is named and drawn, and the lists that show it.
+ * All commands of Turnbook: their ids, labels, icons, and the menus that show them.
  *
- * Each room adds what its commands do. Keys and the chat's toolbar are in `schema/`, where users
- * change them.
+ * Each room implements its own commands. Key bindings and the chat's toolbar are in `schema/`,
+ * where users can change them.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import {
@@ -28,7 +28,7 @@ import {
   tagIcon
 } from './icons';
 
-/** The ids. */
+/** The ids of the commands. */
 export const CommandIDs = {
   newChat: 'turnbook:new-chat',
   goToPair: 'turnbook:go-to-pair',
@@ -86,10 +86,9 @@ export const CommandIDs = {
   showReplayChanges: 'turnbook:show-replay-changes'
 } as const;
 
-/** The id of a command. */
 export type CommandID = (typeof CommandIDs)[keyof typeof CommandIDs];
 
-/** How a command is named and drawn. */
+/** The label and icon of a command. */
 export interface ICommandLook {
   label: string;
   caption?: string;
@@ -138,7 +137,7 @@ export const REPLAY_MENU: readonly CommandID[] = [
   CommandIDs.exportReplay
 ];
 
-/** How all commands are named and drawn, in the user's language. */
+/** The labels and icons of all commands, in the user's language. */
 export function commandLooks(
   trans: TranslationBundle
 ): Record<CommandID, ICommandLook> {

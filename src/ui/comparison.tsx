@@ -10,7 +10,7 @@ import { codeBase } from './codeview';
 import { Choice } from './controls';
 import { useWords, Words } from './language';
 
-/** Two texts and what they are called. */
+/** Two texts and their names. */
 export interface ICompared {
   title: string;
   before: { name: string; text: string };
@@ -18,7 +18,7 @@ export interface ICompared {
   isJson?: boolean;
 }
 
-/** Show two texts against each other, inline or side by side, until the user closes it. */
+/** Show the differences of two texts, inline or side by side, until the user closes it. */
 export async function showComparison(
   compared: ICompared,
   trans: TranslationBundle
@@ -37,7 +37,7 @@ export async function showComparison(
   await dialog.launch();
 }
 
-/** Two texts against each other. */
+/** The differences of two texts. */
 export function Comparison(props: ICompared): JSX.Element {
   const { isJson } = props;
   const { name: beforeName, text: before } = props.before;

@@ -1,10 +1,8 @@
-/**
- * The small things that the panel is made of.
- */
+/** The basic controls of the panel. */
 import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-/** A button that is an icon, with a name for who cannot see it. */
+/** An icon button, with an accessible name. */
 export function IconButton(props: {
   icon: LabIcon;
   label: string;
@@ -30,7 +28,7 @@ export function IconButton(props: {
   );
 }
 
-/** A button with words. */
+/** A button with a text label. */
 export function TextButton(props: {
   label: string;
   onClick: () => void;
@@ -38,7 +36,7 @@ export function TextButton(props: {
   disabled?: boolean;
   primary?: boolean;
   pressed?: boolean;
-  /** Drawn as a link, for what is offered beside something. */
+  /** Whether it looks like a link; for secondary actions. */
   link?: boolean;
 }): JSX.Element {
   const { label, title, disabled, primary, pressed, link, onClick } = props;
@@ -57,7 +55,7 @@ export function TextButton(props: {
   );
 }
 
-/** A word in a frame that tells a state. */
+/** A framed word that shows a state. */
 export function Chip(props: {
   kind: 'edited' | 'deleted' | 'added' | 'warning' | 'good' | 'plain';
   children: React.ReactNode;
@@ -73,14 +71,14 @@ export function Chip(props: {
   );
 }
 
-/** A switch with its name beside it. */
+/** A switch with a label. */
 export function Switch(props: {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
   title?: string;
   disabled?: boolean;
-  /** Whether only the switch is seen; its name stays for who cannot see it. */
+  /** Whether only the switch is visible; its label stays accessible. */
   bare?: boolean;
 }): JSX.Element {
   const { label, checked, title, disabled, bare, onChange } = props;
@@ -101,7 +99,7 @@ export function Switch(props: {
   );
 }
 
-/** One of a few views, side by side. */
+/** A choice of a few views, side by side. */
 export function Choice<T extends string>(props: {
   label: string;
   value: T;
@@ -125,7 +123,7 @@ export function Choice<T extends string>(props: {
   );
 }
 
-/** A message at its place: what is wrong and what to do. */
+/** An inline message: what is wrong and what to do. */
 export function Banner(props: {
   kind: 'info' | 'warning' | 'error';
   children: React.ReactNode;

@@ -1,7 +1,7 @@
 import { presentableDiff } from '@codemirror/merge';
 import * as React from 'react';
 
-/** From how many characters on a text is compared in whole pieces only. */
+/** Texts with at least this many characters are compared only in whole pieces. */
 const LONG = 20_000;
 
 /** A piece of a comparison. */
@@ -10,7 +10,7 @@ export interface IDiffPiece {
   text: string;
 }
 
-/** A text against what it was, as pieces that read from left to right. */
+/** The differences between two texts, as pieces in reading order. */
 export function diffPieces(before: string, after: string): IDiffPiece[] {
   const pieces: IDiffPiece[] = [];
   const add = (kind: IDiffPiece['kind'], text: string) => {
@@ -33,7 +33,7 @@ export function diffPieces(before: string, after: string): IDiffPiece[] {
   return pieces;
 }
 
-/** A text with what was deleted struck through and what was added marked. */
+/** A text with deletions struck through and additions marked. */
 export const DiffText = React.memo(
   (props: { before: string; after: string }): JSX.Element => {
     const pieces = React.useMemo(

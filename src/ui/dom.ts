@@ -1,4 +1,4 @@
-/** Make an element; text is always set as text. */
+/** Create an element; text is always set as text, never as HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className: string,
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** Make a button with a name. */
+/** Create a labelled button. */
 export function button(
   label: string,
   className: string,
@@ -26,7 +26,9 @@ export function button(
   return node;
 }
 
-/** Give a node these children; those that are the same stay, with the focus or a press on them. */
+/**
+ * Set the children of a node; those that are already there stay, with their focus or pressed state.
+ */
 export function setChildren(parent: Node, nodes: readonly Node[]): void {
   let at = parent.firstChild;
   const removeUntil = (end: ChildNode | null) => {
@@ -53,12 +55,12 @@ export function setChildren(parent: Node, nodes: readonly Node[]): void {
 
 const MAX_TEXT_HEIGHT = 240;
 
-/** Let a text area be as high as its text, up to a limit. */
+/** Make a text area as tall as its text, up to a limit. */
 export function growText(node: HTMLTextAreaElement | null): void {
   if (node) {
     node.style.height = 'auto';
     if (!node.scrollHeight) {
-      // In a tab that is behind another nothing has a size.
+      // In a tab behind another nothing has a size.
       return;
     }
     node.style.height = `${Math.min(node.scrollHeight + 2, MAX_TEXT_HEIGHT)}px`;

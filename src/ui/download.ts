@@ -1,4 +1,4 @@
-/** Offer bytes or a text to the user as a file. */
+/** Download bytes or text as a file. */
 export function downloadText(text: BlobPart, name: string): void {
   const blob = new Blob([text], { type: 'application/octet-stream' });
   const url = URL.createObjectURL(blob);
@@ -6,6 +6,6 @@ export function downloadText(text: BlobPart, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads the address after the click was handled.
+  // The browser reads the URL after the click was handled.
   setTimeout(() => URL.revokeObjectURL(url));
 }

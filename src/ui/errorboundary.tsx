@@ -1,6 +1,6 @@
 import * as React from 'react';
 
-/** Shows what went wrong instead of an empty panel, with a way to try again. */
+/** Shows an error instead of an empty panel, with a way to try again. */
 export class ErrorBoundary extends React.Component<
   { words: string; again: string; children: React.ReactNode },
   { error: Error | null }

@@ -1,23 +1,23 @@
 /**
- * How high a cell will be, before it was ever laid out.
+ * Estimates the height of a cell before it is first laid out.
  *
- * The browser keeps that much room for what is not in view. With too little it takes far more cells
- * for near the view than there are, and lays all of them out at once.
+ * The browser reserves that much space for cells out of view. If it is too small, far more cells
+ * count as near the view than really are, and all of them are laid out at once.
  */
 
-/** Characters that stand on a line of a reply. */
+/** Characters per line of a reply. */
 const LINE_CHARS = 90;
 
-/** The height of such a line. */
+/** The height of a line. */
 const LINE_PX = 22;
 
 /** The space between two blocks. */
 const GAP_PX = 14;
 
-/** What a cell has around its texts: borders, the status line, the space to the next. */
+/** The height of a cell without its texts: borders, the status line, the space to the next. */
 const FRAME_PX = 72;
 
-/** The height of a cell with these texts. */
+/** Estimate the height of a cell with these texts. */
 export function estimateHeight(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + textHeight(text), FRAME_PX);
 }

@@ -4,12 +4,12 @@ import {
 } from '@jupyterlab/translation';
 import * as React from 'react';
 
-/** The words of Turnbook in the user's language, for everything inside the panel. */
+/** The translation bundle for everything inside the panel. */
 export const Words = React.createContext<TranslationBundle>(
   nullTranslator.load('jupyterlab_turnbook')
 );
 
-/** The words of Turnbook in the user's language. */
+/** The translation bundle for the user's language. */
 export function useWords(): TranslationBundle {
   return React.useContext(Words);
 }

@@ -3,15 +3,15 @@ import * as React from 'react';
 import { TextButton } from './controls';
 import { useWords } from './language';
 
-/** What is told of a message that waits, with the ways out. */
+/** The banner of a paused message, with its actions. */
 export function PauseBanner(props: {
-  /** Whether it is a pair that is sent again. */
+  /** Whether the message is a pair that is sent again. */
   resend: boolean;
-  /** Why it cannot go on now; null if it can. */
+  /** Why it cannot be resumed now; null if it can. */
   obstacle: string | null;
   onResume: () => void;
   onCancel: () => void;
-  /** Gets the element, to be given the focus. */
+  /** A reference to the element, for focusing it. */
   banner?: React.Ref<HTMLDivElement>;
 }): JSX.Element {
   const { resend, obstacle } = props;

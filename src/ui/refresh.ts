@@ -1,13 +1,13 @@
 import type { CommandRegistry } from '@lumino/commands';
 
-/** For how long changes are gathered; no longer than an eye takes for the same moment. */
+/** How long changes are collected; short enough to look immediate. */
 const MOMENT_MS = 50;
 
 const due = new WeakSet<CommandRegistry>();
 
 /**
- * Have all buttons and menus ask again what they can do. That draws each of them anew, so any
- * number of changes in one moment ask once.
+ * Make all buttons and menus update their state. That redraws each of them, so changes in quick
+ * succession are handled once.
  */
 export function refreshCommands(commands: CommandRegistry): void {
   if (due.has(commands)) {

@@ -1,16 +1,12 @@
-/**
- * Where the rows of a long list stand, and which of them are drawn.
- */
+/** The positions of rows in a long list, and which of them are rendered. */
 
-/** The rows from `first` up to and without `end`. */
+/** The rows from `first` up to but excluding `end`. */
 export interface IRowRange {
   first: number;
   end: number;
 }
 
-/**
- * The heights of rows, known for those that were drawn and guessed for the others.
- */
+/** The heights of rows: measured for those that were rendered, estimated for the others. */
 export class RowHeights {
   constructor(private _guess: number) {}
 
@@ -30,12 +26,12 @@ export class RowHeights {
     return this.top(this._ids.length);
   }
 
-  /** Where a row begins; the row behind the last one begins at the end. */
+  /** Where a row starts; the index after the last row gives the end of the list. */
   top(index: number): number {
     return this._tops()[index];
   }
 
-  /** Take down how high a row was drawn; answers by how much it grew. */
+  /** Record the rendered height of a row; return by how much it grew. */
   measure(id: string, height: number): number {
     const before = this._known.get(id) ?? this._guess;
     this._known.set(id, height);
@@ -45,7 +41,9 @@ export class RowHeights {
     return height - before;
   }
 
-  /** Guess the others from the first rows that were drawn; later the list must not jump any more. */
+  /**
+   * Estimate the others from the first rendered rows, once, so that the list does not jump later.
+   */
   learn(): void {
     if (!this._hasLearned && this._known.size) {
       this._hasLearned = true;
@@ -55,7 +53,7 @@ export class RowHeights {
     }
   }
 
-  /** The row at a height, as the first row that ends below it. */
+  /** The row at a vertical position, as the first row that ends below it. */
   at(y: number): number {
     const tops = this._tops();
     let low = 0;
@@ -71,7 +69,7 @@ export class RowHeights {
     return Math.max(0, low);
   }
 
-  /** The rows that can be seen in a window, and `beyond` more on either side. */
+  /** The rows that are visible in a window, and `beyond` more on either side. */
   range(y: number, height: number, beyond: number): IRowRange {
     const count = this._ids.length;
     if (!count) {
@@ -83,7 +81,7 @@ export class RowHeights {
     };
   }
 
-  /** While a list scrolls this is done in every frame, so it leaves nothing to collect. */
+  /** Called in every frame while scrolling, so it must not create garbage. */
   private _tops(): Float64Array {
     if (this._isStale) {
       this._isStale = false;

@@ -4,15 +4,13 @@ import {
   type TranslationBundle
 } from '@jupyterlab/translation';
 
-/** The user's language: a bundle that is loaded already, or where to load it from. */
+/** The user's language: a loaded bundle, or a translator to load it from. */
 export interface ILanguage {
   trans?: TranslationBundle;
   translator?: ITranslator;
 }
 
-/**
- * The words of Turnbook in the user's language; English where none is given.
- */
+/** The translation bundle for the user's language; English if none is given. */
 export function wordsIn(language: ILanguage): TranslationBundle {
   return (
     language.trans ??

@@ -1,10 +1,10 @@
 import * as React from 'react';
 
 /**
- * Hear of a value that became another one elsewhere: undone, reset or edited in another view.
+ * Detect that a value was changed elsewhere: by undo, by reset or in another view.
  *
- * What is written here comes back as the value a moment later, and must not replace what the
- * user is typing. Answers a function that says what was written.
+ * A value written here comes back a moment later, and must not replace what the user is typing.
+ * Returns a function to report what was written.
  */
 export function useOutside<T>(
   value: T,

@@ -1,7 +1,7 @@
 import type { ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
-/** Draw again whenever this signal is emitted. */
+/** Rerender whenever this signal is emitted. */
 export function useSignal(
   signal: ISignal<unknown, unknown> | null | undefined
 ): void {

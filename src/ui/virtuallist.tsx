@@ -3,40 +3,36 @@ import { flushSync } from 'react-dom';
 
 import { RowHeights } from './rowheights';
 
-/** How many rows are drawn beyond those that can be seen. */
+/** How many rows are rendered beyond the visible ones. */
 const BEYOND = 6;
 
-/** How high a row is that was never drawn. */
+/** The height of a row that was never rendered. */
 const GUESS = 33;
 
-/** What a list shows. */
 export interface IVirtualListProps {
-  /** The name of the list. */
+  /** The accessible name of the list. */
   label: string;
-  /** The rows, in order; the same array as long as they are the same. */
+  /** The rows, in order; the same array until they change. */
   ids: readonly string[];
-  /** Draw a row. */
+  /** Render a row. */
   row(id: string, index: number): React.ReactElement;
-  /** A row that stays in the page although it is out of sight, because it has the focus. */
+  /** A row that stays in the page even out of view, because it has the focus. */
   pinned: string | null;
 }
 
-/** What can be asked of a list. */
 export interface IVirtualList {
-  /** Bring a row into sight. */
+  /** Scroll a row into view. */
   reveal(id: string): void;
 }
 
-/**
- * A list of any length of which only the rows near the window are in the page.
- */
+/** A list of any length of which only the rows near the window are in the page. */
 export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
   (props, ref) => {
     const { ids, label, pinned, row } = props;
     const [heights] = React.useState(() => new RowHeights(GUESS));
     const scroller = React.useRef<HTMLDivElement>(null);
     const [, redraw] = React.useReducer((n: number) => n + 1, 0);
-    // Before the frame is painted: a row that comes a frame late is a gap to the eye.
+    // Before the frame is painted: a row that comes a frame late is visible as a gap.
     const redrawNow = React.useCallback(() => flushSync(redraw), []);
     const [view] = React.useState({ top: 0, height: 600 });
     heights.ids = ids;
@@ -147,7 +143,7 @@ function Row(props: {
   );
 }
 
-/** Take down the heights of rows as they are drawn; what is above the window does not push it. */
+/** Record the heights of rows as they are rendered; changes above the window do not move it. */
 function useRowObserver(
   heights: RowHeights,
   scroller: React.RefObject<HTMLDivElement>,
@@ -161,7 +157,7 @@ function useRowObserver(
     for (const { target } of entries) {
       const node = target as HTMLElement;
       const id = node.dataset.turnbookRow!;
-      // In a panel that is hidden no row has a height, and it would be taken for a real one.
+      // In a hidden panel rows have no height, and 0 must not be taken for a real one.
       if (!node.offsetHeight) {
         continue;
       }
