@@ -16,7 +16,7 @@ import type { IOpenChats } from '../chat/openchats';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';
 
-/** Add the commands of replays; all are hidden while replaying is switched off. */
+/** Add the commands of replays; all are hidden while replaying is disabled. */
 export function addReplayCommands(options: {
   app: JupyterFrontEnd;
   tracker: IOpenChats;
@@ -110,7 +110,10 @@ export function addReplayCommands(options: {
   );
 }
 
-/** The context menu of replays: the application's lists the notebook's entries, and none can act here. */
+/**
+ * The context menu of replays; the application's own lists notebook commands, none of which work
+ * here.
+ */
 export function replayMenu(commands: CommandRegistry): ContextMenu {
   const menu = new ContextMenu({ commands });
   const selector = '.jp-Turnbook-replayNotebook';

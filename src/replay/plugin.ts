@@ -36,7 +36,7 @@ import { ReplaySettings } from './model/settings';
 import { BrowserStore } from './model/store';
 import { watchChat, watchFiles } from './model/watch';
 
-/** The name of the file type of replays and records. */
+/** The file type of replays and records. */
 export const REPLAY_FILE_TYPE = 'turnbook-replay';
 
 /** Replays requests. */
@@ -89,7 +89,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
       turns: chatTurns(tracker),
       emit: (name, data) => {
         turnbook.api.emitEvent(name, data).catch(error => {
-          // Nothing depends on it, and there may be no server to tell.
+          // Nothing depends on it, and there may be no server.
           console.warn(`Turnbook: the event ${name} was not taken`, error);
         });
       }

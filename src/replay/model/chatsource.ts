@@ -1,6 +1,4 @@
-/**
- * The turns of an open chat as sources of replays.
- */
+/** The turns of open chats as sources of replays. */
 import { Signal } from '@lumino/signaling';
 
 import type { ChatPanel } from '../../chat/panel';
@@ -16,7 +14,7 @@ import type { IReplayOrigin, IReplaySource, ITurns } from './source';
 /**
  * The request of a turn of an open chat.
  *
- * @param target - A pair, or `live` for the message being written; without it, what the Request
+ * @param target - A pair, or `live` for the message being written; by default what the Request
  * panel shows, which may be a message that waits to be sent again.
  */
 export async function chatSource(
@@ -30,7 +28,7 @@ export async function chatSource(
   return new ChatSource(chat, draft);
 }
 
-/** The request of a turn that a chat has open. */
+/** The request of a turn of an open chat. */
 export class ChatSource implements IReplaySource {
   constructor(
     private _chat: ChatPanel,
@@ -47,7 +45,7 @@ export class ChatSource implements IReplaySource {
       turn: turnOf(_chat.session.context.records, pair)
     };
     draft.changed.connect(() => {
-      // The draft of the message being written goes on to the next message.
+      // The draft of the message being written moves on to the next message.
       if (draft.base.pair === pair && !draft.isDisposed) {
         this.changed.emit();
       }
@@ -79,7 +77,7 @@ export class ChatSource implements IReplaySource {
   private _pair: string;
 }
 
-/** The turns of the chats that a tracker has. */
+/** The turns of a tracker's chats. */
 export function chatTurns(tracker: IOpenChats): ITurns {
   const chatOf = ({ chatId }: IReplayOrigin) =>
     tracker.find(
@@ -122,7 +120,7 @@ function runInfo(chat: ChatPanel, pair: string): IRunInfo | null {
   return Pair.find(chat.model!.sharedModel, pair)?.run ?? null;
 }
 
-/** With what a pair was sent: the server's word, and where that is not known the document's. */
+/** What a pair was sent with: as the server reported, else as the document says. */
 function sentFacts(chat: ChatPanel, pair: string): ISentFacts | null {
   const info = runInfo(chat, pair);
   if (!info?.runId) {
@@ -132,7 +130,7 @@ function sentFacts(chat: ChatPanel, pair: string): ISentFacts | null {
   if (runId === info.runId && wire) {
     return { requestId: runId, loggedHash: wire };
   }
-  // A message that is on its way may be refused yet.
+  // A message that is being sent may still be refused.
   return info.state === 'sending' || !info.requestHash
     ? null
     : { requestId: info.runId, loggedHash: info.requestHash };

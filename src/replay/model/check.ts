@@ -1,6 +1,4 @@
-/**
- * Whether a notebook is a replay record, and whether it is still what was exported.
- */
+/** Whether a notebook is a replay record, and whether it is unchanged since its export. */
 import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
@@ -16,11 +14,11 @@ import {
   type IReplayLineage
 } from './record';
 
-/** What was found in a notebook that may be a record. */
+/** The result of checking a notebook. */
 export interface IChecked {
-  /** The record; null if there is none that can be read. */
+  /** The record; null if there is none, or it cannot be read. */
   readonly replay: IReplay | null;
-  /** What is wrong with it, in words for the user; empty if all is well. */
+  /** What is wrong with it, as texts for the user; empty if it is valid. */
   readonly problems: readonly string[];
 }
 
@@ -67,7 +65,7 @@ export function checkRecord(notebook: unknown): IChecked {
   return { replay: derived ? replay : null, problems };
 }
 
-/** The record in a notebook; null if it has none whose parts have the right types. */
+/** The record in a notebook; null if it has no valid one. */
 export function readRecord(notebook: unknown): IReplay | null {
   const metadata = isObject(notebook) ? notebook.metadata : undefined;
   const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
@@ -119,7 +117,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whether two notebooks have the same cells; how lines are stored does not matter. */
+/** Whether two notebooks have the same cells, however their lines are stored. */
 function sameCells(a: INotebookContent, b: INotebookContent): boolean {
   return Array.isArray(b.cells) && comparable(a.cells) === comparable(b.cells);
 }
@@ -128,7 +126,7 @@ function comparable(cells: unknown): string {
   return canonical(plain(cells as PartialJSONValue));
 }
 
-/** A cell without what viewers add to it, and with its texts in one piece. */
+/** A cell without what viewers add to it, and with each text as one string. */
 function plain(value: PartialJSONValue): PartialJSONValue {
   if (Array.isArray(value)) {
     return value.map(item => plain(item as PartialJSONValue));

@@ -8,15 +8,15 @@ import { clearedNotebook } from './projection';
 /** The name of the drive. */
 export const DRIVE = 'replay';
 
-/** How the names of replays and of exported records end. */
+/** The extension of replays and of exported records. */
 export const REPLAY_EXTENSION = '.replay.ipynb';
 
-/** The path under which a replay is opened. */
+/** The path at which a replay is opened. */
 export function replayPath(key: string): string {
   return `${DRIVE}:${key}${REPLAY_EXTENSION}`;
 }
 
-/** The key of the replay that a path stands for; null for a path of another drive. */
+/** The key of the replay at a path; null for a path of another drive. */
 export function replayKeyOf(path: string): string | null {
   return path.startsWith(`${DRIVE}:`) && path.endsWith(REPLAY_EXTENSION)
     ? path.slice(DRIVE.length + 1, -REPLAY_EXTENSION.length)
@@ -24,10 +24,10 @@ export function replayKeyOf(path: string): string | null {
 }
 
 /**
- * A drive that holds nothing: every path is a notebook without cells, which a replay's view fills.
+ * A drive that stores nothing: every path is a notebook without cells, which a replay's view fills.
  *
- * A path that no replay belongs to is no error, because JupyterLab would show a dialog for each
- * tab that it restores. Nothing can be written.
+ * A path without a replay is not an error, because JupyterLab would show a dialog for each tab that
+ * it restores. Nothing can be written.
  */
 export class ReplayDrive implements Contents.IDrive {
   readonly name = DRIVE;

@@ -13,7 +13,7 @@ export interface IReplayEntry {
   readonly key: string;
   readonly origin: IReplayOrigin;
   readonly machine: IReplayMachine;
-  /** What is shown; null where there is nothing to show. */
+  /** What is shown; null if there is nothing. */
   readonly current: IBuilt | null;
   /** Why the last build failed; null if it did not. */
   readonly problem: Error | null;
@@ -34,13 +34,13 @@ export class ReplayEntry implements IReplayEntry {
 
   machine: IReplayMachine = NO_REPLAY;
   problem: Error | null = null;
-  /** The hash of what the user went back from; the same request does not take that back. */
+  /** The hash of the build that the user left by *Restore*; the same request does not undo that. */
   left: string | null = null;
-  /** The hash of what could not be built; the same request is not tried again by itself. */
+  /** The hash of a request that could not be built; it is not tried again automatically. */
   refused: string | null = null;
-  /** What it is built from; null when that is gone. */
+  /** What it is built from; null if that is gone. */
   source: IReplaySource | null = null;
-  /** What was built, by version and hash. */
+  /** The builds, by version and hash. */
   readonly builts = new Map<string, IBuilt>();
   cancelTimer: () => void = () => undefined;
   unfollow: () => void = () => undefined;
@@ -57,7 +57,7 @@ export class ReplayEntry implements IReplayEntry {
     return canRestore(this.machine);
   }
 
-  /** Let go of what can no longer be shown. */
+  /** Delete the builds that can no longer be shown. */
   prune(): void {
     const { current, previous, awaited } = this.machine;
     const wanted = [current, previous, awaited].map(it => it && buildKey(it));
@@ -73,7 +73,7 @@ export class ReplayEntry implements IReplayEntry {
   }
 }
 
-/** Which build a replay is. */
+/** The version and hash of a replay. */
 export function buildOf({ record }: IReplay): IBuild {
   return { version: record.version, hash: record.hash };
 }
@@ -83,7 +83,7 @@ export function buildKey({ version, hash }: IBuild): string {
   return `${version}/${hash}`;
 }
 
-/** What is in a browser's storage may be from another version. */
+/** Storage may contain data from another version of Turnbook. */
 export function isBuilt(value: unknown): value is IBuilt {
   return (
     isObject(value) &&

@@ -4,7 +4,7 @@ import type { IReplayEntry } from './entry';
 import type { IRecord } from './record';
 import type { IBuilt } from './source';
 
-/** The events that tell how large a request is. */
+/** The events that report the size of a request. */
 const COUNTED = new Set<EventName>(['replay', 'restore', 'start-chatting']);
 
 function counts({ sections, deleted }: IRecord): Record<string, unknown> {
@@ -19,7 +19,7 @@ function counts({ sections, deleted }: IRecord): Record<string, unknown> {
   };
 }
 
-/** What the server is told of an event at a replay. */
+/** What an event of a replay reports to the server. */
 export function factsOf(
   name: EventName,
   { key, origin }: IReplayEntry,

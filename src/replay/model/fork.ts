@@ -1,6 +1,4 @@
-/**
- * A replay as a chat of its own.
- */
+/** Turns a replay into a chat of its own. */
 import type { ICell, INotebookContent } from '@jupyterlab/nbformat';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
@@ -16,10 +14,10 @@ import {
 import type { IReplay } from './record';
 
 /**
- * The chat that *Start chatting from this replay* writes.
+ * The chat that *Start chatting from this replay* creates.
  *
- * All messages are cells and the options are the chat's own, so that its first request is the
- * payload, byte for byte, with the new message behind.
+ * All messages become cells and the options become the chat's own, so that its first request is the
+ * payload, byte for byte, followed by the new message.
  */
 export function forkNotebook(
   { record, lineage }: IReplay,

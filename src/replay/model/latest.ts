@@ -1,17 +1,14 @@
 import type { IDisposable } from '@lumino/disposable';
 
-/** What the user does to look at something else. */
+/** The events by which a user scrolls away. */
 const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
 
 /**
- * Keeps the end of what scrolls in sight until the user moves: cells get their sizes late, and
- * more of them may come.
+ * Keeps the end of a scrolled element in view until the user scrolls: cells get their sizes late,
+ * and more may arrive.
  */
 export class LatestInSight implements IDisposable {
-  /**
-   * @param outer - What scrolls.
-   * @param inner - What is in it, whose size changes.
-   */
+  /** @param outer - The element that scrolls. ^ @param inner - Its content, whose size changes. */
   constructor(
     private _outer: HTMLElement,
     inner: HTMLElement
@@ -23,7 +20,7 @@ export class LatestInSight implements IDisposable {
     this._observer.observe(_outer);
   }
 
-  /** Whether the end is kept in sight. */
+  /** Whether the end is kept in view. */
   get isKept(): boolean {
     return this._isKept;
   }

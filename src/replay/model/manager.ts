@@ -22,25 +22,25 @@ import {
 } from './state';
 import type { IReplayStore } from './store';
 
-/** How long an open replay waits for the next edit before it is built anew. */
+/** How long an open replay waits for further edits before it is rebuilt. */
 export const DEBOUNCE_MS = 300;
 
 /**
  * The replays of a page: at most one for each turn.
  *
- * A build counts only if nobody asked for another one meanwhile. Nothing here knows of widgets.
+ * A build that was superseded is ignored. This does not depend on widgets.
  */
 export class ReplayManager implements IDisposable {
   constructor(options: ReplayManager.IOptions = {}) {
     this._options = options;
   }
 
-  /** Emitted with the key of a replay that is another one now. */
+  /** Emitted with the key of a replay that changed. */
   get changed(): ISignal<this, string> {
     return this._changed;
   }
 
-  /** The replays, those of one chat if one is named. */
+  /** The replays, optionally only those of one chat. */
   list(chatId?: string): IReplayEntry[] {
     return [...this._entries.values()].filter(
       ({ origin }) => chatId === undefined || origin.chatId === chatId
@@ -57,9 +57,9 @@ export class ReplayManager implements IDisposable {
   }
 
   /**
-   * Build the replay of a turn, in the place of the one that it may have.
+   * Build the replay of a turn, replacing an existing one.
    *
-   * Resolves when this build, or the one that replaced it, has ended.
+   * Resolves when this build, or the one that superseded it, has ended.
    */
   async replay(source: IReplaySource): Promise<IReplayEntry> {
     const entry = this._ensure(source.origin);
@@ -70,8 +70,8 @@ export class ReplayManager implements IDisposable {
   }
 
   /**
-   * Say whether a replay can be seen. One that can be is built again when its request changes, and
-   * at once if that happened while nobody looked.
+   * Set whether a replay is visible. A visible one is rebuilt when its request changes, and at once
+   * if the request changed while it was hidden.
    */
   setOpen(key: string, isOpen: boolean): void {
     this._openKeys[isOpen ? 'add' : 'delete'](key);
@@ -82,7 +82,7 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Whether a replay that is not open shows another request than its turn has now. */
+  /** Whether a replay that is not open shows a request other than the current one of its turn. */
   isOutdated(key: string): boolean {
     const entry = this._entries.get(key);
     const shown = entry?.machine.current?.hash;
@@ -93,7 +93,7 @@ export class ReplayManager implements IDisposable {
     return hash !== null && hash !== shown && hash !== entry.left;
   }
 
-  /** Hear that a chat is there, or that a turn of it was sent. */
+  /** To be called when a chat was opened, or a turn of it was sent. */
   look(chatId: string, pair?: string): void {
     for (const entry of this._entries.values()) {
       const { origin } = entry;
@@ -107,7 +107,7 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** A chat that went by its path has an id now. */
+  /** Use the id of a chat that was known by its path before. */
   adopt(path: string, chatId: string): void {
     for (const entry of this._entries.values()) {
       if (entry.origin.chatId === path) {
@@ -124,7 +124,7 @@ export class ReplayManager implements IDisposable {
     return known?.key ?? replayKey({ chatId, pair });
   }
 
-  /** Clear a replay: what it shows is no longer what would be sent. */
+  /** Clear a replay, since it no longer shows what would be sent. */
   clear(key: string, why: StaleReason): void {
     const entry = this._entries.get(key);
     const shown = entry?.current ?? entry?.previousBuilt ?? null;
@@ -144,7 +144,7 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Bring back the replay that was there before. */
+  /** Restore the previous replay. */
   restore(key: string): IReplayEntry | null {
     const entry = this._entries.get(key);
     const left = entry?.machine.current?.hash ?? null;
@@ -160,14 +160,13 @@ export class ReplayManager implements IDisposable {
   }
 
   /**
-   * A chat was made from what a replay shows; answers whether there was anything to start from.
+   * Record that a chat was started from a replay; return whether there was anything to start from.
    *
    * @param fork - The id of the new chat.
    */
   startChatting(key: string, fork: string): boolean {
     const entry = this._entries.get(key);
     const built = entry?.current ?? null;
-    // The second time the fork is there already, and the replay is what it was.
     if (!entry || !built || entry.machine.state === 'building') {
       return false;
     }
@@ -177,7 +176,7 @@ export class ReplayManager implements IDisposable {
     return true;
   }
 
-  /** The file of a replay's chat has another path. */
+  /** Update the path of a replay's chat. */
   move(key: string, path: string, name: string): void {
     const entry = this._entries.get(key);
     if (entry) {
@@ -187,7 +186,7 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Take back what was kept; what cannot be read is passed over. */
+  /** Load stored replays; unreadable ones are skipped. */
   async recall(): Promise<void> {
     const kept = await this._options.store?.all();
     for (const { key: known, origin, built } of kept ?? []) {
@@ -230,7 +229,7 @@ export class ReplayManager implements IDisposable {
     return entry;
   }
 
-  /** Take over with what a turn was sent. */
+  /** Add to a replay what its turn was sent with. */
   private _learn(entry: ReplayEntry): void {
     const sent = this._options.turns?.sent(entry.origin);
     let isNew = false;
@@ -248,7 +247,9 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Let an open replay follow its request as it is now: another page, or a send, may have changed it. */
+  /**
+   * Let an open replay follow the current request: another page, or a send, may have changed it.
+   */
   private async _catchUp(entry: ReplayEntry): Promise<void> {
     const { turns } = this._options;
     const { state } = entry.machine;
@@ -273,7 +274,7 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Build an open replay again when its request changes; any other is left as it is. */
+  /** Rebuild an open replay when its request changes; any other stays as it is. */
   private _follow(entry: ReplayEntry): void {
     entry.unfollow();
     const { key, source } = entry;
@@ -296,7 +297,7 @@ export class ReplayManager implements IDisposable {
     };
   }
 
-  /** Build from what the source says now; `ifChanged` leaves a replay alone that says the same. */
+  /** Build from the current request; with `ifChanged`, only if its hash differs. */
   private async _build(
     entry: ReplayEntry,
     source: IReplaySource,
@@ -399,7 +400,7 @@ export class ReplayManager implements IDisposable {
   private _changed = new Signal<this, string>(this);
   private _entries = new Map<string, ReplayEntry>();
   private _isDisposed = false;
-  /** The replays that can be seen. */
+  /** The replays that are visible. */
   private _openKeys = new Set<string>();
   private _options: ReplayManager.IOptions;
 }
@@ -408,17 +409,16 @@ export class ReplayManager implements IDisposable {
  * The namespace for `ReplayManager` statics.
  */
 export namespace ReplayManager {
-  /** What a manager may be given. */
   export interface IOptions {
-    /** Where replays survive a reload. */
+    /** Stores replays across a reload. */
     store?: IReplayStore;
-    /** Tells the server of what happened. */
+    /** Reports events to the server. */
     emit?: (name: EventName, data: Record<string, unknown>) => void;
     /** The turns that replays are made from. */
     turns?: ITurns;
     /** Estimates the tokens of a text. */
     count?: (text: string) => number;
-    /** Time, for tests. */
+    /** The clock, for tests. */
     now?: () => number;
     schedule?: (task: () => void, ms: number) => () => void;
     /** The builder, for tests. */

@@ -1,6 +1,6 @@
 /**
- * What a request said before it was edited, for comparisons. It stays in the page, and in the
- * browser's storage if replays are kept; a record never has it.
+ * What a request contained before it was edited, for comparisons. It stays in the page, and in the
+ * browser's storage if replays are kept; a record never contains it.
  */
 import type { PartialJSONValue } from '@lumino/coreutils';
 
@@ -8,7 +8,7 @@ import type { IMessage } from '../../base/message';
 import type { IEditedRequest } from '../../request/model';
 import { sentSections } from './record';
 
-/** The messages before their edits, by their place among those that are sent. */
+/** The messages before their edits, by their position among those that are sent. */
 export function originalsOf(request: IEditedRequest): Record<number, IMessage> {
   const originals: Record<number, IMessage> = {};
   sentSections(request).forEach(({ edited, original }, index) => {
@@ -19,7 +19,7 @@ export function originalsOf(request: IEditedRequest): Record<number, IMessage> {
   return originals;
 }
 
-/** Whether a request differs from what it was before. */
+/** Whether a request was edited. */
 export function isEdited({ sections, editedOptions }: IEditedRequest): boolean {
   return (
     editedOptions.length > 0 ||
@@ -27,13 +27,13 @@ export function isEdited({ sections, editedOptions }: IEditedRequest): boolean {
   );
 }
 
-/** The whole request before the edits, laid out to be read. */
+/** The whole request before edits, formatted for reading. */
 export function beforeEdits({ base }: IEditedRequest): string {
   const messages = base.sections.map(({ message }) => message);
   return JSON.stringify({ ...base.frame, messages }, null, 2);
 }
 
-/** A payload laid out to be read. */
+/** A payload, formatted for reading. */
 export function readable(payload: string): string {
   return JSON.stringify(JSON.parse(payload) as PartialJSONValue, null, 2);
 }

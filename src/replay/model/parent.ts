@@ -4,7 +4,7 @@ import { KEYS, readChatInfo } from '../../document/metadata';
 import { isObject } from '../../base/json';
 import type { IOpenChats } from '../../chat/openchats';
 
-/** The path of the chat with an id: an open one, or one in a folder; null if neither has it. */
+/** The path of the chat with an id: an open one, or one in a folder; null if there is none. */
 export async function findChat(
   chatId: string,
   tracker: IOpenChats,
@@ -20,7 +20,8 @@ export async function findChat(
     ({ type, name }) => type === 'notebook' && name.includes('.chat')
   );
   for (const { path } of files) {
-    // As a notebook, the server would put back the older version of one that is being written.
+    // Read as a notebook, the server would restore the older version of a file that is being
+    // written.
     const file = await contents.get(path, {
       type: 'file',
       format: 'text',

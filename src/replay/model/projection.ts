@@ -1,8 +1,8 @@
 /**
- * A record for the eyes: its messages as cells that any notebook viewer shows.
+ * A readable form of a record: its messages as cells that any notebook viewer shows.
  *
- * Derived from the record alone, and never read back into a request. `jupyter turnbook verify`
- * derives it a second time, in Python, and compares.
+ * It is derived from the record alone, and never read back into a request. `jupyter turnbook
+ * verify` derives it independently, in Python, and compares.
  */
 import type {
   ICell,
@@ -22,13 +22,13 @@ import { sessionTail, type IRecord, type IReplay } from './record';
 /** The metadata key of a projected cell and of its outputs. */
 export const REPLAY_KEY = KEYS.replay;
 
-/** What a projected cell tells of one message that it shows. */
+/** What a projected cell says about one of its messages. */
 export interface IShownSection {
-  /** Its place among the messages of the payload. */
+  /** Its position among the messages of the payload. */
   index: number;
   role: string;
   kind: SectionKind;
-  /** Whether it was said before the message that the request is for. */
+  /** Whether it comes before the message that the request is for. */
   replayed?: true;
   edited?: true;
   added?: true;
@@ -46,15 +46,15 @@ export function payloadMessages(payload: string): IMessage[] {
   return messages as unknown as IMessage[];
 }
 
-/** Everything that a payload says besides its messages. */
+/** Everything in a payload besides its messages. */
 export function payloadOptions(payload: string): PartialJSONObject {
   const { messages: _, ...options } = JSON.parse(payload) as PartialJSONObject;
   return options;
 }
 
 /**
- * The first `cap` messages of a record as cells, in the groups that a fork has them in: a user's
- * message with the tool rounds and the reply after it, and everything else by itself.
+ * The first `cap` messages of a record as cells, grouped as in a fork: a user's message with the
+ * tool rounds and the reply after it, and everything else separately.
  */
 export function project(record: IRecord, cap = Infinity): ICell[] {
   let index = 0;
@@ -92,12 +92,12 @@ export function recordNotebook({ record, lineage }: IReplay): INotebookContent {
   });
 }
 
-/** What stands where a replay was cleared, or where none is known. */
+/** What is shown where a replay was cleared, or where none is known. */
 export function clearedNotebook(): INotebookContent {
   return notebookOf([], {});
 }
 
-/** What a cell of a projection tells of its messages; empty for any other cell. */
+/** What a cell of a projection says about its messages; empty for any other cell. */
 export function shownSections(metadata: unknown): IShownSection[] {
   const value = isObject(metadata) ? metadata[REPLAY_KEY] : undefined;
   const sections = isObject(value) ? value.sections : undefined;
@@ -119,7 +119,7 @@ export function contentText({ content }: IMessage): string {
     : fenced('json', pretty(content));
 }
 
-/** For whoever reads the file without Turnbook. */
+/** For readers of the file without Turnbook. */
 function headerCell({ record, lineage }: IReplay): ICell {
   const options = payloadOptions(record.payload);
   const lines = [
@@ -156,10 +156,10 @@ function headerCell({ record, lineage }: IReplay): ICell {
   } as unknown as ICell;
 }
 
-/** What was there before the message that the request is for; system messages are named as such. */
+/** The kinds of sections that come before the message that the request is for, except system. */
 const REPLAYED = new Set<SectionKind>(['context', 'history', 'tool']);
 
-/** What a cell tells of one message. */
+/** What a cell says about one message. */
 export function shownSection(
   record: IRecord,
   message: IMessage,
@@ -182,7 +182,7 @@ export function shownSection(
   };
 }
 
-/** One output for one message: what a tool was asked and answered is shown and never run. */
+/** One output for each message; tool calls and results are shown but never run. */
 function outputOf(message: IMessage, shown: IShownSection): IDisplayData {
   const parts: string[] = [];
   const text = contentText(message);
@@ -230,7 +230,7 @@ function partText(part: PartialJSONValue): string {
   }
   const image = isObject(part) ? part.image_url : undefined;
   const url = isObject(image) ? image.url : undefined;
-  // Pictures are told of, not shown: looking at a replay must fetch nothing.
+  // Images are described, not shown: viewing a replay must fetch nothing.
   return typeof url === 'string'
     ? `*(image: ${inline(wellFormed(url.slice(0, 60)))}, ${url.length} characters)*`
     : fenced('json', pretty(part));
@@ -240,7 +240,7 @@ function pretty(value: PartialJSONValue): string {
   return wellFormed(JSON.stringify(value, null, 2));
 }
 
-/** A code block that its own text cannot end. */
+/** A code block that its own text cannot close. */
 function fenced(language: string, text: string): string {
   const fence = longer(text, 3);
   return `${fence}${language}\n${text}\n${fence}`;
@@ -259,7 +259,7 @@ function longer(text: string, least: number): string {
   return '`'.repeat(length);
 }
 
-/** A file cannot hold half of a character; a payload can, escaped. */
+/** A file cannot contain a lone surrogate; a payload can, escaped. */
 function wellFormedValue(value: PartialJSONValue): PartialJSONValue {
   if (typeof value === 'string') {
     return wellFormed(value);

@@ -1,6 +1,6 @@
 /**
- * A replay as it is kept and handed on: the exact payload, what proves it, and what the eyes need
- * besides it.
+ * A replay as it is stored and exported: the exact payload, its proof, and what is needed to
+ * display it.
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
@@ -15,7 +15,7 @@ import {
 } from '../../request/model';
 import { canonical } from '../../base/canonical';
 
-/** What a record tells of one message of its payload. */
+/** What a record says about one message of its payload. */
 export interface IRecordSection {
   readonly kind: SectionKind;
   readonly edited?: true;
@@ -24,16 +24,16 @@ export interface IRecordSection {
 
 /** What was left out of a request because it did not fit. */
 export interface ITrimmed {
-  /** How many visible pairs. */
+  /** The number of visible pairs left out. */
   readonly pairs: number;
-  /** The estimate of the tokens that are in the payload. */
+  /** The estimated tokens in the payload. */
   readonly tokens: number;
 }
 
 /**
- * A replay's record, as it stands in `turnbook.record` of an exported notebook.
+ * A replay's record, as stored in `turnbook.record` of an exported notebook.
  *
- * It never holds what the user edited away or deleted.
+ * It never contains what the user edited out or deleted.
  */
 export interface IRecord {
   /** The exact body. */
@@ -43,16 +43,16 @@ export interface IRecord {
   readonly version: number;
   /** The run that the payload belongs to; the pair's id if it was never sent. */
   readonly requestId: string;
-  /** What people call the request: the chat's title and the turn. */
+  /** The name of the request: the chat's title and the turn. */
   readonly debugName?: string;
-  /** The hash of the request that was logged for the turn, if there is one. */
+  /** The hash of the request that was logged for the turn, if any. */
   readonly loggedHash?: string;
   /** When the replay was built, in milliseconds since 1970. */
   readonly at: number;
   readonly provider: string;
   /** One for each message of the payload, in order. */
   readonly sections: readonly IRecordSection[];
-  /** How many sections were deleted. */
+  /** The number of deleted sections. */
   readonly deleted: number;
   readonly trimmed?: ITrimmed;
   /** Binds record and lineage together: the SHA-256 of both in canonical JSON. */
@@ -67,32 +67,32 @@ export interface IReplayLineage {
   readonly version: number;
   readonly requestId: string;
   readonly at: number;
-  /** In a fork: whether the replayed cells can be neither edited nor deleted. */
+  /** In a fork: whether the replayed cells are protected from editing and deletion. */
   readonly locked?: boolean;
 }
 
-/** A record with its lineage; whoever has both can derive everything else. */
+/** A record with its lineage; everything else can be derived from the two. */
 export interface IReplay {
   readonly record: IRecord;
   readonly lineage: IReplayLineage;
 }
 
-/** What a build needs beside the request. */
+/** What a build needs besides the request. */
 export interface IBuildFacts {
   readonly version: number;
   readonly requestId: string;
   readonly loggedHash: string | null;
-  /** What the turn keeps of what did not fit when it was sent. */
+  /** What the turn recorded as not fitting when it was sent. */
   readonly trimmed?: ITrimmed;
   readonly at: number;
   /** Estimates the tokens of a text. */
   readonly count: (text: string) => number;
 }
 
-/** The request says nothing that could be replayed. */
+/** Thrown when a request has no content to replay. */
 export class NothingToReplay extends Error {
   constructor(
-    /** Whether all of it was deleted; else there was nothing in the first place. */
+    /** Whether everything was deleted; otherwise there was nothing to begin with. */
     readonly isDeleted: boolean
   ) {
     super('There is nothing to replay.');
@@ -100,7 +100,7 @@ export class NothingToReplay extends Error {
   }
 }
 
-/** The sections whose messages are in the body, one for each, in order. */
+/** The sections whose messages are in the body, in order. */
 export function sentSections(request: IEditedRequest): ISection[] {
   const sent = request.sections.filter(isSent);
   if (sent.length !== request.messages.length) {
@@ -111,7 +111,7 @@ export function sentSections(request: IEditedRequest): ISection[] {
   return sent;
 }
 
-/** Build the replay of a request; throws `NothingToReplay` when no message of it says anything. */
+/** Build the replay of a request; throws `NothingToReplay` if all its messages are empty. */
 export function buildReplay(
   request: IEditedRequest,
   facts: IBuildFacts
@@ -155,15 +155,15 @@ export function buildReplay(
   return { record: { ...record, digest: digest(record, lineage) }, lineage };
 }
 
-/** What is known of a turn that was sent. */
+/** What is known about a sent turn. */
 export interface ISentFacts {
-  /** The run. */
+  /** The run's id. */
   readonly requestId: string;
   /** The hash of the bytes that were logged for it. */
   readonly loggedHash: string;
 }
 
-/** The same replay once its turn was sent; the same object if it knows that already. */
+/** Add what a turn was sent with to a replay; return the same object if nothing is new. */
 export function withSent(
   replay: IReplay,
   { requestId, loggedHash }: ISentFacts
@@ -180,7 +180,7 @@ export function withSent(
   };
 }
 
-/** Whether a message has anything but a role and an empty text. */
+/** Whether a message has more than a role and an empty text. */
 export function saysAnything(message: IMessage): boolean {
   const { role: _, content, ...rest } = message;
   return (
@@ -191,7 +191,7 @@ export function saysAnything(message: IMessage): boolean {
   );
 }
 
-/** What binds a record to its lineage; `locked` is the user's and not bound. */
+/** The digest that binds a record to its lineage; `locked` is up to the user and not included. */
 export function digest(
   record: Omit<IRecord, 'digest'> | IRecord,
   lineage: IReplayLineage
@@ -216,17 +216,17 @@ export function isSentAsReplayed({ hash, loggedHash }: IRecord): boolean {
   return loggedHash === hash;
 }
 
-/** The last signs of the chat's id, which a replay's badge shows; of the hash while the chat has no id. */
+/** The end of the chat's id, or of the hash while the chat has no id; shown in a replay's badge. */
 export function sessionTail({ record, lineage }: IReplay): string {
   return (lineage.replay_parent_session_id || record.hash).slice(-4);
 }
 
-/** The last signs of a replay's hash, which name its file. */
+/** The end of a replay's hash, used in its file name. */
 export function hashTail({ hash }: Pick<IRecord, 'hash'>): string {
   return hash.slice(-4);
 }
 
-/** What a pair that is sent from a record keeps of how its request was made. */
+/** What a pair that is sent from a record stores about how its request was made. */
 export function recordMarks(
   record: Pick<IRecord, 'sections' | 'deleted' | 'trimmed'>
 ): { edited?: IEditMark; trimmed?: ITrimmed } {
@@ -243,7 +243,7 @@ export function recordMarks(
   };
 }
 
-/** A build that lets the page breathe first. */
+/** Build after giving the page a chance to update. */
 export async function buildSoon(
   request: Parameters<typeof buildReplay>[0],
   facts: IBuildFacts

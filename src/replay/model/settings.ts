@@ -1,23 +1,23 @@
 import { ChatSettings } from '../../session/settings';
 
-/** The settings in force, as replays ask for them. */
+/** The settings that concern replays. */
 export class ReplaySettings extends ChatSettings {
-  /** Whether requests can be replayed: replays are part of the request editor. */
+  /** Whether requests can be replayed; replays are part of the request editor. */
   get enabled(): boolean {
     return this.canEdit && this.current['replay.enabled'];
   }
 
-  /** Whether there is a Request panel. */
+  /** Whether the Request panel is enabled. */
   get canEdit(): boolean {
     return this.current['requestEditor.enabled'];
   }
 
-  /** Whether replays survive a reload. */
+  /** Whether replays are stored across a reload. */
   get persist(): boolean {
     return this.current['replay.persist'];
   }
 
-  /** Whether the payload is sent when chatting starts. */
+  /** Whether *Start chatting* sends the payload at once. */
   get autoSend(): boolean {
     return this.current['replay.autoSend'];
   }

@@ -8,7 +8,7 @@ import type { IMessage } from '../../base/message';
 import type { IEditedRequest } from '../../request/model';
 import type { IBuildFacts, IReplay, ISentFacts } from './record';
 
-/** Which turn a replay belongs to, in words and ids; this outlives the source. */
+/** The turn that a replay belongs to; this outlives the source. */
 export interface IReplayOrigin {
   readonly chatId: string;
   readonly pair: string;
@@ -16,41 +16,41 @@ export interface IReplayOrigin {
   readonly name: string;
   /** The chat's file. */
   readonly path: string;
-  /** Which turn of the chat it is, from 1. */
+  /** The number of the turn, from 1. */
   readonly turn: number;
 }
 
-/** A request that can be replayed, as it stands now. */
+/** A request that can be replayed, in its current state. */
 export interface IReplaySource {
   readonly origin: IReplayOrigin;
-  /** The request with the edits of this moment. */
+  /** The request with its current edits. */
   request(): IEditedRequest;
-  /** Take a version of it: its number, and what is known of its run. */
+  /** Save a version of it; returns its number, and what is known about its run. */
   version(): Pick<
     IBuildFacts,
     'version' | 'requestId' | 'loggedHash' | 'trimmed'
   >;
-  /** Emitted when the request is another one, as long as somebody watches. */
+  /** Emitted when the request changes, while it is watched. */
   readonly changed: ISignal<unknown, unknown>;
-  /** Keep the request up to date until the answer is disposed. */
+  /** Keep the request up to date until the result is disposed. */
   watch(): IDisposable;
 }
 
-/** The turns of the chats that are open. */
+/** The turns of open chats. */
 export interface ITurns {
-  /** The hash of a turn's request as it stands; null if that is not known. */
+  /** The hash of a turn's current request; null if unknown. */
   hash(origin: IReplayOrigin): string | null;
-  /** With what a turn was sent; null if it was not, or if that is not known. */
+  /** What a turn was sent with; null if it was not sent, or if that is unknown. */
   sent(origin: IReplayOrigin): ISentFacts | null;
-  /** A turn's request, to be replayed; null if its chat is not open. */
+  /** A turn's request as a source; null if its chat is not open. */
   source(origin: IReplayOrigin): Promise<IReplaySource | null>;
 }
 
-/** A replay with what can be shown of it as long as it is not exported. */
+/** A replay, with what can be shown of it until it is exported. */
 export interface IBuilt {
   readonly replay: IReplay;
-  /** The messages before their edits, by their place in the payload. */
+  /** The messages before their edits, by their position in the payload. */
   readonly originals: Readonly<Record<number, IMessage>>;
-  /** The whole request before the edits, to be read; null if nothing was edited. */
+  /** The whole request before edits, for reading; null if nothing was edited. */
   readonly before: string | null;
 }

@@ -1,27 +1,25 @@
-/**
- * Where the replay of one source turn stands, and where it goes next.
- */
+/** The states of a turn's replay and their transitions. */
 
 /** The states of a replay. */
 export type ReplayState =
   'idle' | 'building' | 'replay_ready' | 'fork_active' | 'stale';
 
-/** A build: the version that was asked for and the hash of its payload. */
+/** A build: the requested version and the hash of its payload. */
 export interface IBuild {
   readonly version: number;
   readonly hash: string;
 }
 
-/** What happens to a replay. */
+/** An event in the life of a replay. */
 export type ReplayEvent =
   /** The user asks for a replay where there is none. */
   | { readonly type: 'replay_request'; readonly build: IBuild }
-  /** A newer payload takes the place of the one that is there or being built. */
+  /** A newer payload replaces the one that is shown or being built. */
   | { readonly type: 'replay_replace'; readonly build: IBuild }
   | { readonly type: 'build_success'; readonly build: IBuild }
   | { readonly type: 'build_fail'; readonly build: IBuild }
   | { readonly type: 'start_chatting' }
-  /** The paused send was cancelled, or the source is gone. */
+  /** The paused message was cancelled, or the source is gone. */
   | { readonly type: 'cancel'; readonly why: StaleReason }
   | { readonly type: 'restore_previous' };
 
@@ -32,17 +30,17 @@ export type StaleReason =
 /** The replay of one source turn. */
 export interface IReplayMachine {
   readonly state: ReplayState;
-  /** The build under way; null unless the state is `building`. */
+  /** The build in progress; null unless the state is `building`. */
   readonly awaited: IBuild | null;
-  /** What can be looked at; null if there is nothing. */
+  /** The build that is shown; null if there is none. */
   readonly current: IBuild | null;
-  /** What *Restore previous replay* brings back: one level. */
+  /** What *Restore previous replay* restores: one level. */
   readonly previous: IBuild | null;
   /** Why it is stale; null in every other state. */
   readonly why: StaleReason | null;
 }
 
-/** A turn that nobody asked a replay for. */
+/** A turn without a replay. */
 export const NO_REPLAY: IReplayMachine = {
   state: 'idle',
   awaited: null,
@@ -57,9 +55,7 @@ export const FOLLOWED: ReadonlySet<ReplayState> = new Set<ReplayState>([
   'fork_active'
 ]);
 
-/**
- * The state after an event; the same object when the event changes nothing.
- */
+/** Return the state after an event; the same object if the event changes nothing. */
 export function transition(
   machine: IReplayMachine,
   event: ReplayEvent
@@ -94,7 +90,7 @@ export function transition(
   }
 }
 
-/** Whether *Restore previous replay* has something to bring back. */
+/** Whether *Restore previous replay* has something to restore. */
 export function canRestore(machine: IReplayMachine): boolean {
   return machine.previous !== null && canRestoreIn(machine.state);
 }
@@ -117,7 +113,7 @@ function canReplace(machine: IReplayMachine, build: IBuild): boolean {
   }
 }
 
-/** A build that nobody waits for any more is late and does not count. */
+/** Superseded builds are ignored. */
 function isAwaited({ state, awaited }: IReplayMachine, build: IBuild): boolean {
   return (
     state === 'building' &&
@@ -126,7 +122,7 @@ function isAwaited({ state, awaited }: IReplayMachine, build: IBuild): boolean {
   );
 }
 
-/** What stands behind a build: the last one that said something else. */
+/** The previous build: the last one with another hash. */
 function replaced(machine: IReplayMachine, build: IBuild): IBuild | null {
   const { current, previous } = machine;
   return current && current.hash !== build.hash ? current : previous;
@@ -136,7 +132,7 @@ function shown(current: IBuild, previous: IBuild | null): IReplayMachine {
   return { state: 'replay_ready', awaited: null, current, previous, why: null };
 }
 
-/** After a failed replacement, what was there stays. */
+/** After a failed build, the current one stays. */
 function failed(machine: IReplayMachine): IReplayMachine {
   return {
     ...machine,

@@ -1,19 +1,17 @@
-/**
- * Where replays survive a reload, if the user wants that.
- */
+/** Stores replays across a reload, if the user wants that. */
 import { createStore, del, entries, set, type UseStore } from 'idb-keyval';
 
 import type { IBuilt, IReplayOrigin } from './source';
 
-/** A replay as it is kept. */
+/** A stored replay. */
 export interface IKept {
-  /** The replay's key; absent in what earlier versions kept. */
+  /** The replay's key; absent in data from earlier versions. */
   readonly key?: string;
   readonly origin: IReplayOrigin;
   readonly built: IBuilt;
 }
 
-/** Keeps replays. */
+/** A storage for replays. */
 export interface IReplayStore {
   put(key: string, kept: IKept): void;
   remove(key: string): void;
@@ -21,10 +19,10 @@ export interface IReplayStore {
 }
 
 /**
- * Keeps replays in the browser's database while it is switched on; switching it off empties it.
+ * Stores replays in the browser's database while it is enabled; disabling it empties the database.
  */
 export class BrowserStore implements IReplayStore {
-  /** Whether replays are kept. */
+  /** Whether replays are stored. */
   get enabled(): boolean {
     return this._enabled;
   }
@@ -32,7 +30,7 @@ export class BrowserStore implements IReplayStore {
     this._enabled = value;
     if (!value) {
       this._do(async () => {
-        // A database that nobody made is not made to be emptied.
+        // Do not create a database just to empty it.
         const known = await indexedDB.databases?.();
         if (!known || known.some(({ name }) => name === DATABASE)) {
           const kept = await entries(this._database);
@@ -65,7 +63,7 @@ export class BrowserStore implements IReplayStore {
     return (this._opened ??= createStore(DATABASE, 'replays'));
   }
 
-  /** One after the other, so that the last word is the last. */
+  /** One after the other, so that the last write wins. */
   private _do(task: () => Promise<unknown>): void {
     this._last = this._last.then(task).catch(error => {
       console.warn('Turnbook: replays cannot be kept in this browser', error);

@@ -1,6 +1,4 @@
-/**
- * What makes replays stale: their source is taken back, deleted or closed.
- */
+/** Clears replays whose source was cancelled, deleted or closed. */
 import type { Contents } from '@jupyterlab/services';
 
 import type { ChatPanel } from '../../chat/panel';
@@ -21,7 +19,7 @@ export function watchChat(
   let seen = pairs();
 
   const onCells = () => {
-    // A message that is refused goes from the cells back into the composer.
+    // A refused message moves from the cells back into the composer.
     queueMicrotask(() => {
       if (chat.isDisposed) {
         return;

@@ -11,16 +11,16 @@ import {
 } from '../model/record';
 import { clearedText, problemText, type IReplayView } from './view';
 
-/** What the user can do from a replay. */
+/** The actions of a replay. */
 export interface IReplayActions {
   back(): void;
-  /** Absent where there is no Request panel. */
+  /** Absent if there is no Request panel. */
   openEditor?(): void;
   startChatting(): void;
   exportRecord(): void;
   restore(): void;
   compare(): void;
-  /** Take all edits back. */
+  /** Discard all edits. */
   reset(): void;
 }
 
@@ -33,11 +33,11 @@ export interface IReplayChoice {
 
 const CLASS = 'jp-Turnbook-replayBanner';
 
-/** What stands above a replay: what it is, where it comes from, and what can be done with it. */
+/** The banner of a replay: what it is, where it comes from, and its actions. */
 export function ReplayBanner(props: {
   view: IReplayView;
   actions: IReplayActions;
-  /** The replays of the chat, this one among them; empty for a record. */
+  /** The replays of the chat, including this one; empty for a record. */
   choices: readonly IReplayChoice[];
   chosen: string | null;
   onChoose: (key: string) => void;
@@ -282,7 +282,7 @@ function Notices(props: {
   );
 }
 
-/** Tells that the turn was sent with these bytes, and in which run. */
+/** Says that the turn was sent with these bytes, and in which run. */
 export function SentChip(props: {
   record: IRecord;
   trans: TranslationBundle;
@@ -298,7 +298,7 @@ export function SentChip(props: {
   );
 }
 
-/** Tells that other bytes were logged, with both hashes. */
+/** Says that other bytes were logged, with both hashes. */
 export function ParityChip(props: {
   record: IRecord;
   trans: TranslationBundle;
@@ -318,7 +318,7 @@ export function ParityChip(props: {
   );
 }
 
-/** The beginning and the end of a hash. */
+/** The start and the end of a hash. */
 export function shortHash(hash: string): string {
   return `${hash.slice(0, 4)}…${hash.slice(-4)}`;
 }

@@ -9,10 +9,10 @@ import { shownSections, type IShownSection } from '../model/projection';
 
 const CLASS = 'jp-Turnbook-replayCell';
 
-/** From how many characters or lines on a cell is shown folded. */
+/** Cells with at least this many characters or lines are folded at first. */
 const LONG = { characters: 1500, lines: 18 };
 
-/** A section whose change the user wants to see, and the chip beside which. */
+/** A section whose change is shown, and the chip that it is shown next to. */
 export interface IHovered {
   section: IShownSection;
   anchor: HTMLElement;
@@ -20,12 +20,14 @@ export interface IHovered {
 
 /** A cell of a replay. */
 export interface IReplayCell extends Cell {
-  /** Emitted when the pointer or the focus is on an *Edited* chip, and with null when it left. */
+  /**
+   * Emitted when the pointer or the focus enters an *Edited* chip, and with null when it leaves.
+   */
   readonly hovered: ISignal<IReplayCell, IHovered | null>;
 }
 
 /**
- * What stands below a replayed cell: where it comes from, what was edited, and a way to unfold it.
+ * The line below a replayed cell: where it comes from, what was edited, and a button to unfold it.
  */
 class Chips extends Widget {
   constructor(
@@ -80,7 +82,7 @@ class Chips extends Widget {
   }
 }
 
-/** Folds a cell, and unfolds it. */
+/** A button that folds and unfolds a cell. */
 class Fold extends Widget {
   constructor(cell: Cell) {
     super();
@@ -99,7 +101,7 @@ class Fold extends Widget {
   }
 }
 
-/** A user's message with what followed it, as a request has them. */
+/** A user's message with the replies that followed it in a request. */
 export class ReplayPair extends CodeCell implements IReplayCell {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
@@ -170,7 +172,7 @@ function finish<T extends IReplayCell>(
   );
 }
 
-/** System messages and long ones begin folded. */
+/** System messages and long messages are folded at first. */
 function isLong(cell: Cell): boolean {
   const { model } = cell;
   const outputs = (model.toJSON().outputs ?? []) as unknown as IOutput[];
@@ -194,7 +196,7 @@ function chip(text: string, title: string, kind = 'plain'): HTMLElement {
   return node;
 }
 
-/** A pair's chip says which of its messages it means. */
+/** A pair's chip names the message that it is about. */
 function roleOf({ role }: IShownSection): string {
   return role === 'system' || role === 'developer' ? '' : ` · ${role}`;
 }

@@ -5,7 +5,7 @@ import { DiffText } from '../../ui/difftext';
 import { contentText } from '../model/projection';
 import type { IMessage } from '../../base/message';
 
-/** What an edit changed, beside the chip that tells of it. */
+/** Shows what an edit changed, next to its chip. */
 export class ChangeTip extends ReactWidget {
   constructor() {
     super();
@@ -14,7 +14,7 @@ export class ChangeTip extends ReactWidget {
     this.hide();
   }
 
-  /** Show how a message was and is, near an element; null hides it. */
+  /** Show a message before and after its edit, near an element; null hides it. */
   display(
     change: { before: IMessage; after: IMessage; anchor: HTMLElement } | null
   ): void {
@@ -46,7 +46,7 @@ export class ChangeTip extends ReactWidget {
   private _change: { before: IMessage; after: IMessage } | null = null;
 }
 
-/** All of a message that can be edited, as text. */
+/** Everything in a message that can be edited, as text. */
 function messageText(message: IMessage): string {
   const { role, content: _, ...rest } = message;
   const text = contentText(message);

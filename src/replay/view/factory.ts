@@ -16,7 +16,8 @@ import { ReplayPanel } from './panel';
 export const REPLAY_FACTORY = 'Turnbook Replay';
 
 /**
- * Makes replay panels. Documents never come from a content provider, so they are never shared.
+ * Creates replay panels. Their documents never come from a content provider, so they are never
+ * shared.
  */
 export class ReplayWidgetFactory extends NotebookWidgetFactory {
   constructor(options: ReplayWidgetFactory.IOptions) {
@@ -57,17 +58,16 @@ export class ReplayWidgetFactory extends NotebookWidgetFactory {
  * The namespace for `ReplayWidgetFactory` statics.
  */
 export namespace ReplayWidgetFactory {
-  /** What the factory needs. */
   export interface IOptions extends NotebookWidgetFactory.IOptions<NotebookPanel> {
     manager: ReplayManager;
     cap: () => number;
-    /** Whether there is a Request panel. */
+    /** Whether the Request panel is enabled. */
     canEdit: () => boolean;
     trans: TranslationBundle;
   }
 }
 
-/** *Save* says why nothing is saved; *Save As* is the export of a record. */
+/** Make *Save* explain why nothing is saved, and *Save As* export a record. */
 function blockSaving(
   context: DocumentRegistry.IContext<INotebookModel>,
   panel: ReplayPanel,

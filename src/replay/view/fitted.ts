@@ -3,7 +3,7 @@ import type { Message } from '@lumino/messaging';
 
 import { fitHeight } from '../../base/fit';
 
-/** A widget that is as high as what it shows. */
+/** A widget that is as tall as its content. */
 export abstract class FittedWidget extends ReactWidget {
   override dispose(): void {
     this._observer.disconnect();

@@ -7,7 +7,7 @@ import type { ILineage } from '../../document/metadata';
 import { Link, shortHash } from './banner';
 import { FittedWidget } from './fitted';
 
-/** What stands above a chat that was started from a replay. */
+/** Show a bar above a chat that was started from a replay. */
 export function watchFork(
   chat: ChatPanel,
   options: {
@@ -42,8 +42,8 @@ export function watchFork(
   shared.metadataChanged.connect(show);
   show();
   const follow = () => {
-    // The user takes part in what is sent: from here on the cells are theirs.
-    // A setting for all chats is not a choice in this one.
+    // The user wants to edit what is sent, so the cells are unlocked. A setting for all chats does
+    // not count as a choice in this one.
     const isPaused = pause.isChosen && pause.mode !== 'off';
     if (hasLock(shared) && (isPaused || (rules.isChosen && rules.on))) {
       unlock(shared);

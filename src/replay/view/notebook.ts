@@ -16,26 +16,24 @@ import {
   type IReplayCell
 } from './cell';
 
-/**
- * The cells of a replay. They can be looked at and selected, and nothing else.
- */
+/** The cells of a replay. They can be viewed and selected, nothing else. */
 export class ReplayNotebook extends Notebook {
   constructor(options: Notebook.IOptions) {
     super(options);
     this.addClass('jp-Turnbook-replayNotebook');
   }
 
-  /** Emitted when the user looks at an *Edited* chip, and with null when they no longer do. */
+  /** Emitted when the user hovers over an *Edited* chip, and with null when they leave it. */
   get hovered(): ISignal<this, IHovered | null> {
     return this._hovered;
   }
 
-  /** Emitted when the user wants to see the rest of the request, or no longer. */
+  /** Emitted when the user asks for the rest of the request, or to collapse it. */
   get moreRequested(): ISignal<this, void> {
     return this._moreRequested;
   }
 
-  /** Say how many sections are not shown; with none left, offer to collapse; null offers nothing. */
+  /** Show how many sections are hidden; 0 offers to collapse them, null offers nothing. */
   showMore(hidden: number | null): void {
     if (!this._footer) {
       return;
@@ -47,12 +45,12 @@ export class ReplayNotebook extends Notebook {
     setChildren(this._footer.node, hidden === null ? [] : [more]);
   }
 
-  /** Without cells the banner says why; nobody can add any. */
+  /** Without cells the banner says why; none can be added. */
   protected override addHeader(): void {
     return;
   }
 
-  /** No mode but the one in which keys move: there is nothing to write. */
+  /** Always command mode: there is nothing to edit. */
   override get mode() {
     return super.mode;
   }
@@ -85,7 +83,7 @@ export class ReplayNotebook extends Notebook {
   private _moreRequested = new Signal<this, void>(this);
 }
 
-/** What would move cells in. */
+/** The events that would drop cells here. */
 const BLOCKED = new Set([
   'lm-dragenter',
   'lm-dragleave',
@@ -93,7 +91,7 @@ const BLOCKED = new Set([
   'lm-drop'
 ]);
 
-/** Makes a replay's notebook and cells. */
+/** Creates a replay's notebook and cells. */
 export class ReplayContentFactory extends NotebookPanel.ContentFactory {
   override createNotebook(options: Notebook.IOptions): ReplayNotebook {
     return new ReplayNotebook(options);

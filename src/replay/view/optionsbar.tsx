@@ -8,7 +8,7 @@ import { optionNames, writeFrame } from '../../request/chatframe';
 import { Link } from './banner';
 import { FittedWidget } from './fitted';
 
-/** Say above a chat that its requests have options of their own: a file may bring any. */
+/** Show above a chat that its requests have their own options, since a file may bring any. */
 export function watchOptions(
   chat: ChatPanel,
   options: { openEditor: () => void; trans: TranslationBundle }

@@ -25,12 +25,10 @@ import type { ReplayModel } from './readonly';
 import { sessionTail } from '../model/record';
 import { viewOfEntry, viewOfFile, type IReplayView } from './view';
 
-/** What the user may ask for from a replay. */
+/** An action of a replay. */
 export type ReplayAction = keyof IReplayActions;
 
-/**
- * A replay: what a request says, cell by cell, read-only.
- */
+/** A replay: the content of a request, cell by cell, read-only. */
 export class ReplayPanel extends NotebookPanel {
   constructor(options: ReplayPanel.IOptions) {
     super({ context: options.context, content: options.content });
@@ -45,7 +43,7 @@ export class ReplayPanel extends NotebookPanel {
     layout.addWidget(composer);
     BoxLayout.setStretch(composer, 0);
     this.title.icon = replayIcon;
-    // JupyterLab renames the file of a document whose title is changed.
+    // JupyterLab would rename the file when the title changes.
     Signal.disconnectBetween(this.title, this);
     this.toolbar.hide();
 
@@ -75,32 +73,32 @@ export class ReplayPanel extends NotebookPanel {
   /** The key of the replay; null for a record file. */
   readonly key: string | null;
 
-  /** What it shows. */
+  /** What is shown. */
   get view(): IReplayView {
     return this._view;
   }
 
-  /** Emitted when it shows something else. */
+  /** Emitted when something else is shown. */
   get viewChanged(): ISignal<this, void> {
     return this._viewChanged;
   }
 
-  /** Emitted when the user asks for something. */
+  /** Emitted with an action that the user requests. */
   get requested(): ISignal<this, ReplayAction> {
     return this._requested;
   }
 
-  /** Emitted with the key of another replay that the user wants to see. */
+  /** Emitted with the key of another replay that the user selects. */
   get chosen(): ISignal<this, string> {
     return this._chosen;
   }
 
-  /** Ask for something, as the buttons do. */
+  /** Request an action, as the buttons do. */
   request(action: ReplayAction): void {
     this._requested.emit(action);
   }
 
-  /** Show what the replay is now. */
+  /** Show the current state of the replay. */
   refresh(): void {
     this._view =
       this.key === null
@@ -114,7 +112,7 @@ export class ReplayPanel extends NotebookPanel {
       this.title.label = 'Replay cleared';
     }
     this.toggleClass('jp-mod-cleared', record === null);
-    // What is learned of the turn later changes no cell.
+    // What is learned about the turn later changes no cell.
     const shown = record && `${record.version} ${record.hash}`;
     if (shown !== this._shown || !record) {
       this._shown = shown;
@@ -164,7 +162,7 @@ export class ReplayPanel extends NotebookPanel {
     this._number();
   }
 
-  /** Number the turns in the margin, as people count them. */
+  /** Number the turns in the margin, from 1. */
   private _number(): void {
     let turn = 0;
     for (const cell of this.content.widgets) {
@@ -212,7 +210,7 @@ export class ReplayPanel extends NotebookPanel {
     if (key === this.key) {
       this.refresh();
     } else {
-      // Another turn of the chat may have a replay now.
+      // Another turn of the chat may have got a replay.
       this._viewChanged.emit();
     }
   }
@@ -264,20 +262,19 @@ export class ReplayPanel extends NotebookPanel {
  * The namespace for `ReplayPanel` statics.
  */
 export namespace ReplayPanel {
-  /** What a panel is made of. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
     content: ReplayNotebook;
     manager: ReplayManager;
     /** How many sections are shown at first. */
     cap: () => number;
-    /** Whether there is a Request panel. */
+    /** Whether the Request panel is enabled. */
     canEdit: () => boolean;
     trans: TranslationBundle;
   }
 }
 
-/** What stands above the cells. */
+/** The banner above the cells. */
 class Banner extends FittedWidget {
   constructor(
     private _draw: () => JSX.Element,
@@ -292,7 +289,7 @@ class Banner extends FittedWidget {
   }
 }
 
-/** The place of the composer, with the reason why nothing can be written. */
+/** Takes the place of the composer and says why nothing can be written. */
 class Explanation extends Widget {
   constructor(trans: TranslationBundle) {
     super();

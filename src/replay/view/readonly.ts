@@ -1,6 +1,4 @@
-/**
- * A notebook model that only its view can fill.
- */
+/** A notebook model that only its view can fill. */
 import {
   YNotebook,
   type ISharedNotebook,
@@ -13,11 +11,11 @@ import { NotebookModel, NotebookModelFactory } from '@jupyterlab/notebook';
 export const REPLAY_MODEL = 'turnbook-replay';
 
 /**
- * A shared notebook whose cells are shown and never changed: whoever tries changes nothing, be it
- * a drop, a command of another extension or an undo.
+ * A shared notebook whose cells are shown and never changed: drops, commands of other extensions
+ * and undo have no effect.
  */
 class LockedNotebook extends YNotebook {
-  /** The one way in. */
+  /** The only way to change its cells. */
   fill(task: () => void): void {
     this._isFilling = true;
     try {
@@ -63,7 +61,7 @@ class LockedNotebook extends YNotebook {
   private _isFilling = false;
 }
 
-/** The model of a replay: read-only, and never unsaved. */
+/** The model of a replay: read-only, and never dirty. */
 export class ReplayModel extends NotebookModel {
   constructor() {
     const shared = new LockedNotebook();
@@ -72,12 +70,12 @@ export class ReplayModel extends NotebookModel {
     this._locked = shared;
   }
 
-  /** The file's content as it was read; null before. */
+  /** The file's content as it was read; null before that. */
   get file(): INotebookContent | null {
     return this._file;
   }
 
-  /** Show these cells; those that are there already stay, so that the view does not jump. */
+  /** Show these cells; those that are already there stay, so that the view does not jump. */
   show(cells: readonly ICell[]): void {
     const shared = this._locked;
     const next = cells.map(cell => JSON.stringify(cell));
@@ -103,7 +101,7 @@ export class ReplayModel extends NotebookModel {
     this._shown = next;
   }
 
-  /** What is in the file is kept; what is shown of it is the view's. */
+  /** Keep the file's content; the view decides what is shown of it. */
   override fromJSON(value: INotebookContent): void {
     this._file = value;
     this.triggerContentChange();
@@ -129,7 +127,7 @@ export class ReplayModel extends NotebookModel {
   private _shown: string[] = [];
 }
 
-/** Makes models of replays. */
+/** Creates models of replays. */
 export class ReplayModelFactory extends NotebookModelFactory {
   override get name(): string {
     return REPLAY_MODEL;

@@ -1,18 +1,16 @@
-/**
- * What the user is told of replays in passing.
- */
+/** Notifications about replays. */
 import { Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { NothingToReplay } from '../model/record';
 import { problemText } from './view';
 
-/** Say why a request was not replayed, and what can be done about it; nothing waits for an answer. */
+/** Say why a request was not replayed, and what to do about it. */
 export function tellNotReplayed(
   error: Error,
   options: {
     openEditor: () => void;
-    /** Absent where nothing is edited. */
+    /** Absent if nothing is edited. */
     resetEdits?: () => void;
     trans: TranslationBundle;
   }
@@ -30,9 +28,9 @@ export function tellNotReplayed(
   });
 }
 
-/** Say which chat was started, and whether its payload is on its way. */
+/** Say which chat was started, and whether its payload is being sent. */
 export function tellStarted(options: {
-  /** The last signs of the replayed chat's id. */
+  /** The end of the replayed chat's id. */
   tail: string;
   /** The name of the replayed chat. */
   name: string;

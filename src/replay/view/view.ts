@@ -1,6 +1,4 @@
-/**
- * What a replay's tab shows, from what is known of it.
- */
+/** What a replay's tab shows. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { checkRecord } from '../model/check';
@@ -9,13 +7,13 @@ import { NothingToReplay } from '../model/record';
 import type { IBuilt } from '../model/source';
 import type { StaleReason } from '../model/state';
 
-/** What a replay's tab shows. */
+/** The content of a replay's tab. */
 export interface IReplayView {
   /** Where it comes from. */
   readonly kind: 'entry' | 'record';
-  /** What can be looked at; null if there is nothing. */
+  /** The build that is shown; null if there is none. */
   readonly built: IBuilt | null;
-  /** Which chat and turn, in words. */
+  /** The chat and the turn. */
   readonly from: { name: string; turn: number | null } | null;
   readonly status:
     | { readonly name: 'shown' | 'building' | 'empty' }
@@ -26,7 +24,7 @@ export interface IReplayView {
   readonly canRestore: boolean;
 }
 
-/** What to show of a turn's replay; null is a replay that nobody knows any more. */
+/** The view of a turn's replay; null stands for a replay that is no longer known. */
 export function viewOfEntry(entry: IReplayEntry | null): IReplayView {
   const { machine, current = null, problem = null, origin } = entry ?? {};
   const state = machine?.state ?? 'stale';
@@ -46,7 +44,7 @@ export function viewOfEntry(entry: IReplayEntry | null): IReplayView {
   };
 }
 
-/** What to show of a record file. */
+/** The view of a record file. */
 export function viewOfFile(file: unknown): IReplayView {
   const { replay, problems } = checkRecord(file);
   return {
@@ -59,7 +57,7 @@ export function viewOfFile(file: unknown): IReplayView {
   };
 }
 
-/** Why a build failed, in words. */
+/** Why a build failed, as a text for the user. */
 export function problemText(error: Error, trans: TranslationBundle): string {
   if (error instanceof NothingToReplay) {
     return error.isDeleted
@@ -72,7 +70,7 @@ export function problemText(error: Error, trans: TranslationBundle): string {
   );
 }
 
-/** Why a replay was cleared, in words. */
+/** Why a replay was cleared, as a text for the user. */
 export function clearedText(
   why: StaleReason,
   trans: TranslationBundle
