@@ -4,7 +4,7 @@ import { Clipboard } from '@jupyterlab/apputils';
 import { Pair } from '../document/pair';
 import type { ChatPanel } from './panel';
 
-/** Add a system message: on top if there is none, else below the active cell. */
+/** Add a system message: at the top if there is none, else below the active cell. */
 export function addSystem(panel: ChatPanel): void {
   const hasSystem = panel.content.widgets.some(
     cell => cell.model.type === 'raw'
@@ -17,7 +17,7 @@ export function addNote(panel: ChatPanel): void {
   addCell(panel, 'markdown', panel.content.activeCellIndex + 1);
 }
 
-/** Leave the cell being edited; a note shows as it reads. */
+/** Leave the cell being edited; a note is rendered. */
 export function finishEditing(panel: ChatPanel): void {
   const cell = panel.content.activeCell;
   if (cell instanceof MarkdownCell) {
@@ -48,7 +48,7 @@ function addCell(
 ): void {
   const { content: notebook, context } = panel;
   if (!context.isReady) {
-    // What is put into a document before its file is read is gone when it was.
+    // Cells inserted before the file is read would be lost.
     void context.ready.then(() => addCell(panel, type, index));
     return;
   }
@@ -60,7 +60,7 @@ function addCell(
   notebook.activeCellIndex = index;
   notebook.deselectAll();
   const cell = notebook.activeCell;
-  // A new cell has its editor only when it has been drawn.
+  // A new cell has no editor until it is drawn.
   void cell?.ready.then(() => {
     if (!cell.isDisposed && notebook.activeCell === cell) {
       notebook.mode = 'edit';

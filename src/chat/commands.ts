@@ -44,7 +44,7 @@ import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
 import { showTopics } from './topics/topics';
 
-/** What the user can do in a chat. */
+/** The commands of a chat. */
 export const commandsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:commands',
   description: 'The commands of a chat, in the palette, the menus and by keys.',
@@ -68,7 +68,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         : null;
     const isEnabled = (): boolean => current() !== null;
 
-    /** Register a command on the current chat, and list it in the palette. */
+    /** Register a command on the current chat, and add it to the palette. */
     const add = (
       id: CommandID,
       run: (panel: ChatPanel) => unknown,
@@ -180,7 +180,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     );
     commands.addCommand(CommandIDs.recoveredReplies, {
       ...looks[CommandIDs.recoveredReplies],
-      // Without a chat in front too: its file may be what is gone.
+      // Available without an open chat too: its file may be what is gone.
       execute: () =>
         recover({
           panel: current(),
@@ -250,7 +250,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           action === 'request' &&
           !commands.isEnabled(byAction.request)
         ) {
-          // Without the Request panel the bytes can still be seen.
+          // Without the Request panel the bytes can still be viewed.
           void commands.execute(CommandIDs.showRequest);
         } else {
           void commands.execute(byAction[action]);
@@ -258,7 +258,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
 
-    // What the buttons can do depends on the widget in front and on the chat's state.
+    // The state of the buttons depends on the current widget and on the chat's state.
     shell.currentChanged?.connect(() => refreshCommands(commands));
     tracker.widgetAdded.connect((_, panel) => {
       panel.session.changed.connect(() => refreshCommands(commands));

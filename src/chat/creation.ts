@@ -15,7 +15,7 @@ import { FACTORY } from './factory';
 import { KnownFiles } from '../session/knownfiles';
 import { createChat } from '../session/newchat';
 
-/** New chats. */
+/** Creates chats. */
 export const creationPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:new-chat',
   description:
@@ -77,7 +77,7 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
     });
     launcher?.add({
       command: CommandIDs.newChat,
-      // The Notebook category draws kernels' pictures, and a chat has no kernel.
+      // The Notebook category shows kernel icons, and a chat has no kernel.
       category: trans.__('Other'),
       rank: 0
     });

@@ -29,9 +29,7 @@ import { takeTab } from './tablock';
 /** The name of the factory, as *Open With* shows it. */
 export const FACTORY = 'Turnbook Chat';
 
-/**
- * Makes chat panels.
- */
+/** Creates chat panels. */
 export class ChatWidgetFactory extends NotebookWidgetFactory {
   constructor(options: ChatWidgetFactory.IOptions) {
     super(options);
@@ -39,8 +37,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
   }
 
   /**
-   * Where documents come from: the same place as the notebook's, because that is how
-   * jupyter-collaboration makes them shared.
+   * The content provider of notebooks, because that is how jupyter-collaboration shares documents.
    */
   override get contentProviderId(): string | undefined {
     return this._options?.notebookFactory.contentProviderId;
@@ -113,7 +110,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     });
   }
 
-  /** One for all views of a document. */
+  /** Shared by all views of a document. */
   private _file(context: DocumentRegistry.IContext<INotebookModel>): ChatFile {
     let file = this._files.get(context);
     if (!file) {
@@ -130,7 +127,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     return file;
   }
 
-  /** What the user saves under another name is as much their own as this file is. */
+  /** A copy that the user saves under another name is as trusted as this file. */
   private _knowCopies(
     context: DocumentRegistry.IContext<INotebookModel>
   ): void {
@@ -175,25 +172,24 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
  * The namespace for `ChatWidgetFactory` statics.
  */
 export namespace ChatWidgetFactory {
-  /** What the factory needs. */
   export interface IOptions extends NotebookWidgetFactory.IOptions<NotebookPanel> {
     turnbook: ITurnbook;
     notebookFactory: NotebookWidgetFactory.IFactory;
     translator: ITranslator;
     settings: ChatSettings;
     prelude: IPrelude;
-    /** Asks the user about what a file from elsewhere asks for. */
+    /** Asks the user about what a file from elsewhere requests. */
     ask: ChatSession.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */
     confirm: ChatSession.IOptions['confirm'];
     /** Show the request of the message being written. */
     openRequest: () => void;
-    /** Tells whether the user lets JupyterLab save by itself. */
+    /** Says whether autosave is on. */
     documents: IDocumentManager;
   }
 }
 
-/** Where the filter bar keeps history and saved filters: with the browser, for all chats. */
+/** Storage for the filter bar's history and saved filters: in the browser, for all chats. */
 function browserStore(): FilterBar.IOptions['store'] {
   const prefix = 'turnbook:filter:';
   return {

@@ -1,7 +1,7 @@
 import type { ChatPanel } from './panel';
 
 /**
- * Make a cell of a chat the active one and show it from its beginning.
+ * Activate a cell of a chat and scroll to its beginning.
  *
  * @param focus - Whether the chat's cells get the focus too.
  * @returns Whether the chat has the cell.

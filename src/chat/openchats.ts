@@ -2,5 +2,5 @@ import type { IWidgetTracker } from '@jupyterlab/apputils';
 
 import type { ChatPanel } from './panel';
 
-/** The tracker that `IChatTracker` provides, with all that Turnbook itself knows of a chat. */
+/** The tracker that `IChatTracker` provides, with Turnbook's own type of panel. */
 export interface IOpenChats extends IWidgetTracker<ChatPanel> {}

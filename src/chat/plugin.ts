@@ -38,7 +38,7 @@ import type { ChatPanel } from './panel';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
 import { ChatSettings, SETTINGS } from '../session/settings';
 
-/** The name of the file type of chats. */
+/** The file type of chats. */
 export const FILE_TYPE = 'turnbook-chat';
 
 /** Lets other plugins add system messages. */

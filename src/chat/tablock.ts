@@ -1,12 +1,12 @@
 /**
- * Take a tab's id until this page ends, however it ends; resolves with false if another page of this
- * browser has it.
+ * Lock a tab's id until this page ends, however it ends; resolves with false if another page of
+ * this browser has it.
  */
 export function takeTab(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) {
-    // Browsers have them on https and localhost only. Elsewhere a copy of a tab is taken for the
-    // tab: both save its replies, one after the other.
+    // Browsers have locks only on https and localhost. Elsewhere a duplicated tab is taken for the
+    // original: both save its replies, one after the other.
     return Promise.resolve(true);
   }
   return new Promise((resolve, reject) => {

@@ -3,23 +3,21 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
 
-/**
- * What an open chat does, as far as others can rely on it.
- */
+/** The stable interface of an open chat. */
 export interface IChatSession {
-  /** Resolves when the document is read and the server was told of the chat. */
+  /** Resolves when the document has been read and the server knows the chat. */
   readonly ready: Promise<void>;
 
-  /** The model that the next message goes to, as `provider/model`. */
+  /** The model of the next message, as `provider/model`. */
   readonly model: string;
 
-  /** Why nothing can be sent now, in words for the user; null if it can. */
+  /** Why nothing can be sent now, as a text for the user; null if it can. */
   readonly obstacle: string | null;
 
-  /** Emitted when anything of the chat itself changed. */
+  /** Emitted when the chat's own state changes. */
   readonly changed: ISignal<unknown, void>;
 
-  /** Emitted with the id of a pair that is on its way. */
+  /** Emitted with the id of a pair that is being sent. */
   readonly sent: ISignal<unknown, string>;
 
   /** Emitted with the id of a pair whose reply is complete. */
@@ -30,13 +28,12 @@ export interface IChatSession {
  * A chat: its cells, and below them the composer.
  */
 export interface IChatPanel extends NotebookPanel {
-  /** What the chat does. */
   readonly session: IChatSession;
 
-  /** Go to the composer. */
+  /** Focus the composer. */
   enterInput(): void;
 
-  /** Go to the cells. */
+  /** Focus the cells. */
   enterView(): void;
 }
 

@@ -4,12 +4,12 @@ import * as React from 'react';
 
 import type { FileAnswer, IFileAsk } from '../../session/fileask';
 
-/** How much of what a file says is shown. */
+/** How much of a file's text is shown. */
 const MAX_NAME = 60;
 const MAX_OPTIONS = 8;
 
 /**
- * Ask the user about what a file from elsewhere asks for.
+ * Ask the user about what a file from elsewhere requests.
  *
  * Enter, which may have been meant for the composer, cancels.
  */
@@ -58,7 +58,7 @@ export async function askAboutFile(
       : null;
 }
 
-/** What a file asks for, in words. */
+/** What a file requests, as a text for the user. */
 export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
   const model = named(asks.model);
   const { length } = asks.options;
@@ -79,7 +79,10 @@ export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
     : trans.__('This chat asks to send to %1: %2.', model, names);
 }
 
-/** A name that a file brings, which can neither turn the text around it nor fill the screen. */
+/**
+ * Make a name from a file safe to show: it can neither change the text direction nor fill the
+ * screen.
+ */
 function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
   const signs = [...plain];

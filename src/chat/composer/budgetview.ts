@@ -1,9 +1,7 @@
 import type { IBudgetState } from '../../context/budget';
 import { element } from '../../ui/dom';
 
-/**
- * The counter `X / Y`: how many of the visible pairs are sent with the next message.
- */
+/** The counter `X / Y`: how many of the visible pairs are sent with the next message. */
 export class ContextCounter {
   constructor() {
     this.node = element('span', 'jp-Turnbook-counter');
@@ -17,7 +15,7 @@ export class ContextCounter {
 
   readonly node: HTMLElement;
 
-  /** Show how a request stands. */
+  /** Show the state of a budget. */
   show(state: IBudgetState): void {
     const text = `${state.included} / ${state.visible}`;
     if (this._value.textContent !== text) {
@@ -33,7 +31,7 @@ export class ContextCounter {
   private _value: HTMLElement;
 }
 
-/** A budget in words. */
+/** A budget as a text. */
 export function budgetWords(state: IBudgetState): string {
   const { parts, total, reserve, softCap, window } = state;
   const number = (value: number) => value.toLocaleString('en');

@@ -18,9 +18,7 @@ import { TopicField } from '../topics/topicfield';
 import { ClaimQuestion } from '../recovery/claimquestion';
 import type { ChatSession } from '../../session/session';
 
-/**
- * Where a message is written: below the notebook and outside its node, which grabs keys.
- */
+/** The editor for new messages: below the notebook and outside its node, which captures keys. */
 export class Composer extends ReactWidget {
   constructor(options: Composer.IOptions) {
     super();
@@ -29,12 +27,12 @@ export class Composer extends ReactWidget {
     this._observer = new ResizeObserver(() => this._fit());
   }
 
-  /** Emitted when the user leaves for the notebook. */
+  /** Emitted when the user moves the focus to the notebook. */
   get left(): ISignal<this, void> {
     return this._left;
   }
 
-  /** Emitted with the pair that the user wants to see. */
+  /** Emitted with a pair that the user wants to see. */
   get pairRequested(): ISignal<this, string> {
     return this._pairRequested;
   }
@@ -52,7 +50,7 @@ export class Composer extends ReactWidget {
     }
   }
 
-  /** Put the cursor into the message, now or when it is drawn. */
+  /** Focus the message, now or when it is rendered. */
   focus(): void {
     this._wantsFocus = this._textarea === null;
     this._textarea?.focus();
@@ -150,7 +148,7 @@ export class Composer extends ReactWidget {
     );
   }
 
-  /** What the user should know of a request before it leaves. */
+  /** What the user should know about a request before it is sent. */
   private _edits(): React.ReactNode {
     const { session, requestEditor, openRequest } = this._options;
     if (!requestEditor()) {
@@ -207,7 +205,7 @@ export class Composer extends ReactWidget {
     );
   }
 
-  /** Calls without results would be refused; said before the message goes, not after. */
+  /** Calls without results would be rejected; say so before the message is sent. */
   private _unanswered(): React.ReactElement | null {
     const { session } = this._options;
     const pairs = session.context.unanswered;
@@ -339,7 +337,7 @@ export class Composer extends ReactWidget {
 
   private _onKey(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
     this._lastKey = Date.now();
-    // Safari ends a composition before it tells of the Enter that ended it.
+    // Safari ends a composition before it reports the Enter that ended it.
     if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) {
       return;
     }
@@ -359,7 +357,7 @@ export class Composer extends ReactWidget {
   }
 
   private _fit(): void {
-    // Text that came while it was not on the screen could not be measured.
+    // Text that arrived while it was hidden could not be measured.
     growText(this._textarea);
     const body = this.node.firstElementChild as HTMLElement | null;
     const height = body?.offsetHeight ?? 0;
@@ -383,18 +381,17 @@ export class Composer extends ReactWidget {
  * The namespace for `Composer` statics.
  */
 export namespace Composer {
-  /** What a composer needs. */
   export interface IOptions {
     session: ChatSession;
     catalog: ModelCatalog;
     api: TurnbookAPI;
     translator: ITranslator;
     manageProviders: () => void;
-    /** The topics that pairs of the chat have. */
+    /** The topics of the chat's pairs. */
     topics: () => readonly string[];
     /** Send the message being written. */
     send: () => void;
-    /** Whether requests can be edited. */
+    /** Whether editing requests is enabled. */
     requestEditor: () => boolean;
     /** Show the request of the message being written. */
     openRequest: () => void;

@@ -6,7 +6,7 @@ import { budgetWords } from './budgetview';
 import type { ChatSettings } from '../../session/settings';
 
 /**
- * Whether a request may be sent; with `overBudget: confirm`, ask first if not all that is visible
+ * Whether a request may be sent; with `overBudget: confirm`, ask first if not everything visible
  * fits.
  */
 export async function confirmBudget(

@@ -3,33 +3,33 @@ import type { IDisposable } from '@lumino/disposable';
 
 import { isDrawn, isFiltered } from './sight';
 
-/** How many cells are drawn at a time where the view comes near to one that is missing. */
+/** How many cells are drawn at a time when the view comes near a missing one. */
 const STEP = 12;
 
-/** A chat of so many cells is drawn whole. */
+/** A chat with at most this many cells is drawn completely. */
 const SHORT = 100;
 
-/** How near that is: so many heights of the view. */
+/** What counts as near: this many heights of the view. */
 const NEAR = '100% 0px';
 
-/** How much of an idle moment must be left for one more cell to be drawn in it. */
+/** How many milliseconds of an idle period must be left to draw another cell in it. */
 const CELL_MS = 8;
 
-/** How long the page may be busy before one more is drawn all the same. */
+/** How long the page may be busy before another cell is drawn anyway. */
 const IDLE_MS = 1000;
 
-/** What tells that somebody types; not every way to write presses keys. */
+/** The events that mean the user is typing; not every input method presses keys. */
 const TYPING = ['keydown', 'input'];
 
-/** How long after a key press nothing is drawn that can wait. */
+/** How long after a key press drawing is postponed. */
 const TYPING_MS = 700;
 
 /**
- * Draws of a long chat what is looked at.
+ * Draws those cells of a long chat that are looked at.
  *
- * The last screenful and the active cell come at once. In a long chat, where the view comes near to
- * a place at which cells are missing, some more are drawn there when nobody needs the page. The
- * others wait: each cell that is drawn makes every frame a little slower.
+ * The last screenful and the active cell are drawn at once. When the view comes near a place where
+ * cells are missing, more are drawn there while the page is idle. The others wait: each drawn cell
+ * makes every frame a little slower.
  */
 export class Drawing implements IDisposable {
   constructor(private _options: Drawing.IOptions) {
@@ -40,7 +40,7 @@ export class Drawing implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Draw what has to be there now, and more when the page is idle. */
+  /** Draw what is needed now, and more when the page is idle. */
   begin(): void {
     const { active, cells, height, view } = this._options;
     const all = cells();
@@ -63,7 +63,7 @@ export class Drawing implements IDisposable {
     this._observer?.disconnect();
   }
 
-  /** Watch the drawn cells beside which one is missing. */
+  /** Observe the drawn cells next to missing ones. */
   private _watch(): void {
     this._pause();
     const before = [...this._ends.values()];
@@ -89,7 +89,7 @@ export class Drawing implements IDisposable {
       }
       last = cell;
     }
-    // Nobody should take two cells for neighbours that are none.
+    // Mark gaps, so that cells with missing ones between them do not look like neighbours.
     before.forEach(({ cell }) => this._options.gap(cell, false));
     for (const { cell, steps } of this._ends.values()) {
       this._options.gap(cell, steps.includes(1));
@@ -113,11 +113,11 @@ export class Drawing implements IDisposable {
     }
   }
 
-  /** Draw cells when the page is idle, in this order, and then look again. */
+  /** Draw cells when the page is idle, in this order, then look again. */
   private _goOn(places: Iterator<number>): void {
     const typing = this._lastKey + TYPING_MS - Date.now();
     if (typing > 0) {
-      // Whoever types needs every frame.
+      // While the user types, every frame counts.
       this._timer = setTimeout(() => this._watch(), typing);
       return;
     }
@@ -141,7 +141,7 @@ export class Drawing implements IDisposable {
     );
   }
 
-  /** The places of the next missing cells beyond the ends of what is drawn. */
+  /** The indices of the next missing cells beyond the ends of what is drawn. */
   private *_beyond(ends: readonly IEnd[]): Generator<number> {
     for (const { cell, steps } of ends) {
       for (const step of steps) {
@@ -153,7 +153,7 @@ export class Drawing implements IDisposable {
   private *_missing(from: number, step: Step): Generator<number> {
     let place = from + step;
     for (let count = 0; count < STEP; place += step) {
-      // Cells come and go meanwhile.
+      // Cells may have been added or removed in the meantime.
       const cell = this._options.cells()[place];
       if (!cell || isDrawn(cell)) {
         return;
@@ -177,7 +177,7 @@ export class Drawing implements IDisposable {
     }
   }
 
-  /** The drawn cells that have a missing one beside them. */
+  /** The drawn cells next to a missing one. */
   private _ends = new Map<Element, IEnd>();
   private _idle = 0;
   private _isDisposed = false;
@@ -193,31 +193,30 @@ export class Drawing implements IDisposable {
  * The namespace for `Drawing` statics.
  */
 export namespace Drawing {
-  /** What there is to draw, and how it is done. */
   export interface IOptions {
     cells: () => readonly Cell[];
-    /** The place of the active cell; -1 if there is none. */
+    /** The index of the active cell; -1 if there is none. */
     active: () => number;
-    /** What the cells scroll in. */
+    /** The element in which the cells scroll. */
     view: () => Element;
-    /** How high a cell is, as far as one can tell before it is drawn. */
+    /** The estimated height of a cell. */
     height: (cell: Cell) => number;
     draw: (cell: Cell, place: number) => void;
-    /** Show that cells are missing after this one, or no longer. */
+    /** Mark whether cells are missing after this one. */
     gap: (cell: Cell, isGap: boolean) => void;
   }
 }
 
-/** Whether a cell can be seen and is not drawn yet. */
+/** Whether a cell passes the filter but is not drawn yet. */
 function isMissing(cell: Cell | undefined): cell is Cell {
   return cell !== undefined && !isFiltered(cell) && !isDrawn(cell);
 }
 
-/** To the next cell or to the one before. */
+/** Towards the next cell or the previous one. */
 type Step = 1 | -1;
 
 interface IEnd {
   cell: Cell;
-  /** Where cells are missing beside it. */
+  /** On which sides cells are missing. */
   steps: readonly Step[];
 }

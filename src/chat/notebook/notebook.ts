@@ -51,18 +51,18 @@ export class ChatNotebook extends Notebook {
     takeOverWork(this, () => this._endSelections());
     this.viewModel.estimateWidgetSize = index => {
       const cell = this.widgets[index];
-      // JupyterLab asks for all, and those that are not drawn take no room.
+      // JupyterLab asks for all cells, and those that are not drawn take no space.
       return cell && isDrawn(cell) ? heightOf(cell) : 0;
     };
     this._updateEmpty();
   }
 
-  /** Emitted with each pair's cell that comes into view of this notebook. */
+  /** Emitted with the cell of each pair that is added. */
   get pairAdded(): ISignal<this, PairCell> {
     return this._pairAdded;
   }
 
-  /** Emitted with each pair's cell that was drawn, once. */
+  /** Emitted once with the cell of each pair that is drawn. */
   get pairDrawn(): ISignal<this, PairCell> {
     return this._pairDrawn;
   }
@@ -72,17 +72,17 @@ export class ChatNotebook extends Notebook {
     return this._showAllRequested;
   }
 
-  /** What is selected and can be seen. */
+  /** The selected cells that are visible. */
   override get selectedCells(): Cell[] {
     return super.selectedCells.filter(cell => !isFiltered(cell));
   }
 
-  /** Dragging takes what this says, and must not take what cannot be seen. */
+  /** Dragging uses this, and must not drag hidden cells. */
   override isSelectedOrActive(cell: Cell): boolean {
     return !isFiltered(cell) && super.isSelectedOrActive(cell);
   }
 
-  /** Extend the selection to the next cell that can be seen. */
+  /** Extend the selection to the next visible cell. */
   extendSelection(step: -1 | 1): void {
     let index = this.activeCellIndex + step;
     while (this.widgets[index] && isFiltered(this.widgets[index])) {
@@ -92,7 +92,7 @@ export class ChatNotebook extends Notebook {
     if (cell) {
       this.extendContiguousSelectionTo(index);
       cell.node.scrollIntoView({ block: 'nearest' });
-      // Keys count only in the active cell.
+      // Keys work only in the active cell.
       this.activate();
     }
   }
@@ -100,11 +100,11 @@ export class ChatNotebook extends Notebook {
   /**
    * Show the cells whose flag is 1 and hide the others.
    *
-   * The active cell is always one that can be seen, if there is any. A selection that a change
-   * goes through ends: nobody chose what comes into view within it.
+   * The active cell is always visible, if any cell is. A selection that contains changed cells is
+   * cleared, since the user did not select what appears in it.
    */
   filter(visible: Uint8Array): void {
-    // A selection may go through hidden cells, but it begins and ends at others.
+    // A selection may span hidden cells, but it starts and ends at visible ones.
     const selects = super.selectedCells.some(cell => this.isSelected(cell));
     let cut = false;
     this.widgets.forEach((cell, index) => {
@@ -129,19 +129,19 @@ export class ChatNotebook extends Notebook {
     }
     this._showHidden();
     if (this.node.contains(document.activeElement)) {
-      // What has the focus may have been hidden with its cell.
+      // The focused element may have been hidden with its cell.
       this._keepFocus();
     }
-    // Cells that were passed over while they were hidden are drawn now.
+    // Draw cells that were skipped while they were hidden.
     this.update();
   }
 
-  /** Search looks through what is drawn. */
+  /** Search only finds what is drawn. */
   override renderCellOutputs(index: number): void {
     this.draw(this.widgets[index], index);
   }
 
-  /** Draw a cell that can be seen now, not when its turn comes. */
+  /** Draw a visible cell now, out of turn. */
   draw(cell: Cell, index = this.widgets.indexOf(cell)): void {
     if (this.isAttached && cell.isPlaceholder()) {
       cell.dataset.windowedListIndex = `${index}`;
@@ -153,7 +153,7 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  /** The cells of pairs by their ids. */
+  /** The cells of pairs, by id. */
   get pairs(): ReadonlyMap<string, PairCell> {
     return this._pairs;
   }
@@ -163,7 +163,7 @@ export class ChatNotebook extends Notebook {
     return this._pairs.get(id) ?? null;
   }
 
-  /** All cells; while classes are set, only those that are in the page. */
+  /** All cells; while classes are set, only those in the page. */
   override get widgets(): ReadonlyArray<Cell> {
     return this._drawn ?? super.widgets;
   }
@@ -173,13 +173,13 @@ export class ChatNotebook extends Notebook {
     super.dispose();
   }
 
-  /** Whether the end of the chat can be seen. */
+  /** Whether the end of the chat is visible. */
   get atBottom(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.outerNode;
     return scrollHeight - scrollTop - clientHeight < 48;
   }
 
-  /** Show the end of the chat; never moves the focus. */
+  /** Scroll to the end of the chat; never moves the focus. */
   scrollToBottom(): void {
     this.outerNode.scrollTop = this.outerNode.scrollHeight;
   }
@@ -200,7 +200,7 @@ export class ChatNotebook extends Notebook {
     this._updateEmpty();
   }
 
-  /** With no cell to be seen, what stands in their place takes the focus. */
+  /** If no cell is visible, the notice in their place takes the focus. */
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     const cell = this.activeCell;
@@ -219,11 +219,11 @@ export class ChatNotebook extends Notebook {
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
     keepEditorStyles();
-    // What came before could not be drawn.
+    // Cells that were added before could not be drawn.
     this.update();
   }
 
-  /** Draw what is missing, and give the drawn cells the classes of selection and focus. */
+  /** Draw what is missing, and set the classes of selection and focus on drawn cells. */
   protected override onUpdateRequest(msg: Message): void {
     this._drawing.begin();
     this._drawn = super.widgets.filter(isDrawn);
@@ -231,7 +231,7 @@ export class ChatNotebook extends Notebook {
     this._drawn = null;
   }
 
-  /** No place to click for a new cell: messages are written in the composer. */
+  /** No footer for adding cells: messages are written in the composer. */
   protected override addFooter(): void {
     return;
   }
@@ -247,7 +247,7 @@ export class ChatNotebook extends Notebook {
 
   protected override onCellRemoved(index: number, cell: Cell): void {
     super.onCellRemoved(index, cell);
-    // Moving a cell makes a new one before the old one goes.
+    // Moving a cell creates the new one before the old one is disposed.
     if (this._pairs.get(cell.model.id) === cell) {
       this._pairs.delete(cell.model.id);
     }
@@ -268,7 +268,7 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  /** The focus must not be in a cell that cannot be seen, or no key would work. */
+  /** With the focus in a hidden cell, no key would work. */
   private _keepFocus(): void {
     const cell = this.widgets.find(({ node }) =>
       node.contains(document.activeElement)
@@ -278,9 +278,9 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  /** Say that no pair is left to see, and how to see them again. */
+  /** Say that all pairs are hidden, and how to show them again. */
   private _showHidden(): void {
-    // What there is of each kind, and what of it is hidden.
+    // The number of cells of each kind, and of the hidden ones.
     const all = { pairs: 0, system: 0, others: 0 };
     const hidden = { pairs: 0, system: 0, others: 0 };
     for (const cell of this.widgets) {
@@ -330,7 +330,7 @@ export class ChatNotebook extends Notebook {
   private _showAllRequested = new Signal<this, void>(this);
 }
 
-/** How high a cell is, by what it says. */
+/** The estimated height of a cell, from its texts. */
 function heightOf(cell: Cell): number {
   const source = cell.model.sharedModel.getSource();
   return estimateHeight(
@@ -342,7 +342,7 @@ function sum(counts: Record<string, number>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);
 }
 
-/** The place of the visible cell that is nearest to `from`, the later one first; -1 if none is. */
+/** The index of the visible cell nearest to `from`, preferring later ones; -1 if there is none. */
 function nearest(cells: readonly Cell[], from: number): number {
   for (let step = 1; step < cells.length; step++) {
     for (const index of [from + step, from - step]) {
@@ -354,9 +354,7 @@ function nearest(cells: readonly Cell[], from: number): number {
   return -1;
 }
 
-/**
- * Makes a chat's notebook and cells.
- */
+/** Creates a chat's notebook and cells. */
 export class ChatContentFactory extends NotebookPanel.ContentFactory {
   override createNotebook(options: Notebook.IOptions): ChatNotebook {
     return new ChatNotebook(options);
@@ -379,7 +377,7 @@ export class ChatContentFactory extends NotebookPanel.ContentFactory {
   }
 }
 
-/** Chats are prose: wrapped lines, no brackets to match. */
+/** Chats are prose: lines wrap, and brackets are not matched. */
 export const EDITOR_CONFIG: StaticNotebook.IEditorConfig = {
   code: { ...StaticNotebook.defaultEditorConfig.raw },
   markdown: { ...StaticNotebook.defaultEditorConfig.markdown },
@@ -389,7 +387,7 @@ export const EDITOR_CONFIG: StaticNotebook.IEditorConfig = {
 /** Everything that belongs to kernels is off. */
 export const NOTEBOOK_CONFIG: StaticNotebook.INotebookConfig = {
   ...StaticNotebook.defaultNotebookConfig,
-  // What is sent is shown.
+  // Everything that is sent is shown.
   maxNumberOutputs: Infinity,
   scrollPastEnd: false,
   showHiddenCellsButton: false,

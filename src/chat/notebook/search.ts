@@ -24,11 +24,11 @@ import {
 } from '../../labpatch/cellsearch';
 import { ChatPanel } from '../panel';
 
-/** The name under which JupyterLab keeps the search in notebooks. */
+/** The key of JupyterLab's own search provider for notebooks. */
 const NOTEBOOK_KEY = 'jp-notebookSearchProvider';
 
 /**
- * Finds text in the cells of a chat that can be seen.
+ * Searches the visible cells of a chat.
  *
  * Nothing can be replaced: what was sent stays as it was sent.
  */
@@ -67,7 +67,7 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     const hidden = cellSearches(this).filter((_, index) => !visible[index]);
     if (hidden.length) {
       await Promise.all(hidden.map(provider => provider.setIsActive(false)));
-      // The first match may have been in one of them.
+      // The first match may have been in a hidden cell.
       await this.clearHighlight();
       await this.highlightNext(true, {
         from: 'selection-start',
@@ -107,11 +107,13 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     return this.widget as ChatPanel;
   }
 
-  /** JupyterLab shows the message of a match; in a long reply that leaves the match out of sight. */
+  /**
+   * JupyterLab scrolls to the message of a match; in a long reply the match would stay out of view.
+   */
   private _showMatch(match: ISearchMatch | undefined, scroll = true): void {
     const cell = this._panel.content.activeCell;
     if (match && isInReply(match) && scroll) {
-      // An editor scrolls with the next frame.
+      // An editor scrolls in the next frame.
       requestAnimationFrame(() => {
         cell?.node
           .querySelector('.jp-OutputArea .jp-current-match')
@@ -120,7 +122,7 @@ export class ChatSearchProvider extends NotebookSearchProvider {
     }
   }
 
-  /** Search again when other cells can be seen. */
+  /** Search again when the visible cells change. */
   private _onContext(): void {
     const started = this._started;
     const { visible } = this._panel.session.context;
@@ -143,10 +145,10 @@ export class ChatSearchProvider extends NotebookSearchProvider {
 }
 
 /**
- * Keep the search in a cell from throwing in the page.
+ * Keep a cell's search from throwing.
  *
- * Its highlighter must be there before the cell comes into view. And the position of a match in a
- * reply is taken for one in the message, which may be shorter.
+ * Its highlighter must exist before the cell comes into view. And JupyterLab takes the position of
+ * a match in a reply for one in the message, which may be shorter.
  */
 function adopt(provider: CellSearchProvider): void {
   if (adopted.has(provider)) {
@@ -163,19 +165,19 @@ function adopt(provider: CellSearchProvider): void {
 
 const adopted = new WeakSet<CellSearchProvider>();
 
-/** Matches in what is rendered know their node, and those in an editor have none. */
+/** Matches in rendered text have a node, those in an editor do not. */
 function isInReply(match: ISearchMatch): boolean {
   return 'node' in match;
 }
 
-/** A match with a position that its cell's editor has. */
+/** A match with a position that exists in its cell's editor. */
 function inMessage<T extends ISearchMatch>(
   match: T | undefined
 ): T | undefined {
   return match && isInReply(match) ? { ...match, position: 0 } : match;
 }
 
-/** Searches in chats as above and in other notebooks as before. */
+/** Uses this provider in chats and JupyterLab's own in other notebooks. */
 const FACTORY: ISearchProviderFactory<Widget> = {
   isApplicable: NotebookSearchProvider.isApplicable,
   createNew: (widget, translator) =>
@@ -184,15 +186,15 @@ const FACTORY: ISearchProviderFactory<Widget> = {
       : NotebookSearchProvider.createNew(widget as NotebookPanel, translator)
 };
 
-/** Keeps the document search to the visible cells of a chat. */
+/** Limits the document search to the visible cells of a chat. */
 export const searchPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:search',
   description: 'Searches the visible cells of a chat.',
   autoStart: true,
   requires: [ISearchProviderRegistry],
   activate: (app: JupyterFrontEnd, registry: ISearchProviderRegistry): void => {
-    // The registry asks in the order of registration, and a chat's panel is a notebook panel
-    // too: only in the notebook's place, once it is taken, does this one get asked.
+    // The registry asks providers in the order of registration, and a chat's panel is a notebook
+    // panel too: this provider is only asked if it replaces the notebook's once that is registered.
     void app.started.then(() => registry.add(NOTEBOOK_KEY, FACTORY));
   }
 };

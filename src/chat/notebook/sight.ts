@@ -1,9 +1,7 @@
-/**
- * What can be seen of a cell: whether the filter hides it, and whether it is drawn.
- */
+/** Whether the filter hides a cell, and whether it is drawn. */
 import type { Cell } from '@jupyterlab/cells';
 
-/** A cell that knows whether the filter hides it: a long chat asks thousands of them at once. */
+/** A cell with a flag for the filter, since a long chat asks thousands of cells at once. */
 export interface ISeenCell {
   isFilteredOut: boolean;
 }
@@ -13,17 +11,17 @@ export function isFiltered(cell: Cell): boolean {
   return (cell as Partial<ISeenCell>).isFilteredOut === true;
 }
 
-/** Whether a cell has what makes it a cell to look at; the others are not in the page. */
+/** Whether a cell is rendered; others are not in the page. */
 export function isDrawn(cell: Cell): boolean {
-  // Until then JupyterLab leaves it undefined, whatever its type says.
+  // Until then JupyterLab leaves it undefined, in spite of its type.
   return Boolean(cell.inputArea);
 }
 
 /**
  * Show or hide a cell by the filter.
  *
- * A class does it, and JupyterLab is told by `isHidden` and `isPlaceholder`, so that arrow keys
- * pass over the cell. Hiding the widget itself takes a hundred times longer.
+ * This sets a class; JupyterLab sees `isHidden` and `isPlaceholder`, so that arrow keys skip the
+ * cell. Hiding the widget itself takes a hundred times longer.
  */
 export function setFiltered(cell: Cell, filtered: boolean): void {
   if (isFiltered(cell) === filtered) {
@@ -35,7 +33,7 @@ export function setFiltered(cell: Cell, filtered: boolean): void {
   }
 }
 
-/** Give a cell that is being drawn the class that the filter asks for. */
+/** Set the filter's class on a cell that is being drawn. */
 export function showFiltered(cell: Cell): void {
   cell.toggleClass('jp-mod-filtered', isFiltered(cell));
 }

@@ -3,7 +3,7 @@ import * as React from 'react';
 
 import type { ChatEntry } from '../../session/entry';
 
-/** Asks whose the replies are that wait for a file which is gone; nothing if none do. */
+/** Asks which file gets the replies of a file that is gone; empty if there are none. */
 export function ClaimQuestion({
   entry,
   translator

@@ -14,7 +14,7 @@ import { ITurnbook } from '../../runs/tokens';
 
 const DISMISSED = 'turnbook:journal-set-aside';
 
-/** Says when the journal was damaged, or cannot be used. */
+/** Warns when the journal was damaged or cannot be used. */
 export const journalNoticePlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:journal-notice',
   description: 'Shows a notice when the journal was damaged or cannot be used.',
@@ -38,7 +38,7 @@ export const journalNoticePlugin: JupyterFrontEndPlugin<void> = {
       }
       watching = true;
       turnbook.socket.watch(ALL_CHATS, {
-        // Comes with every connection, so also after a restart of the server.
+        // Called after every connection, so also after a restart of the server.
         onRuns: () => void notice.check(),
         onChanged: run => {
           if (run.end?.code === 'journal') {
@@ -50,14 +50,14 @@ export const journalNoticePlugin: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** Looks at the journal and shows each thing that is wrong with it once. */
+/** Checks the journal and shows each problem once. */
 export class JournalNotice {
   constructor(
     private _api: Pick<TurnbookAPI, 'getJournal'>,
     private _trans: TranslationBundle
   ) {}
 
-  /** Ask the server, and show what the user has not seen. */
+  /** Ask the server, and show what the user has not seen yet. */
   async check(): Promise<void> {
     let journal: IJournal;
     try {
@@ -69,7 +69,7 @@ export class JournalNotice {
           Notification.error(error.message, { autoClose: false });
         }
       } else {
-        // Without a connection there is nothing to say about the journal.
+        // Without a connection nothing is known about the journal.
         console.warn('Turnbook: the journal could not be checked', error);
       }
       return;

@@ -10,19 +10,18 @@ import {
   type IRecoveredRun
 } from '../../session/recovery';
 
-/** What recovering needs. */
 export interface IRecoverOptions {
-  /** The chat in front, if there is one. */
+  /** The current chat, if any. */
   panel: ChatPanel | null;
   turnbook: ITurnbook;
-  /** Make a new chat and open it, for replies that have nowhere to go. */
+  /** Create and open a chat, for replies whose chat is gone. */
   newChat: () => Promise<ChatPanel | null>;
   translator: ITranslator;
 }
 
 /**
- * Show the replies that the journal has and no notebook has: those that are missing in the chat
- * in front, and those of chats whose file is gone. Bring back what the user wants.
+ * Show the replies that are in the journal but in no notebook: those missing from the current chat,
+ * and those of chats whose file is gone. Restore what the user selects.
  */
 export async function recover(options: IRecoverOptions): Promise<void> {
   const { turnbook, newChat, translator } = options;
@@ -48,7 +47,7 @@ export async function recover(options: IRecoverOptions): Promise<void> {
     },
     translator
   });
-  // The dialog gives the focus back to where it was before the new chat.
+  // The dialog returns the focus to where it was before the new chat.
   (made as ChatPanel | null)?.activate();
 }
 
@@ -64,8 +63,8 @@ async function missingReplies(
 }
 
 /**
- * The replies of chats whose file is gone, each with the path it had. Beside an open chat
- * only those that never were in a file: the others went with a file that somebody deleted.
+ * The replies of chats whose file is gone, each with the path it had. If a chat is open, only those
+ * that were never in a file: the others were deleted with theirs.
  */
 async function orphanReplies(
   { api }: ITurnbook,

@@ -14,14 +14,13 @@ export {
   type IRecoveredRun
 } from '../../session/recovery';
 
-/** What the list shows and does. */
 export interface IShowRecoveredOptions {
   runs: readonly IRecoveredRun[];
-  /** Whether there is a chat in front; without one, Restore makes a new chat. */
+  /** Whether a chat is open; without one, Restore creates a chat. */
   isChatOpen?: boolean;
-  /** Bring a pair back into the document. */
+  /** Insert a pair into the document again. */
   onRestore(run: IRun): void | Promise<void>;
-  /** Give a reply up for good; without it, nothing can be discarded. */
+  /** Discard a reply for good; without this, nothing can be discarded. */
   onDiscard?(run: IRun): void | Promise<void>;
   translator?: ITranslator;
 }
@@ -47,7 +46,7 @@ interface IListProps extends IShowRecoveredOptions {
   trans: TranslationBundle;
 }
 
-/** The recovered replies as a list; a row goes when it was restored or discarded. */
+/** The recovered replies as a list; a row disappears when it is restored or discarded. */
 export function RecoveredList(props: IListProps): JSX.Element {
   const { trans } = props;
   const [left, setLeft] = useState(props.runs);
@@ -221,7 +220,7 @@ function RecoveredItem(
   );
 }
 
-/** How a run stands, as the user reads it. */
+/** The state of a run as a text. */
 export function stateText(state: RunState, trans: TranslationBundle): string {
   switch (state) {
     case 'claimed':

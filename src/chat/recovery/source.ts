@@ -1,6 +1,4 @@
-/**
- * What a run's pair says, for lists that name it by its beginning.
- */
+/** The text of a run's pair, for lists that show its beginning. */
 import { beginning } from '../../request/inspect';
 import type { IRun } from '../../base/run';
 
@@ -13,7 +11,7 @@ export function sourceText(run: Pick<IRun, 'cell'>): string {
   return typeof source === 'string' ? source : '';
 }
 
-/** The beginning of a text, with a sign where it was cut. */
+/** The beginning of a text, with an ellipsis if it was cut. */
 export function start(text: string, length: number): string {
   const trimmed = text.trim();
   return trimmed.length > length

@@ -24,7 +24,7 @@ import { errorWords } from '../../base/errors';
 
 const LABEL_LENGTH = 40;
 
-/** What goes on in all chats, in the status bar. */
+/** Shows the activity of all chats in the status bar. */
 export const statusPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:status',
   description:
@@ -55,7 +55,7 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** What goes on in all chats; a click lists it. */
+/** The activity of all chats; a click lists it. */
 class ActivityItem extends Widget {
   constructor(private _options: ActivityItem.IOptions) {
     super();
@@ -116,7 +116,7 @@ class ActivityItem extends Widget {
     menu.activeIndex = runs.length ? 0 : -1;
   }
 
-  /** Where the files of chats are; those that are gone are left out. */
+  /** The paths of chats; those whose file is gone are left out. */
   private async _paths(): Promise<Map<string, string>> {
     try {
       const chats = await this._options.turnbook.api.listChats();
@@ -155,7 +155,6 @@ class ActivityItem extends Widget {
 }
 
 namespace ActivityItem {
-  /** What the item shows and does. */
   export interface IOptions {
     activity: RunActivity;
     turnbook: ITurnbook;
@@ -206,7 +205,7 @@ function addGoToPair(
   });
 }
 
-/** Go to a pair; a filter that hides it is taken off. */
+/** Go to a pair; clear a filter that hides it. */
 function goTo(panel: ChatPanel, pair: string): void {
   const cell = panel.content.widgets.find(({ model }) => model.id === pair);
   if (cell?.isHidden) {

@@ -11,16 +11,16 @@ import {
 /** How much of a body is shown at first, in characters. */
 const FIRST = 200_000;
 
-/** A browser lays out pieces of this size one by one, as they come into view. */
+/** The browser lays out pieces of this size one by one, as they come into view. */
 const PIECE = 50_000;
 
 /** How many messages are shown at first, and how many more each time. */
 const MESSAGES = 100;
 
-/** From how many characters on a message is shown folded. */
+/** Messages with at least this many characters are folded. */
 const LONG = 1500;
 
-/** A text as it is, in pieces so that a large one does not hold up the page. */
+/** A text in pieces, so that a large one does not block the page. */
 export function RawView(props: {
   text: string;
   trans: TranslationBundle;
@@ -187,7 +187,7 @@ function Folding(props: {
   );
 }
 
-/** The borders of pieces are not line ends, so a selection is copied as the text it is. */
+/** The boundaries of pieces are not line ends, so copy the selected text exactly. */
 function copyExact(event: React.ClipboardEvent): void {
   const selection = document.getSelection();
   const within = event.currentTarget;

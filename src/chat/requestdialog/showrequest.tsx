@@ -15,18 +15,17 @@ import {
 } from '../../request/inspect';
 import { MessagesView, RawView } from './requestview';
 
-/** What is shown, and where it is read. */
 export interface IShowRequestOptions {
   api: Pick<TurnbookAPI, 'getRequest' | 'getRun'>;
   runId: string;
-  /** The hash that the cell keeps; empty if it keeps none. */
+  /** The hash stored in the cell; empty if there is none. */
   requestHash: string;
   translator?: ITranslator;
 }
 
 /**
- * Show the exact bytes that a run put on the wire, and whether they are those that the cell
- * tells of; resolves when the dialog is closed.
+ * Show the exact bytes that a run put on the wire, and whether they match the cell's hash; resolves
+ * when the dialog is closed.
  */
 export async function showRequest(options: IShowRequestOptions): Promise<void> {
   const trans = wordsIn(options);
@@ -265,7 +264,7 @@ async function read(
   try {
     const [bytes, { run }] = await Promise.all([
       api.getRequest(runId),
-      // The run alone; its events are not needed.
+      // Only the run; its events are not needed.
       api.getRun(runId, Number.MAX_SAFE_INTEGER)
     ]);
     return { kind: 'read', bytes, shown: inspect(bytes), server: run.hash };

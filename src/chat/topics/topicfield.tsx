@@ -10,14 +10,13 @@ import React, {
 import { normaliseTopic, topicProblem } from '../../filter/topics';
 import { wordsIn } from '../../ui/translation';
 
-/** What the field shows and tells. */
 export interface ITopicFieldProps {
-  /** The topic in force; empty for none. */
+  /** The current topic; empty for none. */
   value: string;
   /** The topics to suggest. */
   topics: readonly string[];
   onChange(topic: string): void;
-  /** Called after Enter or Esc, so that the focus can go where the user was. */
+  /** Called after Enter or Esc, so that the focus can return to where the user was. */
   onDone?(): void;
   translator?: ITranslator;
 }
@@ -27,9 +26,9 @@ const SUGGESTIONS = 8;
 /**
  * The topic of new pairs, with suggestions.
  *
- * Enter and leaving the field take the topic in its normal form, Esc takes the change back;
- * what is no topic is never taken and says why. The suggestions are our own, because a
- * `datalist` would turn the textbox into a combobox.
+ * Enter and leaving the field apply the normalised topic, Esc discards the change; an invalid topic
+ * is never applied, and the field says why. The suggestions are our own, because a `datalist` would
+ * turn the textbox into a combobox.
  */
 export function TopicField(props: ITopicFieldProps): JSX.Element {
   const { value, onChange, onDone } = props;
@@ -80,7 +79,7 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
       if (!open) {
         setOpen(true);
       } else if (count) {
-        // -1 is the text itself, before the first and after the last.
+        // -1 is the text itself, before the first suggestion and after the last.
         const next = active + (down ? 1 : -1);
         setActive(next < -1 ? count - 1 : next >= count ? -1 : next);
       }
@@ -146,7 +145,7 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
               role="option"
               className="jp-Turnbook-topicField-option"
               aria-selected={index === active}
-              // The field keeps the focus, or leaving it would take the unfinished text.
+              // Keep the focus in the field: leaving it would apply the unfinished text.
               onMouseDown={event => event.preventDefault()}
               onClick={() => take(topic)}
             >
@@ -159,7 +158,7 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
   );
 }
 
-/** The known topics and those above them that a text may become, those that begin with it first. */
+/** The known topics and their ancestors that match a text; those that start with it come first. */
 export function suggest(topics: readonly string[], text: string): string[] {
   const wanted = normaliseTopic(text).toLowerCase();
   const known = new Set<string>();
@@ -177,7 +176,7 @@ export function suggest(topics: readonly string[], text: string): string[] {
     .slice(0, SUGGESTIONS);
 }
 
-/** A box above a node, in the top layer: the composer would cut it. */
+/** A box above a node, in the top layer: the composer would clip it. */
 function Floating(props: {
   anchor: React.RefObject<HTMLElement>;
   id: string;

@@ -1,23 +1,21 @@
-/**
- * The tree of topics as rows, and where a key goes from one.
- */
+/** The tree of topics as rows, and keyboard navigation in it. */
 import type { ITopicNode } from '../../filter/topics';
 
 /** A topic as one row of the tree. */
 export interface ITopicRow {
   node: ITopicNode;
-  /** The path of the row above it in the tree; null for a topic at the top. */
+  /** The path of its parent; null for a top-level topic. */
   parent: string | null;
-  /** How deep it is, from 1. */
+  /** Its depth, from 1. */
   level: number;
-  /** Its place among its siblings, from 1. */
+  /** Its position among its siblings, from 1. */
   position: number;
-  /** How many siblings there are, with itself. */
+  /** The number of its siblings, including itself. */
   size: number;
   open: boolean;
 }
 
-/** The rows in order, without those below a closed one. */
+/** The rows in order, without those inside a closed one. */
 export function visibleRows(
   nodes: readonly ITopicNode[],
   closed: ReadonlySet<string>,
@@ -40,13 +38,13 @@ export function visibleRows(
   });
 }
 
-/** Where a key leads: to the row of a path, or to this row opened or closed. */
+/** The effect of a key: go to the row of a path, or toggle this row. */
 export type TopicStep = { to: string } | { toggle: true };
 
 /**
- * What a key does in a row; null when it does nothing.
+ * The effect of a key in a row; null if it has none.
  *
- * The keys are those of the tree pattern of ARIA's authoring practices.
+ * The keys are those of the ARIA Authoring Practices for trees.
  */
 export function step(
   rows: readonly ITopicRow[],

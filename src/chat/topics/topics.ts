@@ -5,7 +5,7 @@ import { topicFilter } from '../../filter/topics';
 import type { ChatPanel } from '../panel';
 import { openTopics } from './topicspopup';
 
-/** Open the tree of a chat's topics; choosing one shows it alone. */
+/** Open the tree of a chat's topics; choosing one filters by it. */
 export function showTopics(panel: ChatPanel, translator: ITranslator): void {
   const topics = panel.session.context.records
     .filter(({ kind }) => kind === 'pair')

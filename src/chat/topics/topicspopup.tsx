@@ -8,15 +8,14 @@ import { TopicsPopup, type ITopicsProps } from './topicstree';
 
 export { TopicsPopup, type ITopicsProps } from './topicstree';
 
-/** What an opened list of topics shows and does. */
 export type TopicsOptions = Omit<ITopicsProps, 'onClose'> &
   Partial<Pick<ITopicsProps, 'onClose'>>;
 
 const opened = new WeakMap<HTMLElement, TopicsWidget>();
 
 /**
- * Open the list of topics below a node; a second time closes it. It closes by Esc, by a pick
- * and by leaving it, and the focus goes back to the node.
+ * Open the list of topics below a node, or close it if it is open. It closes on Esc, on a choice
+ * and when it loses the focus, and the focus returns to the node.
  */
 export function openTopics(
   anchor: HTMLElement,
@@ -46,7 +45,7 @@ class TopicsWidget extends ReactWidget {
     if (this.isDisposed) {
       return;
     }
-    // After an outside click the focus is where the user put it.
+    // After a click outside, the focus stays where the user put it.
     const back = this.node.contains(document.activeElement);
     opened.delete(this._anchor);
     super.dispose();
@@ -108,7 +107,7 @@ class TopicsWidget extends ReactWidget {
     super.onBeforeDetach(msg);
   }
 
-  /** A click on the anchor opens or closes; it is not one outside. */
+  /** A click on the anchor toggles the list; it does not count as outside. */
   private _isOurs(target: EventTarget | null): boolean {
     const node = target as Node | null;
     return this.node.contains(node) || this._anchor.contains(node);

@@ -5,11 +5,10 @@ import { topicTree } from '../../filter/topics';
 import { wordsIn } from '../../ui/translation';
 import { step, visibleRows, type ITopicRow } from './topicrows';
 
-/** What the list of topics shows and does. */
 export interface ITopicsProps {
-  /** The topic of each pair; empty for a pair that has none. */
+  /** The topic of each pair; empty for a pair without one. */
   topics: readonly string[];
-  /** Filter by a topic; `withChildren` also by all below it. */
+  /** Filter by a topic; `withChildren` includes its subtopics. */
   onPick(path: string, withChildren: boolean): void;
   onClose(): void;
   translator?: ITranslator;
@@ -18,7 +17,7 @@ export interface ITopicsProps {
 /**
  * The tree of topics with the number of pairs in each.
  *
- * A click or Enter picks a topic and all below it; with Shift, that topic alone.
+ * A click or Enter picks a topic and its subtopics; with Shift, that topic alone.
  */
 export function TopicsPopup(props: ITopicsProps): JSX.Element {
   const trans = wordsIn(props);
