@@ -1,4 +1,4 @@
-"""Find a Chromium for the UI tests, or get one."""
+"""Finds or installs a Chromium for the UI tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import quiet
 
 SHELL = "chromium-headless-shell"
-"""Chromium without windows: a test in it takes two thirds of the time."""
+"""Chromium without windows; tests in it take two thirds of the time."""
 
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -21,15 +21,15 @@ ADVICE = (
 
 
 class NoChromiumError(Exception):
-    """There is none and none could be had; the message says what to do."""
+    """There is no Chromium and none could be installed; the message says what to do."""
 
 
 def on_this_machine() -> str | None:
-    """The Chromium that the environment names or that is on the PATH."""
+    """The Chromium in TURNBOOK_CHROMIUM, else one on the PATH."""
     named = os.environ.get("TURNBOOK_CHROMIUM")
     if named:
         if not Path(named).exists():
-            raise NoChromiumError(f"TURNBOOK_CHROMIUM is {named}, and that is not there.")
+            raise NoChromiumError(f"TURNBOOK_CHROMIUM is {named}, which does not exist.")
         return named
     return next((found for found in map(shutil.which, NAMES) if found), None)
 
@@ -51,7 +51,7 @@ def _apt_install(package: str) -> bool:
 
 
 def ensure(root: Path) -> str | None:
-    """A Chromium's path; None stands for the one that Playwright keeps itself."""
+    """The path of a Chromium; None means the one that Playwright installed."""
     found = on_this_machine()
     if "TURNBOOK_CHROMIUM" in os.environ or (found and Path(found).name == SHELL):
         return found

@@ -1,4 +1,4 @@
-"""Open JupyterLab on the example chat, or run `jupyter lab` with the arguments that were given."""
+"""Opens JupyterLab on the example chat, or runs `jupyter lab` with the given arguments."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 WORK = ROOT / ".lab"
 WELCOME = "welcome.chat.ipynb"
-# JupyterLab's question whether it may fetch news would lie over the Request panel.
+# JupyterLab's question whether it may fetch news would cover the Request panel.
 OVERRIDES = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
 
 
 def copy_examples() -> None:
-    """Put the examples where they may be changed; what is there already stays as it is."""
+    """Copy the examples to a working folder; existing copies are kept."""
     WORK.mkdir(exist_ok=True)
     for example in sorted(EXAMPLES.glob("*.ipynb")):
         target = WORK / example.name
@@ -34,7 +34,7 @@ def copy_examples() -> None:
 
 
 def ask_no_news() -> None:
-    """Answer JupyterLab's question in the environment of `make lab`, and in no other."""
+    """Turn off JupyterLab's news question, only in the environment of `make lab`."""
     settings = Path(get_app_dir()) / "settings" / "overrides.json"
     if settings.is_relative_to(ROOT) and not settings.exists():
         settings.parent.mkdir(parents=True, exist_ok=True)
@@ -42,21 +42,21 @@ def ask_no_news() -> None:
 
 
 def own_chat(text: str) -> str:
-    """A chat with an id of its own, so that the journal never takes two copies for one."""
+    """The chat with a new id, so that the journal does not take two copies for one chat."""
     notebook = json.loads(text)
     notebook["metadata"]["turnbook"]["chatId"] = str(uuid.uuid4())
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def has_display() -> bool:
-    """Whether a browser could be shown here."""
+    """Whether a browser can be shown here."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def names_a_place(arguments: list[str]) -> bool:
-    """Whether the arguments say by themselves what to serve."""
+    """Whether the arguments already say what to serve."""
     places = ("root_dir", "root-dir", "notebook_dir", "notebook-dir", "--config")
     return any(place in argument for argument in arguments for place in places)
 
@@ -69,7 +69,7 @@ def command(arguments: list[str]) -> list[str]:
     if not names_a_place(arguments):
         line.append(f"--ServerApp.root_dir={WORK}")
     if not arguments:
-        # With -y, Ctrl-C stops it without a question.
+        # With -y, Ctrl-C stops it without asking.
         line += ["-y", f"--LabApp.default_url=/lab/tree/{WELCOME}"]
         if not has_display():
             line.append("--no-browser")
@@ -77,7 +77,7 @@ def command(arguments: list[str]) -> list[str]:
 
 
 def address(process: subprocess.Popen[bytes], example: bool) -> str | None:
-    """Where the server answers, with its token; None if it ended before it did."""
+    """The server's URL with its token, once it responds; None if it exits before that."""
     info_file = Path(jupyter_runtime_dir()) / f"jpserver-{process.pid}.json"
     while process.poll() is None:
         try:
@@ -106,12 +106,12 @@ def main() -> int:
     def forward(signum: int, frame: FrameType | None) -> None:
         process.send_signal(signum)
 
-    # Ctrl-C reaches the server by itself; here the end of it is awaited.
+    # Ctrl-C also reaches the server; only wait for its exit here.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, forward)
     where = address(process, example=not names_a_place(arguments))
     if where is not None:
-        opened = "" if arguments or not has_display() else " (your browser opens it by itself)"
+        opened = "" if arguments or not has_display() else " (it opens in your browser)"
         print(f"\n    Turnbook is ready: {where}{opened}\n", flush=True)
     return process.wait()
 

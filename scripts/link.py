@@ -1,6 +1,6 @@
-"""Make JupyterLab of this environment load the extension from the working tree.
+"""Makes this environment's JupyterLab load the extension from the working tree.
 
-An editable install copies the built front end; a link shows each new build at once.
+An editable install copies the built front end; with a link, each new build is used at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> None:
-    """Replace the copy by a link."""
+    """Replace the copy with a link."""
     source = ROOT / "jupyterlab_turnbook" / "labextension"
     target = Path(sys.prefix) / "share/jupyter/labextensions/jupyterlab-turnbook"
     if target.is_symlink():

@@ -1,4 +1,4 @@
-"""Run every linter, also after one has complained, and say at the end which did.
+"""Runs every linter, even after one has failed, and says at the end which did.
 
     python scripts/lint.py [--report FILE]
 
@@ -23,7 +23,7 @@ LINTERS = {
     "Prettier": ["jlpm", "lint:format"],
     "Stylelint": ["jlpm", "lint:style"],
     "knip": ["jlpm", "knip"],
-    # What only tests use is unused too.
+    # Code that only tests use counts as unused too.
     "knip without tests": ["jlpm", "knip", "--production", "--exclude=dependencies"],
     "ruff": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
@@ -32,7 +32,7 @@ LINTERS = {
 
 
 def run(command: list[str]) -> tuple[bool, str]:
-    """Whether it is content, and what it said, which is printed at once."""
+    """Run a linter and print its output; returns whether it passed, and the output."""
     said = []
     try:
         process = subprocess.Popen(
@@ -55,7 +55,7 @@ def run(command: list[str]) -> tuple[bool, str]:
 
 
 def main() -> int:
-    """0 when all are content."""
+    """Run all linters; returns 0 if all pass."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--report", type=Path)
     report = parser.parse_args().report
@@ -68,7 +68,7 @@ def main() -> int:
     failed = [name for name, good, _ in checks if not good]
     if failed:
         print(
-            f"\nNot clean: {', '.join(failed)}. `make fix` repairs what can be repaired by itself."
+            f"\nNot clean: {', '.join(failed)}. `make fix` repairs what can be fixed automatically."
         )
         return 1
     print("\nAll clean.")

@@ -1,10 +1,10 @@
-"""Write requirements/*.txt anew: every package that is installed, by version and hash.
+"""Rewrites requirements/*.txt: every package that is installed, by version and hash.
 
     python scripts/lock.py [--upgrade]
 
-The versions of constraints.txt hold; of the rest those that are written down stay, unless
-`--upgrade` asks for the newest. Needs uv (`pip install uv`). Each file holds for all platforms and
-versions of Python that Turnbook supports, and names no index: pip takes the user's.
+The versions in constraints.txt apply. Other packages keep their locked versions, unless `--upgrade`
+asks for the newest. Needs uv (`pip install uv`). Each file is valid for all platforms and Python
+versions that Turnbook supports, and names no index: pip uses the user's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "requirements"
-# Without its .txt, what each is made of. The later ones take the versions of the first.
+# The sources of each file, by its name without .txt. Later files use the versions of the first.
 FILES = {
     "dev": ["pyproject.toml", "requirements/tools.in", "--extra=test", "--extra=lint"],
     "run": ["pyproject.toml"],
@@ -29,7 +29,7 @@ def main() -> int:
     """Compile each file."""
     uv = shutil.which("uv")
     if uv is None:
-        print("uv is not there. Run: pip install uv", file=sys.stderr)
+        print("uv is not installed. Run: pip install uv", file=sys.stderr)
         return 1
     options = [
         "--universal",

@@ -1,9 +1,9 @@
-"""Run a command with its output in a log, and show how far it is in one line.
+"""Runs a command with its output in a log, and shows its progress in one line.
 
     python scripts/quiet.py TITLE COMMAND [ARGUMENT ...]
 
-In a terminal that line is rewritten in place; elsewhere a line is printed every half minute. When the
-command fails, the end of its output and the log's path are shown. Needs nothing but Python.
+In a terminal that line is rewritten in place; elsewhere a line is printed every half minute. If the
+command fails, the end of its output and the log's path are shown. Needs only Python.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".logs"
 TAIL = 40
-"""How many lines of the output of a command that failed are shown."""
+"""How many lines of a failed command's output are shown."""
 
 EVERY = 30.0
-"""Seconds between two lines of progress where they cannot be rewritten."""
+"""Seconds between progress lines where they cannot be rewritten in place."""
 
 Progress = Callable[[str], "str | None"]
 
@@ -38,7 +38,7 @@ def plain(line: str) -> str:
 
 
 def any_line(line: str) -> str | None:
-    """Takes the last line that says something for the progress."""
+    """Shows every line that is not empty as progress."""
     return line or None
 
 
@@ -57,11 +57,11 @@ class _Screen:
         self._ticker.start()
 
     def say(self, text: str) -> None:
-        """What the next update shows."""
+        """Set the text of the next update."""
         self._said = text
 
     def end(self, failed: bool) -> None:
-        """The last word on the command."""
+        """Show the outcome."""
         self._done.set()
         self._ticker.join()
         outcome = "FAILED after" if failed else "done in"
@@ -90,7 +90,7 @@ def log_path(title: str) -> Path:
 
 
 def write_log(title: str, text: str) -> None:
-    """What a command said that could not even be begun."""
+    """Write the log of a command that could not be started."""
     log = log_path(title)
     log.parent.mkdir(exist_ok=True)
     log.write_text(text, encoding="utf-8")
@@ -104,7 +104,7 @@ def run(
     progress: Progress = any_line,
     show_end: bool = True,
 ) -> int:
-    """Run it to its end; its exit code. If it fails, the end of its output is shown."""
+    """Run a command; returns its exit code. If it fails, the end of its output is shown."""
     log = log_path(title)
     log.parent.mkdir(exist_ok=True)
     screen = _Screen(title)
@@ -138,7 +138,7 @@ def run(
 
 
 def print_end(title: str) -> None:
-    """The end of a command's output, and where all of it is."""
+    """Print the end of a command's output, and the path of its log."""
     log = log_path(title)
     with log.open(encoding="utf-8", errors="replace") as file:
         last = deque(filter(None, map(plain, file)), maxlen=TAIL)
@@ -148,7 +148,7 @@ def print_end(title: str) -> None:
 
 
 def main() -> int:
-    """What the Makefile calls."""
+    """The entry point for the Makefile."""
     if len(sys.argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Read what the test tools write about their runs."""
+"""Reads the reports of the test tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 @dataclass(frozen=True)
 class Failure:
-    """A test that failed, and what it said."""
+    """A test that failed, and its output."""
 
     name: str
     details: str = ""
@@ -20,7 +20,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Count:
-    """How many tests of a suite did what."""
+    """How many tests of a suite passed, failed and were skipped."""
 
     passed: int = 0
     failed: int = 0
@@ -37,12 +37,12 @@ class Count:
 
     @property
     def ran(self) -> int:
-        """Tests that were really run."""
+        """Tests that were not skipped."""
         return self.passed + self.failed
 
 
 def read_jest(file: Path) -> Count:
-    """`jest --json`; a file that could not be loaded is one failure."""
+    """Read `jest --json`; a file that could not be loaded is one failure."""
     report = json.loads(file.read_text())
     return Count(
         passed=report["numPassedTests"],
@@ -67,7 +67,7 @@ def _failed_in(file: dict[str, Any]) -> list[Failure]:
 
 
 def read_junit(file: Path) -> Count:
-    """`pytest --junitxml`; an error in a fixture is a failure."""
+    """Read `pytest --junitxml`; an error in a fixture is a failure."""
     total = Count()
     for suite in ElementTree.parse(file).getroot().iter("testsuite"):
         tests, *bad, skipped = (
@@ -85,9 +85,9 @@ def read_junit(file: Path) -> Count:
 
 
 def read_playwright(file: Path) -> Count:
-    """Playwright's JSON report; an error outside of any test is a failure.
+    """Read Playwright's JSON report; an error outside any test is a failure.
 
-    No test has a second try; should one have had it, it counts as failed.
+    No test is retried; one that was retried counts as failed.
     """
     report = json.loads(file.read_text())
     stats = report["stats"]
@@ -113,7 +113,7 @@ def _unexpected(suite: dict[str, Any]) -> Iterator[Failure]:
 
 
 def read_checks(file: Path) -> Count:
-    """The list of `[name, passed, output?]` that `lint.py`, `wheel_check.py` and `faults` write."""
+    """Read the list of `[name, passed, output?]` from `lint.py`, `wheel_check.py` and `faults`."""
     checks = json.loads(file.read_text())
     failed = tuple(Failure(name, *said) for name, good, *said in checks if not good)
     return Count(len(checks) - len(failed), len(failed), failures=failed)

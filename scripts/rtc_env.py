@@ -1,4 +1,4 @@
-"""The second environment: Turnbook from its wheel, alone, then beside jupyter-collaboration."""
+"""The second environment: Turnbook from its wheel, alone, then with jupyter-collaboration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def wheel() -> Path:
 
 
 def bare_environment() -> dict[str, str]:
-    """An environment whose PATH has this one's programs only: no Node can be found."""
+    """Environment variables with only the venv on the PATH, so that Node cannot be found."""
     kept = (
         "HOME",
         "LANG",
@@ -51,25 +51,25 @@ def _pip(*arguments: str) -> None:
 
 
 def _pip_install(name: str) -> None:
-    """Install what stands in a file of requirements/, by version and hash."""
+    """Install the packages in a file of requirements/, by version and hash."""
     file = ROOT / "requirements" / f"{name}.txt"
     _pip("install", "--quiet", "--require-hashes", f"--requirement={file}")
 
 
 def create() -> None:
-    """A new environment that holds the wheel and what it asks for, and nothing else."""
+    """A new environment holds only the wheel and its dependencies."""
     print(f"==> New environment in {VENV.name} with {wheel().name}, no Node in reach", flush=True)
     shutil.rmtree(VENV, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     _pip_install("run")
     _pip("install", "--quiet", "--no-deps", str(wheel()))
-    # The file has all that the wheel asks for, in versions that it takes.
+    # Checks that run.txt has all dependencies of the wheel, in versions that it accepts.
     _pip("check")
     _WHEEL_MARK.write_text(_digest())
 
 
 def add_collaboration() -> None:
-    """Put jupyter-collaboration beside the present wheel."""
+    """Add jupyter-collaboration to an environment with the current wheel."""
     if not _WHEEL_MARK.exists() or _WHEEL_MARK.read_text() != _digest():
         create()
     if not _COLLABORATION_MARK.exists():

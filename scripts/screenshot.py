@@ -1,7 +1,7 @@
-"""Make the pictures in docs/.
+"""Makes the pictures in docs/.
 
-Those of the README show the example chat with a reply of the embedded model, those of walk.md a chat with the
-scripted provider.
+Those of the README show the example chat with a reply of the embedded model, those of walk.md a
+chat with the scripted provider.
 """
 
 from __future__ import annotations

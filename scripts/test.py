@@ -1,10 +1,10 @@
-"""Run the test suites one after another and add up what they report.
+"""Runs the test suites one after another and adds up their results.
 
     python scripts/test.py [lint|jest|pytest|faults|wheel|ui]
 
-The output of a suite goes to a log in .logs/. What failed is printed in full above the last line,
-`N passed, N failed`. A suite that did not run, ran nothing, or ended badly without naming a failed
-test counts as one failure. No test gets a second try.
+The output of a suite goes to a log in .logs/. Failures are printed in full above the last line,
+`N passed, N failed`. A suite that did not run, ran no test, or failed without naming a failed test
+counts as one failure. No test is retried.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ DETAILS = 60
 
 @dataclass(frozen=True)
 class Suite:
-    """A command that leaves a report, and how to read that."""
+    """A command that writes a report, and how to read it."""
 
     name: str
     group: str
     command: Callable[[Path], list[str]]
     read: Callable[[Path], Count]
     progress: str
-    """Which lines of the output say how far it is."""
+    """A regular expression for the lines that show progress."""
     prepare: Callable[[], dict[str, str]] = field(default=dict)
 
 
@@ -57,7 +57,7 @@ def model_path() -> str:
 
 
 def prepare_ui() -> dict[str, str]:
-    """A browser and the model; two tests at once, since each waits much of its time."""
+    """A browser and the model; two tests at once, since tests spend much of their time waiting."""
     found = chromium.ensure(ROOT)
     environment = {
         "TURNBOOK_PYTHON": sys.executable,
@@ -141,11 +141,11 @@ SUITES = [
 
 
 def run(suite: Suite, report: Path) -> tuple[Count, str]:
-    """What the suite counted, and a remark where it went wrong as a whole."""
+    """The suite's count, and a remark if it failed as a whole."""
     try:
         environment = {**os.environ, **suite.prepare(), "TURNBOOK_UI_RESULTS": str(report)}
     except (chromium.NoChromiumError, OSError, subprocess.SubprocessError) as error:
-        # The log may be of an earlier run.
+        # Replace a log from an earlier run.
         quiet.write_log(suite.name, f"{error}\n")
         return Count(failed=1), f"did not run: {error}"
     wanted = re.compile(suite.progress)
@@ -168,7 +168,7 @@ def run(suite: Suite, report: Path) -> tuple[Count, str]:
 
 
 def show_failures(suite: Suite, count: Count) -> None:
-    """What each failed test said, as far as it can be read in one go."""
+    """Print the output of each failed test, up to a number of lines."""
     for failure in count.failures:
         print(f"\n    FAILED {failure.name}")
         lines = failure.details.splitlines()

@@ -1,4 +1,4 @@
-"""Install the wheel into a clean environment without Node and look whether JupyterLab takes it."""
+"""Installs the wheel into a clean environment without Node and checks that JupyterLab loads it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wheel_is_pure() -> None:
 
 
 def wheel_is_whole() -> None:
-    """The wheel carries front end, settings, server configuration and API contract."""
+    """The wheel contains front end, settings, server configuration and API contract."""
     names = zipfile.ZipFile(rtc_env.wheel()).namelist()
     lab = r"share/jupyter/labextensions/jupyterlab-turnbook"
     for wanted in (
@@ -54,7 +54,7 @@ def wheel_is_whole() -> None:
 
 
 def sdist_is_whole() -> None:
-    """The sdist carries the built front end, so that installing it needs no Node either."""
+    """The sdist contains the built front end, so that installing it needs no Node either."""
     (sdist,) = (rtc_env.ROOT / "dist").glob("jupyterlab_turnbook-*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = archive.getnames()
@@ -68,7 +68,7 @@ def sdist_is_whole() -> None:
 
 
 def no_node() -> None:
-    """The environment is the one that was meant."""
+    """The environment has no Node."""
     found = _run("-c", "import shutil; print(shutil.which('node'), shutil.which('npm'))")
     assert found.split() == ["None", "None"], found
 
@@ -80,7 +80,7 @@ def imports() -> None:
 
 
 def lab_extension_is_ok() -> None:
-    """JupyterLab lists it as enabled and OK."""
+    """JupyterLab lists the extension as enabled and OK."""
     listed = _run("-m", "jupyter", "labextension", "list", "--verbose")
     line = next((x for x in listed.splitlines() if "jupyterlab-turnbook v" in x), "")
     assert "enabled" in line, listed
@@ -88,7 +88,7 @@ def lab_extension_is_ok() -> None:
 
 
 def server_extension_is_ok() -> None:
-    """Jupyter Server lists it as enabled, and it validates."""
+    """Jupyter Server lists the extension as enabled and OK."""
     listed = _run("-m", "jupyter", "server", "extension", "list")
     lines = [line for line in listed.splitlines() if "jupyterlab_turnbook" in line]
     assert any("enabled" in line for line in lines), listed
@@ -96,7 +96,7 @@ def server_extension_is_ok() -> None:
 
 
 def server_answers() -> None:
-    """A server started there has the API and delivers the front end."""
+    """A server started there has the API and serves the front end."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         environment = {
@@ -159,7 +159,7 @@ CHECKS: list[Check] = [
 
 
 def main() -> int:
-    """Run the checks; the results go to the file named on the command line."""
+    """Run the checks; writes the results to the file named on the command line."""
     results: list[tuple[str, bool]] = []
     for check in CHECKS:
         name = (check.__doc__ or check.__name__).strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""The scripts are modules of no package: the tests find them beside their folder."""
+"""Puts the scripts, which are not a package, on the path."""
 
 import sys
 from pathlib import Path

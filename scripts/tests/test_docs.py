@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, files that they name exist, and settings and keys are complete."""
+"""Links resolve, named files exist, and the pages on settings and keys are complete."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 
 
 def links(text: str) -> list[str]:
-    """What a page refers to, outside code."""
+    """The links of a page, outside code."""
     prose = _CODE.sub("", _FENCE.sub("", text))
     return [*_LINK.findall(prose), *_SOURCE.findall(prose)]
 
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """The headings of a page as GitHub names them."""
+    """The anchors of a page's headings, as GitHub names them."""
     found: dict[str, int] = {}
     names = set()
     for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8"))):
@@ -89,7 +89,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 @cache
 def sources() -> frozenset[str]:
-    """Every file of ours, and each tail of its path."""
+    """Every source file, by each tail of its path."""
     folders = ("src", "jupyterlab_turnbook", "faults", "scripts", "bench", "ui-tests", "docs")
     files = [path for path in ROOT.iterdir() if path.is_file()]
     files += [path for folder in folders for path in (ROOT / folder).rglob("*.*")]

@@ -9,8 +9,8 @@ import lint
 import pytest
 import results
 
-CONTENT = [sys.executable, "-c", "print('nothing to say')"]
-COMPLAINS = [sys.executable, "-c", "print('line 3: unused'); raise SystemExit(1)"]
+PASSES = [sys.executable, "-c", "print('no problems')"]
+FAILS = [sys.executable, "-c", "print('line 3: unused'); raise SystemExit(1)"]
 
 
 def run(
@@ -21,10 +21,10 @@ def run(
     return lint.main(), results.read_checks(report)
 
 
-def test_each_linter_is_a_test_and_the_rest_run_after_one_complains(
+def test_each_linter_is_a_test_and_the_rest_run_after_one_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    linters = {"first": COMPLAINS, "second": CONTENT, "missing": ["no-such-linter"]}
+    linters = {"first": FAILS, "second": PASSES, "missing": ["no-such-linter"]}
     code, count = run(monkeypatch, tmp_path / "report", linters)
     assert code == 1
     assert (count.passed, count.failed) == (1, 2)
@@ -36,7 +36,7 @@ def test_each_linter_is_a_test_and_the_rest_run_after_one_complains(
     assert "Not clean: first, missing." in said
 
 
-def test_all_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    code, count = run(monkeypatch, tmp_path / "report", {"first": CONTENT, "second": CONTENT})
+def test_all_pass(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    code, count = run(monkeypatch, tmp_path / "report", {"first": PASSES, "second": PASSES})
     assert code == 0
     assert count == results.Count(passed=2)

@@ -1,4 +1,4 @@
-"""Commands run quietly: one line while they work, the end of their output when they fail."""
+"""Commands run quietly: one line while they run, the end of their output if they fail."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Said = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def _logs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Keep the logs in a folder of the test's."""
+    """Write the logs to the test's folder."""
     monkeypatch.setattr(quiet, "ROOT", tmp_path)
     monkeypatch.setattr(quiet, "LOGS", tmp_path / ".logs")
 
@@ -25,14 +25,14 @@ def script(text: str) -> list[str]:
 
 
 def test_output_goes_to_the_log(tmp_path: Path, capfd: Said) -> None:
-    """What the command says is in the log and not on the screen."""
+    """The command's output is in the log and not on the screen."""
     assert quiet.run("Many lines", script("for n in range(500): print('line', n)")) == 0
     assert len(capfd.readouterr().out.splitlines()) == 2
     assert (tmp_path / ".logs/many-lines.log").read_text().count("line") == 500
 
 
 def test_a_failure_shows_its_end_and_names_the_log(capfd: Said) -> None:
-    """The exit code is handed on; the last words of the command are shown."""
+    """The exit code is returned, and the end of the output is shown."""
     wrong = "import sys; [print('line', n) for n in range(500)]; sys.exit('no space left')"
     assert quiet.run("Goes wrong", script(wrong)) == 1
     said = capfd.readouterr().out
@@ -43,18 +43,18 @@ def test_a_failure_shows_its_end_and_names_the_log(capfd: Said) -> None:
 
 
 def test_a_missing_program_is_a_failure(capfd: Said) -> None:
-    """There is a word of what is missing."""
+    """The message names the program."""
     assert quiet.run("Missing", ["no-such-program"]) == 1
     assert "no-such-program" in capfd.readouterr().out
 
 
-def test_colours_and_rewritten_lines_are_taken_off() -> None:
-    """What is shown is the text that a terminal would show at the end."""
+def test_colours_and_rewritten_lines_are_removed() -> None:
+    """The text is what a terminal would show at the end."""
     assert quiet.plain("\x1b[32mdone\x1b[0m 10%\r\x1b[1mdone\x1b[0m 20%\n") == "done 20%"
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:
-    """The Makefile's way to call it."""
+    """This is how the Makefile calls it."""
     copy = tmp_path / "scripts" / "quiet.py"
     copy.parent.mkdir()
     copy.write_text(Path(quiet.__file__).read_text())

@@ -1,4 +1,4 @@
-"""What `make` installs is named by version and hash, with everything that it asks for."""
+"""What `make` installs is pinned by version and hash, including all dependencies."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def wanted_here(name: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_each_is_pinned_with_its_hashes_and_names_no_place(name: str) -> None:
+def test_each_is_pinned_with_its_hashes_and_names_no_index(name: str) -> None:
     found = entries(name)
     assert len(found) > 50
     for each, hashes in found:
@@ -52,7 +52,7 @@ def test_each_is_pinned_with_its_hashes_and_names_no_place(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "extras"), [("dev", {"", "test", "lint"}), ("run", {""}), ("collaboration", {""})]
 )
-def test_it_has_everything_that_is_asked_for(name: str, extras: set[str]) -> None:
+def test_all_dependencies_are_included(name: str, extras: set[str]) -> None:
     wanted = wanted_here(name)
     seen: set[tuple[str, str]] = set()
     todo = [("jupyterlab-turnbook", extra) for extra in extras]
@@ -75,7 +75,7 @@ def test_it_has_everything_that_is_asked_for(name: str, extras: set[str]) -> Non
     assert len(seen) > 50
 
 
-def test_what_is_installed_here_is_what_is_named() -> None:
+def test_the_installed_versions_are_the_locked_ones() -> None:
     differ = {
         name: (version, distribution(name).version)
         for name, version in wanted_here("dev").items()
@@ -100,7 +100,7 @@ def test_the_files_agree_with_each_other_and_with_the_constraints() -> None:
                 assert pin.specifier.contains(found), f"{pin}: run scripts/lock.py"
 
 
-def test_the_engine_that_is_fetched_is_the_one_that_is_installed() -> None:
+def test_the_fetched_engine_is_the_installed_one() -> None:
     pins = {f"{each.name}{each.specifier}": hashes for each, hashes in entries("run")}
     assert set(pins[ENGINE_PIN]) == set(ENGINE_SHA256)
 
@@ -114,7 +114,7 @@ def test_nothing_is_installed_without_hashes() -> None:
             assert "--require-hashes" in command or "--no-deps" in command, command
 
 
-def test_no_package_runs_a_script_while_it_is_installed() -> None:
+def test_no_package_runs_install_scripts() -> None:
     assert "enableScripts: false" in (ROOT / ".yarnrc.yml").read_text().splitlines()
     package = json.loads((ROOT / "package.json").read_text())
     assert "dependenciesMeta" not in package

@@ -1,4 +1,4 @@
-"""What the test tools report is read to the last failure."""
+"""The reports of the test tools are read completely."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import results
 
 
-def test_a_second_try_counts_as_failed(tmp_path: Path) -> None:
-    """Playwright calls a test flaky that passed at its second try."""
+def test_a_retried_test_counts_as_failed(tmp_path: Path) -> None:
+    """Playwright calls a test flaky if it passed on a retry."""
     report = tmp_path / "report"
     tried = {"status": "flaky", "results": [{"errors": [{"message": "too late"}]}]}
     spec = {"file": "a.spec.ts", "line": 3, "title": "works", "tests": [tried]}
@@ -28,7 +28,7 @@ def test_a_second_try_counts_as_failed(tmp_path: Path) -> None:
 
 
 def test_a_spec_that_cannot_be_loaded_is_a_failure(tmp_path: Path) -> None:
-    """jest counts no test in it."""
+    """jest counts no tests in it."""
     report = tmp_path / "report"
     broken = {"status": "failed", "name": "a.spec.ts", "message": "no", "assertionResults": []}
     counts = dict.fromkeys(
@@ -43,7 +43,7 @@ def test_a_spec_that_cannot_be_loaded_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_an_error_in_a_fixture_is_a_failure(tmp_path: Path) -> None:
-    """pytest tells errors from failures; both are failures here."""
+    """pytest counts errors separately; here they are failures."""
     report = tmp_path / "report"
     report.write_text(
         '<testsuites><testsuite tests="2" failures="0" errors="1" skipped="0">'

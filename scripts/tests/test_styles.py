@@ -1,4 +1,4 @@
-"""The classes of the style sheets are those of the source, each in one spelling and one file."""
+"""The style sheets and the source use the same classes, each in one spelling and one file."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def styled() -> set[str]:
 def used_in(text: str, beside: str = "") -> set[str]:
     """The classes that a source file names.
 
-    A name may be put together from a constant of the file, or from a beginning and a word that
-    stands in quotes in this or a neighbouring file.
+    A name may be built from a constant of the file, or from a prefix and a word in quotes in this
+    or a neighbouring file.
     """
     constants = dict(re.findall(r"const (\w+) =\s*'(jp-Turnbook-[\w-]+)'", text))
     for name, value in constants.items():
@@ -73,7 +73,7 @@ def test_a_class_has_one_spelling() -> None:
 
 
 def test_a_component_is_in_one_file() -> None:
-    # A rule belongs to the first class in its selector; what that contains may be adjusted there.
+    # A rule belongs to the first class in its selector, and may style what that contains.
     files = defaultdict(set)
     for file, text in sheets().items():
         for rule in _RULE.findall(text):
@@ -90,7 +90,7 @@ def test_every_sheet_is_imported_once_room_by_room() -> None:
     assert rooms == sorted(rooms)
 
 
-def test_names_that_are_put_together_are_found() -> None:
+def test_composed_names_are_found() -> None:
     text = "const CLASS = 'jp-Turnbook-one';\n`${CLASS}-two`; `jp-Turnbook-three-${name}`"
     found = used_in(text, "part('four')")
     assert {"jp-Turnbook-one", "jp-Turnbook-one-two", "jp-Turnbook-three-four"} <= found

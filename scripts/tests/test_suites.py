@@ -1,4 +1,4 @@
-"""What `make test` says of a suite that does not run."""
+"""What `make test` reports for a suite that does not run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import results
 
 @pytest.fixture
 def suites(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    """`scripts/test.py`, whose name Python has for a package of its own."""
+    """`scripts/test.py`, loaded under another name because Python has a package `test`."""
     spec = importlib.util.spec_from_file_location(
         "suites", Path(quiet.__file__).with_name("test.py")
     )
@@ -57,7 +57,7 @@ def test_lint_comes_first_and_counts_as_many_tests_as_there_are_linters(
 ) -> None:
     suite = suites.SUITES[0]
     assert suite.group == "lint"
-    # The suite as it is, with the only linters that need nothing installed.
+    # The real suite, with linters that need nothing installed.
     script = "import lint, sys; lint.LINTERS = {'one': ['true'], 'two': ['false']}; sys.exit(lint.main())"
     command = suite.command
 
