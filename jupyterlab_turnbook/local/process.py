@@ -140,6 +140,6 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 def _failure(what: str, tail: deque[str]) -> str:
     said = "\n".join(tail) or "(it wrote nothing)"
     return (
-        f"The embedded model {what}. Try again; if it stays so, set c.TurnbookApp.local_model_path "
+        f"The embedded model {what}. Try again; if it fails again, set c.TurnbookApp.local_model_path "
         f"to another GGUF file or choose another provider. The end of its log:\n{said}"
     )

@@ -64,7 +64,7 @@ def _check_path(path: str) -> None:
         for escapes in _ESCAPES.findall(segment):
             _check_escapes(escapes)
         if "%" in _ESCAPES.sub("", segment):
-            raise BadSettings("The base URL has a % that begins no escape.")
+            raise BadSettings("The base URL has a % that is not part of an escape.")
         # Some servers drop everything after a semicolon, and then see `..`.
         if segment.partition(";")[0] in (".", ".."):
             raise BadSettings("The base URL must not have `.` or `..` in its path.")

@@ -47,7 +47,7 @@ class PrivateFile:
             value = json.loads(data)
         except ValueError as error:
             raise PrivateFileError(
-                f"{self.path} is not JSON. Repair it, or move it away to begin anew."
+                f"{self.path} is not JSON. Repair it, or move it away to start over."
             ) from error
         if not isinstance(value, dict):
             raise PrivateFileError(f"{self.path} does not hold a JSON object. Move it away.")

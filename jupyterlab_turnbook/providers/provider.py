@@ -65,7 +65,7 @@ def check_key(value: Any) -> str | None:
         raise BadSettings("The key must be text.")
     key = value.strip()
     if not _PRINTABLE.fullmatch(key) or len(key) > _LONGEST_KEY:
-        raise BadSettings("The key has characters that no key has; copy it again.")
+        raise BadSettings("The key has invalid characters or is too long; copy it again.")
     return key or None
 
 
@@ -77,7 +77,7 @@ def check_headers(value: Any) -> dict[str, str]:
         raise BadSettings("`headers` must be a mapping of names to texts.")
     for name, text in value.items():
         if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
-            raise BadSettings("`headers` has a name that is no header's name.")
+            raise BadSettings("`headers` has an invalid header name.")
         if not isinstance(text, str) or not _PRINTABLE.fullmatch(text):
             raise BadSettings(f"The header {name} must be one line of plain text.")
     return dict(value)
@@ -92,7 +92,7 @@ def check_timeouts(value: Any) -> Timeouts:
     known = {each.name for each in fields(Timeouts)}
     for name, seconds in value.items():
         if name not in known:
-            raise BadSettings(f"`timeouts` knows {', '.join(sorted(known))}, not {str(name)[:40]}.")
+            raise BadSettings(f"`timeouts` has {', '.join(sorted(known))}, not {str(name)[:40]}.")
         good = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if not good or not math.isfinite(seconds) or seconds <= 0:
             raise BadSettings(f"`timeouts`: {name} must be a number of seconds above 0.")

@@ -273,7 +273,7 @@ class ProviderRegistry:
         try:
             return self._store.read()
         except PrivateFileError as error:
-            self._log.error("turnbook: the providers added in the UI are not there: %s", error)
+            self._log.error("turnbook: the providers added in the UI cannot be read: %s", error)
             return {}
 
     def _from_record(self, name: str, record: Any) -> Provider | None:

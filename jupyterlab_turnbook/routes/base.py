@@ -131,7 +131,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
             code = _CODES.get(status_code, "internal" if status_code >= 500 else "error")
             fallback = responses.get(status_code, "Error")
             if status_code >= 500:
-                fallback = "Something broke inside Turnbook; the server's log says more."
+                fallback = "Something went wrong inside Turnbook; see the server's log."
             body = {"code": code, "message": said or fallback}
         self.log.debug("turnbook answers %s %s", status_code, body["code"])
         self.finish(json.dumps(body))

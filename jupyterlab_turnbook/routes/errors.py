@@ -21,7 +21,7 @@ def api_errors() -> Iterator[None]:
         yield
     except NoSuchRun as error:
         raise ApiError(
-            404, "no-such-run", "The server's journal does not know that run."
+            404, "no-such-run", "There is no such run in the server's journal."
         ) from error
     except Damaged as error:
         raise ApiError(
@@ -56,7 +56,7 @@ def api_errors() -> Iterator[None]:
         raise ApiError(
             409,
             "not-retryable",
-            "The last attempt is still alive or went well; there is nothing to retry.",
+            "The last attempt is still running or succeeded; there is nothing to retry.",
         ) from error
     except StillAlive as error:
         raise ApiError(
@@ -66,7 +66,7 @@ def api_errors() -> Iterator[None]:
         ) from error
     except ElsewhereAlive as error:
         raise ApiError(
-            409, "other-server", "This run lives in another Jupyter server. Stop it there."
+            409, "other-server", "This run belongs to another Jupyter server. Stop it there."
         ) from error
     except LocalMissing as error:
         raise ApiError(424, "local-missing", error.message) from error

@@ -13,7 +13,7 @@ class EventsHandler(TurnbookHandler):
         """Emit an event."""
         asked = self.read_json("emitEvent")
         if asked["name"] in OF_SERVER:
-            raise ApiError(400, "bad-event", "The server emits this event by itself.")
+            raise ApiError(400, "bad-event", "Only the server may emit this event.")
         try:
             self.turnbook.events.emit(asked["name"], asked["data"])
         except BadEvent as error:

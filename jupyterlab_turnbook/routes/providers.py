@@ -88,7 +88,7 @@ def _settings(handler: TurnbookHandler, operation: str) -> dict[str, Any]:
         raise ApiError(
             error.status_code,
             error.code,
-            f"The settings do not fit the API at {where[:80]}. They are baseUrl and, as wanted, "
+            f"The settings do not fit the API at {where[:80]}. They are baseUrl and, optionally, "
             "key, models, continuation and timeouts.",
         ) from None
 

@@ -141,7 +141,7 @@ def _bytes(body: str) -> bytes:
         return body.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ApiError(
-            400, "bad-body", f"The body has half a character at {error.start}: it is not UTF-8."
+            400, "bad-body", f"The body is not UTF-8: it has a lone surrogate at {error.start}."
         ) from error
 
 

@@ -195,7 +195,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                         run = await self.turnbook.engine.journal.read(read)
                 except (queries.NoSuchRun, queries.Damaged, JournalError) as error:
                     # One unreadable run must not keep the news of others from the page.
-                    self.log.warning("turnbook: cannot tell of run %s: %s", run_id, error)
+                    self.log.warning("turnbook: cannot report run %s: %s", run_id, error)
                     continue
                 await self._send({"chat": run.chat, "changed": run.json()})
 

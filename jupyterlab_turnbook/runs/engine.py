@@ -187,7 +187,7 @@ class Engine:
             queries.NoSuchRun,
             queries.Damaged,
         ):
-            self._log.debug("turnbook: a retry of %s is not wanted any more", waiting.pair)
+            self._log.debug("turnbook: a retry of %s is no longer wanted", waiting.pair)
         except commands.ChatBusy as error:
             if error.run.owner != self.journal.owner:
                 raise Hindered("another server answers in this chat") from error
@@ -303,7 +303,7 @@ class Engine:
             try:
                 self._began(run, wanted)
             except Exception:  # noqa: BLE001 - a failing listener must not affect the run
-                self._log.exception("turnbook: the beginning of run %s was not told", run.id)
+                self._log.exception("turnbook: the start of run %s could not be reported", run.id)
         return run, made
 
     async def _stop_living(self, run: Run) -> None:
@@ -330,12 +330,10 @@ class Engine:
             self._log.error("turnbook: run %s cannot be recorded: %s", live.run.id, error)
             end = "lose", Outcome("server", "journal", message=str(error))
         except Exception:  # noqa: BLE001 - every run must get an end
-            self._log.exception("turnbook: run %s broke", live.run.id)
+            self._log.exception("turnbook: run %s failed unexpectedly", live.run.id)
             end = (
                 "fail",
-                Outcome(
-                    "unknown", "internal", message="Turnbook broke; the server's log says more."
-                ),
+                Outcome("unknown", "internal", message="Turnbook failed; see the server's log."),
             )
         live.end = writes_end(live.run, *end, self._clock(), self._log)
         try:
@@ -394,7 +392,7 @@ class Engine:
 
 def _why_not(error: Exception, last: Run) -> str:
     if isinstance(error, UnknownProvider):
-        return f"The provider {last.provider} is not there any more. Add it again, then retry."
+        return f"The provider {last.provider} no longer exists. Add it again, then retry."
     if isinstance(error, LocalMissing):
         return error.message
-    return "What had arrived of this reply cannot be read in the journal. Send the message again."
+    return "The journal's record of the partial reply cannot be read. Send the message again."

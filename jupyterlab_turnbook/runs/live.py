@@ -81,7 +81,7 @@ def writes_end(
             quarantine.set_apart(tx, run.id, "What the journal says about it cannot be read.")
             tx.changed(run.id, run.chat)
         except NoSuchRun:
-            log.error("turnbook: run %s is not in the journal any more", run.id)
+            log.error("turnbook: run %s is no longer in the journal", run.id)
             tx.changed(run.id, run.chat)
 
     return write

@@ -15,8 +15,8 @@ MOST_BILLED = 5
 _YEAR = 366 * 24 * 3600 * 1000
 _RETRIED_TYPES = ("network", "server", "rate")
 _TOO_OFTEN = (
-    f"{MOST_BILLED} attempts in a row may have been billed and brought no new text, so no further "
-    "one is made by itself. Retry now to try once more."
+    f"{MOST_BILLED} attempts in a row may have been billed and brought no new text, so automatic "
+    "retries are paused. Retry now to try once more."
 )
 
 

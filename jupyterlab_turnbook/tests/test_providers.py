@@ -74,7 +74,7 @@ def test_configuration_in_full(tmp_path: Path) -> None:
         ({"base_url": "ftp://x"}, "http"),
         ({"base_url": "https://u:sk-canary-secret@x"}, "user or password"),
         ({"base_url": "https://x", "api_key": 7}, "key must be text"),
-        ({"base_url": "https://x", "api_key": "sk-canary-secret\nX: y"}, "key has characters"),
+        ({"base_url": "https://x", "api_key": "sk-canary-secret\nX: y"}, "key has invalid"),
         ({"base_url": "https://x", "api_key": "a", "api_key_env": "B"}, "both"),
         ({"base_url": "https://x", "headers": {"A": "b\r\nC: d"}}, "header A"),
         ({"base_url": "https://x", "timeouts": {"connect": 0}}, "connect"),
