@@ -17,7 +17,7 @@ const known: IProject[] = [
     python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python')
   },
   {
-    // The same extension from its wheel, beside jupyter-collaboration.
+    // The same extension from its wheel, next to jupyter-collaboration.
     name: 'collaboration',
     python:
       process.env.TURNBOOK_RTC_PYTHON ??
@@ -26,7 +26,7 @@ const known: IProject[] = [
   }
 ];
 
-/** The projects named on the command line; without any, those whose environment is there. */
+/** The projects named on the command line; by default, those whose environment exists. */
 function wanted(): IProject[] {
   const named = process.argv.flatMap((argument, i) => {
     const [option, value] = argument.split('=');
@@ -37,7 +37,7 @@ function wanted(): IProject[] {
   );
 }
 
-/** A Chromium of this machine; without one, Playwright looks for its own. */
+/** A Chromium on this machine; without one, Playwright looks for its own. */
 function chromium(): string | undefined {
   if (process.env.TURNBOOK_CHROMIUM) {
     return process.env.TURNBOOK_CHROMIUM;
@@ -96,7 +96,7 @@ export default defineConfig({
   )
 });
 
-/** What starts the servers of a project for a worker. */
+/** Starts the servers of a project for a worker. */
 function server({ name, python }: IProject, worker: number) {
   const at = port(name, worker);
   return {
@@ -110,7 +110,7 @@ function server({ name, python }: IProject, worker: number) {
     url: `http://127.0.0.1:${at}/lab`,
     cwd: __dirname,
     gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 15_000 },
-    // A server that is left over may run an older build.
+    // A leftover server may run an older build.
     reuseExistingServer: false,
     stdout: serverOutput,
     stderr: serverOutput,

@@ -3,7 +3,9 @@ import * as path from 'path';
 
 import tests from './playwright.config';
 
-/** `make screenshot`: the servers and the browser of the UI tests, for the pictures in docs/. */
+/**
+ * `make screenshot`: makes the pictures in docs/ with the servers and the browser of the UI tests.
+ */
 const config: PlaywrightTestConfig = {
   ...tests,
   testDir: path.join(__dirname, 'screenshot')

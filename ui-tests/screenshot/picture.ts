@@ -9,7 +9,7 @@ import { preparedNotebook, type Prepared } from '../support/prepared';
 /** The project's folder. */
 export const ROOT = path.join(__dirname, '../..');
 
-/** The UI tests' `test`, in a folder whose name may be in a picture. */
+/** The UI tests' `test`, in a folder whose name may appear in a picture. */
 export const test = lab.extend({
   tmpPath: async ({ servers }, use) => {
     const folder = path.join(servers.root, 'chats');
@@ -19,7 +19,7 @@ export const test = lab.extend({
   }
 });
 
-/** Leave nothing in the page but the chat: no launcher, no side bar. */
+/** Leave only the chat in the page: no launcher, no side bar. */
 export async function alone(page: IJupyterLabPageFixture): Promise<void> {
   await page
     .getByRole('tab', { name: 'Launcher' })
@@ -28,7 +28,7 @@ export async function alone(page: IJupyterLabPageFixture): Promise<void> {
   await page.sidebar.close('left');
 }
 
-/** Save a prepared chat under a name and open it by itself. */
+/** Save a prepared chat under a name and open it alone. */
 export async function openAs(
   page: IJupyterLabPageFixture,
   file: string,
@@ -57,12 +57,12 @@ export async function choose(chat: Chat, id: string): Promise<void> {
   }, id);
 }
 
-/** Put a picture of the page into docs/. */
+/** Save a picture of the page in docs/. */
 export async function take(
   page: IJupyterLabPageFixture,
   name: string
 ): Promise<void> {
-  // Nothing is to look as if it was pointed at.
+  // Nothing should look hovered.
   await page.mouse.move(0, 0);
   await page.screenshot({
     animations: 'disabled',

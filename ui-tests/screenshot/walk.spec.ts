@@ -1,6 +1,4 @@
-/**
- * The pictures of docs/walk.md, in the order in which they stand there.
- */
+/** The pictures of docs/walk.md, in the order in which they appear there. */
 import { readFileSync } from 'fs';
 import * as path from 'path';
 
@@ -133,7 +131,7 @@ test('pairs over budget', async ({ page, servers, tmpPath }) => {
   await page.keyboard.press('Shift+O');
   const first = chat.panel.locator('[data-turnbook-pair="p3"]');
   await expect(first).toBeInViewport();
-  // Both sides of the boundary belong into the picture.
+  // The picture shows both sides of the boundary.
   await first.evaluate(node => node.scrollIntoView({ block: 'center' }));
   await take(page, 'walk/out.png');
   const words = await chat.panel
@@ -144,7 +142,7 @@ test('pairs over budget', async ({ page, servers, tmpPath }) => {
 });
 
 test('edit & resend, versions', async ({ page, provider, tmpPath }) => {
-  // Without the title all fits on the screen.
+  // Without the title everything fits on the screen.
   const chat = await openAs(
     page,
     `${tmpPath}/survey.chat.ipynb`,

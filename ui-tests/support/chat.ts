@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { expect } from './fixtures';
 import { expectValid } from './valid';
 
-/** A chat in the page, by the names that people see. */
+/** A chat in the page, by its accessible names. */
 export class Chat {
   constructor(readonly page: IJupyterLabPageFixture) {}
 
@@ -32,7 +32,7 @@ export class Chat {
     return this.panel.locator('[data-turnbook-pair]:visible');
   }
 
-  /** The pair with a number, from 0. */
+  /** The nth pair, from 0. */
   pair(n: number): Locator {
     return this.pairs.nth(n);
   }
@@ -41,7 +41,7 @@ export class Chat {
     await expect(this.pair(n)).toHaveAttribute('data-turnbook-state', state);
   }
 
-  /** Run a command; what it returns stays in the page. */
+  /** Run a command; its result stays in the page. */
   async execute(
     command: string,
     args: Record<string, any> = {}
@@ -61,7 +61,7 @@ export class Chat {
     }, command);
   }
 
-  /** Make a new chat in a folder and wait until one can write in it. */
+  /** Create a chat in a folder and wait until it can be used. */
   async create(folder: string): Promise<string> {
     await this.execute('turnbook:new-chat', { cwd: folder });
     await expect(this.message).toBeFocused();
@@ -69,7 +69,10 @@ export class Chat {
     return this.path();
   }
 
-  /** Wait until JupyterLab has read the file; a little after it shows, it forgets the steps of undo. */
+  /**
+   * Wait until JupyterLab has read the file; shortly after showing it, JupyterLab clears the undo
+   * history.
+   */
   async atRest(): Promise<void> {
     await this.page.waitForFunction(() => {
       const { context } = window.jupyterapp.shell.currentWidget as any;
@@ -77,46 +80,46 @@ export class Chat {
     });
   }
 
-  /** Reload the page; galata would wait for the launcher, but the chat is what comes back. */
+  /** Reload the page; galata would wait for the launcher, but the chat comes back instead. */
   async reload(): Promise<void> {
     await this.page.reload({ waitForIsReady: false } as object);
     await expect(this.message).toBeVisible({ timeout: 30_000 });
-    // Until then JupyterLab may still put the tab of before in front.
+    // Until then JupyterLab may still activate the previous tab.
     await this.page.evaluate(async () => {
       await window.jupyterapp.restored;
     });
   }
 
-  /** Open a file as JupyterLab would by itself. */
+  /** Open a file with JupyterLab's default. */
   async open(path: string): Promise<void> {
     await this.execute('docmanager:open', { path });
     await expect(this.message).toBeVisible();
     await this.atRest();
   }
 
-  /** The path of the chat that is in front. */
+  /** The path of the current chat. */
   path(): Promise<string> {
     return this.page.evaluate(
       () => (window.jupyterapp.shell.currentWidget as any).context.path
     );
   }
 
-  /** Send a message by key and wait until its pair is there. */
+  /** Send a message by key and wait for its pair. */
   async say(text: string): Promise<void> {
     const before = await this.pairs.count();
     await this.message.fill(text);
-    // A reply shows as complete a little before the next message can go.
+    // A reply looks complete shortly before the next message can be sent.
     await expect(this.send).toBeEnabled();
     await this.message.press('Enter');
     await expect(this.pairs).toHaveCount(before + 1);
   }
 
-  /** The height of the text being written: less than 30 px would cut a line of it. */
+  /** The height of the text being written; below 30 px, a line would be cut off. */
   async textHeight(): Promise<number> {
     return (await this.message.boundingBox())?.height ?? 0;
   }
 
-  /** Edit the active pair by key, once the chat lets it. */
+  /** Edit the active pair by key, once that is possible. */
   async editByKey(): Promise<void> {
     await this.page.waitForFunction(() =>
       window.jupyterapp.commands.isEnabled('turnbook:edit-and-resend')
@@ -124,14 +127,14 @@ export class Chat {
     await this.page.keyboard.press('e');
   }
 
-  /** Wait until the page has no changes that its file lacks. */
+  /** Wait until the page has no unsaved changes. */
   async clean(): Promise<void> {
     await this.page.waitForFunction(
       () => !(window.jupyterapp.shell.currentWidget as any).context.model.dirty
     );
   }
 
-  /** The saved notebook, once it holds what is asked for. */
+  /** The saved notebook, once it meets a condition. */
   async saved(path: string, holds: (notebook: any) => boolean): Promise<any> {
     let notebook: any;
     try {
@@ -140,8 +143,8 @@ export class Chat {
           notebook = await this.page.evaluate(async file => {
             const { contents } = window.jupyterapp.serviceManager;
             try {
-              // As a notebook the server would take one that is being written for a damaged one,
-              // and put the older version back in its place.
+              // As a notebook, the server would take one that is being written for damaged,
+              // and restore the older version.
               const { content } = await contents.get(file, {
                 type: 'file',
                 format: 'text',
@@ -149,7 +152,7 @@ export class Chat {
               });
               return JSON.parse(content);
             } catch (error) {
-              // While it is being written, it cannot be read.
+              // It cannot be read while it is being written.
               return String(error);
             }
           }, path);
@@ -170,7 +173,7 @@ export class Chat {
     return notebook;
   }
 
-  /** What the page knows of the chat in front, for somebody who wonders why it was not saved. */
+  /** What the page knows about the current chat, to explain why it was not saved. */
   private _facts(): Promise<string> {
     return this.page.evaluate(() => {
       const { context, session } = window.jupyterapp.shell.currentWidget as any;
@@ -186,7 +189,7 @@ export class Chat {
   }
 }
 
-/** A notebook as it is on disk, with the texts put together that stand there line by line. */
+/** A notebook as it is on disk, with multi-line texts joined. */
 function withWholeTexts(notebook: any): any {
   const whole = (text: unknown) => (Array.isArray(text) ? text.join('') : text);
   for (const cell of notebook.cells) {

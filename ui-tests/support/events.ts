@@ -2,10 +2,10 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 
 import { expect } from './fixtures';
 
-/** What was told through Jupyter's event system. */
+/** An event from Jupyter's event system. */
 export type Heard = { event: string } & Record<string, any>;
 
-/** Hears Turnbook's events, as any extension of JupyterLab could. */
+/** Listens to Turnbook's events, as any JupyterLab extension could. */
 export class Listener {
   private constructor(private _page: IJupyterLabPageFixture) {}
 
@@ -19,7 +19,7 @@ export class Listener {
     return new Listener(page);
   }
 
-  /** All events so far, once one of them has this name. */
+  /** All events so far, once there is one with this name. */
   async until(name: string): Promise<Heard[]> {
     let all: Heard[] = [];
     await expect

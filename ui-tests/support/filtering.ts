@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import type { Chat } from './chat';
 import { expect } from './fixtures';
 
-/** A chat's filter bar, by the names that people see. */
+/** A chat's filter bar, by its accessible names. */
 export class Filtering {
   constructor(readonly chat: Chat) {}
 
@@ -22,7 +22,7 @@ export class Filtering {
     return this.chat.panel.getByRole('status', { name: 'Context' });
   }
 
-  /** Replace what is written, key by key. */
+  /** Replace the text, key by key. */
   async write(text: string): Promise<void> {
     await this.input.click();
     await this.chat.page.keyboard.press('Control+A');
@@ -30,21 +30,21 @@ export class Filtering {
     await this.chat.page.keyboard.type(text);
   }
 
-  /** Add to the end of what is written at once, so that no half of it is ever in force. */
+  /** Append text at once, so that no part of it is ever in force alone. */
   async paste(text: string): Promise<void> {
     await this.input.click();
     await this.chat.page.keyboard.press('Control+End');
     await this.chat.page.keyboard.insertText(text);
   }
 
-  /** Write a filter and leave for the cells. */
+  /** Write a filter and move to the cells. */
   async apply(text: string): Promise<void> {
     await this.write(text);
     await this.chat.page.keyboard.press('Escape');
     await expect(this.input).not.toBeFocused();
   }
 
-  /** The ids of the cells on the screen, in order. */
+  /** The ids of the visible cells, in order. */
   shown(): Promise<string[]> {
     return this.chat.page.evaluate(() =>
       (window.jupyterapp.shell.currentWidget as any).content.widgets
@@ -66,7 +66,7 @@ export class Filtering {
     );
   }
 
-  /** The ids of the cells that a command would be for. */
+  /** The ids of the cells that a command would act on. */
   chosen(): Promise<string[]> {
     return this.chat.page.evaluate(() =>
       (window.jupyterapp.shell.currentWidget as any).content.selectedCells.map(

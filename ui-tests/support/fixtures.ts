@@ -17,26 +17,26 @@ import {
 
 export { expect };
 
-/** Most tests look at what one attempt leaves behind. Those of resumption use the defaults. */
+/** Most tests check the result of a single attempt. Those of resumption use the defaults. */
 const SETTINGS = {
   ...galata.DEFAULT_SETTINGS,
   'jupyterlab-turnbook:chat': { autoRetry: false }
 };
 
 /**
- * galata's `test` with the scripted provider of the running project, empty at the start of
- * each test. Each worker has servers of its own.
+ * galata's `test` with the scripted provider of the running project, reset before each test. Each
+ * worker has its own servers.
  *
- * The tests of a worker take turns in one page, because to load it takes longer than most tests
- * do; each begins with the launcher alone. A test that reloads, changes settings, routes
- * requests, or needs a page without a past says `@fresh` in its title and gets one of its own.
+ * The tests of a worker share one page, because loading it takes longer than most tests; each
+ * starts with only the launcher open. A test that reloads, changes settings, routes requests, or
+ * needs a new page has `@fresh` in its title and gets its own.
  */
 export const test = lab.extend<
   {
     page: IJupyterLabPageFixture;
     provider: ScriptedProvider;
     servers: IServers;
-    /** A Jupyter server that a test may kill; it lives again after the test. */
+    /** A Jupyter server that a test may kill; it is restarted after the test. */
     mortal: { kill(): Promise<void>; start(): Promise<void> };
   },
   { shared: { page: IJupyterLabPageFixture | null } }
@@ -60,7 +60,7 @@ export const test = lab.extend<
         baseURL: baseURL!,
         browser,
         mockSettings,
-        // Nothing here has a kernel, and a mock fails its test when the server is killed.
+        // There are no kernels here, and a mock fails its test when the server is killed.
         mockKernels: false,
         mockSessions: false,
         mockTerminals: false,
@@ -119,7 +119,7 @@ export const test = lab.extend<
   }
 });
 
-/** A route would stay for the tests that come after. */
+/** A route would affect later tests. */
 function keepsNoRoutes(page: IJupyterLabPageFixture): IJupyterLabPageFixture {
   page.route = () => {
     throw new Error('A test that routes requests says @fresh in its title.');
@@ -135,7 +135,7 @@ async function waitForApplication(page: Page): Promise<void> {
   ).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Close a page; a request of its mocks that is still under way is no fault of the test. */
+/** Close a page; a pending request of its mocks must not fail the test. */
 async function close(page: Page | null): Promise<void> {
   if (page && !page.isClosed()) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -143,7 +143,7 @@ async function close(page: Page | null): Promise<void> {
   }
 }
 
-/** Leave a page as if it had just been loaded, with the launcher alone. */
+/** Restore a page to its state after loading, with only the launcher open. */
 async function tidy(page: IJupyterLabPageFixture): Promise<void> {
   while (await page.locator('.jp-Dialog').count()) {
     await page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ async function tidy(page: IJupyterLabPageFixture): Promise<void> {
     const opened = [...shell.widgets('main')];
     await commands.execute('launcher:create', { cwd: '' });
     for (const widget of opened) {
-      // A file that is being written must not be torn away.
+      // Do not interrupt a file that is being written.
       await (widget as any).context?.save();
       widget.dispose();
     }

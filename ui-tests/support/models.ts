@@ -2,7 +2,7 @@ import type { Chat } from './chat';
 import { expect } from './fixtures';
 import type { IServers } from './provider';
 
-/** Let the provider list models with these windows. */
+/** Let the provider list models with these context windows. */
 export async function listModels(
   servers: IServers,
   windows: Record<string, number>
@@ -20,7 +20,7 @@ export async function listModels(
   expect(listed.ok).toBe(true);
 }
 
-/** Let the provider list a model with a small window, and choose it. */
+/** Let the provider list a model with a small context window, and select it. */
 export async function chooseSmall(
   servers: IServers,
   chat: Chat

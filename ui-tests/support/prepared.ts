@@ -5,7 +5,7 @@ import { bodyHash } from '../../src/request/render';
 import { Chat } from './chat';
 import { expect } from './fixtures';
 
-/** A pair as a test wants it; what is left out has a plain value. */
+/** A pair as a test needs it; omitted fields get default values. */
 export interface IPreparedPair {
   id: string;
   user: string;
@@ -17,11 +17,11 @@ export interface IPreparedPair {
   in?: boolean;
   /** How many days ago it was sent. */
   days?: number;
-  /** Messages that the cell keeps beside its text. */
+  /** Messages that the cell stores besides its text. */
   kept?: unknown;
 }
 
-/** Of longer chats only what can be seen is drawn at first. */
+/** Longer chats are only drawn where they are visible at first. */
 const DRAWN = 50;
 
 /** A cell of a prepared chat: a pair, a system message or a note. */
@@ -46,8 +46,8 @@ export function preparedNotebook(
 }
 
 /**
- * Write a chat's file and, unless told otherwise, have the page take it for one that was made there:
- * a file from elsewhere asks before it sends.
+ * Write a chat's file and, by default, make the page treat it as its own: a file from elsewhere
+ * asks before it sends.
  */
 export async function writeChat(
   page: IJupyterLabPageFixture,

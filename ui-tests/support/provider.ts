@@ -1,12 +1,12 @@
 import * as fs from 'fs';
 import * as path from 'path';
 
-/** The first of the ports that the servers take; another one lets two runs go on side by side. */
+/** The first port of the servers; set another one to run two suites at the same time. */
 export const basePort = Number(process.env.TURNBOOK_UI_BASE_PORT ?? 18988);
 
 const stateDir = path.join(__dirname, '..', '.state');
 
-/** How many tests run at once, each worker with servers of its own. */
+/** How many tests run in parallel, each worker with its own servers. */
 export const workers = Number(process.env.TURNBOOK_UI_WORKERS ?? 1);
 
 /** The port of a project's Jupyter server for a worker. */
@@ -14,33 +14,33 @@ export function port(project: string, worker: number): number {
   return basePort + 2 * worker + (project === 'collaboration' ? 1 : 0);
 }
 
-/** Where the servers of a project leave their addresses for a worker. */
+/** Where the servers of a project store their addresses for a worker. */
 export function stateFile(project: string, worker: number): string {
   return path.join(stateDir, `${project}-${port(project, worker)}.json`);
 }
 
-/** What `serve.py` tells about the servers of one project. */
+/** What `serve.py` reports about the servers of one project. */
 export interface IServers {
-  /** The scripted provider's base URL, as a client gives it. */
+  /** The scripted provider's base URL, as clients use it. */
   url: string;
   /** The base URL of its control API. */
   control: string;
-  /** The key that it asks for; it must never be seen in the browser. */
+  /** The key that it requires; it must never appear in the browser. */
   key: string;
   port: number;
   /** The Jupyter server's root folder. */
   root: string;
-  /** The process that can kill the Jupyter server and start it again. */
+  /** The process that can kill and restart the Jupyter server. */
   pid: number;
 }
 
-/** Kill the Jupyter server without a warning, as a power cut would. */
+/** Kill the Jupyter server without warning, like a power cut. */
 export async function killServer({ pid, port }: IServers): Promise<void> {
   process.kill(pid, 'SIGUSR1');
   await until(async () => !(await answers(port)));
 }
 
-/** Start the Jupyter server again, on the same port and with the same files. */
+/** Restart the Jupyter server, on the same port and with the same files. */
 export async function startServer({ pid, port }: IServers): Promise<void> {
   process.kill(pid, 'SIGUSR2');
   await until(() => answers(port));
@@ -51,7 +51,7 @@ async function answers(port: number): Promise<boolean> {
     return (await fetch(`http://127.0.0.1:${port}/api`)).ok;
   } catch (error) {
     if (error instanceof TypeError) {
-      // Nobody listens.
+      // Nothing listens yet.
       return false;
     }
     throw error;
@@ -68,7 +68,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** One step of a reply; exactly one of the leading keys each. */
+/** One step of a reply, with exactly one of these keys. */
 export type Step =
   | { delta: string }
   | { tokens: string; every?: number }
@@ -86,7 +86,7 @@ export type Step =
   | { finish: string; usage?: unknown }
   | { done: true };
 
-/** How the provider answers one request. */
+/** How the provider responds to one request. */
 export interface IScript {
   status?: number;
   headers?: Record<string, string>;
@@ -97,7 +97,7 @@ export interface IScript {
   steps: Step[];
 }
 
-/** A stream that waits in the middle for a gate. */
+/** A stream that pauses at a gate. */
 export function gated(before: string, gate: string, after: string): IScript {
   return {
     steps: [
@@ -110,7 +110,7 @@ export function gated(before: string, gate: string, after: string): IScript {
   };
 }
 
-/** A request that the provider got. */
+/** A request that the provider received. */
 export interface IRecorded {
   n: number;
   method: string;
@@ -135,18 +135,18 @@ export function servers(project: string, worker: number): IServers {
   return JSON.parse(fs.readFileSync(file, 'utf-8')) as IServers;
 }
 
-/** Drives the scripted provider of a project through its control API. */
+/** Controls the scripted provider of a project. */
 export class ScriptedProvider {
   constructor(control: string) {
     this._control = control;
   }
 
-  /** Queue answers to the next requests, in order; with nothing queued it says the message back. */
+  /** Queue responses to the next requests, in order; with an empty queue, it echoes the message. */
   async script(scripts: IScript | IScript[], model?: string): Promise<void> {
     await this._call('POST', 'script', { model, scripts: [scripts].flat() });
   }
 
-  /** Queue one reply that ends well. */
+  /** Queue one complete reply. */
   async reply(text: string, every = 0): Promise<void> {
     await this.script([
       {
@@ -155,24 +155,24 @@ export class ScriptedProvider {
     ]);
   }
 
-  /** What it got so far; with `count`, once that many completions were asked for. */
+  /** The requests so far; with `count`, once there were that many completions. */
   async requests(count = 0, timeout = 10): Promise<IRecorded[]> {
     const query = `count=${count}&timeout=${timeout}`;
     return (await this._call('GET', `requests?${query}`)) as IRecorded[];
   }
 
-  /** The requests for completions alone. */
+  /** Only the requests for completions. */
   async completions(count = 0, timeout = 10): Promise<IRecorded[]> {
     const all = await this.requests(count, timeout);
     return all.filter(request => request.path.endsWith('/chat/completions'));
   }
 
-  /** Let the script that waits at this gate go on. */
+  /** Let the script that waits at this gate continue. */
   async release(gate: string): Promise<void> {
     await this._call('POST', `release/${encodeURIComponent(gate)}`);
   }
 
-  /** Forget scripts and requests, and end what is open. */
+  /** Delete scripts and requests, and close open responses. */
   async reset(): Promise<void> {
     await this._call('DELETE', '');
   }
@@ -185,7 +185,7 @@ export class ScriptedProvider {
     const url = route ? `${this._control}/${route}` : this._control;
     const response = await fetch(url, {
       method,
-      // A connection that idles while a page loads is closed by the other side.
+      // The other side closes a connection that idles while a page loads.
       headers: { connection: 'close' },
       body: body === undefined ? undefined : JSON.stringify(body)
     });

@@ -7,7 +7,7 @@ import type { Chat } from './chat';
 import { expect } from './fixtures';
 import type { IServers } from './provider';
 
-/** A replay in the page, by the names that people see. */
+/** A replay in the page, by its accessible names. */
 export class Replay {
   constructor(readonly page: IJupyterLabPageFixture) {}
 
@@ -31,9 +31,9 @@ export class Replay {
     return this.panel.getByRole('button', { name, exact: true });
   }
 
-  /** Replay a request of the chat in front: of a pair, or of the message being written. */
+  /** Replay a request of the current chat: of a pair, or of the message being written. */
   async open(chat: Chat, pair = 'live'): Promise<void> {
-    // A click on *Back to conversation* takes effect a little later.
+    // A click on *Back to conversation* takes effect slightly later.
     await this.page.waitForFunction(
       () => !!(window.jupyterapp.shell.currentWidget as any)?.session
     );
@@ -41,7 +41,7 @@ export class Replay {
     await expect(this.badge).toBeVisible();
   }
 
-  /** Replay the message being written, and wait until a reload would bring its tab back. */
+  /** Replay the message being written, and wait until a reload would restore its tab. */
   async openAndKeepTab(chat: Chat): Promise<void> {
     const layout = this.page.waitForRequest(
       request =>
@@ -53,7 +53,7 @@ export class Replay {
     await layout;
   }
 
-  /** What the replay holds, as the page's model has it. */
+  /** The content of the replay in the page's model. */
   content(): Promise<string> {
     return this.page.evaluate(() =>
       JSON.stringify(
@@ -64,7 +64,7 @@ export class Replay {
     );
   }
 
-  /** The record of what the replay shows. */
+  /** The record of the replay that is shown. */
   record(): Promise<any> {
     return this.page.evaluate(
       () =>
@@ -98,7 +98,7 @@ export function onDisk(servers: IServers, file: string): Buffer {
   return fs.readFileSync(path.join(servers.root, file));
 }
 
-/** Replay a message that is being written, and go on from there in a new chat. */
+/** Replay the message being written, and start a new chat from it. */
 export async function startFork(
   chat: Chat,
   replay: Replay,

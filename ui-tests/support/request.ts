@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import type { Chat } from './chat';
 import { expect } from './fixtures';
 
-/** The Request panel, by the names that people see. */
+/** The Request panel, by its accessible names. */
 export class RequestUI {
   constructor(readonly chat: Chat) {}
 
@@ -15,22 +15,22 @@ export class RequestUI {
     return this.panel.getByRole('combobox', { name: 'Request of' });
   }
 
-  /** The rows of sections that are in the page. */
+  /** The rendered rows of sections. */
   get rows(): Locator {
     return this.panel.locator('[data-turnbook-section]');
   }
 
-  /** The row of the section with a number, from 0. */
+  /** The nth row, from 0. */
   row(n: number): Locator {
     return this.rows.nth(n);
   }
 
-  /** The line of a section with its name; its tools show when the pointer is there. */
+  /** The header of a section; its buttons appear on hover. */
   header(n: number): Locator {
     return this.row(n).locator('.jp-Turnbook-section-header');
   }
 
-  /** The text of a section, or the editor that it became. */
+  /** The text of a section, or the editor that replaced it. */
   text(n: number): Locator {
     return this.row(n).getByRole('textbox').first();
   }
@@ -72,28 +72,28 @@ export class RequestUI {
     await this.expectText(n, text);
   }
 
-  /** Wait until a section says this; what was deleted from it does not count. */
+  /** Wait until a section has this text; deleted parts do not count. */
   async expectText(n: number, text: string): Promise<void> {
     await expect
       .poll(() => this.text(n).evaluate(readText), { timeout: 15_000 })
       .toBe(text);
   }
 
-  /** Replace what is written in the editor that has the focus. */
+  /** Replace the content of the focused editor. */
   async replace(text: string): Promise<void> {
     await this.chat.page.keyboard.press('Control+A');
     await this.chat.page.keyboard.press('Delete');
     await this.chat.page.keyboard.insertText(text);
   }
 
-  /** The sha256 that the panel tells of the bytes that would be sent, once it tells the latest. */
+  /** The sha256 of the bytes that would be sent, as the panel shows it, once that is up to date. */
   async hash(): Promise<string> {
     const node = this.panel.locator('[data-turnbook-hash]');
     let shown: string | null = null;
     await expect
       .poll(async () => {
         const latest = await this.chat.page.evaluate(() => {
-          // While a replay is in front, the panel is still that of its chat.
+          // While a replay is active, the panel still shows its chat.
           const { shell } = window.jupyterapp;
           const widgets: any[] = [
             shell.currentWidget,
@@ -110,7 +110,7 @@ export class RequestUI {
   }
 }
 
-/** What a text or an editor says, without the marks of a comparison. */
+/** The content of a text or an editor, without comparison marks. */
 function readText(node: HTMLElement): string {
   const { cmTile, cmView } = node as any;
   const view = cmTile?.view ?? cmView?.rootView?.view ?? cmView?.view;
@@ -122,12 +122,12 @@ function readText(node: HTMLElement): string {
   return copy.textContent ?? '';
 }
 
-/** The messages of a request that the provider got. */
+/** The messages of a request that the provider received. */
 export function messagesOf(request: { body: string }): any[] {
   return JSON.parse(request.body).messages;
 }
 
-/** Change a setting of chats; undefined takes it back to its default. */
+/** Change a setting of chats; undefined resets it to its default. */
 export async function setSetting(
   page: Chat['page'],
   key: string,

@@ -1,16 +1,16 @@
 import type { Chat } from './chat';
 
-/** What a screen says would be sent: messages, and the cells that they are in. */
+/** What would be sent according to the screen: messages, and their cells. */
 export interface IScreen {
   messages: { role: string; content: string }[];
   cells: string[];
 }
 
 /**
- * Read off the page, with the eyes of a user, what goes with the next message.
+ * Read from the page, as a user would, what the next message takes with it.
  *
- * Only rendered text counts: notes, dimmed pairs, badges and error texts are no messages. Replies
- * have to be plain text, which looks the same when it is rendered.
+ * Only rendered text counts: notes, dimmed pairs, badges and error texts are not messages. Replies
+ * must be plain text, which looks the same when rendered.
  */
 export function readScreen(chat: Chat): Promise<IScreen> {
   return chat.panel.locator('.jp-Turnbook-notebook').evaluate(notebook => {

@@ -3,21 +3,21 @@ import type { Locator } from '@playwright/test';
 import type { Chat } from './chat';
 import { expect } from './fixtures';
 
-/** What scrolls in a chat. */
+/** The scrolling element of a chat. */
 export const scroller = (chat: Chat): Locator =>
   chat.panel.locator('.jp-WindowedPanel-outer');
 
-/** How far the end of the chat is from the end of what is seen. */
+/** How far the end of the chat is below the visible part. */
 export const below = (chat: Chat): Promise<number> =>
   scroller(chat).evaluate(
     node => node.scrollHeight - node.scrollTop - node.clientHeight
   );
 
-/** How far a chat is scrolled down. */
+/** The scroll position of a chat. */
 export const scrollTop = (chat: Chat): Promise<number> =>
   scroller(chat).evaluate(node => node.scrollTop);
 
-/** Scroll by the wheel, as a user does. */
+/** Scroll with the wheel, as a user does. */
 export async function wheel(chat: Chat, by: number): Promise<void> {
   const before = await scrollTop(chat);
   await scroller(chat).hover();

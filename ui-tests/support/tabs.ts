@@ -12,7 +12,7 @@ export async function otherLab(
 }
 
 async function inWorkspace(page: Page, workspace: string): Promise<Chat> {
-  // In the first tab's workspace, JupyterLab would go on to another one by itself.
+  // In the first tab's workspace, JupyterLab would switch to another one.
   await page.goto(`lab/workspaces/${workspace}?reset`);
   await page.waitForFunction(
     () =>
@@ -36,7 +36,7 @@ export async function otherTab(
   return chat;
 }
 
-/** A copy of a tab, which browsers give what they keep for the tab, with a chat open in it. */
+/** A duplicate of a tab, with a copy of its session storage, and with a chat open in it. */
 export async function copyTab(
   context: BrowserContext,
   tab: IJupyterLabPageFixture,

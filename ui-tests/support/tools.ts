@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import type { Chat } from './chat';
 import type { IScript } from './provider';
 
-/** A call in one piece, as providers send it. */
+/** A complete tool call in one piece, as providers send it. */
 export const call = (
   index: number,
   id: string,
@@ -31,12 +31,12 @@ export function calling(
   };
 }
 
-/** A reply of text alone. */
+/** A reply that is only text. */
 export function saying(text: string): IScript {
   return { steps: [{ tokens: text }, { finish: 'stop' }, { done: true }] };
 }
 
-/** The tool rounds of a pair, by the names that people see. */
+/** The tool rounds of a pair, by their accessible names. */
 export class Rounds {
   constructor(
     private _chat: Chat,
