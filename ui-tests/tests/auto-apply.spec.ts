@@ -5,7 +5,7 @@ import { messagesOf, RequestUI } from '../support/request';
 
 const CELLS = [{ id: 'sys-0001', system: 'Answer briefly.' }];
 
-/** What the composer says of a message whose request is edited. */
+/** What the composer shows for a message whose request is edited. */
 function edited(chat: Chat) {
   return chat.panel.locator('.jp-Turnbook-editedChip', {
     hasText: 'Edited request (1)'
@@ -41,7 +41,7 @@ test.describe('Auto-apply', () => {
       'Answer in verse.'
     );
 
-    // The next message gets it too, and says so before it leaves.
+    // The next message gets it too, and says so before it is sent.
     await chat.message.fill('Two');
     await expect(edited(chat)).toBeVisible();
     await expect(request.row(0).getByText('Edited')).toBeVisible();
@@ -54,7 +54,7 @@ test.describe('Auto-apply', () => {
       'Answer in verse.'
     );
 
-    // One rule can be switched off.
+    // A single rule can be turned off.
     const part = await request.openPart('Auto-apply');
     await part.getByRole('switch', { name: 'Rule: edit system' }).click();
     await chat.message.fill('Three');
@@ -65,7 +65,7 @@ test.describe('Auto-apply', () => {
       'Answer briefly.'
     );
     await part.getByRole('switch', { name: 'Rule: edit system' }).click();
-    // The whole of it too.
+    // So can Auto-apply as a whole.
     await toggle.click();
     await chat.message.fill('Four');
     await expect(edited(chat)).toBeHidden();

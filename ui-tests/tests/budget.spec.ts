@@ -38,14 +38,14 @@ test.describe('the budget', () => {
     await expect(filter.counter).toHaveText('7 / 7');
     expect(await marked(chat)).toEqual([]);
 
-    // Nothing is out: Shift+O says so.
+    // Nothing is OUT: Shift+O says so.
     await chat.message.press('Escape');
     await page.keyboard.press('Shift+O');
     await expect(
       page.getByText('All 7 visible pairs are included.')
     ).toBeVisible();
 
-    // 2,000 tokens, 1,875 of them for requests, 800 kept free: 1,075, of which the system takes 10.
+    // 2,000 tokens, 1,875 of them for requests, 800 reserved: 1,075, of which the system message takes 10.
     await chooseSmall(servers, chat);
     await expect(filter.counter).toHaveText('4 / 7');
     expect(await marked(chat)).toEqual(['p1', 'p2', 'p3']);
@@ -77,7 +77,7 @@ test.describe('the budget', () => {
       'Limit: 1,875 of the model’s 2,000'
     ]);
 
-    // A message that fills the window leaves no pair in.
+    // A message that fills the window leaves no room for pairs.
     await chat.message.fill('m'.repeat(1075 * 4));
     await expect(filter.counter).toHaveText('0 / 7');
     await chat.message.press('Escape');
@@ -88,7 +88,7 @@ test.describe('the budget', () => {
     await chat.message.fill('');
     await expect(filter.counter).toHaveText('4 / 7');
 
-    // While a pair is edited, the budget is that of what would be sent then.
+    // While a pair is edited, the budget is that of the edited request.
     await chat.message.press('Escape');
     await page.keyboard.press('k');
     await expect.poll(() => filter.active()).toBe('p6');
@@ -98,7 +98,7 @@ test.describe('the budget', () => {
     await page.keyboard.press('Escape');
     await expect(filter.counter).toHaveText('4 / 7');
 
-    // What is written counts: 61 tokens still fit beside, 62 do not.
+    // The text being written counts: 61 tokens still fit, 62 do not.
     const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
     await expect(estimate).toHaveText('~1,014');
     await chat.message.fill('m'.repeat(61 * 4));
@@ -109,7 +109,7 @@ test.describe('the budget', () => {
     await expect(estimate).toHaveText('~825');
     expect(await marked(chat)).toEqual(['p1', 'p2', 'p3', 'p4']);
 
-    // Shift+O goes to where the context begins.
+    // Shift+O goes to the first pair of the context.
     await chat.message.press('Escape');
     await page.keyboard.press('Shift+O');
     await expect.poll(() => filter.active()).toBe('p5');
@@ -198,7 +198,7 @@ test.describe('the budget', () => {
       }, value);
     await set('confirm');
     try {
-      // All fits: nothing is asked.
+      // Everything fits: no question.
       await chat.say('Fits');
       await chat.expectState(7, 'succeeded');
       await chooseSmall(servers, chat);
@@ -258,7 +258,7 @@ test.describe('the budget', () => {
       'and so',
       'and now?'
     ]);
-    // The server keeps the list for the tests that follow.
+    // The server keeps the list for later tests.
     await listModels(servers, { scripted: 128_000, large: 128_000 });
     await chat.model.selectOption({ label: 'Refresh models' });
     await expect(chat.model).toBeEnabled();

@@ -38,7 +38,7 @@ test.describe('a chat', () => {
     });
     await chat.say('What is the capital of France?');
 
-    // The message shows at once, with a badge and no empty reply; the composer stays open.
+    // The message shows at once, with a badge and no empty reply; the composer stays enabled.
     await expect(chat.pair(0)).toContainText('What is the capital of France?');
     await expect(chat.pair(0)).toContainText('thinking…');
     await expect(
@@ -85,7 +85,7 @@ test.describe('a chat', () => {
     expect(html).toContain('What is the capital of France?');
     expect(html).toContain('<strong>capital</strong>');
 
-    // After a reload everything is there: the reply, and the message being written.
+    // After a reload everything is back: the reply, and the message being written.
     await chat.reload();
     await expect(chat.message).toHaveValue('my next thought');
     await expect(chat.pair(0)).toContainText('Paris is the capital.');
@@ -176,7 +176,7 @@ test.describe('a chat', () => {
     await provider.script({ steps: [{ delta: 'Once upon' }, { stall: true }] });
     await chat.say('A story, please.');
     await expect(chat.pair(0)).toContainText('Once upon');
-    // Esc leaves for the notebook and stops nothing.
+    // Esc moves to the notebook and stops nothing.
     await chat.message.press('Escape');
     await expect(chat.message).not.toBeFocused();
     await chat.expectState(0, 'awaiting');
@@ -227,7 +227,7 @@ test.describe('a chat', () => {
     await chat.say('First tab');
     await expect(chat.pair(0)).toContainText('busy');
 
-    // A page that did not hear of the run asks for a second one in the same chat.
+    // A page that does not know about the run asks for a second one in the same chat.
     const chatId = await page.evaluate(
       () =>
         (
@@ -273,7 +273,7 @@ test.describe('a chat', () => {
     expect(status).toBe(409);
     expect(await provider.completions()).toHaveLength(1);
 
-    // A provider that is gone: the text returns and the pair goes.
+    // The provider is gone: the text returns to the composer and the pair is removed.
     await chat.stop.click();
     await chat.expectState(0, 'canceled');
     await page.evaluate(() => {

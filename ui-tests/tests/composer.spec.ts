@@ -16,7 +16,7 @@ test('a text has its height in a tab that was behind another when it came @fresh
   const lines = await chat.textHeight();
   expect(lines).toBeGreaterThan(line + 20);
 
-  // The page keeps which of them is in front a little later.
+  // The page stores which of them is active slightly later.
   const kept = page.waitForRequest(request => {
     const layout =
       request.method() === 'PUT' && request.url().includes('/api/workspaces/')
@@ -28,7 +28,7 @@ test('a text has its height in a tab that was behind another when it came @fresh
   await chat.create(tmpPath);
   await kept;
   await chat.reload();
-  // Both are there, one of them behind the other.
+  // Both are restored, one behind the other.
   await expect(chat.message).toHaveValue('');
   expect(await chat.textHeight()).toBe(line);
   await chat.open(file);
@@ -47,7 +47,7 @@ test('everything fits between two sidebars in a small window @fresh', async ({
   await new RequestUI(chat).open();
   const { width } = (await chat.panel.boundingBox())!;
   expect(width).toBeLessThan(450);
-  // The text itself may be longer than what is seen of it.
+  // The text itself may be longer than its visible part.
   const filter = chat.panel.locator('.jp-Turnbook-filter-input');
   for (const part of [chat.send, chat.model, filter]) {
     await expect
@@ -57,7 +57,7 @@ test('everything fits between two sidebars in a small window @fresh', async ({
   expect((await filter.boundingBox())!.width).toBeGreaterThan(100);
 });
 
-/** How far a part of the chat reaches beyond the chat's edges. */
+/** How far a part extends beyond the chat's edges. */
 async function overhang(chat: Chat, part: Locator): Promise<number> {
   const outer = (await chat.panel.boundingBox())!;
   const inner = (await part.boundingBox())!;

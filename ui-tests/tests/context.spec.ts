@@ -6,7 +6,7 @@ import { expect, test } from '../support/fixtures';
 import { openPrepared, type Prepared } from '../support/prepared';
 import { readScreen } from '../support/screen';
 
-/** One of everything; few enough to be on the screen at once. */
+/** One of everything; few enough to fit on the screen. */
 const CELLS: Prepared[] = [
   { id: 'system', system: 'Be brief.\nBe kind.' },
   {
@@ -31,7 +31,7 @@ const CELLS: Prepared[] = [
   { id: 'three', user: 'apples again', reply: 'red', model: 'other/m', star: 3 }
 ];
 
-/** A bitmap of one point. */
+/** A bitmap of one pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -50,7 +50,7 @@ const FILTERS: [string, string[]][] = [
   ['star:0 NOT user:question', ['system', 'stopped', 'broken', 'two']]
 ];
 
-/** The ids that a record of ranges stands for. */
+/** The ids that a list of ranges contains. */
 function expand(ranges: [string, string, number][], order: string[]): string[] {
   return ranges.flatMap(([first, last, count]) => {
     const ids = order.slice(order.indexOf(first), order.indexOf(last) + 1);
@@ -96,7 +96,7 @@ test.describe('the context', () => {
       await expect(chat.send).toBeVisible();
     }
 
-    // The file tells the same of each, and the hash is that of the provider's bytes.
+    // The file says the same of each, and its hash is that of the provider's bytes.
     const notebook = await chat.saved(
       file,
       nb =>
@@ -141,7 +141,7 @@ test.describe('the context', () => {
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
 
-    // A record that was tampered with is found out.
+    // A manipulated record is detected.
     await page.evaluate(() => {
       const { content } = window.jupyterapp.shell.currentWidget as any;
       const { sharedModel } = content.activeCell.model;
@@ -161,7 +161,7 @@ test.describe('the context', () => {
     await close();
     await opened;
 
-    // A pair that this journal does not know says so.
+    // For a pair that this journal does not know, it says so.
     await page.keyboard.press('k');
     await page.keyboard.press('k');
     const second = chat.execute('turnbook:show-request');
@@ -241,7 +241,7 @@ test.describe('the context', () => {
     await chat.expectState(0, 'canceled');
     await expect(chat.send).toBeVisible();
 
-    // One that was stopped before it said anything.
+    // One that was stopped before any text came.
     await chat.say('Another');
     await provider.completions(2);
     await chat.stop.click();
@@ -260,7 +260,7 @@ test.describe('the context', () => {
       { role: 'assistant', content: 'Once upon\n\n[INTERRUPTED]' },
       { role: 'user', content: 'Another' }
     ]);
-    // Words that are not sent are not shown either.
+    // Text that is not sent is not shown either.
     await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
     await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
   });
@@ -366,7 +366,7 @@ test.describe('the context', () => {
       .locator('.jp-Turnbook-notebook')
       .evaluate(node => ({
         all: (node as HTMLElement).innerText,
-        // What of pairs is text: their messages, outputs and rounds, but no chrome.
+        // The texts of pairs: messages, outputs and rounds, but no controls.
         texts: [
           ...node.querySelectorAll<HTMLElement>(
             '.jp-Turnbook-pair .cm-line, .jp-Turnbook-system .cm-line, .jp-Turnbook-text, .jp-Turnbook-pair .jp-Turnbook-markdown, .jp-Turnbook-longText-text'
@@ -389,7 +389,7 @@ test.describe('the context', () => {
     expect(await chat.panel.innerText()).not.toContain('unseen');
     await chat.expectState(5, 'succeeded');
 
-    // The chat writes none of these marks, and takes none away.
+    // The chat neither writes nor removes these marks.
     await chat.execute('docmanager:save');
     const notebook = await chat.saved(file, nb => nb.cells.length === 8);
     expect(

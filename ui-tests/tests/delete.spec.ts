@@ -5,7 +5,9 @@ import { expect, test } from '../support/fixtures';
 
 const dialog = (chat: Chat): Locator => chat.page.locator('.jp-Dialog');
 
-/** The recovered replies of this chat; those of other tests, whose files are gone, stand beside. */
+/**
+ * The recovered replies of this chat; the list also has those of other tests, whose files are gone.
+ */
 const ownReplies = (chat: Chat): Locator =>
   dialog(chat).getByRole('listitem').filter({ hasNotText: 'which is gone' });
 
@@ -19,7 +21,7 @@ async function choose(chat: Chat, n: number): Promise<void> {
   }, n);
 }
 
-/** Open the list of replies that can come back. */
+/** Open the list of recoverable replies. */
 async function openRecovered(chat: Chat): Promise<void> {
   await chat.page.evaluate(() => {
     // It returns when the list is closed.
@@ -28,7 +30,7 @@ async function openRecovered(chat: Chat): Promise<void> {
   await expect(dialog(chat)).toContainText('Recovered replies');
 }
 
-/** Delete the active cell by key, through the question. */
+/** Delete the active cell by key, and confirm. */
 async function deleteByKey(chat: Chat): Promise<void> {
   await chat.page.keyboard.press('x');
   await dialog(chat).getByRole('button', { name: 'Delete' }).click();
@@ -61,7 +63,7 @@ test.describe('delete', () => {
     await expect(chat.pair(0)).toContainText('You said: One');
     await chat.expectState(0, 'succeeded');
 
-    // The same from the toolbar; and it holds after a save and a reload.
+    // The same from the toolbar; it persists after a save and a reload.
     await choose(chat, 1);
     await deleteByKey(chat);
     await expect(chat.pairs).toHaveCount(1);
@@ -104,7 +106,7 @@ test.describe('delete', () => {
     await expect(chat.pairs).toHaveCount(1);
     await expect(chat.pair(0)).toContainText('[error: bad]');
 
-    // A chat that was emptied can be gone on with.
+    // An emptied chat can be continued.
     await remove.click();
     await expect(chat.pairs).toHaveCount(0);
     await chat.say('Again');
@@ -159,7 +161,7 @@ test.describe('delete', () => {
     await expect
       .poll(async () => (await provider.completions())[1].closed)
       .toBe(true);
-    // The chat is free again.
+    // The chat can send again.
     await chat.say('Three');
     await chat.expectState(1, 'succeeded');
     await chat.reload();

@@ -28,7 +28,7 @@ test.describe('the filter', () => {
     await filter.expectShown(ALL);
     await expect(filter.counter).toHaveText('6 / 6');
 
-    // `/` goes to the filter and Esc from it to the cells.
+    // `/` focuses the filter, and Esc returns to the cells.
     await chat.message.press('Escape');
     await expect(chat.message).not.toBeFocused();
     await page.keyboard.press('/');
@@ -67,7 +67,7 @@ test.describe('the filter', () => {
       await expect.poll(() => filter.active()).toBe(id);
     }
 
-    // A filter that hides the active cell makes one active that can be seen.
+    // When a filter hides the active cell, a visible one becomes active.
     await filter.apply('pears');
     await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
     expect(await filter.active()).toBe('five');
@@ -82,7 +82,7 @@ test.describe('the filter', () => {
     await filter.apply('apples');
     await filter.expectShown(APPLES);
 
-    // By keys: from the last pair two cells up, over a hidden one.
+    // By keys: from the last pair two cells up, across a hidden one.
     await page.keyboard.press('Shift+ArrowUp');
     await expect.poll(() => filter.chosen()).toEqual(['four', 'six']);
     await page.keyboard.press('Shift+K');
@@ -96,7 +96,7 @@ test.describe('the filter', () => {
       .toEqual(['one', 'memo', 'four', 'six']);
     await page.keyboard.press('o');
 
-    // What was hidden is neither marked nor still selected when it shows again.
+    // Hidden cells are neither marked nor still selected when they show again.
     await filter.apply('');
     await filter.expectShown(ALL);
     expect(await filter.chosen()).not.toContain('two');
@@ -110,7 +110,7 @@ test.describe('the filter', () => {
       .map((cell: any) => cell.id);
     expect(out).toEqual(['one', 'four', 'five', 'six']);
 
-    // By the mouse: from the first to the last, with hidden ones between.
+    // By mouse: from the first to the last, with hidden ones between.
     await filter.apply('pears');
     await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
     const prompt = (id: string) =>
@@ -133,7 +133,7 @@ test.describe('the filter', () => {
     await page.keyboard.press('Control+F');
     const search = page.locator('.jp-DocumentSearch-overlay');
     await search.getByPlaceholder('Find').fill('e');
-    // `e` is in each pair's text; only what can be seen is found.
+    // `e` is in every pair's text; only visible cells are searched.
     const seen = new Set<string>();
     await expect(search.locator('.jp-DocumentSearch-index-counter')).toHaveText(
       /\d+\/\d+/
@@ -155,7 +155,7 @@ test.describe('the filter', () => {
     // sys 2, one 2, memo 2, four 1, six 1
     expect(total).toBe(8);
 
-    // It follows the filter.
+    // The search follows the filter.
     await filter.write('pears');
     await filter.expectShown(['sys', 'two', 'memo', 'three', 'five']);
     await expect(search.locator('.jp-DocumentSearch-index-counter')).toHaveText(
@@ -183,7 +183,7 @@ test.describe('the filter', () => {
     await expect(filter.input).toBeFocused();
     await filter.expectShown(['sys', 'memo', 'four']);
 
-    // Typing on, through half-written filters, never shows something else in between.
+    // Typing on, through incomplete filters, never shows anything else in between.
     await filter.write('age<');
     await expect(filter.notice).toContainText('A value must follow age<');
     await filter.expectShown(['sys', 'memo', 'four']);
@@ -215,7 +215,7 @@ test.describe('the filter', () => {
     await expect(filter.input).toHaveText('apples');
     await filter.expectShown(APPLES);
 
-    // Saved, and taken from the menu after a reload.
+    // A saved filter can be chosen from the menu after a reload.
     const menu = chat.panel.getByRole('button', { name: 'Saved' });
     await menu.click();
     await page.getByRole('menuitem', { name: 'Save this filter…' }).click();
@@ -232,7 +232,7 @@ test.describe('the filter', () => {
     await expect(filter.input).toHaveText('apples');
     await filter.expectShown(APPLES);
 
-    // Fields, then topics that the chat knows; the arrows choose and Enter takes.
+    // Fields, then topics of the chat; the arrows select and Enter accepts.
     const options = page.locator('.cm-tooltip-autocomplete li');
     await filter.write('to');
     await expect(options.filter({ hasText: 'topic:' })).toBeVisible();
@@ -248,7 +248,7 @@ test.describe('the filter', () => {
     await page.keyboard.press('Enter');
     await expect(filter.input).toHaveText('topic:cooking');
     await filter.expectShown(['sys', 'two', 'memo']);
-    // A list in which nothing was chosen does not hold Enter back.
+    // A list without a selection does not capture Enter.
     await filter.write('topic:ml');
     await page.keyboard.press('Enter');
     await expect(filter.input).toHaveText('topic:ml');
@@ -271,7 +271,7 @@ test.describe('the filter', () => {
     for (const key of ['j', 'k', 's', 'o', 'ArrowUp']) {
       await page.keyboard.press(key);
     }
-    // Tab leads to the way back and Enter takes it.
+    // Tab reaches the button that shows everything, and Enter presses it.
     await page.keyboard.press('Tab');
     await expect(
       chat.panel.getByRole('button', { name: 'Show all' })
@@ -287,7 +287,7 @@ test.describe('the filter', () => {
     );
     expect(marks).toEqual([1, 0, 2, 3, 0, 0]);
 
-    // Also when there are notes, which always stay, and no pair is left.
+    // The same if only notes, which always stay, are left.
     await chat.execute('turnbook:add-note');
     await page.keyboard.type('A note stays.');
     await page.keyboard.press('Shift+Enter');

@@ -6,7 +6,7 @@ import { expect, test } from '../support/fixtures';
 import { writeChat } from '../support/prepared';
 import type { Step } from '../support/provider';
 
-/** As many short paragraphs as asked for, each of them named. */
+/** A number of short paragraphs with names. */
 const paragraphs = (count: number, name = 'line'): string =>
   Array.from({ length: count }, (_, n) => `${name} ${n}\n\n`).join('');
 
@@ -65,7 +65,7 @@ async function write(chat: Chat, path: string, count: number): Promise<void> {
 const scroller = (chat: Chat): Locator =>
   chat.panel.locator('.jp-WindowedPanel-outer');
 
-/** How far the end of the chat is from the end of what is seen. */
+/** How far the end of the chat is below the visible part. */
 const below = (chat: Chat): Promise<number> =>
   scroller(chat).evaluate(
     node => node.scrollHeight - node.scrollTop - node.clientHeight
@@ -86,7 +86,7 @@ const view = (chat: Chat): Promise<{ active: string; inView: boolean }> =>
     };
   });
 
-/** Until nobody counts as typing any more. */
+/** Wait until the user no longer counts as typing. */
 const quiet = (chat: Chat): Promise<void> =>
   expect
     .poll(() =>
@@ -98,7 +98,7 @@ const quiet = (chat: Chat): Promise<void> =>
     )
     .toBeGreaterThan(1100);
 
-/** Scroll by the wheel, as a user does. */
+/** Scroll with the wheel, as a user does. */
 async function wheel(chat: Chat, by: number): Promise<void> {
   const before = await scrollTop(chat);
   await scroller(chat).hover();
@@ -138,13 +138,13 @@ test.describe('scrolling', () => {
     await expect(pair).toBeInViewport();
     await expect(pair).toContainText('thinking…');
 
-    // Whoever is at the end stays there while it grows, and keeps the focus.
+    // At the end, the view stays there while the reply grows, and the focus stays.
     await provider.release('begin');
     await expect(pair).toContainText('first 11');
     await expect.poll(() => below(chat)).toBeLessThan(48);
     await expect(chat.message).toBeFocused();
 
-    // Whoever scrolled up is left alone.
+    // A user who scrolled up is left alone.
     await wheel(chat, -400);
     await expect.poll(() => below(chat)).toBeGreaterThan(200);
     const at = await scrollTop(chat);
@@ -168,7 +168,7 @@ test.describe('scrolling', () => {
   }) => {
     const chat = new Chat(page);
     await write(chat, `${tmpPath}/early.chat.ipynb`, 90);
-    // While somebody types, only what has to be there is drawn.
+    // While the user types, only what is needed is drawn.
     await page.evaluate(() => {
       const type = () => window.dispatchEvent(new Event('input'));
       (window as any).typing = setInterval(type, 50);
@@ -236,7 +236,7 @@ test.describe('the focus when a reply has come', () => {
     const chat = new Chat(page);
     const path = `${tmpPath}/slow.chat.ipynb`;
     await write(chat, path, 1);
-    // Lumino's messages and what waits for a frame have been handled after two of them.
+    // After two frames, Lumino's messages and frame callbacks have been handled.
     const frames = () =>
       page.evaluate(
         () =>
@@ -244,7 +244,7 @@ test.describe('the focus when a reply has come', () => {
             requestAnimationFrame(() => requestAnimationFrame(done))
           )
       );
-    // The tab is there already when the file is read.
+    // The tab is already there when the file is read.
     const file = /api\/contents\/.*slow\.chat\.ipynb\?.*content=1/;
     let arrive = () => {};
     const asked = new Promise<void>(resolve => {
@@ -315,7 +315,7 @@ test.describe('the focus when a reply has come', () => {
     await expect(reply(0).getByText('In short')).toBeInViewport();
     await expect(chat.pair(0)).not.toContainText('(new)');
 
-    // One that does not fit is read from its own beginning.
+    // One that does not fit is shown from its beginning.
     await provider.script({
       steps: [{ delta: paragraphs(60) }, { wait: 'long' }, ...end]
     });
@@ -356,7 +356,7 @@ test.describe('the focus when a reply has come', () => {
       .poll(() => view(chat))
       .toEqual({ active: 'At length?', inView: true });
     await expect(chat.pair(1)).not.toContainText('(new)');
-    // It is read from its beginning.
+    // It is shown from its beginning.
     await expect(chat.pair(1).getByText('At length?')).toBeInViewport();
     await expect(
       chat.pair(1).getByText('line 0', { exact: true })
@@ -391,7 +391,7 @@ test.describe('the focus when a reply has come', () => {
     // Typing on does not count as looking.
     await chat.message.press('c');
     await expect(chat.pair(0)).toContainText('(new)');
-    // Whoever goes there looks at it.
+    // Going to it does.
     await chat.message.press('Escape');
     await expect(chat.pair(0)).not.toContainText('(new)');
   });

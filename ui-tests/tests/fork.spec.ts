@@ -1,6 +1,4 @@
-/**
- * Chats that were started from a replay: locked at first, then like any other.
- */
+/** Chats started from a replay: locked at first, then like any other. */
 import { expect, test } from '../support/fixtures';
 import { openPrepared, type Prepared } from '../support/prepared';
 import { Replay, startFork } from '../support/replay';
@@ -101,7 +99,7 @@ test.describe('a chat that was started from a replay', () => {
     const { chat } = await openPrepared(page, tmpPath, cells);
     await startFork(chat, new Replay(page), 'How many?');
     await expect(chat.pairs).toHaveCount(13);
-    /** Send, go up while it waits, and let the reply come. */
+    /** Send, scroll up while it waits, and let the reply arrive. */
     const goUpDuring = async (text: string, pair: number) => {
       await provider.script({
         steps: [
@@ -159,7 +157,7 @@ test.describe('a chat that was started from a replay', () => {
     await chat.expectState(2, 'succeeded');
     expect(await provider.completions()).toHaveLength(1);
 
-    // It stays so in this browser; the settings hold everywhere else.
+    // It stays off in this browser; the settings apply everywhere else.
     await chat.clean();
     await chat.reload();
     await expect(chat.pairs).toHaveCount(3);

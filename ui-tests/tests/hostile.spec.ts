@@ -13,7 +13,7 @@ const chatOf = (replies: readonly IHostileReply[]) => ({
     cell_type: 'code',
     id: `pair-${i}`,
     source: name,
-    // A file can say of itself that it is trusted.
+    // A file can claim to be trusted.
     metadata: { trusted: true },
     execution_count: null,
     outputs: [
@@ -26,7 +26,7 @@ const chatOf = (replies: readonly IHostileReply[]) => ({
   }))
 });
 
-/** What the page asked of other hosts; those requests end here. */
+/** The requests of the page to other hosts, which are blocked here. */
 async function catchRequests(page: IJupyterLabPageFixture): Promise<string[]> {
   const caught: string[] = [];
   const own = new URL(page.url()).host;
@@ -40,7 +40,7 @@ async function catchRequests(page: IJupyterLabPageFixture): Promise<string[]> {
   return caught;
 }
 
-/** Whether a script of a reply has run; an element named `__pwned` would be one that got through, too. */
+/** Whether a script of a reply has run; an element named `__pwned` would count as well. */
 function pwned(page: IJupyterLabPageFixture): Promise<boolean> {
   return page.evaluate(() => '__pwned' in window);
 }
@@ -58,8 +58,8 @@ async function open(
 }
 
 /**
- * Click on all that a reply shows, except for what says that it loads or leads somewhere. In the notebook view that is
- * also what calls a command of the lab: there JupyterLab lets it.
+ * Click everything that a reply shows, except what says that it loads or links to something and, in
+ * the notebook view, what runs a command, since JupyterLab allows that there.
  */
 async function clickAround(page: IJupyterLabPageFixture): Promise<void> {
   await page.evaluate(() => {
@@ -101,7 +101,7 @@ test.describe('Hostile replies', () => {
     expect(caught).toEqual([]);
     await expect(page.locator('.jp-Dialog')).toHaveCount(0);
 
-    // What was held back comes when it is asked for, and only that.
+    // A blocked image loads when requested, and nothing else does.
     const load = page
       .getByRole('button', { name: 'Load image from evil.test' })
       .first();
@@ -116,11 +116,11 @@ test.describe('Hostile replies', () => {
   }) => {
     test.slow();
     const path = `${tmpPath}/hostile.chat.ipynb`;
-    // Very deep replies hold JupyterLab's own renderer up for minutes; the chat view bounds their depth.
+    // Very deep replies block JupyterLab's own renderer for minutes; the chat view limits their depth.
     const replies = hostile.filter(({ name }) => !name.startsWith('deep'));
     const content = JSON.stringify(chatOf(replies));
     await page.contents.uploadContent(content, 'text', path);
-    // The notebook view loads images, as that of any notebook does; the requests end in the browser.
+    // The notebook view loads images, like that of any notebook; the requests are blocked in the browser.
     await catchRequests(page);
     await open(page, path, 'Notebook');
     const outputs = page.locator('.jp-Notebook .jp-RenderedMarkdown');

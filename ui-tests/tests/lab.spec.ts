@@ -79,7 +79,7 @@ test.describe('in JupyterLab', () => {
       window.jupyterapp.commands
         .listCommands()
         .filter(id => id.startsWith('turnbook:'))
-        // It has to be told which pair; the status bar does.
+        // It needs a pair as its argument; the status bar gives one.
         .filter(id => id !== 'turnbook:go-to-pair')
         .map(id => ({
           id,
@@ -103,7 +103,7 @@ test.describe('in JupyterLab', () => {
       .or(palette.locator('input'))
       .first()
       .fill('turnbook');
-    // JupyterLab keeps entries out of sight that cannot be used now.
+    // JupyterLab hides disabled entries.
     for (const { label } of commands) {
       await expect(
         palette

@@ -96,11 +96,11 @@ const CASES: ICase[] = [
   }
 ];
 
-/** The machine's entry of the last pair in a notebook. */
+/** The run metadata of the last pair in a notebook. */
 const lastRun = (notebook: any): any =>
   notebook.cells.at(-1)?.metadata.turnbook_run;
 
-/** Tell the server of the provider `refusing`, or to forget it. */
+/** Configure the provider `refusing`, or delete it. */
 const setProvider = (
   chat: Chat,
   method: 'PUT' | 'DELETE',
@@ -161,7 +161,7 @@ test.describe('errors', () => {
         });
       });
     }
-    // What came before a break stays; error texts are never sent.
+    // Text that came before a break stays; error texts are never sent.
     await expect(chat.pair(9)).toContainText('half a');
     const sent = (await provider.completions()).at(-1)!;
     expect(sent.body).toContain('half a ');
@@ -189,7 +189,7 @@ test.describe('errors', () => {
     );
     expect(lastRun(notebook)).not.toHaveProperty('contextSnapshot');
     expect(lastRun(notebook)).not.toHaveProperty('error');
-    // A success never had one.
+    // A pair that succeeded never had one.
     await chat.say('And now?');
     await chat.expectState(1, 'succeeded');
     const later = await chat.saved(
@@ -295,7 +295,7 @@ test.describe('a reply under way', () => {
     await expect(chat.message).toHaveValue('Second');
     await expect(chat.pairs).toHaveCount(1);
 
-    // The model of a request is the one it was sent with.
+    // A request keeps the model it was sent with.
     await page.evaluate(() => {
       const { session } = window.jupyterapp.shell.currentWidget as any;
       session.model = 'scripted/other';
@@ -343,7 +343,7 @@ test.describe('a reply under way', () => {
     await chat.say('Long, please.');
     await expect(chat.pair(0)).toContainText('the very end.');
     await expect(chat.pair(0).getByRole('heading')).toBeVisible();
-    // From here on, look at what is painted in each frame.
+    // From here on, check what is painted in each frame.
     await chat.pair(0).evaluate(cell => {
       const seen: { text: string; height: number }[] = [];
       (window as any).seen = seen;
@@ -353,7 +353,7 @@ test.describe('a reply under way', () => {
       const look = () => {
         seen.push({
           text: (cell as HTMLElement).innerText,
-          // The line below tells more once the reply has landed.
+          // The status line gets longer once the reply has landed.
           height:
             cell.getBoundingClientRect().height -
             (status?.getBoundingClientRect().height ?? 0)
@@ -383,7 +383,7 @@ test.describe('a reply under way', () => {
     expect(seen.length).toBeGreaterThan(3);
     for (const frame of seen) {
       expect(frame.text).toContain('the very end.');
-      // Neither gone nor there twice.
+      // Neither missing nor duplicated.
       expect(frame.text.split('Paragraph 3 with').length).toBe(2);
     }
     const heights = seen.map(({ height }) => height);

@@ -23,11 +23,11 @@ test('a long chat is drawn where one looks, and sent as it is seen', async ({
   await expect(at(COUNT - 1)).toBeInViewport();
   expect(await chat.pairs.count()).toBeLessThan(COUNT / 2);
 
-  // Wherever one goes, the cells around that place come.
+  // Wherever the user scrolls, the cells there are drawn.
   const scroller = chat.panel.locator('.jp-WindowedPanel-outer');
   await scroller.hover();
   await expect(async () => {
-    // Cells that are drawn above on the way there make the chat longer.
+    // Cells drawn above on the way there make the chat longer.
     await page.mouse.wheel(0, -100_000);
     await expect(at(0)).toBeInViewport({ timeout: 2000 });
   }).toPass();
@@ -50,7 +50,7 @@ test('a long chat is drawn where one looks, and sent as it is seen', async ({
     )
   ).toEqual(cells.map(({ id }) => id));
 
-  // What a filter leaves is there at once, and it is what is sent.
+  // Cells that pass a filter are drawn at once, and they are what is sent.
   await filter.apply('"Question 19"');
   await expect(chat.pairs).toHaveCount(11);
   await expect(at(190)).toBeVisible();

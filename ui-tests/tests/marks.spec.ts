@@ -54,7 +54,7 @@ test.describe('marks', () => {
     await expect(cell('four').locator('.jp-InputPrompt')).toHaveText('★');
     await expectMarks([...BEFORE.slice(0, 4), { star: 1 }]);
 
-    // In and out: a mark for filters and nothing else.
+    // In and out: a mark for filters only.
     await cell('four')
       .getByRole('button', { name: /in or out/i })
       .click();
@@ -90,7 +90,7 @@ test.describe('marks', () => {
     await expect(cell('two').locator('.jp-InputPrompt')).toHaveText('★');
     await expect(cell('four').locator('.jp-InputPrompt')).toHaveText('★');
 
-    // Undo takes them back; marks that follow each other at once are one step.
+    // Undo removes them; marks set in quick succession are one step.
     const now = () =>
       page.evaluate(() =>
         (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
@@ -123,7 +123,7 @@ test.describe('marks', () => {
     const notebook = await chat.saved(file, nb => nb.cells.length === 6);
     expect(notebook.cells[5].metadata.turnbook).toEqual({ topic: 'ml/vision' });
     expect(notebook.metadata.turnbook.topic).toBe('ml/vision');
-    // Marks are no part of what is sent.
+    // Marks are not sent.
     expect((await provider.completions())[0].body).not.toContain('vision');
 
     // It stays after a reload, until it is changed.
@@ -167,7 +167,7 @@ test.describe('marks', () => {
     await expect(filter.input).toHaveText('topic:ml/nlp/**');
     await filter.expectShown(['one', 'two', 'memo']);
 
-    // With Shift, that topic alone; counts do not depend on the filter.
+    // With Shift, only that topic; counts do not depend on the filter.
     await open.click();
     await expect(tree.getByRole('treeitem')).toHaveCount(4);
     await tree
@@ -176,7 +176,7 @@ test.describe('marks', () => {
     await expect(filter.input).toHaveText('topic:ml/nlp');
     await filter.expectShown(['one', 'memo']);
 
-    // A pair's own topic filters too.
+    // Clicking a pair's own topic filters too.
     await chat.pair(0).getByRole('button', { name: 'ml/nlp' }).click();
     await expect(filter.input).toHaveText('topic:ml/nlp/**');
     await filter.expectShown(['one', 'two', 'memo']);

@@ -29,7 +29,7 @@ test.describe('a chat and its runs', () => {
       await expect(chat.pairs).toHaveCount(1);
       await expect(chat.panel).toContainText('cannot be read');
       await expect(chat.message).toHaveValue('');
-      // Another chat's reply is no reason to wait.
+      // Another chat's reply does not block this one.
       await chat.say('Hello');
       await chat.expectState(1, 'succeeded');
       const saved = await chat.saved(
@@ -78,7 +78,7 @@ test.describe('a chat and its runs', () => {
     });
     await expect(chat.pairs).toHaveCount(0);
 
-    // The original goes on, and then its file is gone before the reply is in it.
+    // The original continues, and then its file disappears before the reply is in it.
     const away = `${tmpPath}/away.chat.ipynb`;
     await page.evaluate(
       async ([from, to, id]) => {

@@ -35,7 +35,7 @@ test.describe('Pause & review', () => {
     await expect(chat.message).toHaveValue('Hello');
     await expect(chat.send).toBeDisabled();
     await expect(chat.pairs).toHaveCount(0);
-    // Enter in a hurry sends nothing.
+    // An accidental Enter sends nothing.
     await page.keyboard.press('Enter');
     expect(await provider.completions()).toHaveLength(0);
 
@@ -50,7 +50,7 @@ test.describe('Pause & review', () => {
     await chat.expectState(0, 'succeeded');
     await expect(chat.panel.getByText(banner)).toBeHidden();
     await expect(chat.message).toHaveValue('');
-    // The cell says what the user wrote; the request was another.
+    // The cell has what the user wrote; the request was different.
     const saved = await chat.saved(
       file,
       nb => nb.cells[0].metadata.turnbook_run?.state === 'succeeded'
@@ -58,7 +58,7 @@ test.describe('Pause & review', () => {
     expect(saved.cells[0].source).toBe('Hello');
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(hash);
 
-    // Who listens is told of it, in numbers.
+    // Listeners are told about it, in numbers.
     const heard = await listener.until('send');
     const { chatId } = saved.metadata.turnbook;
     const told = (event: string) => heard.find(item => item.event === event)!;
@@ -96,7 +96,7 @@ test.describe('Pause & review', () => {
     await expect(chat.message).not.toHaveAttribute('readonly');
     await expect(chat.message).toBeFocused();
     expect(await provider.completions()).toHaveLength(0);
-    // It was for one send alone.
+    // It applied to one send only.
     await chat.say('Hello again');
     expect(messagesOf((await provider.completions(1))[0])[0].content).toBe(
       'Hello again'
@@ -129,7 +129,7 @@ test.describe('Pause & review', () => {
     await request.expectText(0, 'Hello, edited');
     await expect.poll(() => request.hash()).toBe(hash);
 
-    // Closing the tab and opening the chat anew is the same.
+    // Closing the tab and reopening the chat does the same.
     await page.evaluate(() => {
       const panel = window.jupyterapp.shell.currentWidget as any;
       panel.dispose();
@@ -141,7 +141,7 @@ test.describe('Pause & review', () => {
     const [sent] = await provider.completions(1);
     expect(sent.sha256).toBe(hash);
     await chat.expectState(0, 'succeeded');
-    // The switch outlives the send.
+    // The switch stays on after the send.
     await expect(
       chat.panel.getByRole('switch', { name: 'Pause & review' })
     ).toBeChecked();
@@ -171,7 +171,7 @@ test.describe('Pause & review', () => {
     await request.expectText(0, 'Two');
     expect(await provider.completions()).toHaveLength(1);
 
-    // Canceled, it is back in the pair's editor.
+    // After Cancel, it is back in the pair's editor.
     await request.button('Cancel send').click();
     const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
     await expect(editor).toHaveValue('Two');
@@ -180,7 +180,7 @@ test.describe('Pause & review', () => {
     await request.write(0, 'Three');
     const hash = await request.hash();
 
-    // And it outlives the page, as any send that is held.
+    // And it survives a reload, like any paused message.
     await chat.reload();
     await expect(chat.panel.getByText(banner)).toBeVisible();
     await expect(chat.pair(0)).toContainText('You said: One');

@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import type { Step } from '../support/provider';
 
-/** Everything that the page says to servers and hears from them, but for the two requests that may carry a key. */
+/** All traffic of the page, except the two requests that may contain a key. */
 function listen(page: IJupyterLabPageFixture) {
   const said: string[] = [];
   const heard: Promise<string>[] = [];
@@ -58,7 +58,7 @@ test.describe('Providers', () => {
       dialog.getByRole('button', { name: 'Edit scripted' })
     ).toHaveCount(0);
 
-    // By keyboard: a preset fills the fields, Enter does not close, problems are named.
+    // By keyboard: a preset fills the fields, Enter does not close, problems are shown.
     await expect(dialog.getByLabel('Start from')).toBeFocused();
     await dialog.getByLabel('Start from').selectOption({ label: 'Ollama' });
     await expect(dialog.getByLabel('Base URL')).toHaveValue(/11434/);
@@ -87,7 +87,7 @@ test.describe('Providers', () => {
       dialog.getByRole('list', { name: 'Models found' })
     ).toContainText('scripted');
 
-    // What a model can do is tried on request; how a cut reply is resumed follows from it.
+    // A model's capabilities are tested on request; how an interrupted reply is resumed follows from them.
     const resuming = dialog.getByLabel('When a reply is cut off');
     await expect(resuming).toHaveValue('restart');
     const end: Step[] = [{ finish: 'stop' }, { done: true }];
@@ -127,7 +127,7 @@ test.describe('Providers', () => {
       'set — leave empty to keep'
     );
 
-    // The stored key works without being typed again, and is not used for another address.
+    // The stored key works without typing it again, and is not used for another URL.
     await dialog.getByRole('button', { name: 'Test' }).click();
     await expect(status).toContainText('It works');
     await dialog

@@ -1,6 +1,4 @@
-/**
- * The three ways in which replays are used, through the Request panel.
- */
+/** The three ways to use replays, through the Request panel. */
 import type { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared } from '../support/prepared';
@@ -16,7 +14,7 @@ const SURVEY = [
   }
 ];
 
-/** Switch Pause & review on and send a message into it. */
+/** Turn Pause & review on and send a message. */
 async function pause(chat: Chat, text: string): Promise<void> {
   await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
   await chat.message.fill(text);
@@ -55,7 +53,7 @@ test.describe('manual replay', () => {
     await expect(row).toContainText('ready');
     await expect(row).toContainText(/version \d+ · \d/);
 
-    // An edit in the panel builds the open replay anew; undo does too.
+    // An edit in the panel rebuilds the open replay; so does undo.
     await request.write(2, 'Lists older than one year.');
     await expect(replay.cells.nth(1)).toContainText('older than one year');
     await request.button('Undo').click();
@@ -103,7 +101,7 @@ test.describe('replay of a paused send', () => {
     await replay.button('Back to conversation').click();
     await expect(chat.pairs).toHaveCount(2);
     await chat.expectState(1, 'succeeded');
-    // The text went while nothing of the chat was on the screen.
+    // The text was removed while the chat was not visible.
     await expect.poll(() => chat.textHeight()).toBeGreaterThanOrEqual(30);
   });
 
@@ -134,7 +132,7 @@ test.describe('replay of a paused send', () => {
     await request.button('Replay edited prompt').click();
     await expect(replay.badge).toBeVisible();
     await request.button('Cancel send').click();
-    // The text is back in the composer, and the chat in front.
+    // The text is back in the composer, and the chat is active.
     await page.getByRole('tab', { name: 'Replay cleared' }).click();
     await expect(replay.banner).toContainText('Replay cleared');
     await expect(replay.banner).toContainText('paused send was cancelled');
@@ -173,7 +171,7 @@ test('a closed replay is outdated after an edit, learns what was sent, and is bu
   await expect(row).toContainText('outdated');
   await chat.message.press('Enter');
   const [sent] = await provider.completions(1);
-  // Other bytes than those of the replay were logged.
+  // The logged bytes differ from the replay's.
   await expect(row).toContainText('differs from logged');
   await expect(row).toContainText('outdated');
   await row.getByRole('button', { name: 'Open' }).click();
@@ -220,7 +218,7 @@ test.describe('going on from a replay', () => {
     ]);
     expect(onDisk(servers, file).equals(before)).toBe(true);
 
-    // The user takes part in what is sent: the cells are theirs.
+    // The user wants to edit what is sent, so the cells are unlocked.
     const bar = page.getByRole('navigation', {
       name: 'Where this chat comes from'
     });
@@ -232,14 +230,14 @@ test.describe('going on from a replay', () => {
     await chat.saved(fork, nb => nb.metadata.turnbook.lineage.locked === false);
     await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
 
-    // What came with the replay is like any other pair, and says that it was not sent from here.
+    // Replayed pairs are like any others, and say that they were not sent from here.
     await chat.message.press('Escape');
     await page.evaluate(() => {
       const { content } = window.jupyterapp.shell.currentWidget as any;
       content.activeCellIndex = 1;
     });
     await page.evaluate(() => {
-      // It ends when the dialog is closed.
+      // It returns when the dialog is closed.
       void window.jupyterapp.commands.execute('turnbook:show-request');
     });
     const dialog = page.locator('.jp-Dialog');

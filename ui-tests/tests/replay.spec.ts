@@ -63,7 +63,7 @@ test.describe('a replay', () => {
       replay.panel.getByRole('textbox', { name: 'Message' })
     ).toBeDisabled();
 
-    // The change on hover, and the whole of it.
+    // The change on hover, and all of it in a dialog.
     await replay.cells.nth(1).getByText('Edited · assistant').hover();
     const tip = page.getByRole('tooltip');
     await expect(tip.locator('del')).toHaveText('three');
@@ -142,7 +142,7 @@ test.describe('a replay', () => {
         }
       }, command);
     }
-    // Any code that reaches the notebook.
+    // Code that accesses the notebook.
     await page.evaluate(() => {
       const { content } = window.jupyterapp.shell.currentWidget as any;
       const { sharedModel } = content.model;
@@ -163,7 +163,7 @@ test.describe('a replay', () => {
     expect(state).toEqual({ dirty: false, readOnly: true });
     await expect(page.locator('.jp-Dialog')).toHaveCount(0);
 
-    // Save says why it does not, Save As exports.
+    // Save says why it does nothing, Save As exports.
     await page.evaluate(async () => {
       await (window.jupyterapp.shell.currentWidget as any).context.save();
     });
@@ -185,7 +185,7 @@ test.describe('a replay', () => {
     const replay = new Replay(page);
     await replay.open(chat);
     await expect(replay.cells).toHaveCount(15);
-    // It opens at the latest of them, and stays where the user goes.
+    // It opens at the end, and stays where the user scrolls.
     await expect(replay.cells.last()).toBeInViewport();
     await expect(replay.cells.first()).not.toBeInViewport();
     await replay.button('View replayed prompt (11 more)').click();
@@ -229,7 +229,7 @@ test.describe('a replay', () => {
     expect((await replay.record()).sections.pop()).toEqual(live);
     await expect(page.locator('.jp-Turnbook-replay')).toHaveCount(2);
 
-    // A turn that was sent keeps that it was cut, also for whoever opens its chat later.
+    // A sent turn keeps the mark that it was trimmed, even if its chat is opened later.
     await page.evaluate(() => {
       for (const widget of [...window.jupyterapp.shell.widgets('main')]) {
         if (widget.hasClass('jp-Turnbook-replay')) {
@@ -471,7 +471,7 @@ test.describe('a replay', () => {
 
     await chat.say('Replayed before');
     await chat.expectState(0, 'succeeded');
-    // A request of which there is no replay yet.
+    // A request without a replay yet.
     await chat.say('Sent');
     await chat.expectState(1, 'succeeded');
     const pair = (await chat.pair(1).getAttribute('data-turnbook-pair'))!;
@@ -495,7 +495,7 @@ test.describe('starting to chat', () => {
   }) => {
     const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
     await chat.message.fill('Plan it');
-    // A history of every shape, as the snapshot editor could make it.
+    // A history of every kind, as the snapshot editor could produce it.
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'first' },
@@ -574,7 +574,7 @@ test.describe('starting to chat', () => {
       locked: true
     });
 
-    // Opened again, it is what the file says.
+    // Reopened, it shows what the file says.
     await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
     await chat.open(fork);
     const note = chat.panel.getByRole('note', { name: 'Options of this chat' });
@@ -593,7 +593,7 @@ test.describe('starting to chat', () => {
     expect(onDisk(servers, file).equals(before)).toBe(true);
     await chat.expectState(4, 'succeeded');
 
-    // The panel shows them; an edit is for one message, or for the chat.
+    // The panel shows them; an edit applies to one message, or to the chat.
     const panel = new RequestUI(chat);
     await note.getByRole('button', { name: 'Open request editor' }).click();
     const part = await panel.openPart('Options');
@@ -643,7 +643,7 @@ test.describe('starting to chat', () => {
     );
     expect(editable).toEqual([false, false, false]);
 
-    // Pairs that are added are ordinary.
+    // New pairs are ordinary.
     await chat.say('Mine');
     await chat.expectState(2, 'succeeded');
     await chat.message.press('Escape');
@@ -779,7 +779,7 @@ test.describe('a record', () => {
     expect(markdown).toContain('Replayed prompt');
     expect(markdown).toContain('Lists older than three years.');
 
-    // It opens as a replay, from which one can go on.
+    // It opens as a replay, from which a chat can be started.
     await chat.execute('docmanager:open', { path: file });
     await expect(replay.banner).toContainText('from a record of chat');
     await expect(replay.cells).toHaveCount(3);

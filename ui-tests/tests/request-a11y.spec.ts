@@ -103,7 +103,7 @@ test('everything in the panel can be reached by Tab, in order', async ({
     'Pause & review',
     'Auto-apply'
   ];
-  // A section's name and its text are called the same.
+  // A section's name and its text have the same accessible name.
   const stops = [...new Set(seen)].filter(name => expected.includes(name));
   expect(stops).toEqual(expected);
   expect(seen.every(name => name !== '')).toBe(true);

@@ -54,7 +54,7 @@ test.describe('editing a request', () => {
     await chat.message.press('Enter');
     const [sent] = await provider.completions(1);
     expect(sent.sha256).toBe(hash);
-    // Node makes the same bytes of it.
+    // Node produces the same bytes.
     const said = (role: string, content: string) => ({ role, content });
     expect(
       renderRequest(defaultFrame('scripted'), [
@@ -69,14 +69,14 @@ test.describe('editing a request', () => {
       nb => nb.cells[2]?.metadata.turnbook_run?.state === 'succeeded'
     );
     expect(saved.cells[2].metadata.turnbook_run.requestHash).toBe(hash);
-    // Edits end with their send, and the cells are as they were.
+    // Edits end with their send, and the cells are unchanged.
     expect(JSON.stringify(saved)).not.toContain('two years');
     await expect(chat.panel.locator('.jp-Turnbook-editedChip')).toHaveCount(0);
     await expect(
       request.panel.getByText('Edited', { exact: true })
     ).toHaveCount(0);
 
-    // They leave a trace: counts in the file, and the edits themselves as long as the journal has them.
+    // They leave a trace: counts in the file, and the edits themselves while the journal has them.
     expect(saved.cells[2].metadata.turnbook_run.edited).toEqual({
       sections: 1,
       deleted: 0,
@@ -158,7 +158,7 @@ test.describe('editing a request', () => {
     await request.button('Add section').click();
     await expect(request.rows).toHaveCount(5);
     await expect(request.row(4).getByText('Added')).toBeVisible();
-    // An empty message is told, and cannot leave.
+    // An empty message is reported, and cannot be sent.
     await expect(request.panel).toContainText('This message is empty');
     await chat.send.click();
     await expect(chat.panel.getByRole('alert')).toContainText('empty');

@@ -37,7 +37,7 @@ test.describe('the Request panel', () => {
     await request.expectText(5, 'How many interviewers?');
     await expect(request.part('Prompt')).toContainText('of 120,000');
 
-    // The composer and the filter are followed.
+    // The panel follows the composer and the filter.
     await chat.message.fill('How many interviewers in 15 days?');
     await request.expectText(5, 'How many interviewers in 15 days?');
     await chat.panel.getByRole('textbox', { name: 'Filter' }).click();
@@ -53,7 +53,7 @@ test.describe('the Request panel', () => {
       chat.panel.locator('[data-turnbook-pair="pair-0002"]')
     ).toHaveClass(/jp-mod-active/);
 
-    // What it showed is what leaves.
+    // What it showed is what is sent.
     const hash = await request.hash();
     await chat.message.press('Enter');
     const [sent] = await provider.completions(1);
@@ -189,7 +189,7 @@ test.describe('the Request panel', () => {
     await expect(button).toBeVisible();
     await expect(applyAndReplay).toBeVisible();
     expect(await usable()).toHaveLength(14);
-    // Without replays, their buttons go.
+    // Without replays, their buttons disappear.
     await set('replay.enabled', false);
     await expect(button).toHaveCount(0);
     await expect(applyAndReplay).toHaveCount(0);
@@ -200,7 +200,7 @@ test.describe('the Request panel', () => {
     await set('replay.enabled', true);
     await expect(button).toBeVisible();
 
-    // A replay that is open when the panel goes does not link to it any more.
+    // A replay that is open when the panel is disabled no longer links to it.
     const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
     await replay.open(chat, pair);
     await expect(replay.button('Open request editor')).toBeVisible();
@@ -211,11 +211,11 @@ test.describe('the Request panel', () => {
     await expect(request.panel).toBeHidden();
     await expect(chat.panel.getByRole('switch')).toHaveCount(0);
     expect(await usable()).toEqual([]);
-    // Asked for all the same, nothing happens.
+    // Running the command anyway does nothing.
     await chat.execute('turnbook:replay', { pair });
     await expect(chat.message).toBeVisible();
     await chat.execute('turnbook:toggle-pause');
-    // That a request was edited still shows, and leads to its bytes.
+    // The mark of an edited request still shows, and opens its bytes.
     await chat
       .pair(0)
       .getByRole('button', { name: 'Edited request (1)' })

@@ -44,7 +44,7 @@ test('a request of 2,000 sections has few rows in the page, and keeps the focus 
   expect(rows).toBeGreaterThan(10);
   expect(rows).toBeLessThanOrEqual(100);
   await expect(request.rows.last()).toContainText('Go on');
-  // The row is far out of sight by now, and keys still go on from it.
+  // The row is far out of view, and keys still work from it.
   await expect(first.getByRole('button').first()).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(list.locator('[aria-posinset="2"]')).toBeInViewport();

@@ -9,7 +9,7 @@ const editor = (pair: Locator): Locator =>
 const messages = (request: { body: string }): any[] =>
   JSON.parse(request.body).messages;
 
-/** A chat with pairs `One`, `Two`, `Three` and the replies that say them back. */
+/** A chat with pairs `One`, `Two`, `Three` and replies that echo them. */
 async function three(chat: Chat, folder: string): Promise<string> {
   const file = await chat.create(folder);
   for (const [n, text] of ['One', 'Two', 'Three'].entries()) {
@@ -47,7 +47,7 @@ test.describe('edit and resend', () => {
     await expect(chat.pair(0)).toHaveCSS('opacity', '1');
     await expect(chat.pair(2)).toHaveCSS('opacity', '0.35');
 
-    // Esc gives up, and nothing has changed.
+    // Esc cancels, and nothing has changed.
     await editor(two).fill('Something else');
     await editor(two).press('Escape');
     await expect(editor(two)).toHaveCount(0);
@@ -56,7 +56,7 @@ test.describe('edit and resend', () => {
     expect(await chat.saved(file, () => true)).toEqual(before);
     expect(await provider.completions()).toHaveLength(3);
 
-    // Shift+Enter makes a line, Enter sends.
+    // Shift+Enter adds a line, Enter sends.
     await chat.editByKey();
     await editor(two).fill('Two');
     await editor(two).press('Shift+Enter');
@@ -83,7 +83,7 @@ test.describe('edit and resend', () => {
     expect(version.reply).toBe('You said: Two');
     expect(version.requestHash).toBe(requests[1].sha256);
 
-    // Ctrl+Enter sends too, and a pair that failed can be edited as well.
+    // Ctrl+Enter sends too, and a failed pair can be edited as well.
     await provider.script({
       status: 400,
       steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
@@ -167,7 +167,7 @@ test.describe('edit and resend', () => {
       'You said: Version two'
     );
 
-    // Looking changes nothing; restoring swaps the two.
+    // Viewing changes nothing; restoring swaps the two.
     await previous.click();
     await pair.getByRole('button', { name: 'Restore' }).click();
     await expect(past).toHaveCount(0);
@@ -190,7 +190,7 @@ test.describe('edit and resend', () => {
     await previous.click();
     await expect(past).toContainText('You said: Version two');
 
-    // What is sent is the version that is current, not the one looked at.
+    // The current version is sent, not the one that is shown.
     await chat.say('Go on');
     await chat.expectState(1, 'succeeded');
     expect(messages((await provider.completions(3)).at(-1)!)).toEqual([
@@ -241,7 +241,7 @@ test.describe('edit and resend', () => {
     expect(after.cells[1].outputs).toEqual(before.cells[1].outputs);
     expect(after.cells[1].metadata).toEqual(before.cells[1].metadata);
 
-    // Editing again begins with what was not sent, also after another pair was edited.
+    // Editing again starts with the unsent text, even after another pair was edited.
     await choose(chat, 0);
     await chat.editByKey();
     await expect(editor(chat.pair(0))).toHaveValue('One');

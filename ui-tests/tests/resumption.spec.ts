@@ -9,8 +9,8 @@ import { openPrepared } from '../support/prepared';
 import { gated, type IScript } from '../support/provider';
 import { otherLab, otherTab } from '../support/tabs';
 
-// As users have it: the server retries by itself. Kernels and sessions are not asked for in the
-// page's name, since the server that would answer dies in some tests.
+// With the users' defaults: the server retries automatically. Kernels and sessions are not mocked,
+// since the server that would respond dies in some tests.
 test.use({
   mockSettings: { ...galata.DEFAULT_SETTINGS },
   kernels: null,
@@ -23,7 +23,7 @@ const broken = (text: string): IScript => ({
   steps: [{ delta: text }, { cut: true }]
 });
 
-/** An answer that asks to come back in an hour, so that a test has time. */
+/** A response that asks to come back in an hour, so that a test has time. */
 const later = (): IScript => ({
   status: 503,
   headers: { 'Retry-After': '3600' },
@@ -45,7 +45,7 @@ const stopRetry = (chat: Chat, n: number): Locator =>
 const status = (chat: Chat): Locator =>
   chat.page.locator('.jp-Turnbook-status-button');
 
-/** Have the chat in front use the scripted provider as one that resumes like this. */
+/** Let the current chat use the scripted provider as one that resumes in this way. */
 const resumesBy = (
   chat: Chat,
   continuation: 'prefill' | 'instruct',
@@ -97,7 +97,7 @@ test.describe('a reply that breaks off', () => {
       gated('three ', 'go', 'four.')
     ]);
     await chat.say('Count');
-    // The first wait is a second long; the second as long as the provider asks for.
+    // The first wait takes a second; the second as long as the provider asks for.
     await expect(barrier(chat, 0)).toContainText(
       'The provider failed after 8 characters. Next attempt (3) in 3 s.'
     );
@@ -170,7 +170,7 @@ test.describe('a reply that breaks off', () => {
     await expect(dialog.getByLabel('Start from')).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    // The user may, once the key is right.
+    // The user can, once the key is right.
     await retryNow(chat, 0).click();
     await chat.expectState(0, 'succeeded');
     expect(await provider.completions()).toHaveLength(2);
@@ -194,7 +194,7 @@ test.describe('a reply that breaks off', () => {
       file,
       nb => nb.cells[0].metadata.turnbook_run?.state === 'error'
     );
-    // The wait goes on after a reload.
+    // The countdown continues after a reload.
     await chat.reload();
     await expect(barrier(chat, 0)).toContainText('Next attempt (2) in');
     await stopRetry(chat, 0).click();
@@ -213,7 +213,7 @@ test.describe('a reply that breaks off', () => {
     await expect(barrier(chat, 0)).toContainText('Auto-retry is off.');
     expect(await provider.completions()).toHaveLength(1);
 
-    // One attempt is one attempt: it does not switch auto-retry back on.
+    // A manual attempt does not turn auto-retry back on.
     await provider.script(later());
     await retryNow(chat, 0).click();
     await expect
@@ -309,7 +309,7 @@ test.describe('a reply that breaks off', () => {
     const seam = pair.locator('.jp-Turnbook-seam');
     await expect(seam).toBeVisible();
     await expect(seam).toHaveAccessibleName(/went on in another attempt/);
-    // The mark is where the other attempt begins, and adds no text to the reply.
+    // The mark is where the next attempt starts, and adds no text to the reply.
     await expect(pair.locator('pre')).toHaveText(
       'for x in y:\n    print(Sure! Here is the rest: x)\n'
     );
@@ -368,7 +368,7 @@ test.describe('the seed’s scenarios', () => {
     await chat.say('Where?');
     await expect(chat.pair(0)).toContainText('In the');
     await page.close();
-    // The server goes on by itself; nobody looks.
+    // The server continues without an open page.
     await provider.completions(2);
     await provider.release('go');
     const again = await otherTab(context, file);
@@ -542,7 +542,7 @@ test.describe('the way to the server', () => {
   });
 });
 
-/** Whether the page asks by plain requests. */
+/** Whether the page polls. */
 const polls = (chat: Chat): Promise<boolean> =>
   chat.page.evaluate(
     () =>
@@ -607,7 +607,7 @@ test.describe('the file of a reply', () => {
     );
     await provider.release('go');
     const other = await otherTab(context, moved);
-    // Nobody saw it move: it could be another file with the same id.
+    // No page saw the move: it could be another file with the same id.
     await other.panel
       .getByRole('button', { name: 'Take over the replies' })
       .click();
@@ -678,7 +678,7 @@ test.describe('two browsers on one chat', () => {
     }
     await provider.script([
       broken('The sender '),
-      // Asked once more, it begins again.
+      // The second attempt starts over.
       gated('The sender is dead, ', 'go', 'the reply lives.')
     ]);
     await sender.say('Two');

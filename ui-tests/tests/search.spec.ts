@@ -56,7 +56,7 @@ test('nothing goes wrong in the page while a chat is searched and changed @fresh
     chat.pair(0).locator('.jp-OutputArea .jp-current-match')
   ).toBeInViewport();
 
-  // Cells that come, change, hide and go while it is open.
+  // Cells that are added, changed, hidden and deleted during a search.
   await chat.say('Another needle');
   await chat.expectState(2, 'succeeded');
   await expect(counter).toHaveText(/\/5$/);
@@ -87,7 +87,7 @@ test('nothing goes wrong in the page while a chat is searched and changed @fresh
   await page.keyboard.press('Control+z');
   await expect(chat.pairs).toHaveCount(3);
   await expect(chat.pair(0)).toContainText('You said: A needle');
-  // What waits for a frame has been done after two of them.
+  // After two frames, frame callbacks have run.
   await page.evaluate(
     () =>
       new Promise(done =>

@@ -63,7 +63,7 @@ test.describe('the Session Snapshot', () => {
     expect(JSON.stringify(snapshot)).toContain('How many interviewers?');
     expect(JSON.stringify(snapshot)).not.toContain(servers.key);
 
-    // It follows each render: of what is written, and of what is edited.
+    // It follows every change: of the message, and of edits.
     await chat.message.fill('How many interviewers? And');
     await expect
       .poll(async () => (await shown()).turns[3].message.content)
@@ -83,7 +83,7 @@ test.describe('the Session Snapshot', () => {
     expect(await request.hash()).toBe(original);
     await expect(chat.panel.getByText(/Edited request/)).toBeHidden();
 
-    // 3. Edit it and apply it: the sections say it, without a warning.
+    // 3. Edit and apply it: the sections show it, without a warning.
     await editor.click();
     await request.replace(
       JSON.stringify(snapshot, null, 2).replace(
@@ -165,7 +165,7 @@ test.describe('the Session Snapshot', () => {
     );
     expect(await request.hash()).toBe(original);
 
-    // What Send would refuse is no request either: not applied, not replayed.
+    // What Send would refuse is neither applied nor replayed.
     await editor.click();
     await request.replace(text.replace('"Hello"', '""'));
     for (const name of ['Apply to prompt', 'Apply & Replay']) {

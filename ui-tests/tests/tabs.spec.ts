@@ -60,7 +60,7 @@ test.describe('two tabs on one chat', () => {
     await a.clean();
     await b.clean();
 
-    // Now the other one may; what it sends has the reply, and the first tab gets it too.
+    // Now the other tab can; its request contains the reply, and the first tab gets the new one too.
     await expect(b.message).toHaveValue('Three');
     await b.message.press('Enter');
     await b.expectState(2, 'succeeded');
@@ -81,7 +81,7 @@ test.describe('two tabs on one chat', () => {
     );
     await a.clean();
 
-    // A save in either asks nothing.
+    // Saving in either tab asks nothing.
     await a.execute('docmanager:save');
     await b.execute('docmanager:save');
     for (const chat of [a, b]) {
@@ -164,7 +164,7 @@ test.describe('two tabs on one chat', () => {
     await provider.script({ steps: [{ delta: 'partial' }, { stall: true }] });
     await a.say('Two');
     await expect(b.pair(1)).toContainText('partial');
-    // JupyterLab's question about news may lie over it.
+    // JupyterLab's notification about news may cover it.
     await b.stop.press('Enter');
     await a.expectState(1, 'canceled');
     await b.expectState(1, 'canceled');
@@ -231,7 +231,7 @@ test.describe('two tabs on one chat', () => {
     await a.message.press('Enter');
     await a.expectState(1, 'succeeded');
     await b.expectState(1, 'succeeded');
-    // What was written here stays, and becomes a pair of its own.
+    // Text written here stays, and becomes a pair of its own.
     await expect(b.message).toHaveValue('shared, and more');
     await b.message.press('Enter');
     await b.expectState(2, 'succeeded');
@@ -254,7 +254,7 @@ test('a reply that was not saved outlasts Revert when the file changed outside @
   await chat.execute('docmanager:toggle-autosave');
   await chat.say('Two');
   await chat.expectState(1, 'succeeded');
-  // A change that cannot be made again, so that JupyterLab has to ask.
+  // A change that Turnbook cannot reapply, so that JupyterLab has to ask.
   await chat.execute('turnbook:cycle-star');
   await expect(chat.pair(1)).toContainText('★');
   await changeOutside(page, file);
@@ -265,7 +265,7 @@ test('a reply that was not saved outlasts Revert when the file changed outside @
   await expect(chat.pair(1)).not.toContainText('★');
   await expect(chat.pair(1)).toContainText('You said: Two');
 
-  // It is not in the file, and neither the page nor the journal takes it for saved.
+  // It is not in the file, and neither the page nor the journal treats it as saved.
   await expect
     .poll(() =>
       page.evaluate(
@@ -330,7 +330,7 @@ test('two views of one chat in one page share its replies, and one may go', asyn
   ]);
 });
 
-/** Write a mark into the file past the page. */
+/** Write a mark into the file behind the page's back. */
 async function changeOutside(
   page: IJupyterLabPageFixture,
   file: string
@@ -344,7 +344,7 @@ async function changeOutside(
     });
     const content = JSON.parse(text);
     content.metadata.outside = true;
-    // The page's own manager would tell the page.
+    // The page's own contents manager would notify the page.
     await fetch(`${serverSettings.baseUrl}api/contents/${path as string}`, {
       method: 'PUT',
       headers: {
@@ -356,7 +356,7 @@ async function changeOutside(
   }, file);
 }
 
-/** How many replies of the chat the journal has that no saved file holds. */
+/** How many replies of the chat are in the journal but in no saved file. */
 function openReplies(page: IJupyterLabPageFixture): Promise<number> {
   return page.evaluate(async () => {
     const { baseUrl } = window.jupyterapp.serviceManager.serverSettings;

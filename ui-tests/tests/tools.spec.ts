@@ -57,14 +57,14 @@ test.describe('tool calls', () => {
     ]);
     await chat.say('Weather in Oslo and Rome?');
 
-    // While it streams, the call shows as far as it has come.
+    // While it streams, the call shows as far as it has arrived.
     await expect(rounds.calls.first()).toContainText('weather');
     await expect(rounds.calls.first()).toContainText('{"city":');
     await expect(rounds.continue).toHaveCount(0);
     await chat.expectState(0, 'awaiting');
     await provider.release('half');
 
-    // It is a pair that succeeded and waits; nothing was run and nothing more was sent.
+    // The pair succeeded and waits; nothing was run and nothing more was sent.
     await chat.expectState(0, 'succeeded');
     await expect(rounds.calls).toHaveCount(2);
     await expect(rounds.rounds.locator('strong')).toHaveText('look');
@@ -73,7 +73,7 @@ test.describe('tool calls', () => {
     await expect(rounds.node).toContainText('Nothing runs by itself');
     expect(await provider.completions()).toHaveLength(1);
 
-    // A result that is written survives a reload.
+    // A result being written survives a reload.
     await rounds.result('weather', 0).fill('3 °C');
     await chat.message.focus();
     await chat.saved(
@@ -93,7 +93,7 @@ test.describe('tool calls', () => {
     await rounds.result('weather', 1).fill('{"temp": 21}');
     await rounds.result('weather', 1).press('Control+Enter');
 
-    // The second round stands below the first.
+    // The second round is below the first.
     await expect(rounds.calls).toHaveCount(3);
     await expect(rounds.result('wind')).toBeVisible();
     await chat.expectState(0, 'succeeded');
@@ -134,7 +134,7 @@ test.describe('tool calls', () => {
       JSON.stringify([user, ...first, ...second])
     );
 
-    // The next message takes the whole turn with it.
+    // The next message includes the whole turn.
     await chat.say('Thanks');
     await chat.expectState(1, 'succeeded');
     expect(messages((await provider.completions())[3].body)).toBe(
@@ -147,7 +147,7 @@ test.describe('tool calls', () => {
       ])
     );
 
-    // A plain notebook reads well, and its hash is that of the last request of the pair.
+    // A plain notebook shows it well, and its hash is that of the pair's last request.
     const notebook = await chat.saved(
       file,
       nb => nb.cells.length === 2 && toolOutputs(nb).length === 2
@@ -259,7 +259,7 @@ test.describe('tool calls', () => {
     expect(await provider.completions()).toHaveLength(1);
     await expect(request.rows).toHaveCount(3);
 
-    // Canceled, the result is where it was written.
+    // After Cancel, the result is where it was written.
     await request.button('Cancel send').click();
     await expect(banner).toBeHidden();
     await expect(rounds.result('dice')).toHaveValue('5');
@@ -306,7 +306,7 @@ test.describe('tool calls', () => {
     await chat.message.focus();
     await expect(notice).toBeVisible();
 
-    // It is told, not forbidden: the calls go as they are.
+    // It is a warning, not a block: the calls are sent as they are.
     await chat.message.press('Enter');
     await chat.expectState(1, 'succeeded');
     const { messages } = JSON.parse((await provider.completions())[1].body);
@@ -316,7 +316,7 @@ test.describe('tool calls', () => {
       'user'
     ]);
 
-    // Removed calls are out of the chat, and a version away.
+    // Removed calls are gone from the chat, and kept in a version.
     await rounds.node.getByRole('button', { name: 'Remove calls' }).click();
     await expect(rounds.calls).toHaveCount(0);
     await chat.message.fill('x');
@@ -349,7 +349,7 @@ test.describe('tool calls', () => {
     await chat.expectState(0, 'succeeded');
     await expect(rounds.node).toContainText('You rolled six.');
 
-    // A reply that is stopped within a call keeps what came of it.
+    // A reply stopped within a call keeps what arrived of it.
     await provider.script({
       steps: [
         { delta: 'Again.' },
@@ -414,13 +414,13 @@ test.describe('tool calls', () => {
       .getByRole('button', { name: 'Show less' })
       .click();
 
-    // Results are text as well.
+    // Results are shown as text too.
     await rounds.result('broken').fill(evil);
     await chat.message.focus();
     await expect(rounds.node.locator('img')).toHaveCount(0);
     expect(await page.evaluate(() => (window as any).hurt)).toBeUndefined();
 
-    // And all of it goes back as it came.
+    // And all of it is sent back unchanged.
     for (const name of [evil, 'long', '(no name)']) {
       await rounds.result(name).fill('ok');
     }

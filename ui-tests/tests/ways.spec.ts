@@ -9,7 +9,10 @@ import { Replay } from '../support/replay';
 import { messagesOf, RequestUI, setSetting } from '../support/request';
 import { call, calling, Rounds } from '../support/tools';
 
-/** Seven pairs of about 300 tokens, of which a small model takes some, and one that no journal knows. */
+/**
+ * Seven pairs of about 300 tokens, of which only some fit a small model, and one that the journal
+ * does not know.
+ */
 const CELLS: Prepared[] = [
   { id: 'sys-0001', system: 'Answer briefly.' },
   ...Array.from({ length: 7 }, (_, n) => ({
@@ -20,14 +23,14 @@ const CELLS: Prepared[] = [
   { id: 'pair-lost', user: 'Lost on its way', state: 'error' as const }
 ];
 
-/** A way of sending, and the pair whose reply it asks for. */
+/** A way to send, and the pair whose reply it requests. */
 interface IWay {
   name: string;
   pair: number;
   act: () => Promise<void>;
 }
 
-/** The numbers of the long pairs that a request has, by its messages. */
+/** The numbers of the long pairs in a request, from its messages. */
 const longPairs = (request: IRecorded): number[] =>
   messagesOf(request)
     .filter(({ role, content }) => role === 'user' && /^q \d/.test(content))
@@ -36,7 +39,7 @@ const longPairs = (request: IRecorded): number[] =>
 /** A dialog shows in one line what a tooltip shows in several. */
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** What the counter, its tooltip and the badges say of what would be sent. */
+/** What the counter, its tooltip and the badges say about the request. */
 async function shownBudget(chat: Chat) {
   const counter = chat.panel.locator('.jp-Turnbook-counter');
   const words = inOneLine((await counter.getAttribute('title'))!);
@@ -52,7 +55,7 @@ async function shownBudget(chat: Chat) {
   return { words, included, visible, tokens, out };
 }
 
-/** The ways of sending that leave from one chat, in an order in which each has what it needs. */
+/** The ways to send from one chat, in an order in which each has what it needs. */
 function waysOf(
   chat: Chat,
   provider: { script(script: any): Promise<void> }
@@ -118,7 +121,9 @@ test.describe('every way of sending', () => {
     await chat.execute('turnbook:toggle-pause');
 
     let count = 0;
-    /** Edit what is paused, be asked about it, and check all that is known of it afterwards. */
+    /**
+     * Edit the paused request, confirm it, and check everything that is known about it afterwards.
+     */
     const review = async (path: string, pair: string) => {
       await expect(
         request.panel.getByText('Paused before sending.')
@@ -127,12 +132,12 @@ test.describe('every way of sending', () => {
       await request.write(0, `Answer in verse ${count}.`);
       const hash = await request.hash();
 
-      // What is shown is what one is asked about. Resuming asks, and can be declined.
+      // The question is about what is shown. Resuming asks, and can be declined.
       await request.button('Resume send').click();
       const asked = inOneLine(
         await dialog.locator('.jp-Dialog-body').innerText()
       );
-      // What is shown follows what is held, a little later.
+      // What is shown follows the paused request, slightly later.
       await expect
         .poll(async () => (await shownBudget(chat)).words)
         .toBe(asked);
@@ -185,7 +190,7 @@ test.describe('every way of sending', () => {
         );
         const { sent, run, budget } = await review(file, held);
         await chat.expectState(pair, 'succeeded');
-        // The pairs that were badged OUT are not in it, and the others are.
+        // The pairs marked OUT are not in it, and the others are.
         const left = budget.out.filter(id => /^pair-000\d$/.test(id));
         const all = [0, 1, 2, 3, 4, 5, 6];
         expect(longPairs(sent)).toEqual(
@@ -232,7 +237,7 @@ test.describe('every way of sending', () => {
 
     await test.step('the chat that it started', async () => {
       const fork = await chat.path();
-      // More than fits beside what was replayed.
+      // More than fits next to what was replayed.
       await chat.message.fill(`And from here? ${'word '.repeat(400)}`);
       await expect(filter.counter).not.toHaveText(/^(\d+) \/ \1$/);
       await chat.execute('turnbook:toggle-pause');
