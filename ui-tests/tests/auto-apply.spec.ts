@@ -13,7 +13,7 @@ function edited(chat: Chat) {
 }
 
 test.describe('Auto-apply', () => {
-  test('keeps the edits of a send by itself, applies them to later ones, and can be switched off @fresh', async ({
+  test('keeps the edits of a send, applies them to later ones, and can be turned off @fresh', async ({
     page,
     provider,
     tmpPath
@@ -71,7 +71,7 @@ test.describe('Auto-apply', () => {
     await expect(edited(chat)).toBeHidden();
   });
 
-  test('stays in its chat, or reaches all @fresh', async ({
+  test('applies to its chat, or to all chats @fresh', async ({
     page,
     tmpPath
   }) => {

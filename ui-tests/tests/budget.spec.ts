@@ -27,7 +27,7 @@ function marked(chat: Chat): Promise<(string | null)[]> {
 }
 
 test.describe('the budget', () => {
-  test('leaves the oldest pairs out and shows it', async ({
+  test('leaves out the oldest pairs and shows that', async ({
     page,
     provider,
     servers,
@@ -140,7 +140,10 @@ test.describe('the budget', () => {
     expect(await marked(chat)).toEqual([]);
   });
 
-  test('is estimated once when the typing stops', async ({ page, tmpPath }) => {
+  test('is estimated once when the user stops typing', async ({
+    page,
+    tmpPath
+  }) => {
     const { chat } = await openPrepared(page, tmpPath, CELLS);
     const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
     await expect(estimate).toHaveText('~1,767');
@@ -177,7 +180,7 @@ test.describe('the budget', () => {
     expect(await page.evaluate(() => (window as any).estimates.count)).toBe(1);
   });
 
-  test('asks first when the user wants to be asked @fresh', async ({
+  test('asks before sending if the setting says so @fresh', async ({
     page,
     provider,
     servers,

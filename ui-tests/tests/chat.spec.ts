@@ -93,7 +93,7 @@ test.describe('a chat', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('goes on after a reload in the middle of a reply @smoke @fresh', async ({
+  test('continues after a reload in the middle of a reply @smoke @fresh', async ({
     page,
     provider,
     tmpPath
@@ -126,7 +126,7 @@ test.describe('a chat', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('sends the cells that are seen, and not its notes', async ({
+  test('sends the visible cells, but not notes', async ({
     page,
     provider,
     tmpPath
@@ -166,7 +166,7 @@ test.describe('a chat', () => {
     ]);
   });
 
-  test('stops a reply and says so to the model', async ({
+  test('stops a reply and tells the model', async ({
     page,
     provider,
     tmpPath
@@ -198,7 +198,7 @@ test.describe('a chat', () => {
     });
   });
 
-  test('shows an error and tries again when asked', async ({
+  test('shows an error and retries on request', async ({
     page,
     provider,
     tmpPath
@@ -220,7 +220,11 @@ test.describe('a chat', () => {
     expect(second.body).toBe(first.body);
   });
 
-  test('gives a refused message back', async ({ page, provider, tmpPath }) => {
+  test('returns a refused message to the composer', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
     await provider.script({ steps: [{ delta: 'busy' }, { stall: true }] });

@@ -4,7 +4,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { RequestUI } from '../support/request';
 
-test('a text has its height in a tab that was behind another when it came @fresh', async ({
+test('a text restored in a hidden tab gets its height @fresh', async ({
   page,
   tmpPath
 }) => {

@@ -117,7 +117,7 @@ test.describe('the context', () => {
     }
   });
 
-  test('can be proved: Show request has the exact bytes', async ({
+  test('can be verified: Show request has the exact bytes', async ({
     page,
     provider,
     tmpPath
@@ -172,7 +172,7 @@ test.describe('the context', () => {
     await second;
   });
 
-  test('that is not the text of a cell is shown beside it', async ({
+  test('that differs from the text of a cell is shown next to it', async ({
     page,
     provider,
     tmpPath
@@ -222,7 +222,7 @@ test.describe('the context', () => {
     ]);
   });
 
-  test('of a stopped reply has the words that the cell shows', async ({
+  test('of a stopped reply has the text that the cell shows', async ({
     page,
     provider,
     tmpPath
@@ -265,7 +265,7 @@ test.describe('the context', () => {
     await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
   });
 
-  test('is what the screen shows of any notebook', async ({
+  test('is what the screen shows, for any notebook', async ({
     page,
     provider,
     tmpPath

@@ -38,7 +38,7 @@ async function deleteByKey(chat: Chat): Promise<void> {
 }
 
 test.describe('delete', () => {
-  test('asks when a reply goes, and undo brings it back @fresh', async ({
+  test('asks before it deletes a reply, and undo restores it @fresh', async ({
     page,
     provider,
     tmpPath
@@ -82,7 +82,7 @@ test.describe('delete', () => {
     await chat.saved(file, nb => nb.cells.length === 2);
   });
 
-  test('does not ask when there is no reply, and the only pair comes back too', async ({
+  test('does not ask without a reply, and undo restores even the only pair', async ({
     page,
     provider,
     tmpPath
@@ -113,7 +113,7 @@ test.describe('delete', () => {
     await chat.expectState(0, 'succeeded');
   });
 
-  test('takes notes and system messages too', async ({
+  test('deletes notes and system messages too', async ({
     page,
     provider,
     tmpPath
@@ -141,7 +141,7 @@ test.describe('delete', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('stops the run of the pair, keeps its bytes and can restore them @fresh', async ({
+  test('stops the pair’s run, keeps its bytes and can restore them @fresh', async ({
     page,
     provider,
     tmpPath
@@ -188,7 +188,7 @@ test.describe('delete', () => {
     expect(await provider.completions()).toHaveLength(3);
   });
 
-  test('of a live pair, undone, lands what came', async ({
+  test('of a live pair, undone, lands what has arrived', async ({
     page,
     provider,
     tmpPath
@@ -224,7 +224,7 @@ test.describe('delete', () => {
   });
 });
 
-test('several pairs are deleted as one step', async ({
+test('several pairs are deleted in one undo step', async ({
   page,
   provider,
   tmpPath
@@ -247,7 +247,7 @@ test('several pairs are deleted as one step', async ({
   expect(await provider.completions()).toHaveLength(3);
 });
 
-test('a pair deleted before the server has answered leaves nothing running @fresh', async ({
+test('a pair deleted before the server has responded leaves nothing running @fresh', async ({
   page,
   provider,
   tmpPath

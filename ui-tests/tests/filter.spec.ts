@@ -22,7 +22,7 @@ const ALL = CELLS.map(({ id }) => id);
 const APPLES = ['sys', 'one', 'memo', 'four', 'six'];
 
 test.describe('the filter', () => {
-  test('hides pairs, and keys pass over them', async ({ page, tmpPath }) => {
+  test('hides pairs, and keys skip them', async ({ page, tmpPath }) => {
     const { chat } = await openPrepared(page, tmpPath, CELLS);
     const filter = new Filtering(chat);
     await filter.expectShown(ALL);
@@ -163,7 +163,7 @@ test.describe('the filter', () => {
     );
   });
 
-  test('keeps the last good filter when there is a typo', async ({
+  test('keeps the last valid filter when there is a typo', async ({
     page,
     tmpPath
   }) => {
@@ -255,7 +255,7 @@ test.describe('the filter', () => {
     await filter.expectShown(['sys', 'memo', 'six']);
   });
 
-  test('says when everything is hidden, and leads back', async ({
+  test('says when everything is hidden, and how to show it', async ({
     page,
     tmpPath
   }) => {
@@ -298,7 +298,7 @@ test.describe('the filter', () => {
     await expect(chat.pairs).toHaveCount(6);
   });
 
-  test('hides system messages only when it says so', async ({
+  test('hides system messages only if it says so', async ({
     page,
     tmpPath
   }) => {
@@ -314,7 +314,7 @@ test.describe('the filter', () => {
     await filter.expectShown(['sys', 'memo', 'five', 'six']);
   });
 
-  test('changed while a reply is awaited, it leaves the request alone', async ({
+  test('changed while waiting for a reply, does not change the request', async ({
     page,
     provider,
     tmpPath

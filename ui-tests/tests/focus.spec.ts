@@ -107,7 +107,7 @@ async function wheel(chat: Chat, by: number): Promise<void> {
 }
 
 test.describe('scrolling', () => {
-  test('begins at the end, goes to what is sent, and follows only who is there', async ({
+  test('starts at the end, goes to what is sent, and follows only a user at the end', async ({
     page,
     provider,
     tmpPath
@@ -162,7 +162,7 @@ test.describe('scrolling', () => {
     await chat.expectState(30, 'succeeded');
   });
 
-  test('stays at a pair that is shown before all are drawn', async ({
+  test('stays at a pair that is shown before all cells are drawn', async ({
     page,
     tmpPath
   }) => {
@@ -186,7 +186,7 @@ test.describe('scrolling', () => {
     await expect(shown).toBeInViewport();
   });
 
-  test('stays at a pair in the middle that is sent again', async ({
+  test('stays at a pair in the middle when it is sent again', async ({
     page,
     provider,
     tmpPath
@@ -228,7 +228,7 @@ test.describe('scrolling', () => {
   });
 });
 
-test.describe('the focus when a reply has come', () => {
+test.describe('the focus when a reply arrives', () => {
   test('is not taken from the palette by a chat that opens slowly @fresh', async ({
     page,
     tmpPath
@@ -293,7 +293,7 @@ test.describe('the focus when a reply has come', () => {
     await expect(chat.pair(0)).not.toContainText('(new)');
   });
 
-  test('is judged by the reply, however long its message is', async ({
+  test('depends on the reply, however long its message is', async ({
     page,
     provider,
     tmpPath
@@ -333,7 +333,7 @@ test.describe('the focus when a reply has come', () => {
     await expect(reply(1).getByText('line 59')).not.toBeInViewport();
   });
 
-  test('goes to a reply that does not fit if nobody is typing', async ({
+  test('goes to a reply that does not fit unless the user is typing', async ({
     page,
     provider,
     tmpPath
@@ -363,7 +363,7 @@ test.describe('the focus when a reply has come', () => {
     ).toBeInViewport();
   });
 
-  test('is not taken from who is typing; the reply is marked until it is looked at', async ({
+  test('is not taken from a user who is typing; the reply is marked until it is viewed', async ({
     page,
     provider,
     tmpPath

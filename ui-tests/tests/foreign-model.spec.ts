@@ -91,7 +91,7 @@ test.describe('a file from elsewhere', () => {
     expect(await provider.completions()).toHaveLength(4);
   });
 
-  test('keeps the text when the question is left with Escape, or with the Enter of the composer', async ({
+  test('keeps the text when the question is canceled with Escape, or with Enter meant for the composer', async ({
     page,
     provider,
     tmpPath
@@ -107,7 +107,7 @@ test.describe('a file from elsewhere', () => {
     expect(await provider.completions()).toHaveLength(0);
   });
 
-  test('is kept local: the model menu shows it, and nothing is sent', async ({
+  test('can be kept local: the model menu shows it, and nothing is sent', async ({
     page,
     provider,
     tmpPath
@@ -158,7 +158,7 @@ test.describe('a file from elsewhere', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('asks again as a copy, and in a chat that is started from its replay', async ({
+  test('asks again for a copy, and in a chat started from its replay', async ({
     page,
     provider,
     tmpPath
@@ -190,8 +190,8 @@ test.describe('a file from elsewhere', () => {
   });
 });
 
-test.describe('a file that was made here', () => {
-  test('never asks: a new one, and what is saved under another name', async ({
+test.describe('a file created here', () => {
+  test('never asks: new, or saved under another name', async ({
     page,
     provider,
     tmpPath
@@ -217,7 +217,7 @@ test.describe('a file that was made here', () => {
     expect(await provider.completions()).toHaveLength(3);
   });
 
-  test('never asks in a chat that is started from its replay', async ({
+  test('never asks in a chat started from its replay', async ({
     page,
     provider,
     tmpPath

@@ -14,8 +14,8 @@ const SURVEY: Prepared[] = [
   }
 ];
 
-test.describe('a chat that was started from a replay', () => {
-  test('lets its replayed pairs be sent, shown and replayed once it is unlocked, by key and by button', async ({
+test.describe('a chat started from a replay', () => {
+  test('lets replayed pairs be sent, shown and replayed once it is unlocked, by key and by button', async ({
     page,
     provider,
     tmpPath
@@ -85,7 +85,7 @@ test.describe('a chat that was started from a replay', () => {
     });
   });
 
-  test('follows the latest while it is locked, and scrolls like any other afterwards', async ({
+  test('follows the end while it is locked, and scrolls like any other afterwards', async ({
     page,
     provider,
     tmpPath
@@ -133,7 +133,7 @@ test.describe('a chat that was started from a replay', () => {
     expect(await below(chat)).toBeGreaterThan(400);
   });
 
-  test('begins with its modes off although the settings are on @fresh', async ({
+  test('starts with its modes off although the settings are on @fresh', async ({
     page,
     provider,
     tmpPath

@@ -76,7 +76,7 @@ async function clickAround(page: IJupyterLabPageFixture): Promise<void> {
 }
 
 test.describe('Hostile replies', () => {
-  test('neither run nor call anybody in the chat view @fresh', async ({
+  test('neither run nor phone home in the chat view @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -141,7 +141,7 @@ test.describe('Hostile replies', () => {
     ).toBe(false);
   });
 
-  test('neither run nor call anybody while they arrive @fresh', async ({
+  test('neither run nor phone home while they arrive @fresh', async ({
     page,
     provider
   }) => {

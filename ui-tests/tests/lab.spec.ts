@@ -36,7 +36,7 @@ test.describe('in JupyterLab', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('makes chats from the launcher and the File menu, in the current folder @fresh', async ({
+  test('creates chats from the launcher and the File menu, in the current folder @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -113,7 +113,7 @@ test.describe('in JupyterLab', () => {
     }
   });
 
-  test('offers its own context menu on cells', async ({
+  test('has its own context menu on cells', async ({
     page,
     context,
     tmpPath
@@ -133,7 +133,7 @@ test.describe('in JupyterLab', () => {
       .toBe('You said: Copy this');
   });
 
-  test('gives a copied file its own identity, and none of the replies under way', async ({
+  test('gives a copied file its own identity, and none of the replies in progress', async ({
     page,
     provider,
     tmpPath
@@ -184,7 +184,7 @@ test.describe('in JupyterLab', () => {
     await expect(chat.pair(1)).toContainText('begins and ends');
   });
 
-  test('reports what it cannot read in a foreign file, and drops nothing', async ({
+  test('reports what it cannot read in a file from elsewhere, and drops nothing', async ({
     page,
     tmpPath
   }) => {

@@ -126,7 +126,7 @@ const setProvider = (
   );
 
 test.describe('errors', () => {
-  test('show their code and message with ways out, whatever went wrong', async ({
+  test('show their code, message and remedies, whatever went wrong', async ({
     page,
     provider,
     tmpPath
@@ -169,7 +169,7 @@ test.describe('errors', () => {
     expect(sent.body).not.toContain('Broken');
   });
 
-  test('go with their snapshot when an attempt succeeds', async ({
+  test('disappear with their snapshot when an attempt succeeds', async ({
     page,
     provider,
     tmpPath
@@ -199,7 +199,7 @@ test.describe('errors', () => {
     expect(lastRun(later)).not.toHaveProperty('contextSnapshot');
   });
 
-  test('say that nobody listens at the address', async ({
+  test('say that nothing listens at the address', async ({
     page,
     provider,
     tmpPath
@@ -221,7 +221,7 @@ test.describe('errors', () => {
   });
 });
 
-test.describe('a reply under way', () => {
+test.describe('a reply in progress', () => {
   test('is stopped by its button, by I I and by command, never by Esc', async ({
     page,
     provider,
@@ -264,7 +264,7 @@ test.describe('a reply under way', () => {
     expect(notebook.cells[2].outputs[0].metadata.turnbook.partial).toBe(true);
   });
 
-  test('leaves the composer open, keeps its model and takes no second message', async ({
+  test('leaves the composer enabled, keeps its model and accepts no second message', async ({
     page,
     provider,
     tmpPath
@@ -319,7 +319,7 @@ test.describe('a reply under way', () => {
     expect(lastRun(second).model).toBe('scripted/other');
   });
 
-  test('is in sight from its first word until it has landed', async ({
+  test('stays visible from its first word until it has landed', async ({
     page,
     provider,
     tmpPath

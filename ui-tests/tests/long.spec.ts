@@ -5,7 +5,7 @@ import { messagesOf } from '../support/request';
 
 const COUNT = 200;
 
-test('a long chat is drawn where one looks, and sent as it is seen', async ({
+test('a long chat is drawn where the user looks, and sent as shown', async ({
   page,
   provider,
   tmpPath

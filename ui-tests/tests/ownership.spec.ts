@@ -6,7 +6,7 @@ import { gated } from '../support/provider';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test.describe('a chat and its runs', () => {
-  test('a file whose id is no id gets nothing of other chats', async ({
+  test('a file with an invalid id gets nothing from other chats', async ({
     page,
     provider,
     tmpPath
@@ -49,7 +49,7 @@ test.describe('a chat and its runs', () => {
     );
   });
 
-  test('a copy cannot reach the original’s reply, and takes it only if it is told to', async ({
+  test('a copy cannot reach the original’s reply, and takes it over only on request', async ({
     page,
     provider,
     tmpPath

@@ -6,7 +6,7 @@ import { messagesOf, RequestUI, setSetting } from '../support/request';
 const banner = 'Paused before sending.';
 
 test.describe('Pause & review', () => {
-  test('holds a send, lets it be edited, and sends exactly that', async ({
+  test('pauses a message, lets it be edited, and sends exactly that', async ({
     page,
     provider,
     tmpPath
@@ -78,7 +78,7 @@ test.describe('Pause & review', () => {
     expect(JSON.stringify(heard)).not.toContain('Hello');
   });
 
-  test('gives the text back when it is canceled', async ({
+  test('returns the text when it is canceled', async ({
     page,
     provider,
     tmpPath
@@ -147,7 +147,7 @@ test.describe('Pause & review', () => {
     ).toBeChecked();
   });
 
-  test('holds an edited message that is sent again @fresh', async ({
+  test('pauses an edited message that is sent again @fresh', async ({
     page,
     provider,
     tmpPath
@@ -195,7 +195,7 @@ test.describe('Pause & review', () => {
     await expect(chat.pairs).toHaveCount(1);
   });
 
-  test('is on by a setting, and a chat can choose otherwise @fresh', async ({
+  test('can be turned on by a setting, and off in a chat @fresh', async ({
     page,
     tmpPath
   }) => {

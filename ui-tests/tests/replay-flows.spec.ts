@@ -25,7 +25,7 @@ async function pause(chat: Chat, text: string): Promise<void> {
 }
 
 test.describe('manual replay', () => {
-  test('edits, replays, reviews, and may go on in a fork', async ({
+  test('edits, replays, reviews, and can continue in a fork', async ({
     page,
     provider,
     tmpPath,
@@ -69,7 +69,7 @@ test.describe('manual replay', () => {
   });
 });
 
-test.describe('replay of a paused send', () => {
+test.describe('replay of a paused message', () => {
   test('leaves it paused; resuming sends what was replayed', async ({
     page,
     provider,
@@ -105,7 +105,7 @@ test.describe('replay of a paused send', () => {
     await expect.poll(() => chat.textHeight()).toBeGreaterThanOrEqual(30);
   });
 
-  test('a fork made meanwhile leaves it paused, and cancelling clears the replay', async ({
+  test('leaves it paused when a fork is made, and is cleared by cancelling', async ({
     page,
     provider,
     tmpPath,
@@ -149,7 +149,7 @@ test.describe('replay of a paused send', () => {
   });
 });
 
-test('a closed replay is outdated after an edit, learns what was sent, and is built again when opened', async ({
+test('a closed replay is outdated after an edit, learns what was sent, and is rebuilt when opened', async ({
   page,
   provider,
   tmpPath
@@ -184,7 +184,7 @@ test('a closed replay is outdated after an edit, learns what was sent, and is bu
   await expect(replay.banner.getByText('differs from logged')).toBeVisible();
 });
 
-test.describe('going on from a replay', () => {
+test.describe('continuing from a replay', () => {
   test('sends the edited history and the new message, and unlocks when paused', async ({
     page,
     provider,

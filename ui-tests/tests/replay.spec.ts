@@ -83,7 +83,7 @@ test.describe('a replay', () => {
     expect(onDisk(servers, file).equals(before)).toBe(true);
   });
 
-  test('cannot be changed by any way', async ({ page, provider, tmpPath }) => {
+  test('cannot be changed in any way', async ({ page, provider, tmpPath }) => {
     const { chat } = await openPrepared(page, tmpPath, SURVEY);
     await chat.message.fill('And now?');
     const replay = new Replay(page);
@@ -171,7 +171,7 @@ test.describe('a replay', () => {
     expect(await provider.completions()).toHaveLength(0);
   });
 
-  test('of a long request shows its beginning, and the rest when asked', async ({
+  test('of a long request shows its beginning, and the rest on request', async ({
     page,
     tmpPath
   }) => {
@@ -196,7 +196,7 @@ test.describe('a replay', () => {
     await expect(replay.cells).toHaveCount(15);
   });
 
-  test('of a prompt that was cut to fit says so; each turn has its own', async ({
+  test('of a trimmed prompt says so; each turn has its own', async ({
     page,
     servers,
     tmpPath
@@ -259,7 +259,7 @@ test.describe('a replay', () => {
     await expect(replay.banner).not.toContainText('trimmed');
   });
 
-  test('shows system messages and long ones folded until they are asked for', async ({
+  test('shows system messages and long ones folded', async ({
     page,
     tmpPath
   }) => {
@@ -298,7 +298,7 @@ test.describe('a replay', () => {
     }
   });
 
-  test('follows edits and undo, and brings back what it was before', async ({
+  test('follows edits and undo, and restores the previous replay', async ({
     page,
     tmpPath
   }) => {
@@ -324,7 +324,7 @@ test.describe('a replay', () => {
     await expect(replay.cells.last()).not.toContainText('Two');
   });
 
-  test('of a past pair has the exact bytes of its run, first and last and failed', async ({
+  test('of a past pair has the exact bytes of its run: first, last and failed', async ({
     page,
     provider,
     tmpPath,
@@ -432,7 +432,7 @@ test.describe('a replay', () => {
     );
   });
 
-  test('of nothing, and of bytes that are no request, says so in a toast @fresh', async ({
+  test('of nothing, or of bytes that are not a request, says so in a notification @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -620,7 +620,7 @@ test.describe('starting to chat', () => {
     });
   });
 
-  test('locks the replayed cells, and leads back', async ({
+  test('locks the replayed cells, and links back', async ({
     page,
     tmpPath
   }) => {
@@ -711,7 +711,7 @@ test.describe('automatic sending', () => {
     }
   });
 
-  test('sends the payload as it is and streams into the fork', async ({
+  test('sends the payload unchanged and streams into the fork', async ({
     page,
     provider,
     tmpPath
@@ -737,7 +737,7 @@ test.describe('automatic sending', () => {
 });
 
 test.describe('a record', () => {
-  test('is exported, verified, opened read-only, and a changed byte is found', async ({
+  test('is exported, verified, opened read-only, and a changed byte is detected', async ({
     page,
     provider,
     tmpPath,
@@ -813,7 +813,7 @@ test.describe('a record', () => {
 });
 
 test.describe('after a reload', () => {
-  test('a replay that is not kept says so @fresh', async ({
+  test('a replay that is not stored says so @fresh', async ({
     page,
     tmpPath
   }) => {
@@ -831,7 +831,7 @@ test.describe('after a reload', () => {
   });
 });
 
-test.describe('with replays that are kept', () => {
+test.describe('with stored replays', () => {
   test.use({
     mockSettings: {
       'jupyterlab-turnbook:chat': { 'replay.persist': true, autoRetry: false }
@@ -863,14 +863,14 @@ test.describe('with replays that are kept', () => {
   });
 });
 
-test.describe('with replays switched off', () => {
+test.describe('with replays turned off', () => {
   test.use({
     mockSettings: {
       'jupyterlab-turnbook:chat': { 'replay.enabled': false, autoRetry: false }
     }
   });
 
-  test('their commands, buttons and list are not there until they are switched on', async ({
+  test('their commands, buttons and list are hidden until they are turned on', async ({
     page,
     tmpPath
   }) => {

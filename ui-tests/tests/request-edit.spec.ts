@@ -189,7 +189,7 @@ test.describe('editing a request', () => {
     await expect.poll(() => request.hash()).toBe(clean);
   });
 
-  test('edits a message as JSON, and tells what is wrong with it', async ({
+  test('edits a message as JSON, and says what is wrong with it', async ({
     page,
     provider,
     tmpPath
@@ -237,7 +237,7 @@ test.describe('editing a request', () => {
     });
   });
 
-  test('takes options, known and unknown, and refuses wrong ones', async ({
+  test('accepts options, known and unknown, and rejects invalid ones', async ({
     page,
     provider,
     tmpPath
@@ -345,7 +345,7 @@ test.describe('editing a request', () => {
     await chat.expectState(1, 'succeeded');
   });
 
-  test('takes 5 MB of pasted text', async ({ page, provider, tmpPath }) => {
+  test('accepts 5 MB of pasted text', async ({ page, provider, tmpPath }) => {
     const { chat, request } = await open(page, tmpPath);
     const text = 'All work and no play. '.repeat(240_000);
     await request.text(0).click();

@@ -12,7 +12,7 @@ const CELLS = [
 ];
 
 test.describe('the Request panel', () => {
-  test('shows what the next message makes, and follows it', async ({
+  test('shows the request of the next message, and follows it', async ({
     page,
     provider,
     tmpPath
@@ -89,7 +89,7 @@ test.describe('the Request panel', () => {
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(sent.sha256);
   });
 
-  test('tells when what was sent is not what was seen @fresh', async ({
+  test('warns when the sent bytes are not those that were shown @fresh', async ({
     page,
     provider,
     tmpPath
@@ -117,7 +117,7 @@ test.describe('the Request panel', () => {
     await expect(dialog.locator('.cm-deletedText')).toContainText('1');
   });
 
-  test('says what to do without a chat, and keeps chats apart', async ({
+  test('says what to do without a chat, and keeps chats separate', async ({
     page,
     tmpPath
   }) => {
@@ -148,7 +148,7 @@ test.describe('the Request panel', () => {
     await expect(request.panel).not.toContainText('Second');
   });
 
-  test('is hidden by a setting with its commands and those of replays; nothing links to it @fresh', async ({
+  test('can be turned off with its commands and those of replays; nothing links to it @fresh', async ({
     page,
     provider,
     tmpPath

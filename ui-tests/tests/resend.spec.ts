@@ -134,7 +134,7 @@ test.describe('edit and resend', () => {
     ]);
   });
 
-  test('keeps versions that can be looked at and restored @fresh', async ({
+  test('keeps versions that can be viewed and restored @fresh', async ({
     page,
     provider,
     tmpPath
@@ -200,7 +200,7 @@ test.describe('edit and resend', () => {
     ]);
   });
 
-  test('leaves the pair as it was and keeps the text when it is refused', async ({
+  test('leaves the pair unchanged and keeps the text when it is refused', async ({
     page,
     provider,
     tmpPath
@@ -255,7 +255,7 @@ test.describe('edit and resend', () => {
     expect(await provider.completions()).toHaveLength(4);
   });
 
-  test('counts no attempt that was refused: the next one’s reply lands', async ({
+  test('does not count a refused attempt: the next one’s reply lands', async ({
     page,
     provider,
     tmpPath
@@ -307,7 +307,7 @@ test.describe('edit and resend', () => {
     expect(sent[1].body).toBe(sent[0].body);
   });
 
-  test('waits in its editor while another reply is under way', async ({
+  test('waits in its editor while another reply is in progress', async ({
     page,
     provider,
     tmpPath

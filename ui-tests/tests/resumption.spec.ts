@@ -81,8 +81,8 @@ const replies = (notebook: any): string[][] =>
     )
   );
 
-test.describe('a reply that breaks off', () => {
-  test('says why, counts down, and goes on at the next character @fresh', async ({
+test.describe('an interrupted reply', () => {
+  test('says why, counts down, and continues at the next character @fresh', async ({
     page,
     provider,
     servers,
@@ -225,7 +225,7 @@ test.describe('a reply that breaks off', () => {
     await expect(barrier(chat, 0)).toBeHidden();
   });
 
-  test('is sent again unless the provider is known to go on: dimmed meanwhile, then a version @fresh', async ({
+  test('is sent again unless the provider is known to continue: dimmed meanwhile, then a version @fresh', async ({
     page,
     provider,
     tmpPath
@@ -286,7 +286,7 @@ test.describe('a reply that breaks off', () => {
     ).toContainText(/One two three\s*$/);
   });
 
-  test('shows and saves the seam when the model was asked to go on @fresh', async ({
+  test('shows and saves the seam when the model was asked to continue @fresh', async ({
     page,
     provider,
     servers,
@@ -353,7 +353,7 @@ test.describe('a reply that breaks off', () => {
 });
 
 test.describe('the seed’s scenarios', () => {
-  test('a window closed in the middle: the reply is whole when it opens again @fresh', async ({
+  test('a window closed in the middle: the reply is complete when it opens again @fresh', async ({
     page,
     context,
     provider,
@@ -408,7 +408,7 @@ test.describe('the seed’s scenarios', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('three chats cut by the server’s death go on together @fresh', async ({
+  test('three chats interrupted by the server’s death continue together @fresh', async ({
     page,
     provider,
     servers,
@@ -475,8 +475,8 @@ test.describe('what a file says', () => {
   });
 });
 
-test.describe('the way to the server', () => {
-  test('is plain requests while no socket gets through, and a socket again later @fresh', async ({
+test.describe('the connection to the server', () => {
+  test('polls while no socket gets through, and uses a socket again later @fresh', async ({
     page,
     provider,
     tmpPath
@@ -518,7 +518,7 @@ test.describe('the way to the server', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('is looked for at once when the network is back, and the true state shows @fresh', async ({
+  test('is checked at once when the network is back, and the true state shows @fresh', async ({
     page,
     context,
     provider,
@@ -551,7 +551,7 @@ const polls = (chat: Chat): Promise<boolean> =>
   );
 
 test.describe('the status bar', () => {
-  test('leads to a reply in a chat that is closed @fresh', async ({
+  test('links to a reply in a closed chat @fresh', async ({
     page,
     provider,
     tmpPath
@@ -587,7 +587,7 @@ test.describe('the status bar', () => {
 });
 
 test.describe('the file of a reply', () => {
-  test('may be renamed while the reply is on its way @fresh', async ({
+  test('can be renamed while the reply arrives @fresh', async ({
     page,
     context,
     provider,
@@ -615,7 +615,7 @@ test.describe('the file of a reply', () => {
     await expect(other.pair(0)).toContainText('on my way');
   });
 
-  test('may be deleted: the reply is recovered into another chat @fresh', async ({
+  test('can be deleted: the reply is recovered into another chat @fresh', async ({
     page,
     context,
     provider,
@@ -710,7 +710,7 @@ test.describe('two browsers on one chat', () => {
     await Promise.all(contexts.map(context => context.close()));
   });
 
-  test('get a pair back whose sender died before anything was saved @smoke @fresh', async ({
+  test('recover a pair whose sender died before anything was saved @smoke @fresh', async ({
     page,
     browser,
     baseURL,

@@ -1,7 +1,7 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
-test('nothing goes wrong in the page while a chat is searched and changed @fresh', async ({
+test('searching and changing a chat causes no errors in the page @fresh', async ({
   page,
   provider,
   tmpPath

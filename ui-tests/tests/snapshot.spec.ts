@@ -118,7 +118,7 @@ test.describe('the Session Snapshot', () => {
     expect(JSON.stringify(saved)).not.toContain('requestOptions');
   });
 
-  test('changes nothing while it is not valid, and says where', async ({
+  test('changes nothing while it is invalid, and says where', async ({
     page,
     tmpPath
   }) => {
@@ -143,7 +143,7 @@ test.describe('the Session Snapshot', () => {
     await expect(apply).toBeEnabled();
   });
 
-  test('that cannot be rendered leaves the last good request, and says so', async ({
+  test('that cannot be rendered leaves the last valid request, and says so', async ({
     page,
     provider,
     tmpPath
@@ -205,7 +205,7 @@ test.describe('the Session Snapshot', () => {
     expect(await provider.completions()).toHaveLength(0);
   });
 
-  test('is one thing in two views, can be copied and downloaded', async ({
+  test('is one text in two views, and can be copied and downloaded', async ({
     page,
     tmpPath
   }) => {

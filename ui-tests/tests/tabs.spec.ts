@@ -26,7 +26,7 @@ async function twoTabs(
 }
 
 test.describe('two tabs on one chat', () => {
-  test('share one reply under way, and both have it in the end @fresh', async ({
+  test('share one reply in progress, and both have it in the end @fresh', async ({
     page,
     context,
     provider,
@@ -89,7 +89,7 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
-  test('are two when one is a copy of the other: the one that sent saves @fresh', async ({
+  test('are separate when one duplicates the other: the one that sent saves @fresh', async ({
     page,
     context,
     provider,
@@ -119,7 +119,7 @@ test.describe('two tabs on one chat', () => {
     await a.saved(file, nb => nb.cells[0].outputs.length === 1);
   });
 
-  test('bring together a reply in one and a mark that the other one saved @fresh', async ({
+  test('merge a reply in one and a mark that the other saved @fresh', async ({
     page,
     context,
     provider,
@@ -241,7 +241,7 @@ test.describe('two tabs on one chat', () => {
   });
 });
 
-test('a reply that was not saved outlasts Revert when the file changed outside @fresh', async ({
+test('an unsaved reply survives Revert when the file changed outside @fresh', async ({
   page,
   tmpPath
 }) => {
@@ -282,7 +282,7 @@ test('a reply that was not saved outlasts Revert when the file changed outside @
   await expect.poll(() => openReplies(page)).toBe(0);
 });
 
-test('two views of one chat in one page share its replies, and one may go', async ({
+test('two views of one chat in one page share its replies, and one can be closed', async ({
   page,
   provider,
   tmpPath

@@ -22,7 +22,7 @@ const sent = (index: number, id: string, name: string, given: string) => {
 };
 
 test.describe('tool calls', () => {
-  test('are answered by hand, in rounds, and the turn goes on @smoke @fresh', async ({
+  test('are answered by hand, in rounds, and the turn continues @smoke @fresh', async ({
     page,
     provider,
     tmpPath
@@ -174,7 +174,7 @@ test.describe('tool calls', () => {
     }
   });
 
-  test('go on from an earlier round, and what came after is a version', async ({
+  test('continue from an earlier round, and what came after is a version', async ({
     page,
     provider,
     tmpPath
@@ -229,7 +229,7 @@ test.describe('tool calls', () => {
     ]);
   });
 
-  test('are held for review when the turn goes on, with the tools of the first request', async ({
+  test('are paused for review when the turn continues, with the tools of the first request', async ({
     page,
     provider,
     tmpPath
@@ -280,7 +280,7 @@ test.describe('tool calls', () => {
     });
   });
 
-  test('without a result are told of before the next message goes', async ({
+  test('without a result cause a warning before the next message is sent', async ({
     page,
     provider,
     tmpPath
@@ -325,7 +325,7 @@ test.describe('tool calls', () => {
     await expect(rounds.node).toContainText('dice');
   });
 
-  test('that break off or are refused leave nothing lost', async ({
+  test('that are interrupted or refused lose nothing', async ({
     page,
     provider,
     tmpPath
@@ -367,7 +367,7 @@ test.describe('tool calls', () => {
     expect(toolOutputs(notebook)[1].metadata.turnbook.partial).toBe(true);
   });
 
-  test('of any kind are shown as text and harm nothing', async ({
+  test('of any kind are shown as text and do no harm', async ({
     page,
     provider,
     tmpPath
