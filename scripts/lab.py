@@ -33,7 +33,7 @@ def copy_examples() -> None:
             target.write_text(own_chat(example.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def ask_no_news() -> None:
+def disable_news() -> None:
     """Turn off JupyterLab's news question, only in the environment of `make lab`."""
     settings = Path(get_app_dir()) / "settings" / "overrides.json"
     if settings.is_relative_to(ROOT) and not settings.exists():
@@ -55,7 +55,7 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def names_a_place(arguments: list[str]) -> bool:
+def has_location(arguments: list[str]) -> bool:
     """Whether the arguments already say what to serve."""
     places = ("root_dir", "root-dir", "notebook_dir", "notebook-dir", "--config")
     return any(place in argument for argument in arguments for place in places)
@@ -66,7 +66,7 @@ def command(arguments: list[str]) -> list[str]:
     line = [sys.executable, "-m", "jupyterlab"]
     if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in arguments:
         line.append("--allow-root")
-    if not names_a_place(arguments):
+    if not has_location(arguments):
         line.append(f"--ServerApp.root_dir={WORK}")
     if not arguments:
         # With -y, Ctrl-C stops it without asking.
@@ -98,7 +98,7 @@ def main() -> int:
     """Run until JupyterLab ends."""
     arguments = sys.argv[1:]
     copy_examples()
-    ask_no_news()
+    disable_news()
     line = command(arguments)
     print("==> Starting JupyterLab; Ctrl-C stops it", flush=True)
     process = subprocess.Popen(line)
@@ -109,7 +109,7 @@ def main() -> int:
     # Ctrl-C also reaches the server; only wait for its exit here.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, forward)
-    where = address(process, example=not names_a_place(arguments))
+    where = address(process, example=not has_location(arguments))
     if where is not None:
         opened = "" if arguments or not has_display() else " (it opens in your browser)"
         print(f"\n    Turnbook is ready: {where}{opened}\n", flush=True)

@@ -179,7 +179,7 @@ class Engine:
                 queries.NoSuchRun,
                 ValueError,
             ) as error:
-                why = _why_not(error, last)
+                why = _pause_reason(error, last)
                 await self.journal.write(lambda tx: turns.pause(tx, last, waiting.generation, why))
         except (
             commands.Superseded,
@@ -235,7 +235,7 @@ class Engine:
         return self._closing.is_set()
 
     async def close(self) -> None:
-        """End every living run as interrupted, then close the journal."""
+        """End every live run as interrupted, then close the journal."""
         self._closing.set()
         self._neighbours.stop()
         self.retention.stop()
@@ -299,7 +299,7 @@ class Engine:
         if made:
             live = Live(run, run)
             self._live[run.id] = live
-            live.task = asyncio.create_task(self._live_on(live, wanted.body))
+            live.task = asyncio.create_task(self._run_to_end(live, wanted.body))
             try:
                 self._began(run, wanted)
             except Exception:  # noqa: BLE001 - a failing listener must not affect the run
@@ -320,7 +320,7 @@ class Engine:
         if (await self.journal.read(lambda db: queries.get(db, run.id))).alive:
             raise ElsewhereAlive(run.id)
 
-    async def _live_on(self, live: Live, body: bytes) -> None:
+    async def _run_to_end(self, live: Live, body: bytes) -> None:
         live.begun = True
         try:
             end = self._cancelled(live) if live.reason else await self._attempt(live.run, body)
@@ -390,7 +390,7 @@ class Engine:
             raise
 
 
-def _why_not(error: Exception, last: Run) -> str:
+def _pause_reason(error: Exception, last: Run) -> str:
     if isinstance(error, UnknownProvider):
         return f"The provider {last.provider} no longer exists. Add it again, then retry."
     if isinstance(error, LocalMissing):

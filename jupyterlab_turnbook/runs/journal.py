@@ -217,11 +217,11 @@ class Journal:
             db, owner = self._opened()
             done, changes = _commit(db, owner, batch)
         except Exception as error:  # noqa: BLE001 - the thread must survive and resolve every job
-            self._doubt(error)
+            self._note_damage(error)
             done = [(None, self._error(error))] * len(batch)
         for _, failure in done:
             if failure is not None:
-                self._doubt(failure)
+                self._note_damage(failure)
         self._call(partial(self._answer, batch, done, changes))
 
     def _answer(
@@ -300,7 +300,7 @@ class Journal:
         return db
 
     def _salvaged(self) -> sqlite3.Connection:
-        self._expect_nobody()
+        self._require_alone()
         # Closing the reader may write to the file, and no one may keep reading a file set aside.
         with self._no_reads:
             self._forget_reader()
@@ -329,7 +329,7 @@ class Journal:
         return db
 
     def _replace(self) -> None:
-        self._expect_nobody()
+        self._require_alone()
         salvage.put_in_place(self.file)
         self._suspect = False
         self._log.error(
@@ -337,7 +337,7 @@ class Journal:
             salvage.set_aside(self.file)[-1],
         )
 
-    def _expect_nobody(self) -> None:
+    def _require_alone(self) -> None:
         assert self._owner is not None
         if self._owner.neighbours():
             raise JournalError(
@@ -345,7 +345,7 @@ class Journal:
                 "the next one to start saves what can be read."
             )
 
-    def _doubt(self, error: Exception) -> None:
+    def _note_damage(self, error: Exception) -> None:
         # A query met damage: the next use reopens the file and salvages it.
         if salvage.is_damage(error):
             self._suspect = True

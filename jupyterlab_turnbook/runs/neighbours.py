@@ -29,14 +29,14 @@ class Neighbours:
     def start(self) -> None:
         """Start checking."""
         if self._task is None:
-            self._task = asyncio.create_task(self._go_on())
+            self._task = asyncio.create_task(self._check_at_intervals())
 
     def stop(self) -> None:
         """Stop checking."""
         if self._task is not None:
             self._task.cancel()
 
-    async def _go_on(self) -> None:
+    async def _check_at_intervals(self) -> None:
         while True:
             await asyncio.sleep(_SECONDS)
             try:

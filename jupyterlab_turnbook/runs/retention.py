@@ -120,7 +120,7 @@ class Retention:
     def start(self) -> None:
         """Start tidying at intervals, the first time after a minute."""
         if self._task is None and (self.limits.days or self.limits.bytes):
-            self._task = asyncio.create_task(self._go_on())
+            self._task = asyncio.create_task(self._tidy_at_intervals())
 
     def stop(self) -> None:
         """Stop tidying."""
@@ -148,7 +148,7 @@ class Retention:
             )
         return gone
 
-    async def _go_on(self) -> None:
+    async def _tidy_at_intervals(self) -> None:
         wait = _FIRST_SECONDS
         while True:
             await asyncio.sleep(wait)

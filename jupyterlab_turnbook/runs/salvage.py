@@ -12,7 +12,7 @@ _LONGEST = 2**34
 # SQLite's companion files. The main file comes last, so it is moved last.
 _PARTS = ("-wal", "-shm", "-journal", "")
 # Errors that may pass and do not mean that the row is damaged.
-_PASSING = ("locked", "full", "unable to open", "out of memory", "readonly")
+_TRANSIENT = ("locked", "full", "unable to open", "out of memory", "readonly")
 _ROWS_AT_ONCE = 1000
 _ABSENT = "none"
 _LOST = "Its record was in a damaged part of the journal."
@@ -57,21 +57,21 @@ def rebuild(
     """
     made = _beside(file, "salvaging")
     _remove(made)
-    _fill_up(file)
+    _pad_to_size(file)
     try:
         old = connect(file)
         try:
             new = connect(made)
             try:
                 _expect_damage(old)
-                before = _commits(old)
+                before = _data_version(old)
                 prepare(new, made)
                 saved = copy(old, new)
                 # Puts everything into one file on disk, which can then be renamed.
                 new.execute("PRAGMA journal_mode = DELETE")
             finally:
                 new.close()
-            if _commits(old) != before:
+            if _data_version(old) != before:
                 raise sqlite3.OperationalError("another server has written to it meanwhile")
         finally:
             # Closing may still write to the file, so take its state only afterwards.
@@ -148,7 +148,7 @@ def _stamp(file: Path) -> str:
     return f"{info.st_size:x}x{info.st_mtime_ns:x}" if info.st_size else _ABSENT
 
 
-def _commits(old: sqlite3.Connection) -> int | None:
+def _data_version(old: sqlite3.Connection) -> int | None:
     """A number that changes when another connection commits; None if it cannot be read."""
     try:
         return int(old.execute("PRAGMA data_version").fetchone()[0])
@@ -183,7 +183,7 @@ def _expect_damage(old: sqlite3.Connection) -> None:
             raise
 
 
-def _fill_up(file: Path) -> None:
+def _pad_to_size(file: Path) -> None:
     # SQLite refuses to read a file that is shorter than its header says.
     with file.open("r+b") as opened:
         head = opened.read(32)
@@ -365,7 +365,7 @@ class _Copy:
                 cursor = cursor or self._old.execute(query, values)
                 row = cursor.fetchone()
             except sqlite3.Error as error:
-                if any(word in str(error) for word in _PASSING):
+                if any(word in str(error) for word in _TRANSIENT):
                     raise
                 return False
             if row is None:

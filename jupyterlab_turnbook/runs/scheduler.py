@@ -74,7 +74,9 @@ class Scheduler:
 
     def changed(self, changes: list[Change]) -> None:
         """Read the chats of these changes; the first call reads all chats."""
-        self._news |= {change.chat for change in changes if change.state and not _goes_on(change)}
+        self._news |= {
+            change.chat for change in changes if change.state and not _in_progress(change)
+        }
         self._look()
 
     def scan(self) -> None:
@@ -190,6 +192,6 @@ class Scheduler:
             self._troubles.pop(turn, None)
 
 
-def _goes_on(change: Change) -> bool:
+def _in_progress(change: Change) -> bool:
     # The chat was read when the run was claimed and will be read again when it ends.
     return change.now is not None and change.now.state in ("sending", "streaming")
