@@ -12,7 +12,7 @@ let chats = 0;
 class Chat {
   readonly name = `rules-${++chats}`;
   notebook: unknown = undefined;
-  /** Whether this browser made the file. */
+  /** Whether this browser created the file. */
   isOwn = false;
 
   apply(shared = new SharedRules(browserStorage())): AutoApply {
@@ -48,7 +48,7 @@ function edited(): RequestDraft {
 }
 
 describe('AutoApply', () => {
-  it('is off, whatever the notebook says, until the user switches it on', async () => {
+  it('is off, whatever the notebook says, until the user turns it on', async () => {
     const chat = new Chat();
     const first = chat.apply();
     await first.open(chat.name);
@@ -56,18 +56,18 @@ describe('AutoApply', () => {
     first.keepSent(edited().request);
     expect(first.inForce).toHaveLength(1);
 
-    // The same file in a browser in which nobody chose.
+    // The same file in a browser where the user did not choose.
     const elsewhere = chat.apply();
     await elsewhere.open('another browser');
     expect(elsewhere.list).toHaveLength(1);
     expect(elsewhere.inForce).toEqual([]);
-    // And after a reload where somebody did.
+    // And after a reload where they did.
     const after = chat.apply();
     await after.open(chat.name);
     expect(after.inForce).toHaveLength(1);
   });
 
-  it('takes rules that came with a file for off while only the setting is on', async () => {
+  it('treats rules that came with a file as off while only the setting is on', async () => {
     const chat = foreign();
     const rules = chat.apply();
     rules.fallback = true;
@@ -75,7 +75,7 @@ describe('AutoApply', () => {
     expect(rules.on).toBe(true);
     expect(rules.list.map(({ on }) => on)).toEqual([false]);
     expect(rules.inForce).toEqual([]);
-    // The file still says what it said.
+    // The file is unchanged.
     expect(readRules(chat.notebook).map(({ on }) => on)).toEqual([true]);
     // Moved to all chats, it is off there.
     const [{ id }] = rules.list;
@@ -84,7 +84,7 @@ describe('AutoApply', () => {
     rules.remove(id);
   });
 
-  it('applies them in a file that this browser made', async () => {
+  it('applies them in a file created in this browser', async () => {
     const chat = foreign();
     chat.isOwn = true;
     const rules = chat.apply();
@@ -93,7 +93,7 @@ describe('AutoApply', () => {
     expect(rules.inForce).toHaveLength(1);
   });
 
-  it('applies them once the user switches it on in this chat, after a reload too', async () => {
+  it('applies them once the user turns it on in this chat, also after a reload', async () => {
     const chat = foreign();
     const rules = chat.apply();
     await rules.open(chat.name);
@@ -105,7 +105,7 @@ describe('AutoApply', () => {
     expect(after.inForce).toHaveLength(1);
   });
 
-  it('applies the one that the user switches on, after a reload too', async () => {
+  it('applies the one that the user turns on, also after a reload', async () => {
     const chat = foreign();
     const first = chat.apply();
     first.fallback = true;
@@ -145,7 +145,7 @@ describe('AutoApply', () => {
       after.fallback = true;
       await after.open(chat.name);
       expect(after.inForce).toHaveLength(1);
-      // Elsewhere they are a file's.
+      // In another browser they are only the file's.
       const elsewhere = chat.apply();
       elsewhere.fallback = true;
       await elsewhere.open(`${chat.name} elsewhere`);
@@ -153,7 +153,7 @@ describe('AutoApply', () => {
     }
   );
 
-  it('moves a rule to all chats and back, and forgets it', async () => {
+  it('moves a rule to all chats and back, and deletes it', async () => {
     const chat = new Chat();
     const shared = new SharedRules(browserStorage());
     await shared.ready;
@@ -184,7 +184,7 @@ describe('AutoApply', () => {
     expect(rules.list.map(({ edit }: IRule) => edit.kind)).toEqual(['delete']);
   });
 
-  it('keeps the prefix edits of a send by itself, once, while it is on', () => {
+  it('keeps the prefix edits of a send, once, while it is on', () => {
     const chat = new Chat();
     const rules = chat.apply();
     const draft = edited();
@@ -205,7 +205,7 @@ describe('AutoApply', () => {
     rules.keepSent(new RequestDraft({ base: usual() }).request);
     expect(heard).toHaveBeenCalledTimes(1);
 
-    // What a rule did is no new edit; an edit on top of it is.
+    // The effect of a rule is not a new edit; an edit on top of it is.
     const next = new RequestDraft({ base: usual(), autoApply: rules.inForce });
     rules.keepSent(next.request);
     expect(heard).toHaveBeenCalledTimes(1);
@@ -214,7 +214,7 @@ describe('AutoApply', () => {
     expect(rules.list.map(({ edit }) => edit)).toEqual([
       { kind: 'message', message: { role: 'system', content: 'Be kinder.' } }
     ]);
-    // Switched off, it is not applied; kept by another send, it is again.
+    // Turned off, it is not applied; kept by another send, it is on again.
     rules.set(rules.list[0].id, { on: false });
     expect(rules.inForce).toEqual([]);
     rules.keepSent(next.request);
@@ -222,7 +222,7 @@ describe('AutoApply', () => {
     expect(rules.list).toHaveLength(1);
   });
 
-  it('does not repeat what a rule of another chat did', async () => {
+  it('does not repeat the edit of a rule from another chat', async () => {
     const shared = new SharedRules(browserStorage());
     await shared.ready;
     const first = new Chat().apply(shared);
@@ -243,7 +243,7 @@ describe('AutoApply', () => {
     shared.list = [];
   });
 
-  it('is not needed for an edit that the user keeps, after a reload too', async () => {
+  it('is not needed for an edit that the user keeps, also after a reload', async () => {
     const chat = new Chat();
     const rules = chat.apply();
     await rules.open(chat.name);
@@ -259,7 +259,7 @@ describe('AutoApply', () => {
     const after = chat.apply();
     await after.open(chat.name);
     expect(after.inForce).toHaveLength(1);
-    // The file alone does not have it applied.
+    // The file alone does not apply it.
     const elsewhere = chat.apply();
     await elsewhere.open('yet another browser');
     expect(elsewhere.inForce).toEqual([]);
@@ -271,7 +271,7 @@ describe('AutoApply', () => {
     expect(after.canKeep(draft.request.sections[0])).toBe(false);
   });
 
-  it('keeps what was chosen before the chat had a name, and reads the form of earlier releases', async () => {
+  it('keeps a choice made before the chat had a name, and reads the format of earlier releases', async () => {
     const chat = new Chat();
     const rules = chat.apply();
     const draft = edited();
@@ -291,7 +291,7 @@ describe('AutoApply', () => {
     expect(odd.inForce).toEqual([]);
   });
 
-  it('follows the setting where nobody chose, and tells once', () => {
+  it('follows the setting where the user did not choose, and emits once', () => {
     const rules = new Chat().apply();
     const heard = jest.fn();
     rules.changed.connect(heard);
@@ -309,7 +309,7 @@ describe('AutoApply', () => {
     expect(heard).not.toHaveBeenCalled();
   });
 
-  it('passes over what is no rule', () => {
+  it('ignores invalid rules', () => {
     expect(readRules('x')).toEqual([]);
     expect(readRules({ rules: [null, {}, { id: 'a', on: true }] })).toEqual([]);
   });

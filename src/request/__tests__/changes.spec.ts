@@ -28,7 +28,7 @@ describe('changes between two bodies', () => {
     expect(changesBetween(body('a', 'b'), after)).toBe(count);
   });
 
-  it('are the same in both directions, and none only for the same bytes', () => {
+  it('are symmetric, and zero only for equal bytes', () => {
     fc.assert(
       fc.property(anyBase, anyBase, (one, two) => {
         const [a, b] = [one, two].map(
@@ -40,7 +40,7 @@ describe('changes between two bodies', () => {
     );
   });
 
-  it('count what was done, whatever sections are called', () => {
+  it('count the edits, whatever the ids of sections', () => {
     const draft = new RequestDraft({ base: usual() });
     const before = draft.request.body;
     draft.setLeaf('c0/system', ['content'], 'x');

@@ -102,7 +102,7 @@ describe('laws', () => {
     );
   });
 
-  it('opening every text for editing is no edit', () => {
+  it('opening every text for editing is not an edit', () => {
     fc.assert(
       fc.property(anyBase, base => {
         const draft = draftOf(base);
@@ -122,7 +122,7 @@ describe('laws', () => {
     );
   });
 
-  it('the same draft gives the same bytes, also after it was stored', () => {
+  it('a draft gives the same bytes after it was stored', () => {
     fc.assert(
       fc.property(anyBase, anySteps, (base, steps) => {
         const draft = draftOf(base);
@@ -223,7 +223,7 @@ describe('a past request', () => {
     ]);
   });
 
-  it('keeps the bytes of what is not edited', () => {
+  it('keeps the bytes of unedited parts', () => {
     const draft = draftOf(base);
     draft.setLeaf('a/user', ['content'], 'c');
     draft.setOption('temperature', 1);
@@ -234,7 +234,7 @@ describe('a past request', () => {
     expect(draft.request.body).toBe(body);
   });
 
-  it('is refused when it is no request', () => {
+  it('is rejected if it is not a request', () => {
     const options = {
       chatId: 'c',
       pair: 'a',
@@ -250,7 +250,7 @@ describe('a past request', () => {
 });
 
 describe('a text', () => {
-  it('is edited when it differs and not when it is typed back', () => {
+  it('is an edit while it differs, and not after it is typed back', () => {
     const draft = draftOf();
     const text = draft.text('c0/system', ['content']);
     text.insert(3, 'very ');
@@ -282,7 +282,7 @@ describe('a text', () => {
     });
   });
 
-  it('is the same for an editor after a reset', () => {
+  it('stays the same object for an editor after a reset', () => {
     const draft = draftOf();
     const text = draft.text('c0/system', ['content']);
     text.insert(0, 'Do. ');
@@ -299,7 +299,7 @@ describe('a text', () => {
     expect(draft.request.problems).toEqual([]);
   });
 
-  it('is refused for what is no text', () => {
+  it('is refused for leaves that are not text', () => {
     const draft = draftOf(
       baseOf([
         { role: 'assistant', content: null },
@@ -320,8 +320,8 @@ describe('a text', () => {
   });
 });
 
-describe('steps to undo', () => {
-  it('are one for keys typed in a row, and another for another leaf or action', () => {
+describe('undo steps', () => {
+  it('combine consecutive keys, and separate leaves and actions', () => {
     const draft = draftOf();
     const one = draft.text('c0/system', ['content']);
     const two = draft.text('new/user', ['content']);
@@ -364,7 +364,7 @@ describe('sections', () => {
     expect(draft.isEdited).toBe(false);
   });
 
-  it('are put elsewhere and back', () => {
+  it('are moved and moved back', () => {
     const draft = draftOf();
     const ids = () => draft.request.sections.map(({ id }) => id);
     const before = ids();
@@ -396,7 +396,7 @@ describe('sections', () => {
     expect(draft.request.messages[1].content).toBe('Hi!');
   });
 
-  it('tell when their source changed, and apply when confirmed', () => {
+  it('report a changed source, and apply when confirmed', () => {
     const base = usual();
     const draft = draftOf(base);
     draft.setLeaf('c0/system', ['content'], 'Be kind.');
@@ -427,7 +427,7 @@ describe('sections', () => {
     expect(draft.counts).toMatchObject({ conflicts: 1, deleted: 1 });
   });
 
-  it('tell when they are hidden, come back, and can be sent all the same', () => {
+  it('report that they are hidden, come back, and can be sent anyway', () => {
     const base = usual();
     const draft = draftOf(base);
     draft.setLeaf('c1/user', ['content'], 'What is 5 + 5?');
@@ -473,7 +473,7 @@ describe('sections', () => {
     );
   });
 
-  it('refuse what is no message and keep what they were', () => {
+  it('reject invalid messages and stay unchanged', () => {
     const draft = draftOf();
     const { body } = draft.request;
     const wrong = [
@@ -494,7 +494,7 @@ describe('sections', () => {
     expect(draft.canUndo).toBe(false);
   });
 
-  it('tell what a provider would refuse', () => {
+  it('report what a provider would reject', () => {
     const draft = draftOf();
     draft.setLeaf('c1/user', ['content'], '  ');
     expect(draft.request.problems).toEqual([
@@ -541,7 +541,7 @@ describe('leaves', () => {
     expect(draft.isEdited).toBe(false);
   });
 
-  it('go with the list that they are taken from', () => {
+  it('are removed from their list', () => {
     const draft = draftOf(base);
     draft.setLeaf('c0/assistant', [...calls, 'name'], 'h');
     draft.removeLeaf('c0/assistant', ['tool_calls', 0]);
@@ -555,7 +555,7 @@ describe('leaves', () => {
 });
 
 describe('options', () => {
-  it('are set in place, added behind, and taken away', () => {
+  it('are set in place, added at the end, and removed', () => {
     const draft = draftOf();
     draft.setOption('temperature', 0.5);
     draft.setOption('model', 'other');
@@ -577,7 +577,7 @@ describe('options', () => {
     expect(draft.counts.options).toBe(2);
   });
 
-  it('wait to be confirmed when what they were set on changed', () => {
+  it('wait to be confirmed when their source changed', () => {
     const base = usual();
     const draft = draftOf(base);
     draft.setOption('model', 'mine');
@@ -626,7 +626,7 @@ describe('versions', () => {
     expect(draft.request.hash).toBe(three.hash);
   });
 
-  it('are no new ones as long as the bytes are the same', async () => {
+  it('are not added while the bytes are the same', async () => {
     const draft = draftOf();
     draft.setLeaf('c0/system', ['content'], 'x');
     const one = draft.takeVersion('pause');
@@ -640,7 +640,7 @@ describe('versions', () => {
     heard.mockClear();
     expect(draft.takeVersion('pause')).toBe(one);
     await Promise.resolve();
-    // Whoever follows the request has nothing to follow.
+    // For listeners nothing has changed.
     expect(heard).not.toHaveBeenCalled();
     const sent = draft.takeVersion('send');
     expect(sent).toEqual({ ...one, why: ['pause', 'send'] });
@@ -648,7 +648,7 @@ describe('versions', () => {
     await Promise.resolve();
     expect(heard).toHaveBeenCalledTimes(1);
 
-    // Nor in a draft that goes on from there, and the one before keeps its own.
+    // Nor in a draft that continues it, and the previous one keeps its own.
     const next = new RequestDraft({
       base: baseFromBody(sent.body, {
         chatId: 'chat',
@@ -664,7 +664,7 @@ describe('versions', () => {
     expect(draftOf(usual(), next.encode()).versions).toEqual(next.versions);
   });
 
-  it('are restored to their bytes whatever the source is by then', () => {
+  it('are restored to their bytes, whatever the source has become', () => {
     const base = usual();
     const draft = draftOf(base);
     draft.setLeaf('c1/user', ['content'], 'x');
@@ -687,7 +687,7 @@ describe('versions', () => {
   });
 });
 
-it('tells of any number of changes once', async () => {
+it('emits once for several changes', async () => {
   const draft = draftOf();
   const heard = jest.fn();
   draft.changed.connect(heard);

@@ -11,7 +11,7 @@ const EVENTS = path.join(__dirname, '../../../jupyterlab_turnbook/events');
 
 const HASH = 'e'.repeat(64);
 
-describe('what events tell of a request', () => {
+describe('what events report about a request', () => {
   it.each([
     ['intercept', {}],
     ['resume', { kind: 'send' }],

@@ -32,7 +32,7 @@ describe('inspect', () => {
     });
   });
 
-  it('shows parts, tool calls and odd messages rather than leaving them out', () => {
+  it('shows parts, tool calls and unusual messages instead of omitting them', () => {
     const call = { id: 'c1', function: { name: 'f', arguments: '{}' } };
     const image = { type: 'image_url', image_url: { url: 'data:x' } };
     const { messages } = inspect(
@@ -57,7 +57,7 @@ describe('inspect', () => {
     expect(messages![3]).toEqual({ role: '', text: '7', rest: [] });
   });
 
-  it('tells bytes that are no request, and bytes that are no text', () => {
+  it('recognises bytes that are not a request, and bytes that are not text', () => {
     expect(inspect(bytes('not JSON')).messages).toBeNull();
     expect(inspect(bytes('[1]')).messages).toBeNull();
     expect(inspect(bytes('{"messages": 3}')).messages).toBeNull();
@@ -67,7 +67,7 @@ describe('inspect', () => {
     expect(inspect(bytes('\ufeff{}')).text).toBe('\ufeff{}');
   });
 
-  it('hashes any bytes as they are, and shows UTF-8 exactly', () => {
+  it('hashes any bytes unchanged, and shows UTF-8 exactly', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), data => {
         const shown = inspect(data);
@@ -98,7 +98,7 @@ describe('parity', () => {
     expect(parity('ab', 'cd', 'ef').differing.length).toBe(2);
   });
 
-  it('does not call a missing hash a difference', () => {
+  it('does not report a missing hash as a difference', () => {
     expect(parity('ab', '', 'ab')).toMatchObject({
       agrees: true,
       recorded: false
@@ -126,7 +126,7 @@ describe('pieces', () => {
   });
 });
 
-it('sizes are words', () => {
+it('sizes are human-readable', () => {
   expect([999, 1500, 5_000_000].map(sizeText)).toEqual([
     '999 B',
     '1.5 kB',

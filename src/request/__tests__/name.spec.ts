@@ -11,13 +11,13 @@ describe('the name of a request', () => {
     expect(debugName(path, turn)).toBe(name);
   });
 
-  it('is short enough for an event, and ends in no half character', () => {
+  it('is short enough for an event, and never ends in a lone surrogate', () => {
     const name = debugName(`${'😀'.repeat(300)}.chat.ipynb`, 123456);
     expect([...name].length).toBeLessThan(200);
     expect(name).toBe(`${'😀'.repeat(160)} · turn 123456`);
   });
 
-  it('counts pairs alone', () => {
+  it('counts only pairs', () => {
     const cells = [
       { id: 's', kind: 'system', isSpare: false },
       { id: 'spare', kind: 'pair', isSpare: true },

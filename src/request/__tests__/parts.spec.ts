@@ -72,7 +72,7 @@ describe('leaves', () => {
     );
   });
 
-  it('do not take `__proto__` for anything but a key', () => {
+  it('treat `__proto__` as an ordinary key', () => {
     const value = JSON.parse('{"__proto__": {"a": 1}}');
     const next = withValue(value, ['__proto__', 'a'], 2);
     expect(JSON.stringify(next)).toBe('{"__proto__":{"a":2}}');
@@ -80,7 +80,7 @@ describe('leaves', () => {
     expect(valueAt({}, ['constructor', 'name'])).toBeUndefined();
   });
 
-  it('that differ lead from one value to the other', () => {
+  it('turn one value into the other by their differences', () => {
     fc.assert(
       fc.property(
         fc.dictionary(anyKey, anyJSON),
@@ -134,7 +134,7 @@ describe('order', () => {
     expect(movesBetween(ids, ids)).toEqual([]);
   });
 
-  it('bears with what is gone', () => {
+  it('tolerates missing sections', () => {
     const move = { section: 'c', before: 'x', after: 'a' };
     expect(applyMoves(['a', 'b', 'c'], [move])).toEqual(['a', 'c', 'b']);
     expect(applyMoves(['a', 'b'], [move])).toEqual(['a', 'b']);
@@ -142,7 +142,7 @@ describe('order', () => {
 });
 
 describe('texts', () => {
-  it('become others, and stay whole characters', () => {
+  it('change without splitting characters', () => {
     const whole = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(whole, whole, (from, to) => {
@@ -159,7 +159,7 @@ describe('texts', () => {
     expect(wellFormed('a\ud83db😀')).toBe('a\ufffdb😀');
   });
 
-  it('do not grow by what stays', () => {
+  it('do not grow by unchanged parts', () => {
     const doc = new Y.Doc({ gc: false });
     const text = doc.getText('t');
     text.insert(0, 'x'.repeat(10_000));
@@ -170,7 +170,7 @@ describe('texts', () => {
 });
 
 describe('options', () => {
-  it('that are not what every request says are kept with the pair', () => {
+  it('that differ from the default are stored with the pair', () => {
     expect(notableOptions(defaultFrame('m'))).toEqual({});
     expect(
       notableOptions({
@@ -183,7 +183,7 @@ describe('options', () => {
     ).toEqual({ stop: null, x: { y: 1 }, stream_options: null });
   });
 
-  it('are checked at their places, unknown ones not at all', () => {
+  it('are checked with their paths, except unknown ones', () => {
     expect(optionErrors({ x_new: [1, { a: 'b' }] })).toEqual([]);
     expect(optionErrors({ temperature: 3, stop: 5 })).toEqual([
       { path: ['temperature'], message: 'temperature must be <= 2' },

@@ -13,11 +13,11 @@ const message: IHeld = { pair: 'p', text: 'Hello', at: 1, resend: false };
 const send: PauseEvent = { type: 'send', message };
 
 describe('nextPause', () => {
-  it('lets a message pass when it is off', () => {
+  it('lets a message through while it is off', () => {
     expect(nextPause(NOT_PAUSED, send)).toBe(NOT_PAUSED);
   });
 
-  it('holds one message, then is off again', () => {
+  it('pauses one message, then is off again', () => {
     const once = nextPause(NOT_PAUSED, { type: 'next' });
     expect(once.mode).toBe('once');
     const held = nextPause(once, send);
@@ -25,19 +25,19 @@ describe('nextPause', () => {
     expect(nextPause(held, { type: 'resume' })).toEqual(NOT_PAUSED);
   });
 
-  it('holds every message while it is on', () => {
+  it('pauses every message while it is on', () => {
     const on = nextPause(NOT_PAUSED, { type: 'set', mode: 'always' });
     const held = nextPause(on, send);
     expect(held).toEqual({ mode: 'always', held: message });
     expect(nextPause(held, { type: 'cancel' })).toEqual(on);
   });
 
-  it('asks for the next one alone only when not all are held anyway', () => {
+  it('pauses only the next one unless all are paused anyway', () => {
     const on: IPauseState = { mode: 'always', held: null };
     expect(nextPause(on, { type: 'next' })).toBe(on);
   });
 
-  it('lets nothing but resume and cancel take a held message away', () => {
+  it('releases a paused message only by resume and cancel', () => {
     const other = { ...message, pair: 'q' };
     const events = fc.array(
       fc.constantFrom<PauseEvent>(
@@ -62,7 +62,7 @@ describe('readPauseState', () => {
     expect(readPauseState(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
-  it('reads the bytes that wait', () => {
+  it('reads the paused bytes', () => {
     const trimmed = { pairs: 1, tokens: 2 };
     const payload = { body: '{}', marks: { trimmed } };
     const read = (stored: unknown) =>
@@ -73,7 +73,7 @@ describe('readPauseState', () => {
     expect(read({ body: 3 })).toEqual(message);
   });
 
-  it('takes what cannot be read as not paused', () => {
+  it('treats unreadable values as not paused', () => {
     for (const value of [
       undefined,
       null,

@@ -13,7 +13,7 @@ function control(): PauseControl {
 }
 
 describe('PauseControl', () => {
-  it('has the held message and the switch again after a reload', async () => {
+  it('restores the paused message and the switch after a reload', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     await before.open(name);
@@ -33,7 +33,7 @@ describe('PauseControl', () => {
     expect(last.mode).toBe('always');
   });
 
-  it('has them again when the chat was known by its path alone at first', async () => {
+  it('restores them when the chat was known only by its path at first', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     await before.open(name);
@@ -47,7 +47,7 @@ describe('PauseControl', () => {
     expect(after.held).toEqual(MESSAGE);
     expect(after.mode).toBe('always');
 
-    // What the user chose meanwhile wins.
+    // A choice made in the meantime wins.
     const chosen = control();
     await chosen.open(`path:${name}`);
     chosen.mode = 'off';
@@ -56,7 +56,7 @@ describe('PauseControl', () => {
     expect(chosen.held).toBeNull();
   });
 
-  it('holds nothing while it is off, and one message after Next', async () => {
+  it('pauses nothing while it is off, and one message after Next', async () => {
     const pause = control();
     await pause.open(`pause-${++chats}`);
     expect(await pause.hold(MESSAGE)).toBe(false);
@@ -66,7 +66,7 @@ describe('PauseControl', () => {
     expect(await pause.hold(MESSAGE)).toBe(false);
   });
 
-  it('follows the setting only where the user never chose', async () => {
+  it('follows the setting only if the user never chose', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     before.fallback = 'always';
@@ -86,14 +86,14 @@ describe('PauseControl', () => {
     expect(elsewhere.mode).toBe('always');
   });
 
-  it('changes with the setting as long as nobody chose, but not what was said of the next send', async () => {
+  it('changes with the setting until the user chooses, except for the next send', async () => {
     const pause = control();
     await pause.open(`pause-${++chats}`);
     pause.fallback = 'always';
     expect(pause.mode).toBe('always');
     pause.fallback = 'off';
     expect(pause.mode).toBe('off');
-    // The next send alone: the setting neither ends nor widens that.
+    // Only the next send: the setting neither cancels nor extends that.
     pause.next();
     pause.fallback = 'always';
     expect(pause.mode).toBe('once');
@@ -112,7 +112,7 @@ describe('PauseControl', () => {
     expect(chosen.mode).toBe('always');
   });
 
-  it('has the next send still to hold after a reload, whatever the setting is then', async () => {
+  it('still pauses the next send after a reload, whatever the setting', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     await before.open(name);
@@ -124,7 +124,7 @@ describe('PauseControl', () => {
     expect(after.mode).toBe('once');
   });
 
-  it('keeps a held message over a reload in which the setting changed', async () => {
+  it('keeps a paused message across a reload in which the setting changed', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     before.fallback = 'always';
@@ -134,7 +134,7 @@ describe('PauseControl', () => {
     await after.open(name);
     expect(after.held).toEqual(MESSAGE);
     expect(after.mode).toBe('off');
-    // A switch does not let it go, nor does another send.
+    // Neither the switch nor another send releases it.
     after.mode = 'off';
     expect(await after.hold({ ...MESSAGE, text: 'Other' })).toBe(true);
     expect(after.held).toEqual(MESSAGE);
@@ -142,7 +142,7 @@ describe('PauseControl', () => {
     expect(after.held).toBeNull();
   });
 
-  it('keeps a choice that is what the setting says, also if it was made early', async () => {
+  it('keeps a choice that equals the setting, even if it was made early', async () => {
     const name = `pause-${++chats}`;
     const before = control();
     before.mode = 'off';
@@ -164,7 +164,7 @@ describe('PauseControl', () => {
     expect(again).toMatchObject({ mode: 'off', isChosen: true });
   });
 
-  it('leaves nothing behind where nothing was chosen or is held', async () => {
+  it('stores nothing if nothing was chosen or paused', async () => {
     const name = `pause-${++chats}`;
     const key = `turnbook:pause:${name}`;
     const pause = control();
@@ -176,7 +176,7 @@ describe('PauseControl', () => {
     expect(await browserStorage().get(key)).toBeUndefined();
   });
 
-  it('tells of changes alone, and of none once it is disposed', async () => {
+  it('emits only on changes, and never after it is disposed', async () => {
     const name = `pause-${++chats}`;
     const pause = control();
     const heard = jest.fn();
@@ -195,7 +195,7 @@ describe('PauseControl', () => {
     expect(later.held).toBeNull();
   });
 
-  it('takes stored nonsense for nothing', async () => {
+  it('ignores invalid stored values', async () => {
     const name = `pause-${++chats}`;
     await browserStorage().set(`turnbook:pause:${name}`, { held: 7 });
     const pause = control();

@@ -21,7 +21,7 @@ describe('renderRequest', () => {
     );
   });
 
-  it('is deterministic and says what JSON.stringify says', () => {
+  it('is deterministic and equals JSON.stringify', () => {
     fc.assert(
       fc.property(fc.array(message), messages => {
         const body = renderRequest(defaultFrame('m'), messages);

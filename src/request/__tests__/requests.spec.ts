@@ -16,7 +16,7 @@ const CELLS: ContextCell[] = [
 
 let chats = 0;
 
-/** A chat without a document: what is visible, what is written, what was sent. */
+/** A chat without a document: what is visible, being written, and sent. */
 class Chat {
   readonly id = `chat-${++chats}`;
   cells = CELLS;
@@ -48,7 +48,7 @@ class Chat {
     });
   }
 
-  /** Have a pair that was sent with these bytes. */
+  /** Add a pair that was sent with these bytes. */
   addSent(pair: string, body: string, info: Partial<IRunInfo> = {}): void {
     this.sent.set(pair, {
       id: pair,
@@ -69,7 +69,7 @@ class Chat {
   }
 }
 
-/** A database that takes longer to answer than the keeper waits before it writes. */
+/** A database that responds more slowly than the keeper waits before it writes. */
 function slowly(storage: IRequestStorage): IRequestStorage {
   return {
     ...storage,
@@ -97,7 +97,7 @@ const SENT = renderRequest(
 );
 
 describe('the request being written', () => {
-  it('is what the visible cells and the text give', () => {
+  it('is made of the visible cells and the text', () => {
     const chat = new Chat();
     const { live } = chat.requests();
     expect(live.request.body).toBe(
@@ -111,7 +111,7 @@ describe('the request being written', () => {
     ]);
   });
 
-  it('is not made while nobody looks, and follows while somebody does', async () => {
+  it('is not built while it is not watched, and follows while it is', async () => {
     const chat = new Chat();
     const requests = chat.requests();
     for (const text of ['a', 'ab', 'abc']) {
@@ -135,7 +135,7 @@ describe('the request being written', () => {
     expect(requests.live.request.messages[3].content).toBe('abcdef');
   });
 
-  it('keeps its edits while the source moves, and tells how many', async () => {
+  it('keeps its edits while the source changes, and counts them', async () => {
     const chat = new Chat();
     const requests = chat.requests();
     requests.live.setLeaf('s/system', ['content'], 'Be kind.');
@@ -172,7 +172,7 @@ describe('the request being written', () => {
     expect(past.request.body).toBe(body);
   });
 
-  it('comes back with its edits when nothing was sent', () => {
+  it('is restored with its edits if nothing was sent', () => {
     const chat = new Chat();
     const requests = chat.requests();
     const draft = requests.live;
@@ -206,7 +206,7 @@ describe('the request being written', () => {
     expect(last.edits).toBeNull();
   });
 
-  it('survives although one without edits is shown until it has been read', async () => {
+  it('survives although one without edits is shown until it is read', async () => {
     const chat = new Chat();
     const before = chat.requests();
     await before.open(chat.id);
@@ -239,7 +239,7 @@ describe('the request being written', () => {
     expect(after.edits).toMatchObject({ options: 1 });
   });
 
-  it('does not take edits of another message or chat', async () => {
+  it('does not use edits of another message or chat', async () => {
     const chat = new Chat();
     const before = chat.requests();
     await before.open(chat.id);
@@ -276,7 +276,7 @@ describe('a request that was sent', () => {
     ]);
   });
 
-  it('is a record where the journal has none', async () => {
+  it('comes from a record if the journal does not have it', async () => {
     const chat = new Chat();
     chat.addSent('b', SENT);
     const record = { payload: SENT, hash: bodyHash(SENT) };
@@ -286,7 +286,7 @@ describe('a request that was sent', () => {
     expect(request.body).toBe(SENT);
   });
 
-  it('is rebuilt from its context and options where nobody has it', async () => {
+  it('is rebuilt from its context and options if it is not stored', async () => {
     const chat = new Chat();
     const body = renderRequest(
       { model: 'm', messages: null, stream: true, temperature: 0.5 },
@@ -314,7 +314,7 @@ describe('a request that was sent', () => {
     expect(await requests.draftOf('b')).not.toBe(one);
   });
 
-  it('is what is looked at once it is the target', async () => {
+  it('is the current one once it is the target', async () => {
     const chat = new Chat();
     chat.addSent('b', SENT);
     chat.journal.set('run of b', SENT);
@@ -348,7 +348,7 @@ describe('a request that was sent', () => {
   });
 
   describe('after it was edited', () => {
-    /** Send an edited request; answers what the journal has of it. */
+    /** Send an edited request; return the journal's bytes. */
     function send(
       chat: Chat,
       requests: ChatRequests,
@@ -420,7 +420,7 @@ describe('a request that was sent', () => {
       }
     );
 
-    it('it shows no false edits when the cells changed since', async () => {
+    it('shows no false edits when the cells changed since', async () => {
       const chat = new Chat();
       const body = send(chat, chat.requests(), draft =>
         draft.setLeaf('s/system', ['content'], 'Be kind.')
@@ -437,7 +437,7 @@ describe('a request that was sent', () => {
       expect(past.base.edited).toEqual(sent.info.edited);
     });
 
-    it('it marks nothing where the pair keeps no mark or nobody has the bytes', async () => {
+    it('marks nothing if the pair has no mark or the bytes are gone', async () => {
       const chat = new Chat();
       send(chat, chat.requests(), draft => draft.remove('a/user'));
       const sent = chat.sent.get('next')!;

@@ -6,7 +6,7 @@ import type { IMessage } from '../../base/message';
 import type { IBaseSection, IRequestBase } from '../model';
 import { defaultFrame } from '../render';
 
-/** A base of these messages; each in a cell of its own, the last being written. */
+/** A base of these messages, each in its own cell, the last one being written. */
 export function baseOf(
   messages: readonly IMessage[],
   frame: object = defaultFrame('m')
@@ -29,7 +29,7 @@ export function baseOf(
   };
 }
 
-/** A usual request: system, a pair, and the message being written. */
+/** A typical request: system, a pair, and the message being written. */
 export function usual(): IRequestBase {
   return baseOf([
     { role: 'system', content: 'Be brief.' },
@@ -53,7 +53,7 @@ export function large(messages: number, bytes: number): IRequestBase {
   );
 }
 
-/** Any text, half characters included. */
+/** Any text, lone surrogates included. */
 export const anyText = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
@@ -61,7 +61,7 @@ export const anyText = fc.oneof(
   fc.constantFrom('\ud83d', 'a\udc00b', '😀', '')
 );
 
-/** Keys that every object has by its prototype are keys like others. */
+/** Names of prototype members are ordinary keys. */
 export const anyKey = fc.oneof(
   fc.string(),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty')

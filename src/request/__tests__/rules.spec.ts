@@ -54,7 +54,7 @@ describe('a rule', () => {
     expect(draft.canUndo).toBe(false);
   });
 
-  it('deletes, and is switched off for one request by restoring or resetting', () => {
+  it('deletes, and is turned off for one request by restoring or resetting', () => {
     const draft = draftOf([rule({ kind: 'delete' })]);
     expect(draft.request.messages).toHaveLength(3);
     draft.restore(SYSTEM.id);
@@ -71,7 +71,7 @@ describe('a rule', () => {
     expect(other.isEdited).toBe(false);
   });
 
-  it('stands beneath edits of the request', () => {
+  it('is applied before edits of the request', () => {
     const draft = draftOf([rule()]);
     draft.text(SYSTEM.id, ['content']).insert(3, 'very ');
     expect(contents(draft)[0]).toBe('Be very kind.');
@@ -82,7 +82,7 @@ describe('a rule', () => {
     expect(draft.isEdited).toBe(false);
   });
 
-  it('waits to be confirmed when its section says something else by now', () => {
+  it('waits to be confirmed when its section has changed', () => {
     const draft = draftOf([rule()], withSystem('Be long.'));
     expect(contents(draft)[0]).toBe('Be long.');
     expect(draft.request.sections[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('a rule', () => {
     expect(contents(draft)[0]).toBe('Be longer.');
   });
 
-  it('survives storing as far as the request spoke of it', () => {
+  it('keeps what the request decided about it when stored', () => {
     const draft = draftOf([rule()]);
     draft.reset(SYSTEM.id);
     const again = new RequestDraft({
@@ -125,7 +125,7 @@ describe('ruleFor', () => {
     section: { ...rule().section, id: 'other/system' }
   });
 
-  it('knows its own section first, then what a section says', () => {
+  it('matches its own section first, then equal content', () => {
     const own = rule(undefined, { id: 'own' });
     expect(ruleFor([elsewhere, own], SYSTEM, 'chat')).toEqual({
       rule: own,
@@ -137,7 +137,7 @@ describe('ruleFor', () => {
     });
   });
 
-  it('leaves other chats, other kinds and what is off alone', () => {
+  it('ignores other chats, other kinds and rules that are off', () => {
     const chat = { ...elsewhere, scope: 'chat' as const };
     expect(ruleFor([chat], SYSTEM, 'chat')).toBeNull();
     expect(

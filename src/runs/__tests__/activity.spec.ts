@@ -40,7 +40,7 @@ function activity() {
 
 const ids = (runs: IRun[]) => runs.map(({ id }) => id);
 
-it('follows what is alive and what waits, in all chats', () => {
+it('follows runs in progress and waiting ones, in all chats', () => {
   const { watching, tell, left } = activity();
   let news = 0;
   watching.changed.connect(() => news++);
@@ -55,7 +55,7 @@ it('follows what is alive and what waits, in all chats', () => {
   tell.onChanged(run('a', 1, 'done'));
   expect(ids(watching.alive)).toEqual(['b-3']);
   expect(watching.waiting).toEqual([]);
-  // Late news of an attempt before.
+  // Late news of an earlier attempt.
   tell.onChanged(run('b', 2, 'failed', 99));
   tell.onChanged(run('a', 1, 'streaming'));
   expect(ids(watching.alive)).toEqual(['b-3']);
@@ -65,7 +65,7 @@ it('follows what is alive and what waits, in all chats', () => {
   expect(left()).toBe(true);
 });
 
-it('forgets turns that are over, and none that lives', () => {
+it('forgets finished turns, but none in progress', () => {
   const { watching, tell } = activity();
   tell.onChanged(run('first', 1, 'streaming'));
   tell.onChanged(run('waits', 1, 'failed', 5));

@@ -20,7 +20,7 @@ const list = (...ids: string[]): IModelList => ({
   default: 'local/x'
 });
 
-/** A server that answers from a list of states and counts the questions. */
+/** A server that responds with a list of states and counts requests. */
 function server(states: (ILocal | Error)[]) {
   const asked = { local: 0, models: [] as boolean[] };
   const api = {
@@ -47,7 +47,7 @@ describe('ModelCatalog', () => {
     jest.useRealTimers();
   });
 
-  it('asks while it is fetching and watched, then lists the models again', async () => {
+  it('polls while downloading and watched, then lists the models again', async () => {
     const { asked, api } = server([
       local('fetching', 10),
       local('fetching', 60),
@@ -72,7 +72,7 @@ describe('ModelCatalog', () => {
     catalog.dispose();
   });
 
-  it('stops asking when the last watcher leaves', async () => {
+  it('stops polling when the last watcher leaves', async () => {
     const { asked, api } = server([local('fetching')]);
     const catalog = new ModelCatalog({ api });
     catalog.setLocal(local('fetching'));
@@ -89,7 +89,7 @@ describe('ModelCatalog', () => {
     catalog.dispose();
   });
 
-  it('says that the server does not answer and asks again', async () => {
+  it('reports that the server does not respond and asks again', async () => {
     const { api } = server([new Error('offline'), local('fetching', 7)]);
     const catalog = new ModelCatalog({ api });
     catalog.setLocal(local('fetching'));
@@ -103,7 +103,7 @@ describe('ModelCatalog', () => {
     catalog.dispose();
   });
 
-  it('keeps a newer state over the answer to an older question', async () => {
+  it('keeps a newer state over the response to an older request', async () => {
     let answer: (local: ILocal) => void = () => undefined;
     const api = {
       getLocal: () => new Promise<ILocal>(resolve => (answer = resolve)),
@@ -118,7 +118,7 @@ describe('ModelCatalog', () => {
     catalog.dispose();
   });
 
-  it('keeps the last list when the server does not answer, and says why', async () => {
+  it('keeps the last list when the server does not respond, and says why', async () => {
     const { api } = server([local('ready')]);
     const catalog = new ModelCatalog({ api });
     await catalog.refresh();

@@ -2,7 +2,7 @@ import { ChunkReader } from '../chunks';
 import { parseChunk } from '../dialect';
 
 describe('ChunkReader', () => {
-  it('reads events as one response, however they are cut', async () => {
+  it('reads events as one response, however they are split', async () => {
     const seen: unknown[] = [];
     const reader = new ChunkReader(chunk => seen.push(chunk));
     reader.push('{"a": "é\u2028"}');
@@ -12,7 +12,7 @@ describe('ChunkReader', () => {
     expect(seen).toEqual([{ a: 'é\u2028' }, { b: 2 }]);
   });
 
-  it('says where reading ended and keeps what came before', async () => {
+  it('says where reading stopped and keeps what came before', async () => {
     const seen: unknown[] = [];
     const reader = new ChunkReader(chunk => seen.push(chunk));
     reader.push('{"a": 1}');
@@ -23,7 +23,7 @@ describe('ChunkReader', () => {
     expect(reader.unread).toEqual(['{"error": {"message": "Overloaded"}}']);
   });
 
-  it('takes more after reading ended', async () => {
+  it('accepts more after reading stopped', async () => {
     const reader = new ChunkReader(() => undefined);
     reader.push('not JSON');
     expect(await reader.finished).not.toBeNull();
@@ -47,7 +47,7 @@ describe('ChunkReader', () => {
 });
 
 describe('parseChunk', () => {
-  it('gives nothing for what is no chunk', () => {
+  it('returns undefined for an invalid chunk', () => {
     expect(parseChunk('{"a": 1}')).toEqual({ a: 1 });
     expect(parseChunk('[DONE]')).toBeUndefined();
   });

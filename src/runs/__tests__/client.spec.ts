@@ -141,7 +141,7 @@ describe('a run', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(run.hash);
   });
 
-  it('is the same run when it is asked for twice, and another body is refused', async () => {
+  it('is the same run when requested twice, and another body is refused', async () => {
     const before = (await server.requests()).length;
     const request = newRun();
     const [first, second] = [
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect((await server.requests()).length).toBe(before + 1);
   });
 
-  it('is not taken back by an answer that comes late', async () => {
+  it('is not reverted by a late response', async () => {
     await server.script({ steps: [{ delta: 'Once ' }, { stall: true }] });
     const request = newRun();
     const claimed = await api.createRun(request);
@@ -191,7 +191,7 @@ describe('a run', () => {
     expect((await api.stopRun(request.chat, request.id)).state).toBe('stopped');
   });
 
-  it('goes on at the next event when the socket is cut', async () => {
+  it('continues at the next event when the socket is cut', async () => {
     await server.script({
       steps: [
         { delta: 'one ' },
@@ -224,14 +224,14 @@ describe('a run', () => {
     expect(live.text).toContain('again');
   });
 
-  it('is followed by plain requests while no socket gets through, and then by one', async () => {
+  it('is polled while no socket gets through, and then followed by one', async () => {
     let blocked = true;
     let tries = 0;
     class Blocked extends (api.serverSettings.WebSocket as typeof WebSocket) {
       constructor(url: string | URL) {
-        // Nobody listens at the discard port.
+        // Nothing listens on the discard port.
         super(blocked ? 'ws://127.0.0.1:9' : url);
-        // Unlike a browser's, a socket of node throws when nobody hears of its error any more.
+        // Unlike a browser's socket, one of node throws when no one handles its error.
         this.addEventListener('error', () => undefined);
         tries++;
       }
@@ -280,7 +280,7 @@ describe('a run', () => {
       }, 20);
     });
     await back;
-    // The server's clock is the one of this machine.
+    // The server's clock is that of this machine.
     expect(Math.abs(wanting.skew)).toBeLessThan(2000);
     await server.release('socket');
     expect((await ended).state).toBe('done');
@@ -289,7 +289,7 @@ describe('a run', () => {
     wanting.dispose();
   });
 
-  it('tells a watcher of the chat what is open, landed and dropped', async () => {
+  it('reports to a watcher of the chat what is open, landed and dropped', async () => {
     const request = newRun();
     const heard: string[] = [];
     let landed: (run: IRun) => void;
@@ -321,7 +321,7 @@ describe('a run', () => {
     watch.dispose();
   });
 
-  it('can be tried again, and goes on after what had arrived', async () => {
+  it('can be retried, and continues after what had arrived', async () => {
     await server.script(
       { steps: [{ delta: 'Half a ' }, { cut: true }] },
       { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
@@ -344,13 +344,13 @@ describe('a run', () => {
     ]);
   });
 
-  /** Let a reply break off and be tried again by this provider; gives both attempts. */
+  /** Let a reply be interrupted and retried with this provider; return both attempts. */
   async function resumed(provider: string, said: string, steps: unknown[]) {
     await server.script(
       {
         steps: [
           { delta: said },
-          // As from a provider that counts as it goes.
+          // Like a provider that reports usage as it streams.
           { chunk: { choices: [], usage: { completion_tokens: 2 } } },
           { cut: true }
         ]
@@ -367,7 +367,7 @@ describe('a run', () => {
 
   const finish = { finish: 'stop', usage: { completion_tokens: 5 } };
 
-  it('is replaced by one that begins again instead of going on', async () => {
+  it('is replaced by one that starts over instead of continuing', async () => {
     const { first, run } = await resumed('instruct', 'Half a ', [
       { delta: 'Half a' },
       { wait: 'again' },
@@ -384,7 +384,7 @@ describe('a run', () => {
     expect(first.usage).toEqual({ completion_tokens: 2 });
   });
 
-  it('keeps apart what is not gone on from', async () => {
+  it('does not join what is not continued', async () => {
     const { first, run } = await resumed('instruct', 'The answer is forty', [
       { delta: 'The answer is a number.' },
       finish
@@ -398,7 +398,7 @@ describe('a run', () => {
     });
   });
 
-  it('has a seam where prose begins that nobody asked for', async () => {
+  it('has a seam where unrequested prose starts', async () => {
     const { run } = await resumed('instruct', 'Half a ', [
       { delta: 'Sure! Here is the rest: reply.' },
       finish
@@ -409,7 +409,7 @@ describe('a run', () => {
     expect(live.seams).toEqual([{ at: 7 }]);
   });
 
-  it('is begun again unless the provider goes on, and what had arrived stays until then', async () => {
+  it('starts over unless the provider can continue, and what had arrived stays until then', async () => {
     const { run } = await resumed('scripted', 'Half a ', [
       { wait: 'again' },
       { delta: 'Half ' },
@@ -422,7 +422,7 @@ describe('a run', () => {
     const note = () => shown.push(live.outgrown || live.text);
     live.prefixed.connect(note);
     live.grown.connect(note);
-    // Until then, this page knows nothing of the first attempt.
+    // Until then, this page does not know the first attempt.
     await live.ready;
     await server.release('again');
     await grown(live, 'Half ');
@@ -433,7 +433,7 @@ describe('a run', () => {
     expect(new Set(shown)).toEqual(new Set(['Half a ', 'Half a reply.']));
     expect(live.usage).toEqual({ completion_tokens: 7, attempts: 2 });
     live.dispose();
-    // A page that has the partial reply shows it from the first moment on.
+    // A page that has the partial reply shows it from the start.
     const other = new LiveRun({ run, api, socket, replaced: 'Half a ' });
     expect(other.outgrown).toBe('Half a ');
     other.dispose();
@@ -468,7 +468,7 @@ describe('a run', () => {
     logged.mockRestore();
   });
 
-  it('is whole when its beginning could be read at its end alone', async () => {
+  it('is complete when its beginning could only be read at its end', async () => {
     await server.script(
       { steps: [{ delta: 'Half a ' }, { cut: true }] },
       { steps: [{ delta: 'reply.' }, { finish: 'stop' }, { done: true }] }
@@ -522,7 +522,7 @@ describe('a run', () => {
     warned.mockRestore();
   });
 
-  it('is refused for a pair that was sent, unless it is meant as a resend', async () => {
+  it('is refused for a sent pair, unless it is a resend', async () => {
     const request = newRun();
     await follow(await api.createRun(request)).ended;
     const again = newRun('Again', { chat: request.chat, pair: request.pair });
@@ -548,7 +548,7 @@ describe('the other routes', () => {
     });
   });
 
-  it('keep providers, and never tell a key', async () => {
+  it('store providers, and never return a key', async () => {
     const { url } = { url: 'http://127.0.0.1:9/v1' };
     const kept = await api.putProvider('mine', {
       baseUrl: url,
@@ -568,7 +568,7 @@ describe('the other routes', () => {
     expect(list.models.map(model => model.provider)).toContain('scripted');
   });
 
-  it('tell of the journal, and take events', async () => {
+  it('describe the journal, and accept events', async () => {
     expect((await api.getJournal()).damaged).toEqual([]);
     const data = { chat: 'a-chat', pair: 'a-pair', kind: 'send' };
     await api.emitEvent('resume', data);
@@ -577,16 +577,16 @@ describe('the other routes', () => {
     ).rejects.toMatchObject({ status: 400, code: 'bad-event' });
   });
 
-  it('tell of the embedded model', async () => {
+  it('describe the embedded model', async () => {
     const local = await api.getLocal();
     expect(local.model).toMatch(/^SmolLM2/);
     expect(local.received).toBe(local.state === 'missing' ? 0 : local.size);
-    // Cancelling when nothing is fetched changes nothing.
+    // Cancelling changes nothing if no download is in progress.
     expect(await api.cancelFetchLocal()).toEqual(local);
     expect(await api.getLocal()).toEqual(local);
   });
 
-  it('say what is wrong in words', async () => {
+  it('explain errors', async () => {
     const error = await api
       .createRun({ ...newRun(), provider: 'nobody' })
       .catch(reason => reason as ApiError);
@@ -598,7 +598,7 @@ describe('the other routes', () => {
   });
 });
 
-it('every operation of the contract was checked but the one that downloads', () => {
+it('every operation of the contract was checked except the download', () => {
   const missed = contract.operations.filter(id => !contract.seen.has(id));
   expect(missed).toEqual(['fetchLocal']);
 });

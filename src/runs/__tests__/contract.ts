@@ -1,6 +1,4 @@
-/**
- * Checks what the client says and hears against the server's written contract.
- */
+/** Checks what the client sends and receives against the server's API contract. */
 import { readFileSync } from 'fs';
 import { join } from 'path';
 
@@ -20,7 +18,7 @@ export class Contract {
   /** Operations that were checked so far. */
   readonly seen = new Set<string>();
 
-  /** All operations that are asked over HTTP. */
+  /** All HTTP operations. */
   get operations(): string[] {
     return Object.values(this._spec.paths as Json)
       .flatMap((path: Json) => Object.values(path))
@@ -28,7 +26,7 @@ export class Contract {
       .filter((id): id is string => typeof id === 'string' && id !== 'stream');
   }
 
-  /** Throw unless a request and its answer are as written. */
+  /** Throw unless a request and its response follow the contract. */
   check(
     method: string,
     path: string,
@@ -58,7 +56,7 @@ export class Contract {
     }
   }
 
-  /** Throw unless a message on the stream is as written. */
+  /** Throw unless a message on the stream follows the contract. */
   checkMessage(
     side: 'ClientMessage' | 'ServerMessage',
     message: unknown
@@ -102,7 +100,7 @@ export class Contract {
   private _spec: Json;
 }
 
-/** OpenAPI 3.0 writes null in its own way. */
+/** OpenAPI 3.0 has its own notation for null. */
 function nullable(node: unknown): unknown {
   if (Array.isArray(node)) {
     return node.map(nullable);

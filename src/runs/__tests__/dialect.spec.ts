@@ -9,12 +9,12 @@ const ROOT = join(__dirname, '../../..');
 const SUITE =
   process.env.TURNBOOK_JSON_SUITE ?? join(ROOT, '../shared/json-suite');
 
-/** The cases that the server's side is asked too. */
+/** The cases that the server is tested with too. */
 const CASES = JSON.parse(
   readFileSync(join(ROOT, 'jupyterlab_turnbook/tests/json_cases.json'), 'utf-8')
 ) as { why: string; text: string; strict: boolean; chunk: unknown }[];
 
-/** What the suite leaves open, and neither side takes. */
+/** What the suite leaves open, and neither side accepts. */
 const REFUSED = [
   'i_string_UTF-16LE_with_BOM.json',
   'i_string_utf16BE_no_BOM.json',
@@ -38,7 +38,7 @@ it.each(CASES)('reads or refuses $why', ({ text, strict, chunk }) => {
   expect(parseChunk(text) ?? null).toEqual(chunk);
 });
 
-it('has a limit of depth', () => {
+it('limits the depth', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   expect(takes(nested(MAX_DEPTH))).toBe(true);
   expect(takes(nested(MAX_DEPTH + 1))).toBe(false);
@@ -48,7 +48,7 @@ it('has a limit of depth', () => {
   expect(takes(JSON.stringify(strings))).toBe(true);
 });
 
-it('has a limit of numbers', () => {
+it('limits numbers', () => {
   expect(parseJSON(`[${'9'.repeat(5000)}, 12]`)).toEqual([null, 12]);
 });
 
@@ -57,7 +57,7 @@ it('has a limit of numbers', () => {
   () => {
     const files = readdirSync(SUITE).filter(name => name.endsWith('.json'));
     expect(files.length).toBeGreaterThan(300);
-    // As the server reads the bytes of a stream: what is no UTF-8 is replaced.
+    // As the server reads the bytes of a stream: invalid UTF-8 is replaced.
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     const wrong = files.filter(name => {
       const text = decoder.decode(readFileSync(join(SUITE, name)));
@@ -70,7 +70,7 @@ it('has a limit of numbers', () => {
   }
 );
 
-it('a reply of which something could not be read is not whole', () => {
+it('a reply with unreadable parts is not complete', () => {
   const end = { type: null, finish: 'stop', status: 200 } as IOutcome;
   expect(honestEnd({ state: 'done', end }, 0)).toEqual({ state: 'done', end });
   expect(honestEnd({ state: 'done', end }, 1)).toMatchObject({

@@ -30,7 +30,7 @@ const { WebSocketServer, WebSocket: NodeWebSocket } = createRequire(__filename)(
 
 export { NodeWebSocket };
 
-/** What the page says, and a way to answer. */
+/** What the page sends, and a way to respond. */
 export async function connect(
   Client = NodeWebSocket,
   options: Partial<RunSocket.IOptions> = {}

@@ -27,7 +27,7 @@ const END: IRunEvent['end'] = {
 const chunk = (content: string) =>
   JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
 
-/** Follow a run whose events a journal holds as they are given; resolves with its end. */
+/** Follow a run with the given events in the journal; resolves with its end. */
 async function follow(...data: string[]): Promise<{ end: IRun; text: string }> {
   const ends = await connect();
   const live = new LiveRun({
@@ -54,14 +54,14 @@ async function follow(...data: string[]): Promise<{ end: IRun; text: string }> {
 describe('an event that cannot be read', () => {
   beforeEach(() => {
     jest.spyOn(console, 'warn').mockReturnValue();
-    // The package that reads chunks says it too.
+    // The package that reads chunks reports it too.
     jest.spyOn(console, 'error').mockReturnValue();
   });
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  it('is none in a reply of which all can be', async () => {
+  it('does not occur in a readable reply', async () => {
     const { end, text } = await follow(chunk('one '), chunk('two'));
     expect(text).toBe('one two');
     expect(end).toMatchObject({ state: 'done', end: { finish: 'stop' } });
@@ -78,7 +78,7 @@ describe('an event that cannot be read', () => {
     ['like the end of a stream, with more', '[DONE] {"choices": []}']
   ])('is not passed over: %s', async (_, broken) => {
     const { end, text } = await follow(chunk('one '), broken, chunk('two'));
-    // What comes after it counts.
+    // What comes after it is used.
     expect(text).toBe('one two');
     expect(end).toMatchObject({
       state: 'failed',
@@ -86,7 +86,7 @@ describe('an event that cannot be read', () => {
     });
   });
 
-  it('is not passed over at the beginning, at the end, or alone', async () => {
+  it('is not ignored at the beginning, at the end, or alone', async () => {
     for (const data of [['{', chunk('x')], [chunk('x'), '{'], ['{']]) {
       const { end } = await follow(...data);
       expect(end.end?.code).toBe('unreadable');

@@ -12,14 +12,14 @@ const local = (change: Partial<ILocal>): ILocal => ({
 });
 
 describe('viewLocal', () => {
-  it('offers to fetch what is missing, with its size', () => {
+  it('offers to download what is missing, with its size', () => {
     expect(viewLocal(local({}), english)).toEqual({
       text: 'The embedded model is not on this machine yet (93 MB).',
       offer: 'fetch'
     });
   });
 
-  it('shows how much has come, never more than there is', () => {
+  it('shows how much has arrived, never more than the total', () => {
     expect(
       viewLocal(local({ state: 'fetching', received: 46_600_000 }), english)
     ).toMatchObject({ offer: 'cancel', progress: 0.5, amount: '47 of 93 MB' });

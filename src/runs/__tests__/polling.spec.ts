@@ -6,7 +6,7 @@ function run(id: string, change: Partial<IRun> = {}): IRun {
   return { id, chat: 'chat', state: 'streaming', ...change } as IRun;
 }
 
-/** A server whose runs a test sets, and how often it was asked. */
+/** A server whose runs are set by a test, and a count of its requests. */
 function setUp() {
   const server = {
     isDown: false,
@@ -41,7 +41,7 @@ function setUp() {
     receive: message => heard.push(message),
     answered: ok => answers.push(ok)
   });
-  /** What was heard since the last time. */
+  /** What was received since the last call. */
   const news = () => heard.splice(0);
   return { answers, news, page, poller, server, wanted };
 }
@@ -56,7 +56,7 @@ describe('Poller', () => {
     jest.restoreAllMocks();
   });
 
-  it('asks each second while a run is followed, and less often while none is', async () => {
+  it('polls each second while a run is followed, and less often otherwise', async () => {
     const { poller, server, wanted } = setUp();
     poller.start();
     await jest.advanceTimersByTimeAsync(3500);
@@ -73,7 +73,7 @@ describe('Poller', () => {
     expect(server.rounds).toBe(before + 5);
   });
 
-  it('asks less often while nobody looks at the page', async () => {
+  it('polls less often while the page is hidden', async () => {
     const { page, poller, server, wanted } = setUp();
     wanted.runs.set('r', 0);
     page.isHidden = true;
@@ -89,7 +89,7 @@ describe('Poller', () => {
     poller.stop();
   });
 
-  it('asks less and less often while the server does not answer, and at once when poked', async () => {
+  it('polls less and less often while the server does not respond, and at once when poked', async () => {
     const { answers, poller, server, wanted } = setUp();
     wanted.runs.set('r', 0);
     server.isDown = true;
@@ -112,7 +112,7 @@ describe('Poller', () => {
     poller.stop();
   });
 
-  it('hands on all open runs first, and then only what changed', async () => {
+  it('delivers all open runs first, and then only changes', async () => {
     const { news, poller, server } = setUp();
     server.open = [run('a'), run('b')];
     poller.start();
@@ -127,7 +127,7 @@ describe('Poller', () => {
     poller.stop();
   });
 
-  it('asks what became of a run that is no longer open', async () => {
+  it('asks about a run that is no longer open', async () => {
     const { news, poller, server } = setUp();
     server.open = [run('a'), run('forgotten')];
     poller.start();
@@ -143,7 +143,7 @@ describe('Poller', () => {
     poller.stop();
   });
 
-  it('passes over a run that the journal does not know, and goes on with the others', async () => {
+  it('skips a run that the journal does not know, and continues with the others', async () => {
     const { answers, news, poller, server, wanted } = setUp();
     wanted.chats.clear();
     wanted.runs.set('gone', 0).set('a', 0);
@@ -156,7 +156,7 @@ describe('Poller', () => {
     poller.stop();
   });
 
-  it('tells a new start all open runs again', async () => {
+  it('delivers all open runs again after a restart', async () => {
     const { news, poller, server } = setUp();
     server.open = [run('a')];
     poller.start();

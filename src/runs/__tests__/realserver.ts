@@ -37,16 +37,16 @@ c.ServerApp.contents_manager_class = ReadWhileWritten
 export interface IRealServer {
   baseUrl: string;
   token: string;
-  /** Queue what the provider does with the next requests. */
+  /** Queue the provider's responses to the next requests. */
   script(...scripts: unknown[]): Promise<void>;
-  /** Queue what it does with the next requests for a model. */
+  /** Queue its responses to the next requests for a model. */
   scriptFor(model: string, ...scripts: unknown[]): Promise<void>;
   release(gate: string): Promise<void>;
   requests(): Promise<{ body: string; sha256: string }[]>;
   stop(): Promise<void>;
 }
 
-/** Start both and wait until they answer. */
+/** Start both and wait until they respond. */
 export async function startServer(): Promise<IRealServer> {
   const folder = mkdtempSync(join(tmpdir(), 'turnbook-jest-'));
   const env = {
@@ -70,7 +70,7 @@ export async function startServer(): Promise<IRealServer> {
     config,
     [
       READ_WHILE_WRITTEN,
-      // Under several names: as users have it, and as one that was told how to go on.
+      // Under several names: with the defaults, and with a known way to continue.
       `scripted = {"base_url": "${url}", "api_key": "k"}`,
       'c.TurnbookApp.providers = {"scripted": scripted, **{',
       '    how: {**scripted, "models": ["scripted"], "continuation": how}',

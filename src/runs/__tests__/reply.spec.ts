@@ -27,7 +27,7 @@ describe('addChunk', () => {
     });
   });
 
-  it('passes over what has the wrong type', () => {
+  it('ignores values of the wrong type', () => {
     let reply = addChunk(EMPTY_REPLY, chunk('a'));
     for (const part of [
       null,

@@ -20,7 +20,7 @@ function listener(seen: number[]): IRunListener {
 }
 
 describe('RunSocket', () => {
-  it('takes several events in one message, each once', async () => {
+  it('accepts several events in one message, each once', async () => {
     const ends = await connect();
     const seen: number[] = [];
     ends.socket.subscribe('r', 0, listener(seen));
@@ -37,13 +37,13 @@ describe('RunSocket', () => {
     ends.close();
   });
 
-  it('asks once for what fell between', async () => {
+  it('asks once for skipped events', async () => {
     const ends = await connect();
     const seen: number[] = [];
     ends.socket.subscribe('r', 0, listener(seen));
     await ends.heard(1);
     [1, 3, 4, 5].forEach(n => ends.event('r', n));
-    // The answer to a ping tells that all before it was taken.
+    // The response to a ping shows that everything before it was handled.
     ends.ping();
     await ends.heard(3);
     expect(ends.said).toEqual([
@@ -62,7 +62,7 @@ describe('RunSocket', () => {
     ends.close();
   });
 
-  it('asks again for what the server could not tell, at longer and longer intervals', async () => {
+  it('asks again for what the server could not provide, at longer and longer intervals', async () => {
     jest.spyOn(console, 'warn').mockReturnValue();
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const { setTimeout: real } = globalThis;
@@ -91,7 +91,7 @@ describe('RunSocket', () => {
     ends.ping();
     await ends.heard(4);
     expect(seen).toEqual([1, 2]);
-    // The same of a chat.
+    // The same for a chat.
     const lists: unknown[] = [];
     const watcher = {
       onRuns: (runs: unknown) => lists.push(runs),
@@ -106,7 +106,7 @@ describe('RunSocket', () => {
     jest.restoreAllMocks();
   });
 
-  it('says of a run that cannot be followed that this is so', async () => {
+  it('reports that a run cannot be followed', async () => {
     jest.spyOn(console, 'warn').mockReturnValue();
     const ends = await connect();
     const errors: string[] = [];
@@ -123,7 +123,7 @@ describe('RunSocket', () => {
     jest.restoreAllMocks();
   });
 
-  it('serves two who follow a run from different places', async () => {
+  it('serves two listeners to a run from different positions', async () => {
     const ends = await connect();
     const early: number[] = [];
     const late: number[] = [];
@@ -139,7 +139,7 @@ describe('RunSocket', () => {
     ends.close();
   });
 
-  it('tries again at once after a connection that worked, however long it took to get it', async () => {
+  it('reconnects at once after a working connection, however long it took to establish', async () => {
     const { setTimeout: real } = globalThis;
     const delays: number[] = [];
     const clock = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
@@ -155,7 +155,7 @@ describe('RunSocket', () => {
     let tries = 0;
     class Late extends NodeWebSocket {
       constructor(url: string | URL) {
-        // Nobody listens at the discard port.
+        // Nothing listens on the discard port.
         super(++tries <= 4 ? 'ws://127.0.0.1:9' : url);
         this.addEventListener('error', () => undefined);
       }
@@ -174,7 +174,7 @@ describe('RunSocket', () => {
     ends.close();
   });
 
-  it('looks whether its connection lives when the page wakes up, as long as it is there', async () => {
+  it('checks its connection when the page wakes up, until it is disposed', async () => {
     const wakers = new Set<() => void>();
     const ends = await connect(NodeWebSocket, {
       page: {
@@ -194,7 +194,7 @@ describe('RunSocket', () => {
     expect(wakers.size).toBe(0);
   });
 
-  it('asks a connection for a sign of life after the page slept, before it gives it up', async () => {
+  it('pings a connection after the page slept, before it closes it', async () => {
     let beat: () => void = () => undefined;
     const timers = jest.spyOn(globalThis, 'setInterval').mockImplementation(((
       act: () => void
@@ -213,7 +213,7 @@ describe('RunSocket', () => {
     expect(ends.socket.connected).toBe(true);
     await ends.heard(3);
     expect(ends.said[2]).toHaveProperty('ping');
-    // Awake, and still nothing has come for too long: it is half open.
+    // Awake, and still no message for too long: it is half open.
     clock.mockReturnValue(Date.now() + 20_000);
     beat();
     expect(ends.socket.connected).toBe(false);

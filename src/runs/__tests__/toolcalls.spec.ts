@@ -21,7 +21,7 @@ const made = (id: string, name: string, given: string) => ({
 });
 
 describe('tool calls that arrive in pieces', () => {
-  it('are put together by their number', () => {
+  it('are joined by their index', () => {
     expect(
       calls(
         [piece(0, made('a', 'weather', ''))],
@@ -81,13 +81,13 @@ describe('tool calls that arrive in pieces', () => {
     ]);
   });
 
-  it('get an id where the provider gave none, the same one each time', () => {
+  it('get an id if the provider gave none, the same one each time', () => {
     const nameless = () => calls([piece(0, { function: { name: 'f' } })])[0].id;
     expect(nameless()).toBe('call_01234567_1');
     expect(nameless()).toBe(nameless());
   });
 
-  it('keep what else the provider said, since it may want that back', () => {
+  it('keep other fields, since the provider may expect them back', () => {
     const more = { extra_content: { google: { thought_signature: 'x' } } };
     expect(calls([piece(0, { ...made('a', 'f', '{}'), ...more })])[0]).toEqual({
       ...made('a', 'f', '{}'),
@@ -95,7 +95,7 @@ describe('tool calls that arrive in pieces', () => {
     });
   });
 
-  it('keep any key of their arguments and of what else was said', () => {
+  it('keep any key of their arguments and other fields', () => {
     const key = fc.constantFrom('__proto__', 'constructor', 'toString', 'a');
     const object = fc.dictionary(key, fc.dictionary(key, fc.jsonValue()));
     fc.assert(
@@ -144,7 +144,7 @@ describe('tool calls that arrive in pieces', () => {
     );
   });
 
-  it('stand beside the text of the same reply', () => {
+  it('coexist with the text of the same reply', () => {
     const chunk = (delta: object) => ({ choices: [{ index: 0, delta }] });
     let reply = addChunk(EMPTY_REPLY, chunk({ content: 'Look. ' }));
     reply = addChunk(

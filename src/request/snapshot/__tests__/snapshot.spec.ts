@@ -39,7 +39,7 @@ function textOf(draft: RequestDraft): string {
   return JSON.stringify(captureSnapshot(draft.request), null, 2);
 }
 
-/** A text that is a snapshot, read. */
+/** Parse the text of a valid snapshot. */
 function parsed(text: string): ISnapshot {
   expect(checkSnapshot(text)).toEqual([]);
   return JSON.parse(text) as ISnapshot;
@@ -78,7 +78,7 @@ describe('a snapshot', () => {
     expect(snapshot.endpoint).toEqual({ provider: 'p', model: 'm' });
   });
 
-  it('has the name of its request, which is not applied', () => {
+  it('has the name of its request, which applying ignores', () => {
     const base = { ...usual(), debugName: 'Survey · turn 2' };
     const draft = new RequestDraft({ base });
     const { body } = draft.request;
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     expect(draft.hasEdits).toBe(false);
   });
 
-  it('leaves out what is deleted, keys and what belongs to a machine', () => {
+  it('leaves out deleted sections, keys and machine-specific options', () => {
     const base = usual();
     const frame = {
       ...base.frame,
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     expect(draft.canUndo && draft.counts.deleted).toBe(1);
   });
 
-  it('changes no byte when it is applied as it is', () => {
+  it('changes no byte when it is applied unchanged', () => {
     const rough =
       '{"model": "m", "x": 1.0, "messages": [{"role": "user", "content": "a"}], "stream": true}';
     const exact = baseFromBody(rough, {
@@ -150,7 +150,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('brings any key of messages and options to the bytes', () => {
+  it('carries any key of messages and options into the bytes', () => {
     const more = fc.dictionary(anyKey, anyJSON, { maxKeys: 4 });
     fc.assert(
       fc.property(more, more, anyJSON, (inMessage, inOptions, given) => {
@@ -181,7 +181,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('changes a text, as one step to undo', () => {
+  it('changes a text in one undo step', () => {
     const draft = new RequestDraft({ base: TOOLS });
     const { body } = draft.request;
     applyChange(draft, ({ turns, toolCallRounds, requestOptions }) => {
@@ -238,7 +238,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('that cannot be rendered leaves the last good request', () => {
+  it('that cannot be rendered leaves the last valid request', () => {
     const draft = new RequestDraft({ base: TOOLS });
     const { body } = draft.request;
     const wrong = (change: (snapshot: ISnapshot) => void) => {
@@ -268,7 +268,7 @@ describe('a snapshot', () => {
 describe('checking', () => {
   const text = textOf(new RequestDraft({ base: TOOLS }));
 
-  /** What is marked in a text, and what is said there. */
+  /** The marked parts of a text, and their messages. */
   function marks(changed: string): [string, string][] {
     expect(changed).not.toBe(text);
     return checkSnapshot(changed).map(({ from, to, message }) => [
@@ -281,7 +281,7 @@ describe('checking', () => {
     expect(checkSnapshot(text)).toEqual([]);
   });
 
-  it('says where the JSON breaks off', () => {
+  it('says where the JSON is incomplete', () => {
     expect(checkSnapshot('{"turns": [')).toEqual([
       expect.objectContaining({
         from: 11,
@@ -292,7 +292,7 @@ describe('checking', () => {
     expect(checkSnapshot('')).toHaveLength(1);
   });
 
-  it('marks the very value that is wrong', () => {
+  it('marks exactly the wrong value', () => {
     expect(marks(text.replace('"role": "system"', '"role": "boss"'))).toEqual([
       ['"boss"', expect.stringContaining('must be one of "system"')]
     ]);
@@ -320,7 +320,7 @@ describe('checking', () => {
     );
   });
 
-  it('lets unknown options and message keys be', () => {
+  it('accepts unknown options and message keys', () => {
     const changed = text.replace(
       '"stream": true',
       '"stream": true, "x_new": [1, {"a": null}]'
@@ -336,7 +336,7 @@ describe('completion', () => {
     return completeSnapshot(context)?.options.map(({ label }) => label) ?? [];
   }
 
-  it('offers keys and values of the place', () => {
+  it('offers the keys and values at a position', () => {
     expect(labels('{"')).toEqual([
       '"turns"',
       '"toolCallRounds"',
