@@ -41,21 +41,21 @@ describe('joined', () => {
     expect(made).toEqual({ text: one.text, seams });
   });
 
-  it('keeps the seams of earlier attempts, until a reply that begins again', () => {
+  it('keeps the seams of earlier attempts, until a reply starts over', () => {
     const first = joined(
       { text: 'One two ', seams: [] },
       part('three four ', 'prefill', false)
     );
     const second = joined(first, part('five six ', 'prefill', false));
     expect(second.seams).toEqual([{ at: 8 }, { at: 19 }]);
-    // Cut while it says again what was there: nothing new.
+    // Interrupted while it repeats what was there: nothing new.
     expect(joined(second, part('five', 'instruct', false))).toBe(second);
     expect(
       joined(second, part('One two three four five six seven.', 'instruct'))
     ).toEqual({ text: 'One two three four five six seven.', seams: [] });
   });
 
-  it('only grows at its end once it is settled', () => {
+  it('grows only at its end once it is settled', () => {
     const texts = fc.string({
       unit: fc.constantFrom('a', 'b ', 'c', '\n', '🌍'),
       maxLength: 200

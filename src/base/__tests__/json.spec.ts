@@ -17,13 +17,13 @@ const { value } = fc.letrec(tie => ({
   )
 }));
 
-/** As a text has them: `__proto__` is a key like others. */
+/** Objects as JSON text has them: `__proto__` is an ordinary key. */
 const objects = fc
   .dictionary(key, value, { maxKeys: 4 })
   .map(made => JSON.parse(JSON.stringify(made)) as PartialJSONObject);
 
 describe('storable', () => {
-  it('is undone by `restored`, also after JupyterLab has copied it', () => {
+  it('is undone by `restored`, even after JupyterLab has copied it', () => {
     fc.assert(
       fc.property(objects, given => {
         const held = storable(given);
@@ -36,7 +36,7 @@ describe('storable', () => {
     );
   });
 
-  it('leaves all keys but those like `__proto__` as they are', () => {
+  it('leaves all keys unchanged except those like `__proto__`', () => {
     expect(storable({ _proto__: 1, __proto: 2, a__proto__: 3 })).toEqual({
       _proto__: 1,
       __proto: 2,
@@ -48,7 +48,7 @@ describe('storable', () => {
     });
   });
 
-  it('replaces halves of characters in texts and keys', () => {
+  it('replaces lone surrogates in texts and keys', () => {
     expect(storable({ 'a\ud800': ['\udc00b'] })).toEqual({
       'a\ufffd': ['\ufffdb']
     });

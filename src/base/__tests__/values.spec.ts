@@ -8,10 +8,10 @@ import { VALUES } from '../api';
 const root = join(__dirname, '../../..');
 const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'));
 
-/** What an event says besides the kinds of sections. */
+/** What an event counts besides the kinds of sections. */
 const ALSO_COUNTED = ['options', 'metadata'];
 
-describe('lists of words', () => {
+describe('enumerations', () => {
   it('schemas of a chat name the same kinds of errors', () => {
     const run = read('src/document/schema/cell-run.schema.json');
     expect(run.properties.error.properties.type.enum).toEqual(VALUES.ErrorType);
@@ -41,7 +41,7 @@ describe('lists of words', () => {
     }
   });
 
-  it('there is a file for each event, and none besides but that of the server', () => {
+  it('there is a file for each event, and no other except that of the server', () => {
     const files = readdirSync(join(root, 'jupyterlab_turnbook/events'))
       .filter(file => file.endsWith('.yaml'))
       .map(file => file.replace('.yaml', ''));

@@ -14,7 +14,7 @@ const CELLS = [
   savedPair('short', 'go on', 'and so', 'canceled')
 ];
 
-/** What the request must be, in whatever order the parts have arrived. */
+/** The expected request, in whatever order the parts arrive. */
 const MESSAGES = [
   { role: 'user', content: 'tell me all' },
   { role: 'assistant', content: LONG },
@@ -23,7 +23,7 @@ const MESSAGES = [
   { role: 'user', content: 'and now?' }
 ];
 
-/** The parts, the session itself among them, which may be the last. */
+/** The parts, including the session itself, which may be the last. */
 const PARTS = [
   'session',
   'document',
@@ -63,7 +63,7 @@ async function arrive(
     document: () => parts.readDocument(),
     models: () => parts.listModels(),
     settings: () =>
-      // 120,000 of the large window, of which 2,000 are free for a request.
+      // 120,000 of the large window, of which a request may use 2,000.
       parts.readSettings({
         tokenizer: 'gpt',
         charsPerToken: 1,
@@ -125,7 +125,7 @@ describe('the order in which a chat’s parts arrive', () => {
     }
   );
 
-  it('lets a send go when there are no models to know of', async () => {
+  it('sends when there are no models to wait for', async () => {
     const parts = sessionParts(CELLS, { model: 'work/gpt-4o' });
     parts.api.listModels = async () => {
       throw new Error('no answer');
@@ -139,7 +139,7 @@ describe('the order in which a chat’s parts arrive', () => {
     session.dispose();
   });
 
-  it('follows the model that another page or the file says', async () => {
+  it('follows the model from another page or the file', async () => {
     const { parts, session } = await arrive(PARTS);
     const changed = new PromiseDelegate<void>();
     session.context.changed.connect(() => changed.resolve());

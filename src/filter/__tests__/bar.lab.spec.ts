@@ -83,7 +83,7 @@ afterEach(() => {
 });
 
 describe('FilterBar', () => {
-  it('applies a good filter when the typing pauses, or at once with Enter', () => {
+  it('applies a valid filter when typing pauses, or at once on Enter', () => {
     type('star>=1');
     jest.advanceTimersByTime(100);
     type('star>=2');
@@ -100,7 +100,7 @@ describe('FilterBar', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('keeps the last good filter under an error, and offers a way out', () => {
+  it('keeps the last valid filter on an error, and offers a fix', () => {
     type('topic:ml');
     press('Enter', 13);
     expect(notice().hidden).toBe(true);
@@ -121,7 +121,7 @@ describe('FilterBar', () => {
     expect(textbox().getAttribute('aria-invalid')).toBe('false');
   });
 
-  it('leaves with Escape and goes through the history with the arrows', () => {
+  it('leaves on Escape and walks the history with the arrows', () => {
     type('a');
     press('Enter', 13);
     type('b');
@@ -165,7 +165,7 @@ describe('FilterBar', () => {
     }
   });
 
-  it('has places for others and goes away cleanly', () => {
+  it('has slots for other widgets and is disposed cleanly', () => {
     bar.slot.textContent = '5 / 6';
     expect(one('.jp-Turnbook-filter-slot').textContent).toBe('5 / 6');
     type('a');
@@ -208,7 +208,7 @@ describe('the menu of saved filters', () => {
     expect(labels()).toEqual(['No saved filters yet', 'Save this filter…']);
   });
 
-  it('lists what is saved and what was used, and applies and deletes it', () => {
+  it('lists saved and recent filters, and applies and deletes them', () => {
     bar.apply('star:3');
     bar.model.save('Best');
     bar.apply('other');
@@ -291,12 +291,12 @@ describe('the language', () => {
     expect(new Set(found?.labels).size).toBe(found?.labels.length);
   });
 
-  it('offers nothing where anything can stand', async () => {
+  it('offers nothing where anything is allowed', async () => {
     expect(await complete('user:x')).toBeNull();
     expect(await complete('star>=')).toBeNull();
   });
 
-  it('marks an error at its place and mends it', () => {
+  it('marks an error and fixes it', () => {
     type('a is:eror');
     const [mark] = diagnostics('a is:eror');
     expect(mark).toMatchObject({ from: 5, to: 9, severity: 'error' });

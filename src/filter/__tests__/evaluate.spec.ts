@@ -73,7 +73,7 @@ describe('model', () => {
     ['model:gpt', '']
   ])('%s', (text, ids) => expect(shown(text, models)).toBe(ids));
 
-  it('takes no longer for a glob that could be matched in many ways', () => {
+  it('takes no longer for a glob with many possible matches', () => {
     const many = pair({ model: 'a'.repeat(2000) });
     const glob = `model:${'*a'.repeat(300)}*b`;
     const start = performance.now();
@@ -251,7 +251,7 @@ describe('system cells and notes', () => {
     ['-is:system last:1', 'note y'],
     ['-(is:system OR topic:x)', 'note y'],
     ['(-is:system topic:x) OR (-is:system topic:y)', 'x note y'],
-    // One branch leaves it open, so it is not ruled out.
+    // One branch leaves it undecided, so it is not excluded.
     ['-is:system OR topic:x', 'system x note y'],
     ['-(is:system topic:x)', 'system x note y'],
     ['is:system', 'system note'],
@@ -303,7 +303,7 @@ describe('laws', () => {
     );
   });
 
-  it('notes stay and system cells stand or fall together', () => {
+  it('notes stay, and system cells are all shown or all hidden', () => {
     fc.assert(
       fc.property(anyQuery, chats, (any, chat) => {
         const visible = evaluate(any, chat, NOW);

@@ -1,6 +1,6 @@
 import type { IFilterStore } from '../store';
 
-/** A store in memory that can be full. */
+/** An in-memory store that can be full. */
 export class MemoryStore implements IFilterStore {
   get = (key: string) => this.items.get(key) ?? null;
   set = (key: string, value: string) => {

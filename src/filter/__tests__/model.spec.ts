@@ -25,7 +25,7 @@ describe('the filter in force', () => {
     expect(emitted).toEqual(['star>=2']);
   });
 
-  it('stays while the text has an error, which names a suggestion', () => {
+  it('stays while the text has an error, which has a suggestion', () => {
     model.show('topic:ml');
     model.text = 'tpoic:art';
     expect(model.apply()).toBe(false);
@@ -37,7 +37,7 @@ describe('the filter in force', () => {
     expect(emitted).toEqual(['topic:ml', 'topic:art']);
   });
 
-  it('does not change when only the writing does', () => {
+  it('does not change when only the spelling does', () => {
     model.show('topic:ml star:1');
     model.show(' topic=ml   star=1 ');
     expect(emitted).toEqual(['topic:ml star:1']);
@@ -58,7 +58,7 @@ describe('the filter in force', () => {
 });
 
 describe('history', () => {
-  it('holds good queries that were committed, the latest first, each once', () => {
+  it('has valid queries that were committed, latest first, each once', () => {
     for (const text of ['a', 'b', 'is:', 'a', '']) {
       model.show(text);
     }
@@ -79,7 +79,7 @@ describe('history', () => {
     expect(model.newer()).toBe(false);
   });
 
-  it('steps over the query that is written already', () => {
+  it('skips the query that is already in the bar', () => {
     ['a', 'b'].forEach(text => model.show(text));
     expect(model.older() && model.text).toBe('a');
   });
@@ -106,14 +106,14 @@ describe('saved filters', () => {
     expect(model.saved).toEqual([]);
   });
 
-  it('are good filters', () => {
+  it('are valid filters', () => {
     model.text = 'is:';
     expect(model.save('x')).toBe(false);
     model.text = ' ';
     expect(model.save('x')).toBe(false);
   });
 
-  it('say so when they cannot be stored', () => {
+  it('report when they cannot be stored', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
     store.full = true;
     model.show('a');

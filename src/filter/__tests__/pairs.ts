@@ -2,7 +2,7 @@ import { parse } from '../parse';
 import type { IFilterPair } from '../predicate';
 import type { Query } from '../query';
 
-/** A pair that says nothing in particular, with some things that matter. */
+/** A pair with default values, except those given. */
 export function pair(part: Partial<IFilterPair> = {}): IFilterPair {
   return {
     id: '00000000-0000-4000-8000-000000000000',
@@ -26,7 +26,7 @@ export function pair(part: Partial<IFilterPair> = {}): IFilterPair {
   };
 }
 
-/** The query that a text means. */
+/** Parse a valid query. */
 export function query(text: string): Query {
   const parsed = parse(text);
   if ('error' in parsed) {

@@ -31,7 +31,7 @@ const word = (text: string): Expression => ({
   text
 });
 
-it('has parser tables that belong to the grammar', () => {
+it('has parser tables generated from the grammar', () => {
   const root = resolve(__dirname, '../../..');
   execFileSync(process.execPath, ['scripts/grammar.mjs', '--check'], {
     cwd: root
@@ -71,7 +71,7 @@ describe('structure', () => {
     expect(read(text)).toEqual({ where, last: null });
   });
 
-  it('takes last: from the top level only', () => {
+  it('accepts last: only at the top level', () => {
     expect(read('last:20')).toEqual({ where: null, last: 20 });
     expect(read('last:20 a')).toEqual({ where: a, last: 20 });
     expect(read('a last:5 b').where).toEqual({ kind: 'and', of: [a, b] });
@@ -170,7 +170,7 @@ describe('an error', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('is the answer to what is too long or too deep', () => {
+  it('is returned for texts that are too long or too deep', () => {
     expect(fail('a'.repeat(MAX_LENGTH + 1)).from).toBe(MAX_LENGTH);
     const deep = '('.repeat(MAX_LENGTH / 2 - 1);
     expect(fail(`${deep}a${')'.repeat(deep.length)}`).message).toMatch(/deep/);
@@ -203,7 +203,7 @@ describe('laws', () => {
     fc.array(pieces, { maxLength: 30 }).map(parts => parts.join(''))
   );
 
-  it('reading never throws, and an error has a place in the text', () => {
+  it('parsing never throws, and an error has a position in the text', () => {
     fc.assert(
       fc.property(noise, text => {
         const parsed = parse(text);
@@ -218,7 +218,7 @@ describe('laws', () => {
     );
   });
 
-  it('printing and reading a query gives the same query', () => {
+  it('printing and parsing a query gives the same query', () => {
     fc.assert(
       fc.property(anyQuery, query => {
         const text = print(query);
@@ -229,7 +229,7 @@ describe('laws', () => {
     );
   });
 
-  it('printing what was read is the same the second time', () => {
+  it('printing is idempotent', () => {
     fc.assert(
       fc.property(noise, text => {
         const parsed = parse(text);

@@ -31,7 +31,7 @@ describe('topicProblem', () => {
   });
 });
 
-it('makes the filter for a topic and all below, or for none', () => {
+it('makes the filter for a topic and its subtopics, or for none', () => {
   expect(topicFilter('ml/nlp')).toBe('topic:ml/nlp/**');
   expect(topicFilter('my topic')).toBe('topic:"my topic/**"');
   expect(topicFilter('')).toBe('topic:""');
@@ -44,7 +44,7 @@ describe('topicTree', () => {
       ...draw(children)
     ]);
 
-  it('counts a pair in its topic and in all above', () => {
+  it('counts a pair in its topic and its ancestors', () => {
     const topics = ['ml/nlp', 'art', 'ml', 'ml/nlp', 'ml/cv/detect', '', 'art'];
     expect(draw(topicTree(topics))).toEqual([
       'art 2 2',
@@ -55,7 +55,7 @@ describe('topicTree', () => {
     ]);
   });
 
-  it('takes names that mean something elsewhere, and untidy ones', () => {
+  it('accepts names with a meaning elsewhere, and untidy ones', () => {
     expect(draw(topicTree(['__proto__', 'constructor/', 'a//b']))).toEqual([
       '__proto__ 1 1',
       'a 1 0',

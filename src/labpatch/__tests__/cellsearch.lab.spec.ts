@@ -14,7 +14,7 @@ describe('the searches of cells', () => {
     ).toBeInstanceOf(Function);
   });
 
-  it('make their highlighter when it is asked for', () => {
+  it('create their highlighter on request', () => {
     let owner = CellSearchProvider.prototype;
     while (owner && !Object.hasOwn(owner, 'cmHandler')) {
       owner = Object.getPrototypeOf(owner);
@@ -23,7 +23,7 @@ describe('the searches of cells', () => {
     expect(String(getter)).toMatch(/_cmHandler = new/);
   });
 
-  it('are told of as they are added', () => {
+  it('are reported as they are added', () => {
     const provider = Object.create(NotebookSearchProvider.prototype);
     expect(cellSearches(provider)).toEqual([]);
     const search = {} as CellSearchProvider;

@@ -4,7 +4,7 @@ import type { CodeEditor } from '@jupyterlab/codeeditor';
 import { ignoreFarScrolling } from '../editorscroll';
 
 describe('ignoreFarScrolling', () => {
-  it('finds the observer of CodeMirror, which listens only while the editor can be seen', () => {
+  it('finds the observer of CodeMirror, which listens only while the editor is visible', () => {
     const view = new EditorView({ parent: document.body });
     const { observer } = view as any;
     expect(typeof observer.intersecting).toBe('boolean');

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { keepEditorStyles } from '../editorstyles';
 
 describe('keepEditorStyles', () => {
-  it('lets the same style sheet be written once, and new rules come', async () => {
+  it('writes the same style sheet once, and lets new rules through', async () => {
     let written = 0;
     new EditorView({ parent: document.body });
     keepEditorStyles();

@@ -1,6 +1,6 @@
 import { domPage } from '../dompage';
 
-it('a page says when it may have slept, until it is not asked any more', () => {
+it('a page reports when it may have slept, until disposed', () => {
   const wake = jest.fn();
   const page = domPage();
   expect(page.isHidden).toBe(document.hidden);

@@ -25,7 +25,7 @@ const stored: IProvider = {
 };
 
 describe('a draft of a stored provider', () => {
-  it('never holds the key, keeps it, and sends hidden settings as they are', () => {
+  it('never contains the key, keeps it, and sends hidden settings unchanged', () => {
     const draft = draftOf(stored);
     expect(draft.key).toBe('');
     expect(keepsKey(draft)).toBe(true);
@@ -37,7 +37,7 @@ describe('a draft of a stored provider', () => {
     });
   });
 
-  it('forgets the key with another address unless a new one is typed', () => {
+  it('drops the key with another URL unless a new one is typed', () => {
     const moved = { ...draftOf(stored), baseUrl: 'http://localhost:9000/v1' };
     expect(keepsKey(moved)).toBe(false);
     expect(forgetsKey(moved)).toBe(true);
@@ -48,7 +48,7 @@ describe('a draft of a stored provider', () => {
     });
   });
 
-  it('keeps how it resumes, but does not take for granted that another address goes on', () => {
+  it('keeps how it resumes, but does not assume that another URL can continue', () => {
     const goesOn = draftOf({ ...stored, continuation: 'prefill' });
     const moved = { ...goesOn, baseUrl: 'http://localhost:9000/v1' };
     expect(inputOf(goesOn).continuation).toBe('prefill');
@@ -58,14 +58,14 @@ describe('a draft of a stored provider', () => {
     ).toMatchObject({ continuation: 'restart' });
     expect(continuationOf(moved)).toBe('restart');
     expect(continuationOf(goesOn)).toBe('prefill');
-    // What was chosen or found holds, but for an address of which nothing is known.
+    // What was chosen or found is kept, except for a URL of which nothing is known.
     const instructed = { ...goesOn, continuation: 'instruct' as const };
     expect(continuationOf(instructed)).toBe('instruct');
     const elsewhere = (draft: IDraft) =>
       continuationOf(withAddress(draft, moved.baseUrl));
     expect(elsewhere(instructed)).toBe('instruct');
     expect(elsewhere({ ...goesOn, continuation: 'prefill' })).toBe('restart');
-    // A test that was made with these settings counts.
+    // The result of a test with these settings counts.
     expect(inputOf({ ...moved, continuation: 'prefill' })).toMatchObject({
       continuation: 'prefill'
     });
@@ -89,7 +89,7 @@ describe('a draft of a stored provider', () => {
 });
 
 describe('a draft of a new provider', () => {
-  it('needs a free name and an address', () => {
+  it('needs an unused name and a URL', () => {
     const problems = problemsOf(
       { ...NEW_DRAFT, name: ' box ' },
       [stored],
@@ -99,7 +99,7 @@ describe('a draft of a new provider', () => {
     expect(problems.baseUrl).toContain('Enter the address');
   });
 
-  it('takes name and address of a preset and says nothing of a key', () => {
+  it('takes name and URL from a preset, and no key', () => {
     const draft = fromPreset({
       name: 'ollama',
       title: 'Ollama',

@@ -58,7 +58,7 @@ describe('ModelPicker', () => {
   const select = () =>
     document.querySelector<HTMLSelectElement>('select[aria-label="Model"]')!;
 
-  it('groups models, keeps an unlisted one, and tells what was chosen', async () => {
+  it('groups models, keeps an unlisted one, and reports the choice', async () => {
     const chosen: string[] = [];
     let managed = 0;
     show(
@@ -137,7 +137,7 @@ describe('showProviders', () => {
 
   const open = async () => {
     closed = showProviders(server.api, catalog);
-    // A test that fails leaves its dialog to be flushed, which rejects.
+    // A failed test leaves its dialog open, and flushing it rejects.
     closed.catch(() => undefined);
     await until(
       () => document.querySelector('[data-turnbook-provider="local"]'),
@@ -189,7 +189,7 @@ describe('showProviders', () => {
     await close();
   });
 
-  it('tries what a model can do on request, and keeps what follows from it', async () => {
+  it('tests capabilities of a model on request, and stores the result', async () => {
     const found = {
       model: 'm2',
       streaming: true,
@@ -227,7 +227,7 @@ describe('showProviders', () => {
     await close();
   });
 
-  it('lets the user choose how a reply that is cut off is resumed', async () => {
+  it('lets the user choose how an interrupted reply is resumed', async () => {
     await open();
     choose(field('Start from') as unknown as HTMLSelectElement, 'ollama');
     await until(() => field('Name').value === 'ollama', 'the preset');
@@ -256,7 +256,7 @@ describe('showProviders', () => {
     await close();
   });
 
-  it('does not close on Enter, checks before it asks, and keeps the focus', async () => {
+  it('does not close on Enter, validates before it asks, and keeps the focus', async () => {
     await open();
     const name = field('Name');
     name.focus();
@@ -266,7 +266,7 @@ describe('showProviders', () => {
       cancelable: true
     });
     name.dispatchEvent(event);
-    // Not prevented: the browser goes on to submit the form, which jsdom does not.
+    // Not prevented: the browser would submit the form, which jsdom does not.
     expect(event.defaultPrevented).toBe(false);
     name.form!.requestSubmit();
     await until(() => name.getAttribute('aria-invalid'), 'the problem');
@@ -317,7 +317,7 @@ describe('showProviders', () => {
     await close();
   });
 
-  it('warns that another address forgets the key, removes keys, and deletes only when confirmed', async () => {
+  it('warns that another URL drops the key, removes keys, and deletes only when confirmed', async () => {
     server.providers.push(provider('box', { key: 'set' }));
     await open();
     await click('Edit box');
@@ -356,7 +356,7 @@ describe('showProviders', () => {
 });
 
 describe('LocalNotice', () => {
-  it('offers to fetch the model, shows how far it is, and goes when it is there', async () => {
+  it('offers to download the model, shows its progress, and disappears when it is there', async () => {
     await catalog.refresh();
     const widget = show(
       <LocalNotice api={server.api} catalog={catalog} model="local/smol" />
@@ -395,7 +395,7 @@ describe('LocalNotice', () => {
     expect(widget.node.textContent).toBe('');
   });
 
-  it('says why a fetch did not begin', async () => {
+  it('says why a download did not start', async () => {
     server.fetchLocal = async () => {
       throw new Error('pip is missing. Install it.');
     };

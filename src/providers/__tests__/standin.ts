@@ -7,7 +7,7 @@ import type {
   IProviderTest
 } from '../../base/run';
 
-/** The part of the server that the views of this folder talk to, kept in memory. */
+/** The part of the server that these views use, in memory. */
 export class StandIn {
   providers: IProvider[] = [
     provider('local', { source: 'local', editable: false }),
@@ -35,7 +35,7 @@ export class StandIn {
     probe: null
   };
   probe: IProviderTest['probe'] = null;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   calls: [string, ...unknown[]][] = [];
 
   get api(): TurnbookAPI {
@@ -106,7 +106,7 @@ export class StandIn {
   }
 }
 
-/** A provider that a user added, unless said otherwise. */
+/** A provider that a user added, unless overridden. */
 export function provider(
   name: string,
   change: Partial<IProvider> = {}
@@ -124,7 +124,7 @@ export function provider(
   };
 }
 
-/** Wait until this is there, looking after every turn of the event loop. */
+/** Wait until something exists, checking after every turn of the event loop. */
 export async function until<T>(
   look: () => T | null | undefined | false,
   what: string
@@ -152,7 +152,7 @@ export function type(input: HTMLInputElement, text: string): void {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Choose an option as a user does. */
+/** Select an option as a user does. */
 export function choose(select: HTMLSelectElement, value: string): void {
   const { set } = Object.getOwnPropertyDescriptor(
     HTMLSelectElement.prototype,
@@ -162,14 +162,14 @@ export function choose(select: HTMLSelectElement, value: string): void {
   select.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** The button with this accessible name, if it is there. */
+/** The button with this accessible name, if any. */
 export function button(name: string): HTMLButtonElement | undefined {
   return [...document.querySelectorAll('button')].find(
     one => (one.getAttribute('aria-label') ?? one.textContent) === name
   );
 }
 
-/** Click a button as a browser does, once it is there. */
+/** Click a button as a browser does, once it exists. */
 export async function click(name: string): Promise<void> {
   const found = await until(() => button(name), `The button ${name}`);
   found.focus();

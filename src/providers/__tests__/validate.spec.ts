@@ -6,7 +6,7 @@ import { isExposed, NAME_PATTERN, nameProblem, urlProblem } from '../validate';
 import { english } from '../../runs/__tests__/english';
 
 describe('nameProblem', () => {
-  it('has the pattern of the API contract', () => {
+  it('uses the pattern of the API contract', () => {
     const contract = parse(
       readFileSync(
         resolve(__dirname, '../../../jupyterlab_turnbook/openapi.yaml'),
@@ -31,7 +31,7 @@ describe('nameProblem', () => {
     }
   );
 
-  it('refuses a name that is taken and says what to do', () => {
+  it('rejects a name in use and says what to do', () => {
     expect(nameProblem('openai', ['local', 'openai'], english)).toContain(
       'Edit that one'
     );

@@ -31,13 +31,13 @@ describe('advice', () => {
     expect(advice(outcome(change), settings, english)).toContain(words);
   });
 
-  it('does not repeat what the server said', () => {
+  it('does not repeat the message of the server', () => {
     const message = 'Incorrect API key provided. Check the API key.';
     const text = advice(outcome({ type: 'auth', message }), settings, english);
     expect(text).toBe('The provider does not accept the key.');
   });
 
-  it('asks for a key where none was given', () => {
+  it('asks for a key if there is none', () => {
     const text = advice(
       outcome({ type: 'auth' }),
       { ...settings, hasKey: false },

@@ -60,7 +60,7 @@ const markdown = fc
 
 const anyText = fc.oneof(markdown, fc.string(), fc.string({ unit: 'binary' }));
 
-/** A text and the lengths of the pieces it comes in. */
+/** A text and the lengths of the pieces it arrives in. */
 const streamed = fc.tuple(
   anyText,
   fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 })
@@ -91,7 +91,7 @@ describe('BlockSplitter', () => {
     );
   });
 
-  it('closes the same blocks however the text is cut', () => {
+  it('closes the same blocks however the text is split', () => {
     fc.assert(
       fc.property(streamed, ([text, sizes]) => {
         const splitter = new BlockSplitter();
@@ -105,7 +105,7 @@ describe('BlockSplitter', () => {
     );
   });
 
-  it('cuts where the parser would begin anew', () => {
+  it('splits where the parser would start a new block', () => {
     fc.assert(
       fc.property(markdown, text => {
         const splitter = new BlockSplitter();
@@ -133,7 +133,7 @@ describe('BlockSplitter', () => {
     expect(splitBlocks(text)).toEqual([text]);
   });
 
-  it('cuts paragraphs, code and lists from each other', () => {
+  it('separates paragraphs, code and lists', () => {
     expect(
       splitBlocks('One.\n\nTwo:\n```js\nx\n\ny\n```\nThree\n\n- a\n- b\n\nEnd')
     ).toEqual([
@@ -145,7 +145,7 @@ describe('BlockSplitter', () => {
     ]);
   });
 
-  it('tells of the fence that is open', () => {
+  it('reports the open fence', () => {
     const splitter = new BlockSplitter();
     splitter.push('Look:\n```python\nprint(1)\n');
     expect(splitter.openFence).toMatchObject({ info: 'python', bodyStart: 10 });
@@ -163,7 +163,7 @@ describe('BlockSplitter', () => {
     expect(splitter.spansBlocks).toBe(true);
   });
 
-  it('keeps the work of a push apart from the length of the text', () => {
+  it('does work per push independent of the length of the text', () => {
     const splitter = new BlockSplitter();
     splitter.push('```\n');
     const reads = jest.spyOn(String.prototype, 'indexOf');

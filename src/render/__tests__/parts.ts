@@ -35,9 +35,7 @@ export class RealParts implements IRenderParts {
   };
 }
 
-/**
- * The diagrams that the parser was made to draw.
- */
+/** The diagrams that the parser was asked to draw. */
 export const drawn: string[] = [];
 
 const languages = new EditorLanguageRegistry();

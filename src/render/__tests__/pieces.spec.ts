@@ -17,7 +17,7 @@ function textsOf(host: HTMLElement): string[] {
 }
 
 describe('TextPieces', () => {
-  it('holds the text, whatever it is and however it comes', () => {
+  it('contains the text, whatever it is and however it arrives', () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom('\n', ' ', '😀', 'x'.repeat(5000), '😀'.repeat(5000)),
@@ -38,7 +38,7 @@ describe('TextPieces', () => {
     );
   });
 
-  it('changes the last piece only', () => {
+  it('changes only the last piece', () => {
     const { host, pieces } = setup();
     pieces.append('word '.repeat(20_000));
     const before = [...host.children];
@@ -52,7 +52,7 @@ describe('TextPieces', () => {
     );
   });
 
-  it('breaks at the ends of lines, or else of words, and never inside a character', () => {
+  it('breaks at line ends, else between words, and never inside a character', () => {
     const lines = setup();
     lines.pieces.append(`${'a line of code'.repeat(5)}\n`.repeat(1000));
     expect(textsOf(lines.host).every(text => text.endsWith('\n'))).toBe(true);

@@ -13,7 +13,7 @@ async function render(source: string): Promise<HTMLElement> {
 
 const OWN_TAGS = ['a', 'img', 'input', 'button', ...KEPT.keys()];
 
-/** Every attribute that may be on the page, with what it may say. */
+/** Every attribute that may be on the page, with its allowed values. */
 const ALLOWED: Record<string, RegExp> = {
   class:
     /^(jp-Turnbook-\w+( jp-mod-full| mathjax_process)?|(language-[\w+#.-]+ ?)+|(\u037c\w+ ?)+)$/,
@@ -39,7 +39,7 @@ const ALLOWED: Record<string, RegExp> = {
 
 describe('hostile replies', () => {
   it.each(hostile.map(({ name, markdown }) => [name, markdown]))(
-    '%s leaves nothing but what is allowed',
+    '%s leaves only what is allowed',
     async (_, markdown) => {
       const host = await render(markdown);
       for (const element of host.querySelectorAll('*')) {
@@ -66,7 +66,7 @@ describe('hostile replies', () => {
 });
 
 describe('renderMarkdown', () => {
-  it('keeps what replies are made of', async () => {
+  it('keeps what replies consist of', async () => {
     const host = await render(
       '# T\n\n- [x] done\n\n| a | b |\n|:-:|---|\n| **1** | ~~2~~ |\n\n> q\n\n3. x\n\n<details><summary>s</summary>d</details>\n'
     );
@@ -120,7 +120,7 @@ describe('renderMarkdown', () => {
     expect(host.querySelectorAll('button').length).toBe(1);
   });
 
-  it('offers the image again when it does not load', async () => {
+  it('offers the image again if it does not load', async () => {
     const host = await render('![a](https://one.test/a.png)');
     host.querySelector('button')?.click();
     host.querySelector('img')?.dispatchEvent(new Event('error'));
@@ -128,13 +128,13 @@ describe('renderMarkdown', () => {
     expect(host.querySelector('button')?.textContent).toContain('Try again');
   });
 
-  it('makes characters that turn the text harmless and keeps them', async () => {
+  it('neutralises bidi control characters and keeps them', async () => {
     const host = await render('a\u202eb');
     expect(host.textContent?.trim()).toBe('a\u202eb');
     expect(host.querySelector('bdi')?.textContent).toBe('\u202e');
   });
 
-  it('gives code blocks a button to copy them', async () => {
+  it('adds a copy button to code blocks', async () => {
     const host = await render('```\none\n```\n\n> ```\n> two\n> ```');
     const buttons = host.querySelectorAll('.jp-Turnbook-code > button');
     expect(buttons.length).toBe(2);
@@ -168,7 +168,7 @@ describe('formulas', () => {
       ({ textContent }) => textContent
     );
 
-  it('are elements of their own, as they were written, and prices are not', async () => {
+  it('become elements of their own, as written, and prices do not', async () => {
     const host = await render(
       'From $5 to $6: \\(a_1*b_1*c_1\\) and **$x_1_y$**.\n\n\\[\na < b\n\\]\n\n| $a|b$ | c |\n|-|-|\n'
     );
@@ -183,7 +183,7 @@ describe('formulas', () => {
     expect(host.textContent).toContain('From $5 to $6: ');
   });
 
-  it('are text in code, in addresses and in other attributes', async () => {
+  it('are text in code, in URLs and in other attributes', async () => {
     const host = await render(
       '    indented $x$\n\n`$x$` ![a $x$ b](https://example.com/a) <a href="https://example.com/$x$">there</a>'
     );
@@ -198,7 +198,7 @@ describe('formulas', () => {
     );
   });
 
-  it('are no way around the guard', async () => {
+  it('do not bypass the guard', async () => {
     const host = await render(
       '$<img src=x onerror=alert(1)>$ \\(<script>x</script>\\) \ue0f30\ue0f4 $\u202ex$'
     );
@@ -206,7 +206,7 @@ describe('formulas', () => {
     expect(host.textContent).toContain('\ue0f30\ue0f4');
   });
 
-  it('are all that a typesetter looks into', async () => {
+  it('are all that a typesetter processes', async () => {
     const host = await render('$x$');
     await typeset(host, {
       ...parts,

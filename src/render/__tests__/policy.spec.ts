@@ -25,7 +25,7 @@ describe('judgeLoad', () => {
     expect(judgeLoad(url, BASE)).toMatchObject({ kind: 'ask', from });
   });
 
-  it('shows bitmaps that hold their own data', () => {
+  it('shows bitmaps that contain their own data', () => {
     const url = 'data:image/png;base64,iVBORw0KGgo=';
     expect(judgeLoad(url, BASE)).toEqual({ kind: 'inline', url });
   });
@@ -97,7 +97,7 @@ describe('keptClasses', () => {
 });
 
 describe('isHarmlessStyle', () => {
-  it('tells a loading or floating style from others', () => {
+  it('recognises styles that load or float', () => {
     expect(isHarmlessStyle('color: red; margin: 1em')).toBe(true);
     expect(isHarmlessStyle('background: url(http://evil.test)')).toBe(false);
     expect(isHarmlessStyle('background: u\\72l(//evil.test)')).toBe(false);
@@ -107,7 +107,7 @@ describe('isHarmlessStyle', () => {
 });
 
 describe('firstOfSrcset', () => {
-  it('takes the first address', () => {
+  it('returns the first URL', () => {
     expect(firstOfSrcset(' http://evil.test/a 1x, b 2x')).toBe(
       'http://evil.test/a'
     );

@@ -97,7 +97,7 @@ describe('UntrustedRenderMime', () => {
     expect(bad.node.querySelector('img')).toBeNull();
   });
 
-  it('takes no renderer from others', async () => {
+  it('accepts no renderer from others', async () => {
     registry.addFactory();
     (registry as RenderMimeRegistry).addFactory(htmlRendererFactory, 0);
     (registry as RenderMimeRegistry).addFactory(markdownRendererFactory, 0);
@@ -142,7 +142,7 @@ describe('UntrustedMarkdown', () => {
     widget.dispose();
   });
 
-  it('tells a waiting page that it shows all it has', async () => {
+  it('signals that it is fully rendered', async () => {
     const host = document.body.appendChild(document.createElement('div'));
     await whenRendered(host, 60_000);
     const one = (await show({ 'text/markdown': '*1*' })) as UntrustedMarkdown;
@@ -160,7 +160,7 @@ describe('UntrustedMarkdown', () => {
     near[1]();
     await waiting;
     expect(host.textContent?.replace(/\s/g, '')).toBe('12');
-    // A new text has to be rendered anew; off screen that may take for ever.
+    // A new text must be rendered again; off screen that may take forever.
     await two.renderModel(new MimeModel({ data: { 'text/markdown': '*3*' } }));
     expect(two.node.hasAttribute('data-turnbook-rendered')).toBe(false);
     await whenRendered(host, 0);
@@ -170,7 +170,7 @@ describe('UntrustedMarkdown', () => {
     host.remove();
   });
 
-  it('stops waiting when it is taken away', async () => {
+  it('stops waiting when it is detached', async () => {
     const widget = await show({ 'text/markdown': 'x' });
     Widget.attach(widget, document.body);
     widget.dispose();

@@ -21,7 +21,7 @@ const registry = new UntrustedRenderMime({
     markdownParser: parts.markdownParser,
     sanitizer: parts.sanitizer
   }),
-  // Markdown shows as its source as long as it is not near the view.
+  // Markdown shows as its source until it is near the view.
   visibility: { whenNear: () => () => undefined }
 });
 
@@ -117,7 +117,7 @@ const output = fc.oneof(
 ) as fc.Arbitrary<IOutput>;
 
 describe('what is shown', () => {
-  it('is what is sent, whatever the outputs are', () => {
+  it('is what is sent, whatever the outputs', () => {
     fc.assert(
       fc.property(fc.array(output, { maxLength: 4 }), outputs => {
         const drawn = draw(outputs);

@@ -9,12 +9,12 @@ function joined(source: string): string {
 }
 
 describe('sliceMarkdown', () => {
-  it('leaves an ordinary reply whole', () => {
+  it('does not split an ordinary reply', () => {
     const source = PARAGRAPH.repeat(100);
     expect(sliceMarkdown(source)).toEqual([{ text: source, isHeavy: false }]);
   });
 
-  it('cuts a long reply between blocks', () => {
+  it('splits a long reply between blocks', () => {
     const source = PARAGRAPH.repeat(4000);
     const slices = sliceMarkdown(source);
     expect(joined(source)).toBe(source);
@@ -26,7 +26,7 @@ describe('sliceMarkdown', () => {
     }
   });
 
-  it('keeps together what depends on each other', () => {
+  it('keeps dependent blocks together', () => {
     const source = `See [a].\n\n${PARAGRAPH.repeat(500)}[a]: https://example.com\n`;
     expect(sliceMarkdown(source).length).toBe(1);
   });

@@ -2,7 +2,7 @@ import { renderMarkdown } from '../pipeline';
 import { StreamingMarkdown } from '../streaming';
 import { RealParts } from './parts';
 
-/** A clock that goes only when it is told to. */
+/** A clock that advances only when told to. */
 class Clock implements StreamingMarkdown.IClock {
   time = 0;
   private _timers = new Map<number, { at: number; callback: () => void }>();
@@ -36,7 +36,7 @@ function setup() {
   const parts = new RealParts();
   const clock = new Clock();
   const view = new StreamingMarkdown({ parts, clock });
-  /** Let the time of an update pass and wait for what it shows. */
+  /** Advance to the next update and wait for what it shows. */
   const tick = async () => {
     const updated = new Promise<void>(resolve =>
       view.updated.connect(() => resolve())
@@ -64,7 +64,7 @@ const REPLY = [
 ].join('\n\n');
 
 describe('StreamingMarkdown', () => {
-  it('is updated rarely while nobody sees it, and at once when somebody does', async () => {
+  it('is updated rarely while it is hidden, and at once when it becomes visible', async () => {
     const clock = new Clock();
     let isSeen = true;
     const view = new StreamingMarkdown({
@@ -112,7 +112,7 @@ describe('StreamingMarkdown', () => {
     }
   );
 
-  it('resolves links whose address comes last', async () => {
+  it('resolves links whose URL comes last', async () => {
     const { view, tick } = setup();
     view.append('See [a][1].\n\nMore.\n\n');
     await tick();
@@ -134,7 +134,7 @@ describe('StreamingMarkdown', () => {
     expect(view.node.textContent).toContain('Fourth.');
   });
 
-  it('updates once in 80 ms at most', async () => {
+  it('updates at most once in 80 ms', async () => {
     const { view, tick, parts, clock } = setup();
     view.append('a');
     await tick();
@@ -224,7 +224,7 @@ describe('StreamingMarkdown', () => {
     expect(code?.children.length).toBeGreaterThan(10);
   });
 
-  it('guards what is not finished', async () => {
+  it('guards unfinished text', async () => {
     const { view, tick } = setup();
     view.append('<img src="http://evil.test/x" onerror="alert(1)"> <scr');
     await tick();

@@ -1,7 +1,7 @@
 /**
  * Records that both derivations of the cells are tested with: this one and the one in Python.
  *
- * After a change of the format write them anew: `TURNBOOK_WRITE_GOLDEN=1 jlpm jest golden`.
+ * After a change of the format, write them again: `TURNBOOK_WRITE_GOLDEN=1 jlpm jest golden`.
  */
 import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'fs';
@@ -42,7 +42,7 @@ describe('the golden records', () => {
   });
 
   it.each(notebooks.map((notebook, n) => [n, notebook] as const))(
-    'number %i is derived as it was',
+    'number %i is derived as before',
     (_, notebook) => {
       const { record, lineage } = notebook.metadata.turnbook;
       expect(recordNotebook({ record, lineage })).toEqual(notebook);

@@ -1,6 +1,4 @@
-/**
- * Requests of every shape, for tests of replays.
- */
+/** Requests of every kind, for tests of replays. */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
 
@@ -10,7 +8,7 @@ import type { IEditedRequest, ISection } from '../../request/model';
 import { bodyHash } from '../../request/render';
 import { buildReplay, saysAnything, type IReplay } from '../model/record';
 
-/** One section, from few words. */
+/** A section, in short notation. */
 export function section(
   message: IMessage,
   facts: Partial<ISection> = {}
@@ -77,7 +75,7 @@ export function edited(
   };
 }
 
-/** Build a replay with facts that do not matter. */
+/** Build a replay with default facts. */
 export function built(
   request: IEditedRequest,
   facts: Partial<Parameters<typeof buildReplay>[1]> = {}
@@ -164,7 +162,7 @@ const message: fc.Arbitrary<IMessage> = fc.oneof(
   })
 ) as fc.Arbitrary<IMessage>;
 
-/** Any request with at least one message that is sent and says something. */
+/** Any request with at least one message that is sent and not empty. */
 export const anyRequest: fc.Arbitrary<IEditedRequest> = fc
   .tuple(
     fc.array(

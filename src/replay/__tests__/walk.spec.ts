@@ -1,6 +1,4 @@
-/**
- * A random walk: the real manager beside a few variables that say what should be true of it.
- */
+/** A random walk: compares the real manager with a simple model of its state. */
 import { DisposableDelegate } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import fc from 'fast-check';
@@ -21,11 +19,11 @@ const ORIGIN = {
 };
 const KEY = 'chat/pair';
 
-/** What should be true. */
+/** The expected state. */
 class Model {
   text = 0;
   versions = 0;
-  /** The texts of the versions that were asked for. */
+  /** The texts of the requested versions. */
   asked = new Map<number, number>();
   shown: number | null = null;
   before: number | null = null;
@@ -69,7 +67,7 @@ class Model {
   }
 }
 
-/** The real thing, with builds and time in the test's hands. */
+/** The real manager, with builds and time controlled by the test. */
 class Real {
   readonly builds: {
     version: number;
@@ -125,7 +123,7 @@ const settle = () => new Promise<void>(resolve => setImmediate(resolve));
 
 type Step = fc.AsyncCommand<Model, Real>;
 
-/** A step and the check that follows each. */
+/** A step, with the check that follows each. */
 function step(
   name: string,
   act: (model: Model, real: Real) => void,
@@ -238,7 +236,7 @@ const steps = [
 ];
 
 describe('the manager', () => {
-  it('is where the model says, after any walk', async () => {
+  it('agrees with the model, after any walk', async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(steps, { maxCommands: 60 }), commands =>
         fc.asyncModelRun(

@@ -5,7 +5,7 @@ import { RequestDraft } from '../../request/draft';
 import { applyBuffer } from '../applybuffer';
 import type { PanelState } from '../panelstate';
 
-/** A chat whose request is looked at, and what it tells. */
+/** A chat whose request is shown, and the events it emits. */
 function open(base = usual()) {
   const draft = new RequestDraft({ base });
   const told: [string, Record<string, unknown>][] = [];
@@ -34,7 +34,7 @@ function open(base = usual()) {
 }
 
 describe('applying a snapshot', () => {
-  it('makes the request what it says, takes a version and tells of it', () => {
+  it('applies it to the request, saves a version and emits an event', () => {
     const { draft, state, apply, names } = open();
     const wrong = apply(snapshot => {
       (snapshot.turns[0] as any).message.content = 'Be kind.';
@@ -86,7 +86,7 @@ describe('applying a snapshot', () => {
     }
   );
 
-  it('that Send would refuse falls back, and says so with a code', () => {
+  it('that Send would refuse changes nothing, and reports a code', () => {
     const { told, apply } = open();
     apply(({ turns }) => {
       (turns[0] as any).message.content = '';
@@ -94,12 +94,12 @@ describe('applying a snapshot', () => {
     expect(told).toEqual([['fallback', { reason: 'wrong-snapshot' }]]);
     const none = usual();
     const unset = open({ ...none, frame: { ...none.frame, model: '' } });
-    // Nothing in it is wrong, but no model is chosen.
+    // It is valid, but no model is selected.
     expect(unset.apply(() => undefined)).toContain('model');
     expect(unset.names()).not.toContain('apply');
   });
 
-  it('tells when the bytes are not those that the snapshot gave', () => {
+  it('reports when the bytes are not those of the snapshot', () => {
     const { draft, told, apply } = open();
     const { become } = draft;
     let rendered = '';

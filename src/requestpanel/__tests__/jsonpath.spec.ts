@@ -1,6 +1,6 @@
 import { encodedJson, pathName } from '../jsonpath';
 
-describe('places inside JSON', () => {
+describe('paths inside JSON', () => {
   it('are written as people write them', () => {
     expect(pathName(['tool_calls', 0, 'function', 'name'])).toBe(
       'tool_calls[0].function.name'

@@ -1,7 +1,7 @@
 import { followed, isWritten } from '../snapshotbuffer';
 
 describe('the text of a snapshot', () => {
-  it('follows each render as long as nobody wrote in it', () => {
+  it('follows each render until the user changes it', () => {
     let buffer = followed(null, 'one');
     expect(buffer).toEqual({ text: 'one', base: 'one' });
     expect(followed(buffer, 'one')).toBe(buffer);
@@ -10,7 +10,7 @@ describe('the text of a snapshot', () => {
     expect(isWritten(buffer)).toBe(false);
   });
 
-  it('stays once somebody wrote in it', () => {
+  it('stays once the user changed it', () => {
     const written = { text: 'mine', base: 'one' };
     expect(isWritten(written)).toBe(true);
     expect(followed(written, 'two')).toBe(written);

@@ -25,13 +25,13 @@ describe('commands', () => {
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it('are what the keys in the settings call', () => {
+  it('exist for all key bindings in the settings', () => {
     const keys = read('commands.json')['jupyter.lab.shortcuts'];
     const called = keys.map(({ command }: { command: string }) => command);
     expect(called.filter((id: string) => !ids.includes(id))).toEqual([]);
   });
 
-  it('are drawn where a toolbar shows no name', () => {
+  it('have an icon where a toolbar shows no name', () => {
     const tools = read('chat.json')['jupyter.lab.toolbars']['Turnbook Chat'];
     const named = tools.filter(
       (tool: { command?: string; disabled?: boolean }) =>

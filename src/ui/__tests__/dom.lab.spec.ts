@@ -5,7 +5,7 @@ const texts = (node: Node) =>
   [...node.childNodes].map(({ textContent }) => textContent);
 
 describe('setChildren', () => {
-  it('keeps what is the same, where it stands', () => {
+  it('keeps equal children in place', () => {
     const node = line();
     const clicked: string[] = [];
     const make = (...names: string[]) =>
@@ -31,7 +31,7 @@ describe('setChildren', () => {
     node.remove();
   });
 
-  it('makes any children out of any others', () => {
+  it('replaces any children by any others', () => {
     const node = line();
     for (const names of ['abc', 'cba', 'aab', '', 'ba', 'b', 'aabb']) {
       const nodes = [...names].map(name => element('span', '', name));
@@ -40,7 +40,7 @@ describe('setChildren', () => {
     }
   });
 
-  it('tells a button that is disabled from one that is not', () => {
+  it('distinguishes a disabled button from an enabled one', () => {
     const node = line();
     const make = (disabled: boolean) => {
       const made = button('◀', '', () => undefined);
@@ -54,7 +54,7 @@ describe('setChildren', () => {
 });
 
 describe('growText', () => {
-  it('gives a text its height, and none to one that is not on the screen', () => {
+  it('sets the height of a text, unless it is hidden', () => {
     const node = element('textarea', '');
     let height = 57;
     Object.defineProperty(node, 'scrollHeight', { get: () => height });

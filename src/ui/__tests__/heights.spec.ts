@@ -3,7 +3,7 @@ import { estimateHeight } from '../heights';
 describe('estimateHeight', () => {
   const frame = estimateHeight([]);
 
-  it('grows with every line that a text takes', () => {
+  it('grows with every line of a text', () => {
     const one = estimateHeight(['word']) - frame;
     expect(one).toBeGreaterThan(0);
     expect(estimateHeight(['word\nword']) - frame).toBe(2 * one);
@@ -11,7 +11,7 @@ describe('estimateHeight', () => {
     expect(estimateHeight(['word', 'word']) - frame).toBe(2 * one);
   });
 
-  it('gives an empty line less than a written one', () => {
+  it('counts an empty line less than a written one', () => {
     expect(estimateHeight(['a\n\nb'])).toBeLessThan(
       estimateHeight(['a\nb\nc'])
     );

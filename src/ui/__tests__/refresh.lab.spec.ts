@@ -6,7 +6,7 @@ describe('refreshCommands', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('asks once for all changes of a moment, and again for later ones', () => {
+  it('updates once for changes in quick succession, and again for later ones', () => {
     const commands = new CommandRegistry();
     const others = new CommandRegistry();
     const asked: CommandRegistry[] = [];

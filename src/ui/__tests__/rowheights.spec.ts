@@ -5,7 +5,7 @@ import { RowHeights } from '../rowheights';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `r${n}`);
 
 describe('RowHeights', () => {
-  it('guesses heights until rows were drawn', () => {
+  it('estimates heights until rows are rendered', () => {
     const rows = new RowHeights(30);
     rows.ids = ids(2000);
     expect(rows.total).toBe(60_000);
@@ -15,7 +15,7 @@ describe('RowHeights', () => {
     expect(rows.top(4)).toBe(190);
   });
 
-  it('draws the rows that can be seen and a few more', () => {
+  it('renders the visible rows and a few more', () => {
     const rows = new RowHeights(30);
     rows.ids = ids(2000);
     expect(rows.range(0, 600, 5)).toEqual({ first: 0, end: 26 });
@@ -23,7 +23,7 @@ describe('RowHeights', () => {
     expect(rows.range(59_400, 600, 5)).toEqual({ first: 1975, end: 2000 });
   });
 
-  it('draws nothing of an empty list', () => {
+  it('renders nothing for an empty list', () => {
     const rows = new RowHeights(30);
     expect(rows.range(0, 600, 5)).toEqual({ first: 0, end: 0 });
     expect(rows.total).toBe(0);
@@ -37,7 +37,7 @@ describe('RowHeights', () => {
     expect([0, 1, 2, 3].map(n => rows.top(n))).toEqual([0, 50, 60, 70]);
   });
 
-  it('finds the row at any height', () => {
+  it('finds the row at any position', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1 }),
@@ -55,7 +55,7 @@ describe('RowHeights', () => {
     );
   });
 
-  it('guesses from the first rows that were drawn, once', () => {
+  it('estimates from the first rendered rows, once', () => {
     const heights = new RowHeights(10);
     heights.ids = ['a', 'b', 'c', 'd'];
     heights.learn();

@@ -16,12 +16,12 @@ function asks(more: Partial<IFileAsk> = {}): IFileAsk {
   };
 }
 
-/** Words as they are read, without the marks that isolate names. */
+/** The text as it reads, without the marks that isolate names. */
 function words(more: Partial<IFileAsk>): string {
   return askWords(asks(more), trans).replace(/[\u2068\u2069]/g, '');
 }
 
-/** The dialog, once it is on the screen. */
+/** The dialog, once it is visible. */
 async function shown(): Promise<Element> {
   let dialog: Element | null;
   while (!(dialog = document.querySelector('.jp-Dialog'))) {
@@ -47,7 +47,7 @@ describe('the question about a file from elsewhere', () => {
     );
   });
 
-  it('shows names that neither turn the text nor fill the screen', () => {
+  it('shows names that neither change the text direction nor fill the screen', () => {
     const long = words({ model: `work/${'x'.repeat(9_000)}` });
     expect(long.length).toBeLessThan(120);
     expect(words({ model: 'work/\u202elacol\u0000\n' })).toBe(
@@ -75,7 +75,7 @@ describe('the question about a file from elsewhere', () => {
     expect(await asked).toBe(answer);
   });
 
-  it('offers no embedded model that is not known', async () => {
+  it('does not offer an unknown embedded model', async () => {
     const asked = askAboutFile(asks(), null, trans);
     const dialog = await shown();
     expect(dialog.textContent).not.toContain('Keep local');

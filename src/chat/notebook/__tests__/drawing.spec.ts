@@ -6,7 +6,7 @@ type Idle = (deadline: { timeRemaining: () => number }) => void;
 
 type Near = (entries: { target: object; isIntersecting: boolean }[]) => void;
 
-/** As much of a cell as drawing asks for. */
+/** The part of a cell that drawing uses. */
 function makeCells(count: number) {
   return Array.from({ length: count }, () => ({
     inputArea: undefined as object | undefined,
@@ -25,22 +25,22 @@ describe('Drawing', () => {
   let watched = new Set<object>();
   let tell: Near = () => undefined;
 
-  /** Idle moments, each with time for one cell. */
+  /** Idle periods, each with time for one cell. */
   const rest = (moments: number) => {
     for (let n = 0; n < moments; n++) {
       idle.shift()?.({ timeRemaining: () => 0 });
     }
   };
 
-  /** The places of the cells that are watched. */
+  /** The indices of observed cells. */
   const ends = () =>
     cells.flatMap(({ node }, place) => (watched.has(node) ? [place] : []));
 
-  /** The places after which cells are shown to be missing. */
+  /** The indices after which a gap is marked. */
   const gaps = () =>
     cells.flatMap(({ isGap }, place) => (isGap ? [place] : []));
 
-  /** The view comes near to some of the cells that are watched. */
+  /** Let the view come near some of the observed cells. */
   const see = (...places: number[]) => {
     expect(ends()).toEqual(expect.arrayContaining(places));
     tell(
@@ -110,7 +110,7 @@ describe('Drawing', () => {
     expect(idle).toEqual([]);
   });
 
-  it('takes the active cell first, and then both sides of it', () => {
+  it('draws the active cell first, and then both sides of it', () => {
     active = 20;
     drawing.begin();
     expect(drawn).toEqual([20, 139, 138, 137]);
@@ -149,7 +149,7 @@ describe('Drawing', () => {
     expect(ends()).toEqual([39, 137]);
   });
 
-  it('waits while somebody types', () => {
+  it('waits while the user types', () => {
     jest.useFakeTimers({ now: 1e12 });
     drawing.begin();
     window.dispatchEvent(new Event('input'));
@@ -163,7 +163,7 @@ describe('Drawing', () => {
     jest.useRealTimers();
   });
 
-  it('goes on where cells came and went', () => {
+  it('continues where cells were added and removed', () => {
     drawing.begin();
     see(137);
     cells.splice(5, 130);
@@ -172,7 +172,7 @@ describe('Drawing', () => {
     expect(cells.every(({ inputArea }) => inputArea)).toBe(true);
   });
 
-  it('ends when it is disposed', () => {
+  it('stops when it is disposed', () => {
     drawing.begin();
     see(137);
     drawing.dispose();

@@ -27,7 +27,7 @@ function aside(...numbers: number[]) {
   }));
 }
 
-/** The plugin beside a server that answers with what `answer` is now. */
+/** The plugin, with a server that responds with the current value of `answer`. */
 function page(answer: () => IJournal) {
   let watcher: IChatWatcher | null = null;
   let asked = 0;
@@ -82,7 +82,7 @@ beforeEach(() => {
   Notification.manager.dismiss();
 });
 
-it('says nothing of a journal that is whole, or without a connection', async () => {
+it('says nothing about an intact journal, or without a connection', async () => {
   const warn = jest.spyOn(console, 'warn').mockImplementation();
   let answer = () => WHOLE;
   const { openChat } = page(() => answer());
@@ -108,7 +108,7 @@ it('names the file that was set aside, once for each, until dismissed', async ()
         'The damaged file was kept: /j/journal.damaged-1.sqlite'
     ]
   ]);
-  // The server met damage again and was restarted.
+  // The server found damage again and was restarted.
   const lost = { id: 'r', chat: 'c', pair: 'p', attempt: 1, why: '', text: '' };
   journal = { ...WHOLE, damaged: [lost], setAside: aside(1, 2) };
   await connect();
@@ -120,7 +120,7 @@ it('names the file that was set aside, once for each, until dismissed', async ()
   Notification.manager.dismiss();
   await page(() => journal).openChat();
   expect(shown()).toEqual([]);
-  // A page that is loaded anew, before the user has dismissed it.
+  // A reloaded page, before the user has dismissed it.
   localStorage.clear();
   await page(() => journal).openChat();
   expect(shown()).toHaveLength(1);

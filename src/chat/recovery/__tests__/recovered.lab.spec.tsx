@@ -70,7 +70,7 @@ it('a failed restore keeps the row and says why', async () => {
   expect(rows().length).toBe(1);
 });
 
-it('discards only after a second question', async () => {
+it('discards only after confirmation', async () => {
   const discarded: string[] = [];
   void showRecovered({
     runs: [recovered('a')],
@@ -91,7 +91,7 @@ it('discards only after a second question', async () => {
   expect(discarded).toEqual(['a']);
 });
 
-it('does not restore what could not be read', async () => {
+it('does not restore an unreadable reply', async () => {
   void showRecovered({
     runs: [recovered('a', { text: '', problem: 'The server is away.' })],
     onRestore: () => undefined
@@ -101,7 +101,7 @@ it('does not restore what could not be read', async () => {
   expect(rows()[0].textContent).toContain('The server is away.');
 });
 
-it('says when there is nothing', async () => {
+it('says when there is nothing to restore', async () => {
   void showRecovered({ runs: [], onRestore: () => undefined });
   await until(
     () => document.body.textContent!.includes('Nothing to recover'),

@@ -72,7 +72,7 @@ it('shows messages and options, long texts folded, and that the hash agrees', as
   expect(dialog()).toBeNull();
 });
 
-it('names both hashes when the cell tells of other bytes', async () => {
+it('names both hashes when the cell has another hash', async () => {
   const other = bodyHash('other');
   void showRequest({ api: journal(BODY), runId: RUN, requestHash: other });
   const check = await shownParity();
@@ -81,7 +81,7 @@ it('names both hashes when the cell tells of other bytes', async () => {
   expect(check.textContent).toContain(bodyHash(BODY));
 });
 
-it('says when the server’s record is of other bytes', async () => {
+it('says when the server’s record has another hash', async () => {
   const server = bodyHash('x');
   void showRequest({
     api: journal(BODY, server),
@@ -93,7 +93,7 @@ it('says when the server’s record is of other bytes', async () => {
   expect(check.textContent).toContain(`Hash of the server: ${server}`);
 });
 
-it('shows the beginning of a large body first, and all of it when asked', async () => {
+it('shows the beginning of a large body first, and all of it on request', async () => {
   const large = renderRequest(defaultFrame('m'), [
     { role: 'user', content: 'x'.repeat(1_000_000) }
   ]);
@@ -138,7 +138,7 @@ it('says that the journal no longer has it, with the cell’s hash', async () =>
   expect(gone.textContent).toContain('abc123');
 });
 
-it('tells any other failure, and tries again', async () => {
+it('reports any other failure, and retries', async () => {
   const answers = [new Error('The server is away.'), BODY];
   const api = journal(BODY);
   api.getRequest = () => journal(answers.shift()!).getRequest();

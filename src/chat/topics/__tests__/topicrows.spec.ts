@@ -6,7 +6,7 @@ const rows = (...closed: string[]) => visibleRows(TREE, new Set(closed));
 const at = (path: string, all = rows()) =>
   all.find(({ node }) => node.path === path)!;
 
-it('rows carry level, place and number of siblings', () => {
+it('rows have level, position and number of siblings', () => {
   expect(
     rows().map(row => [row.node.path, row.level, row.position, row.size])
   ).toEqual([
@@ -17,7 +17,7 @@ it('rows carry level, place and number of siblings', () => {
   ]);
 });
 
-it('what is below a closed topic has no row', () => {
+it('subtopics of a closed topic have no row', () => {
   expect(rows('ml').map(({ node }) => node.path)).toEqual(['ml', 'open']);
 });
 
@@ -40,7 +40,7 @@ it.each([
   expect(step(rows(), at(path), key)).toEqual(expected);
 });
 
-it('a closed topic opens to the right and stays closed to the left', () => {
+it('a closed topic opens on ArrowRight and stays closed on ArrowLeft', () => {
   const closed = rows('ml');
   expect(step(closed, at('ml', closed), 'ArrowRight')).toEqual({
     toggle: true

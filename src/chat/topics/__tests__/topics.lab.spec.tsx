@@ -46,7 +46,7 @@ describe('openTopics', () => {
     anchor.focus();
   });
 
-  it('shows the tree with counts and takes the keys of a tree', async () => {
+  it('shows the tree with counts and supports the keys of a tree', async () => {
     open('ml/nlp', 'ml/nlp', 'ml', 'cooking', '');
     await onTopic('cooking');
     expect(items()).toEqual(['cooking', 'ml', 'ml/nlp']);
@@ -83,7 +83,7 @@ describe('openTopics', () => {
     ]);
   });
 
-  it('closes by Esc, by a press outside and by opening again', async () => {
+  it('closes on Esc, on a press outside and on opening again', async () => {
     open('ml');
     await onTopic('ml');
     press('Escape');
@@ -160,7 +160,7 @@ describe('TopicField', () => {
 
   afterEach(() => widget.dispose());
 
-  it('takes the topic in its normal form by Enter', async () => {
+  it('applies the normalised topic on Enter', async () => {
     await write('  ml // deep   nets/ ');
     press('Enter');
     await until(() => input().value === 'ml/deep nets', 'the normal form');
@@ -168,7 +168,7 @@ describe('TopicField', () => {
     expect(done).toBe(1);
   });
 
-  it('takes it when the field is left, and not when nothing changed', async () => {
+  it('applies it when the field is left, unless nothing changed', async () => {
     await write('ml/');
     input().blur();
     await until(() => input().value === 'ml', 'the normal form');
@@ -180,7 +180,7 @@ describe('TopicField', () => {
     expect(told).toEqual(['']);
   });
 
-  it('takes a change back by Esc', async () => {
+  it('discards a change on Esc', async () => {
     await write('other');
     press('Escape');
     await until(() => input().value === 'ml', 'the old topic');
@@ -209,7 +209,7 @@ describe('TopicField', () => {
     expect(told).toEqual(['cooking', 'ml/nlp']);
   });
 
-  it('never takes what is no topic, and says why', async () => {
+  it('never applies an invalid topic, and says why', async () => {
     await write('ml/*');
     press('Enter');
     const alert = await until(
@@ -224,7 +224,7 @@ describe('TopicField', () => {
   });
 });
 
-it('suggestions begin with the text first, know the topics above, and leave out the text itself', () => {
+it('suggestions start with prefix matches, include ancestors, and leave out the text itself', () => {
   expect(suggest(['a/ml', 'ml/nlp/x', 'ml'], 'ML')).toEqual([
     'ml/nlp',
     'ml/nlp/x',

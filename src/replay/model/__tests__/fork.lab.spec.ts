@@ -153,7 +153,7 @@ describe('a fork', () => {
     );
   });
 
-  it('does so for any request', () => {
+  it('does this for any request', () => {
     fc.assert(
       fc.property(anyRequest, request => {
         const { context, model } = open(forkNotebook(built(request)));
@@ -188,7 +188,7 @@ describe('a fork', () => {
     );
   });
 
-  it('follows its options where they are edited by hand, and another model', () => {
+  it('follows options that were edited by hand, and another model', () => {
     const options = { temperature: 0.25, tools: [{ type: 'x', function: {} }] };
     const request = edited(
       [section({ role: 'user', content: 'said' }, { kind: 'user' })],
@@ -216,12 +216,12 @@ describe('a fork', () => {
       model: 'n'
     });
     expect(frameFor({ options: { top_p: 1 } })).toEqual({ ...usual, top_p: 1 });
-    // What is not an option is not taken from a file.
+    // Only options are taken from a file.
     expect(
       frameFor({ options: { stream: false, messages: 1, model: 'x' } })
     ).toEqual(usual);
     expect(frameFor({ options: undefined })).toEqual(usual);
-    // An object has this by its prototype, and yet it is not told.
+    // A name from the object's prototype is not an option.
     const inherited = entry.frame.replace('{', '{"toString":{},');
     expect(frameFor({ frame: inherited })).not.toHaveProperty('toString', {});
     for (const frame of ['{', '1', 'null', '{"stream":false}', 7]) {
@@ -232,7 +232,7 @@ describe('a fork', () => {
     expect(frameFor({ frame: foreign }).stream).toBe(true);
   });
 
-  it('of an ordinary payload has no options of its own', () => {
+  it('of a default payload has no options of its own', () => {
     const { metadata } = forkNotebook(
       built(edited([section({ role: 'user', content: 'x' })], USUAL))
     );

@@ -121,14 +121,14 @@ describe('replays', () => {
     ).toContain('one');
   });
 
-  it('that cannot be built are not tried again until the request is another', async () => {
+  it('that cannot be built are not retried until the request changes', async () => {
     const { manager, timers } = setUp();
     const turn = new Turn('a', saying('one'));
     const { key } = await manager.replay(turn);
     manager.setOpen(key, true);
     const { version } = turn;
     turn.version = () => {
-      // A new version is a change of the draft, and whoever follows it hears of that.
+      // A new version is a change of the draft, so listeners are notified.
       turn.changed.emit();
       return version();
     };
@@ -141,7 +141,7 @@ describe('replays', () => {
     expect(turn.versions).toBe(2);
     expect(timers).toHaveLength(0);
     expect(manager.get(key)!.problem).toBeInstanceOf(NothingToReplay);
-    // Asked for, it is tried.
+    // On request, it is tried again.
     await manager.replay(turn);
     expect(turn.versions).toBe(3);
     turn.say('two');
@@ -155,7 +155,7 @@ describe('replays', () => {
     expect(manager.get(key)!.problem).toBeInstanceOf(NothingToReplay);
   });
 
-  it('gather rapid edits into one build, of an open replay alone', async () => {
+  it('combine rapid edits into one build, only while open', async () => {
     const { manager, timers } = setUp();
     const turn = new Turn('a', saying('one'));
     const { key } = await manager.replay(turn);
@@ -170,7 +170,7 @@ describe('replays', () => {
     await settle();
     expect(turn.versions).toBe(2);
     expect(manager.get(key)!.current!.replay.record.payload).toContain('"two"');
-    // An undo that leads back to what is shown builds nothing.
+    // An undo back to what is shown builds nothing.
     turn.say('two');
     timers.pop()!();
     await settle();
@@ -180,7 +180,7 @@ describe('replays', () => {
     expect(turn.watched).toBe(0);
   });
 
-  it('that was brought back stays until the request says something else', async () => {
+  it('that was restored stays until the request changes', async () => {
     const { manager, timers } = setUp();
     const turn = new Turn('a', saying('one'));
     const { key } = await manager.replay(turn);
@@ -217,7 +217,7 @@ describe('replays', () => {
     expect(entry.problem).toBeInstanceOf(NothingToReplay);
   });
 
-  it('tell what happens, with lineage', async () => {
+  it('report events, with lineage', async () => {
     const { manager, events, names } = setUp();
     const turn = new Turn('a', saying('one'), 'e'.repeat(64));
     const { key } = await manager.replay(turn);
@@ -260,7 +260,7 @@ describe('replays', () => {
     });
     expect(events[2][1]).toMatchObject({ fork: 'fork' });
     expect(events[3][1]).toMatchObject({ reason: 'pair-deleted' });
-    // As the server takes them.
+    // As the server accepts them.
     const ajv = new Ajv({ strict: false });
     for (const [name, data] of events) {
       const file = path.join(EVENTS, `${name}.yaml`);
@@ -269,7 +269,7 @@ describe('replays', () => {
     }
   });
 
-  it('come back after a reload if they are kept, and not once they are cleared', async () => {
+  it('come back after a reload if they are stored, and not once they are cleared', async () => {
     const { manager, store } = setUp();
     const { key } = await manager.replay(new Turn('a', saying('one')));
     await manager.replay(new Turn('b', saying('two')));
@@ -284,7 +284,7 @@ describe('replays', () => {
     expect(entry.current).toEqual(manager.get(key)!.current);
   });
 
-  it('learn with what their turn was sent, open or not, and say so once', async () => {
+  it('learn what their turn was sent with, open or not, and report it once', async () => {
     const turn = new Turn('a', saying('one'));
     const turns = turnsOf(turn);
     const { manager, store, events, names } = setUp(turns);
@@ -308,7 +308,7 @@ describe('replays', () => {
     expect(store.kept.get(key)!.built.replay.record).toEqual(record());
     expect(names()).not.toContain('parity-mismatch');
 
-    // What was there before says that other bytes were sent.
+    // The previous one says that other bytes were sent.
     manager.restore(key);
     expect(differsFromLogged(record())).toBe(true);
     turns.logged = { requestId: 'run-10', loggedHash: turn.current.hash };
@@ -320,7 +320,7 @@ describe('replays', () => {
     ]);
   });
 
-  it('that are closed are outdated once their request is another, and are built again when opened', async () => {
+  it('that are closed are outdated once their request changes, and are rebuilt when opened', async () => {
     const turn = new Turn('a', saying('one'));
     const turns = turnsOf(turn);
     const { manager } = setUp(turns);
@@ -340,7 +340,7 @@ describe('replays', () => {
     expect(shown()).toContain('"two"');
     expect(manager.isOutdated(key)).toBe(false);
 
-    // What the user went back to is meant to be another one.
+    // The one that the user restored is meant to differ.
     manager.restore(key);
     manager.setOpen(key, false);
     expect(manager.isOutdated(key)).toBe(false);
@@ -351,7 +351,7 @@ describe('replays', () => {
     turn.current = saying('three');
     expect(manager.isOutdated(key)).toBe(true);
 
-    // One that was cleared is left alone.
+    // A cleared one is left alone.
     manager.clear(key, 'chat-closed');
     manager.setOpen(key, true);
     await settle();
@@ -359,7 +359,7 @@ describe('replays', () => {
     expect(manager.isOutdated(key)).toBe(false);
   });
 
-  it('that were kept over a reload follow again once they and their chat are there', async () => {
+  it('that were stored across a reload follow again once they and their chat are open', async () => {
     const turn = new Turn('a', saying('one'));
     const { manager, store } = setUp();
     const { key } = await manager.replay(turn);

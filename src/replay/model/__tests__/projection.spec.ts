@@ -92,7 +92,7 @@ describe('a projection', () => {
     ]);
   });
 
-  it('stops at the cap, in the middle of a pair too', () => {
+  it('stops at the cap, even in the middle of a pair', () => {
     const { record } = built(conversation);
     const cells = project(record, 3);
     expect(cells).toHaveLength(2);
@@ -128,7 +128,7 @@ describe('a projection', () => {
     );
   });
 
-  it('of nothing is an error of its own', () => {
+  it('of nothing is a specific error', () => {
     const nothing = edited([
       section({ role: 'user', content: 'gone' }, { deleted: true })
     ]);
@@ -158,7 +158,7 @@ describe('a projection', () => {
     );
   });
 
-  it('tags what was there before as replayed, and system and this message not', () => {
+  it('tags earlier messages as replayed, except system and the current one', () => {
     const kinds = ['system', 'context', 'history', 'tool', 'user'] as const;
     const { record } = built(
       edited(
@@ -201,12 +201,12 @@ describe('a record', () => {
     expect(built(conversation).record).not.toHaveProperty('debugName');
   });
 
-  it('is not built of a request whose sections are not its messages', () => {
+  it('is not built if the sections of a request are not its messages', () => {
     const messages = conversation.messages.slice(1);
     expect(() => built({ ...conversation, messages })).toThrow('sections');
   });
 
-  it('is not read where its counts are none', () => {
+  it('is not read if its counts are invalid', () => {
     for (const change of [
       { trimmed: {} },
       { trimmed: { pairs: 1, tokens: '2' } },
@@ -222,7 +222,7 @@ describe('a record', () => {
     }
   });
 
-  it('is sound whatever a viewer thought of its cells', () => {
+  it('is valid whatever a viewer changed in its cells', () => {
     const notebook = recordNotebook(built(conversation));
     for (const cell of notebook.cells) {
       cell.metadata.trusted = true;
@@ -230,7 +230,7 @@ describe('a record', () => {
     expect(checkRecord(notebook).problems).toEqual([]);
   });
 
-  it('tells a pair that is sent from it that it was edited and trimmed', () => {
+  it('marks a pair that is sent from it as edited and trimmed', () => {
     const sections = [
       section({ role: 'user', content: 'a' }, { edited: true }),
       section({ role: 'user', content: 'b' }, { added: true }),
@@ -244,7 +244,7 @@ describe('a record', () => {
     expect(recordMarks(built(plain).record)).toEqual({});
   });
 
-  it('does not hold what was edited away or deleted', () => {
+  it('does not contain what was edited out or deleted', () => {
     const request = edited([
       section(
         { role: 'user', content: 'public' },
@@ -258,7 +258,7 @@ describe('a record', () => {
     expect(text).not.toContain('removed');
   });
 
-  it('is sound after the export, and after its texts became lists of lines', () => {
+  it('is valid after the export, and after its texts became lists of lines', () => {
     fc.assert(
       fc.property(anyRequest, request => {
         const notebook = recordNotebook(built(request));
@@ -285,7 +285,7 @@ describe('a record', () => {
     );
   });
 
-  it('tells of any change to payload, cells, lineage or hashes', () => {
+  it('detects any change to payload, cells, lineage or hashes', () => {
     const notebook = recordNotebook(
       built(conversation, { loggedHash: 'c'.repeat(64) })
     ) as any;

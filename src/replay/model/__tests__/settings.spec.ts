@@ -3,7 +3,7 @@ import { Signal } from '@lumino/signaling';
 
 import { ReplaySettings } from '../settings';
 
-/** The user's settings, as JupyterLab hands them out. */
+/** The user's settings, as JupyterLab provides them. */
 function handedOut(composite: Record<string, unknown>) {
   const owner = {};
   const changed = new Signal<object, void>(owner);
@@ -18,7 +18,7 @@ function handedOut(composite: Record<string, unknown>) {
 }
 
 describe('ReplaySettings', () => {
-  it('are the defaults until they are read', () => {
+  it('are the defaults until they are loaded', () => {
     const { enabled, persist, autoSend, cap } = new ReplaySettings();
     expect({ enabled, persist, autoSend, cap }).toEqual({
       enabled: true,
@@ -28,7 +28,7 @@ describe('ReplaySettings', () => {
     });
   });
 
-  it('follow what the user changes, and say so', () => {
+  it('follow changes by the user, and emit', () => {
     const user = handedOut({ 'replay.persist': true, 'replay.cap': 0 });
     const replays = new ReplaySettings();
     let told = 0;

@@ -13,7 +13,7 @@ const one = { version: 1, hash: 'one' };
 const two = { version: 2, hash: 'two' };
 const three = { version: 3, hash: 'three' };
 
-/** A machine of each state, the richest there is. */
+/** A machine in each state, with all fields set. */
 const MACHINES: Record<ReplayState, IReplayMachine> = {
   idle: NO_REPLAY,
   building: {
@@ -58,7 +58,7 @@ const EVENTS: Record<ReplayEvent['type'], ReplayEvent> = {
   restore_previous: { type: 'restore_previous' }
 };
 
-/** Where each event leads; what is not listed changes nothing. */
+/** The transitions; what is not listed changes nothing. */
 const TABLE: Record<
   ReplayState,
   Partial<Record<ReplayEvent['type'], ReplayState>>
@@ -89,7 +89,7 @@ const types = Object.keys(EVENTS) as ReplayEvent['type'][];
 
 describe('a replay', () => {
   it.each(states.flatMap(state => types.map(type => [state, type] as const)))(
-    'in %s, at %s, goes where the table says',
+    'in %s, on %s, follows the table',
     (state, type) => {
       const before = MACHINES[state];
       const after = transition(before, EVENTS[type]);
@@ -102,10 +102,10 @@ describe('a replay', () => {
     }
   );
 
-  it('waits for the newest build alone', () => {
+  it('waits only for the newest build', () => {
     const replaced = transition(MACHINES.building, EVENTS.replay_replace);
     expect(replaced.awaited).toEqual(newer);
-    // The build that was replaced comes late.
+    // The superseded build arrives late.
     expect(transition(replaced, EVENTS.build_success)).toBe(replaced);
     expect(transition(replaced, EVENTS.build_fail)).toBe(replaced);
     // An older one does not replace a newer one.
@@ -113,7 +113,7 @@ describe('a replay', () => {
     expect(transition(replaced, older)).toBe(replaced);
   });
 
-  it('takes no build of another hash', () => {
+  it('ignores a build of another hash', () => {
     const event = {
       type: 'build_success',
       build: { version: 3, hash: 'other' }
@@ -121,10 +121,10 @@ describe('a replay', () => {
     expect(transition(MACHINES.building, event)).toBe(MACHINES.building);
   });
 
-  it('keeps what it replaced, one level', () => {
+  it('keeps the previous one, one level', () => {
     const ready = transition(MACHINES.building, EVENTS.build_success);
     expect(ready).toMatchObject({ current: three, previous: two });
-    // The same request built again is nothing new to go back from.
+    // Building the same request again is no reason to go back.
     const again = { ...three, version: three.version + 1 };
     const twice = transition(
       transition(ready, { type: 'replay_replace', build: again }),
@@ -135,7 +135,7 @@ describe('a replay', () => {
     expect(restored).toMatchObject({ current: two, previous: three });
   });
 
-  it('fails to nothing the first time, and to what was there after a replacement', () => {
+  it('shows nothing after a first failure, and what was there after a failed replacement', () => {
     const first = transition(NO_REPLAY, EVENTS.replay_request);
     const fail = { type: 'build_fail', build: newer } as const;
     expect(transition(first, fail)).toEqual(NO_REPLAY);
@@ -144,7 +144,7 @@ describe('a replay', () => {
     );
   });
 
-  it('shows nothing when it is cleared, and can be brought back', () => {
+  it('shows nothing when it is cleared, and can be restored', () => {
     const stale = transition(MACHINES.fork_active, EVENTS.cancel);
     expect(stale).toMatchObject({ current: null, why: 'pair-deleted' });
     expect(canRestore(stale)).toBe(true);
@@ -155,7 +155,7 @@ describe('a replay', () => {
     });
   });
 
-  it('has nothing to bring back if nothing was there', () => {
+  it('has nothing to restore if there was nothing', () => {
     const building = transition(NO_REPLAY, EVENTS.replay_request);
     const stale = transition(building, EVENTS.cancel);
     expect(canRestore(stale)).toBe(false);

@@ -14,7 +14,7 @@ const kept = (text: string): IKept => ({
 });
 
 describe('the browser’s store', () => {
-  it('keeps nothing unless it is switched on', async () => {
+  it('stores nothing unless it is enabled', async () => {
     const store = new BrowserStore();
     store.put('a', kept('a'));
     expect(await store.all()).toEqual([]);
@@ -22,7 +22,7 @@ describe('the browser’s store', () => {
     expect(await indexedDB.databases()).toEqual([]);
   });
 
-  it('keeps what is put, and forgets it when it is switched off', async () => {
+  it('stores what is put, and deletes it when it is disabled', async () => {
     const store = new BrowserStore();
     store.enabled = true;
     store.put('a', kept('a'));

@@ -15,7 +15,7 @@ const replay = built(
 const { record } = replay;
 
 describe('the model of a replay', () => {
-  it('shows what it is given, and is never unsaved', () => {
+  it('shows what it is given, and is never dirty', () => {
     const model = new ReplayModel();
     model.show(project(record));
     expect(model.sharedModel.cells.map(cell => cell.getSource())).toEqual([
@@ -28,7 +28,7 @@ describe('the model of a replay', () => {
     expect(model.sharedModel.cells).toHaveLength(0);
   });
 
-  it('shows any cells after any others, and leaves those that are the same in place', () => {
+  it('replaces any cells by any others, and leaves equal ones in place', () => {
     const cells = fc
       .array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 })
       .map(texts =>
@@ -61,7 +61,7 @@ describe('the model of a replay', () => {
     expect(model.sharedModel.cells[1]).not.toBe(pair);
   });
 
-  it('takes no change by anybody else', () => {
+  it('accepts no changes from elsewhere', () => {
     const model = new ReplayModel();
     model.show(project(record));
     const before = JSON.stringify(model.sharedModel.toJSON());
@@ -83,7 +83,7 @@ describe('the model of a replay', () => {
     expect(model.readOnly).toBe(true);
   });
 
-  it('keeps a file’s content apart from what is shown of it', () => {
+  it('keeps a file’s content separate from what is shown', () => {
     const model = new ReplayModel();
     const file = recordNotebook(replay);
     model.fromJSON(file);
@@ -93,7 +93,7 @@ describe('the model of a replay', () => {
 });
 
 describe('the replay drive', () => {
-  it('answers every path with a notebook, and never writes', async () => {
+  it('returns a notebook for every path, and never writes', async () => {
     const drive = new ReplayDrive();
     const model = await drive.get('chat/pair.replay.ipynb');
     expect(model).toMatchObject({ type: 'notebook', writable: false });
@@ -111,7 +111,7 @@ describe('the replay drive', () => {
     }
   });
 
-  it('knows its paths', () => {
+  it('recognises its paths', () => {
     expect(replayKeyOf(replayPath('a/b'))).toBe('a/b');
     expect(replayKeyOf('a/b.replay.ipynb')).toBeNull();
   });
