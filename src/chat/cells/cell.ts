@@ -1,58 +1,35 @@
-import {
-  CodeCell,
-  type CellModel,
-  InputPrompt,
-  MarkdownCell,
-  RawCell
-} from '@jupyterlab/cells';
-import { Widget, type PanelLayout } from '@lumino/widgets';
+import { CodeCell, type CellModel } from '@jupyterlab/cells';
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { PanelLayout, Widget } from '@lumino/widgets';
 
 import type { IMapChange } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { INTERRUPTED } from '../../context/gather';
 import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { KEYS, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import { isTool, readReply } from '../../document/reply';
 import { readRound } from '../../document/rounds';
-import type { IVersion } from '../../document/versionlist';
+import { ignoreFarScrolling } from '../../labpatch/editorscroll';
 import {
   RENDERING,
   whenRendered,
   type IRendering
 } from '../../render/renderers';
 import { StreamingMarkdown } from '../../render/streaming';
-import { wordsIn } from '../../ui/translation';
 import type { LiveRun } from '../../runs/live';
-import { element } from '../../ui/dom';
-import { ignoreFarScrolling } from '../../labpatch/editorscroll';
+import { wordsIn } from '../../ui/translation';
+import { filteredCell } from './filteredcell';
 import { KeptMessages } from './keptview';
 import { PairEditor } from './paireditor';
+import { knowing, UNKNOWN, type IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
 import { pairView, type PairAction } from './pairview';
-import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
+import { PastVersion } from './pastversion';
 import { markSeams } from './seams';
-import { isFiltered, showFiltered, type ISeenCell } from '../notebook/sight';
 import { ToolRounds, type IToolRequest } from './toolrounds';
-
-/**
- * A prompt that shows a word instead of an execution count.
- */
-export class LabelPrompt extends InputPrompt {
-  override get executionCount(): string | null {
-    return this._label;
-  }
-  override set executionCount(value: string | null) {
-    this._label = value;
-    this.node.textContent = value?.trim() ?? '';
-  }
-
-  private _label: string | null = null;
-}
 
 /** How long a streamed reply stays until the output that replaces it is drawn. */
 const LANDING_MS = 3000;
@@ -60,7 +37,7 @@ const LANDING_MS = 3000;
 /**
  * A message pair: the user's text as the cell's source, the reply as its output.
  */
-export class PairCell extends CodeCell implements ISeenCell {
+export class PairCell extends filteredCell(CodeCell) {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
@@ -68,24 +45,11 @@ export class PairCell extends CodeCell implements ISeenCell {
     this.syncEditable = false;
   }
 
-  /** Whether the filter hides it. */
-  isFilteredOut = false;
-
   override get isHidden(): boolean {
-    return isFiltered(this) || this.isSpare || super.isHidden;
+    return super.isHidden || this.isSpare;
   }
 
-  override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
-  }
-
-  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
-  override get inputHidden(): boolean {
-    return false;
-  }
-  override set inputHidden(_: boolean) {
-    return;
-  }
+  /** As with the input's mark, these mean nothing in a chat. */
   override get outputHidden(): boolean {
     return false;
   }
@@ -96,11 +60,6 @@ export class PairCell extends CodeCell implements ISeenCell {
     return false;
   }
   override set outputsScrolled(_: boolean) {
-    return;
-  }
-
-  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
-  override hide(): void {
     return;
   }
 
@@ -164,13 +123,8 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   /** What this page knows beyond the document; only what is given changes. */
   know(facts: Partial<IPairFacts>): void {
-    const next = { ...this._facts, ...facts };
-    const changed = (Object.keys(facts) as (keyof IPairFacts)[]).some(key =>
-      key === 'journal'
-        ? isOtherJournal(next.journal, this._facts.journal)
-        : next[key] !== this._facts[key]
-    );
-    if (!changed) {
+    const next = knowing(this._facts, facts);
+    if (next === this._facts) {
       return;
     }
     this._facts = next;
@@ -256,7 +210,6 @@ export class PairCell extends CodeCell implements ISeenCell {
       return;
     }
     super.initializeDOM();
-    showFiltered(this);
     ignoreFarScrolling(this.editor);
     this.node.dataset.turnbookPair = this.model.id;
     const status = (this._status = new PairStatus({
@@ -394,12 +347,7 @@ export class PairCell extends CodeCell implements ISeenCell {
 
   private _actionRequested = new Signal<this, PairAction>(this);
   private _editor: PairEditor | null = null;
-  private _facts: IPairFacts = {
-    journal: UNREAD,
-    sentinel: INTERRUPTED,
-    isNew: false,
-    locked: false
-  };
+  private _facts = UNKNOWN;
   private _kept = new KeptMessages(view => this._insert(view));
   private _live: LiveRun | null = null;
   private _ooc = false;
@@ -408,155 +356,4 @@ export class PairCell extends CodeCell implements ISeenCell {
   private _shown: number | null = null;
   private _status: PairStatus | null = null;
   private _toolsRequested = new Signal<this, IToolRequest>(this);
-}
-
-/** What a page knows of a pair beyond the document. */
-export interface IPairFacts {
-  /** What the server told. */
-  journal: IJournalFacts;
-  /** What follows a stopped reply. */
-  sentinel: string;
-  isNew: boolean;
-  /** Whether the cells that came with a replay are locked. */
-  locked: boolean;
-}
-
-/** Clocks drift a little; only a difference that can be seen counts. */
-const SKEW_MS = 500;
-
-function isOtherJournal(a: IJournalFacts, b: IJournalFacts): boolean {
-  return (
-    a.read !== b.read ||
-    a.newest !== b.newest ||
-    Math.abs(a.skew - b.skew) > SKEW_MS
-  );
-}
-
-/**
- * An earlier version of a pair, in the place of the current one.
- */
-class PastVersion extends Widget {
-  constructor(version: IVersion, createText: () => StreamingMarkdown) {
-    super();
-    this.addClass('jp-Turnbook-pastVersion');
-    this._reply = createText();
-    this._rounds = new ToolRounds(createText);
-    this._rounds.display(version.tools ?? [], { hasReply: true, locked: true });
-    this.node.append(
-      element('div', 'jp-Turnbook-pastVersion-source', version.source),
-      this._rounds.node,
-      this._reply.node
-    );
-    this._reply.append(version.reply);
-    void this._reply.finish();
-  }
-
-  override dispose(): void {
-    this._reply.dispose();
-    this._rounds.dispose();
-    super.dispose();
-  }
-
-  private _reply: StreamingMarkdown;
-  private _rounds: ToolRounds;
-}
-
-/**
- * A system message, sent where it stands.
- */
-export class SystemCell extends RawCell implements ISeenCell {
-  constructor(options: RawCell.IOptions) {
-    super({ ...options, placeholder: true });
-    this.addClass('jp-Turnbook-system');
-  }
-
-  /** Whether the filter hides it. */
-  isFilteredOut = false;
-
-  override get isHidden(): boolean {
-    return isFiltered(this) || super.isHidden;
-  }
-
-  override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
-  }
-
-  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
-  override get inputHidden(): boolean {
-    return false;
-  }
-  override set inputHidden(_: boolean) {
-    return;
-  }
-
-  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
-  override hide(): void {
-    return;
-  }
-
-  protected override initializeDOM(): void {
-    super.initializeDOM();
-    showFiltered(this);
-    this.setPrompt('system');
-    this.model.contentChanged.connect(this._showKept, this);
-    this.model.metadataChanged.connect(this._showKept, this);
-    this._showKept();
-  }
-
-  private _showKept(): void {
-    this._kept.show(this.model.sharedModel);
-  }
-
-  private _kept = new KeptMessages(view =>
-    (this.layout as PanelLayout).addWidget(view)
-  );
-}
-
-/**
- * A note, never sent.
- */
-export class NoteCell extends MarkdownCell implements ISeenCell {
-  constructor(options: MarkdownCell.IOptions) {
-    super({ ...options, placeholder: true });
-    this.addClass('jp-Turnbook-note');
-    // JupyterLab reads the mark of a collapsed heading here, and has no public name for it.
-    Object.assign(this as object, { _headingCollapsed: false });
-  }
-
-  /** Whether the filter hides it. */
-  isFilteredOut = false;
-
-  override get isHidden(): boolean {
-    return isFiltered(this) || super.isHidden;
-  }
-
-  override isPlaceholder(): boolean {
-    return !isFiltered(this) && super.isPlaceholder();
-  }
-
-  /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
-  override get inputHidden(): boolean {
-    return false;
-  }
-  override set inputHidden(_: boolean) {
-    return;
-  }
-
-  override get headingCollapsed(): boolean {
-    return false;
-  }
-  override set headingCollapsed(_: boolean) {
-    return;
-  }
-
-  /** Only the filter hides a cell; in a plain notebook a collapsed heading would. */
-  override hide(): void {
-    return;
-  }
-
-  protected override initializeDOM(): void {
-    super.initializeDOM();
-    showFiltered(this);
-    this.setPrompt('note');
-  }
 }

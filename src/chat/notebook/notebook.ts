@@ -11,7 +11,10 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { PanelLayout } from '@lumino/widgets';
 
-import { LabelPrompt, NoteCell, PairCell, SystemCell } from '../cells/cell';
+import { PairCell } from '../cells/cell';
+import { LabelPrompt } from '../cells/labelprompt';
+import { NoteCell } from '../cells/notecell';
+import { SystemCell } from '../cells/systemcell';
 import { button, element, setChildren } from '../../ui/dom';
 import { Drawing } from './drawing';
 import { keepEditorStyles } from '../../labpatch/editorstyles';

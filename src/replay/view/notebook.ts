@@ -7,7 +7,7 @@ import {
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
-import { LabelPrompt } from '../../chat/cells/cell';
+import { LabelPrompt } from '../../chat/cells/labelprompt';
 import { button, setChildren } from '../../ui/dom';
 import {
   ReplayPair,

@@ -1,0 +1,42 @@
+import type { Cell } from '@jupyterlab/cells';
+
+import { isFiltered, showFiltered, type ISeenCell } from '../notebook/sight';
+
+// A mixin's constructor must take any arguments.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Constructor<T> = new (...args: any[]) => T;
+
+/** Make of one of JupyterLab's cells one that the filter hides, and nothing else does. */
+export function filteredCell<T extends Constructor<Cell>>(
+  Base: T
+): T & Constructor<ISeenCell> {
+  return class extends Base implements ISeenCell {
+    isFilteredOut = false;
+
+    override get isHidden(): boolean {
+      return isFiltered(this) || super.isHidden;
+    }
+
+    override isPlaceholder(): boolean {
+      return !isFiltered(this) && super.isPlaceholder();
+    }
+
+    /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+    override get inputHidden(): boolean {
+      return false;
+    }
+    override set inputHidden(_: boolean) {
+      return;
+    }
+
+    /** In a plain notebook a collapsed heading would hide it. */
+    override hide(): void {
+      return;
+    }
+
+    protected override initializeDOM(): void {
+      super.initializeDOM();
+      showFiltered(this);
+    }
+  };
+}
