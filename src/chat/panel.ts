@@ -7,13 +7,14 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
 import { goToCell } from './goto';
-import type { Budget } from '../context/budget';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
 import { ContextCounter } from './composer/budgetview';
 import { PairCell } from './cells/cell';
 import type { Composer } from './composer/composer';
 import type { ChatNotebook } from './notebook/notebook';
+import { OutMarks } from './notebook/outmarks';
+import { Scrolling } from './notebook/scrolling';
 import type { PairAction } from './cells/pairview';
 import type { PreludeBlock } from './cells/preludeblock';
 import type { ChatSession } from '../session/session';
@@ -23,12 +24,6 @@ import type { IToolRequest } from './cells/toolrounds';
 
 /** How long after a key press somebody counts as typing. */
 const TYPING_MS = 1000;
-
-/** How long after the user did something a scrolling is theirs. */
-const TOUCH_MS = 500;
-
-/** How far up a scrolling leads that is meant. */
-const AWAY_PX = 100;
 
 /** How long the token estimate waits for the next key. */
 const ESTIMATE_MS = 150;
@@ -51,6 +46,12 @@ export class ChatPanel extends NotebookPanel {
     layout.addWidget(this.composer);
     BoxLayout.setStretch(this.composer, 0);
 
+    this._outMarks = new OutMarks(this.content);
+    this._scrolling = new Scrolling({
+      content: this.content,
+      panel: this.node,
+      composer: this.composer.node
+    });
     this._connect();
     // What is shown is what is sent.
     const addPrelude = () => {
@@ -95,20 +96,12 @@ export class ChatPanel extends NotebookPanel {
 
   /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
   stick(): void {
-    this._sticks = true;
-    this._shown = null;
-    // What the user did before does not end it.
-    this._touched = 0;
-    this.content.scrollToBottom();
+    this._scrolling.stick();
   }
 
   /** Show a cell from its beginning, and stay there. */
   reveal(cell: Cell): void {
-    this._sticks = false;
-    this._shown = cell;
-    this._touched = 0;
-    this.content.draw(cell);
-    cell.node.scrollIntoView({ block: 'start' });
+    this._scrolling.reveal(cell);
   }
 
   /** VIEW mode: the notebook in command mode has the focus. */
@@ -129,7 +122,7 @@ export class ChatPanel extends NotebookPanel {
     window.removeEventListener('pagehide', this._onPageHide);
     window.removeEventListener('storage', this._onStorage);
     this._estimate.dispose();
-    this._observer.disconnect();
+    this._scrolling.dispose();
     this.session.dispose();
     super.dispose();
   }
@@ -154,7 +147,7 @@ export class ChatPanel extends NotebookPanel {
     content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
     content.showAllRequested.connect(() => filterBar.apply(''));
-    this._watchScrolling();
+    this._scrolling.scrolled.connect(this._lookAtNews, this);
     window.addEventListener('pagehide', this._onPageHide);
     window.addEventListener('storage', this._onStorage);
     filterBar.queryChanged.connect((_, query) => {
@@ -304,25 +297,7 @@ export class ChatPanel extends NotebookPanel {
     const state = special?.state ?? this.session.budget;
     this._counter.show(state);
     this.composer.tokens = state.total;
-    if (special) {
-      this._budget = null;
-      for (const [id, cell] of this.content.pairs) {
-        cell.ooc = special.isOut(id);
-      }
-    } else if (budget !== this._budget) {
-      this._budget = budget;
-      for (const [id, cell] of this.content.pairs) {
-        cell.ooc = budget.isOut(id, state.boundary);
-      }
-    } else {
-      for (const id of budget.moved(this._boundary, state.boundary)) {
-        const cell = this.content.pair(id);
-        if (cell) {
-          cell.ooc = budget.isOut(id, state.boundary);
-        }
-      }
-    }
-    this._boundary = state.boundary;
+    this._outMarks.show(budget, state.boundary, special);
   }
 
   /**
@@ -362,8 +337,7 @@ export class ChatPanel extends NotebookPanel {
         const reply = this._replyBox(cell).top;
         if (reply > (view.top + view.bottom) / 2) {
           // Below a long message the reply's first line would be out of sight.
-          this._shown = null;
-          this.content.outerNode.scrollTop += reply - view.top;
+          this._scrolling.go(reply - view.top);
         }
       } else {
         this._setNew(pair, true);
@@ -407,76 +381,18 @@ export class ChatPanel extends NotebookPanel {
     }
   }
 
-  /** Only what the user does ends the sticking; sizes that settle later also move the view. */
-  private _watchScrolling(): void {
-    const { outerNode, viewportNode } = this.content;
-    const passive = { passive: true };
-    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
-      outerNode.addEventListener(
-        type,
-        () => {
-          this._touched = Date.now();
-        },
-        passive
-      );
-      // Whoever searches looks for another place; whoever writes does not.
-      this.node.addEventListener(
-        type,
-        ({ target }) => {
-          if (!this.composer.node.contains(target as Node)) {
-            this._shown = null;
-          }
-        },
-        passive
-      );
-    }
-    outerNode.addEventListener('scroll', () => this._onScroll(), passive);
-    this._observer.observe(viewportNode);
-    this._observer.observe(outerNode);
-  }
-
-  private _onScroll(): void {
-    const byUser = Date.now() - this._touched < TOUCH_MS;
-    const { scrollTop } = this.content.outerNode;
-    // Search and others scroll too; sizes that settle never lead far up.
-    const wentUp = this._top - scrollTop > AWAY_PX;
-    this._top = scrollTop;
-    // As long as few cells are drawn, the one that is shown may be at the end.
-    if (this.content.atBottom && !this._shown) {
-      this._sticks = true;
-    } else if (byUser || wentUp) {
-      this._sticks = false;
-    }
-    if (byUser) {
-      this._lookAtNews();
-    }
-  }
-
   private _actionRequested = new Signal<
     this,
     { cell: PairCell; action: PairAction }
   >(this);
-  private _boundary = 0;
-  private _budget: Budget | null = null;
   private _counter = new ContextCounter();
   private _estimate = new Debouncer(() => this._showBudget(), ESTIMATE_MS);
-  private _observer = new ResizeObserver(() => {
-    if (this._sticks) {
-      this.content.scrollToBottom();
-    } else if (this._shown) {
-      // What is drawn above it must not push it away.
-      this._shown.node.scrollIntoView({ block: 'start' });
-    }
-  });
   private _onPageHide = () => this.session.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);
+  private _outMarks: OutMarks;
+  private _scrolling: Scrolling;
   private _settings: ChatSettings;
-  /** The cell that is shown from its beginning until the user scrolls. */
-  private _shown: Cell | null = null;
-  private _sticks = false;
-  private _top = 0;
-  private _touched = 0;
   private _wasActivated = false;
   private _focusAtActivation: Element | null = null;
 }

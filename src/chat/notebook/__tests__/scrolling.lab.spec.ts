@@ -1,0 +1,196 @@
+import type { Cell } from '@jupyterlab/cells';
+
+import { savedPair } from '../../../session/__tests__/sessionparts';
+import { showCells } from '../../__tests__/shownchat';
+import { Scrolling } from '../scrolling';
+
+const HEIGHT = 400;
+
+/** What a simulated page lacks: somebody who says that sizes have changed. */
+const resized: (() => void)[] = [];
+window.ResizeObserver = class extends window.ResizeObserver {
+  constructor(told: ResizeObserverCallback) {
+    super(told);
+    resized.push(() => told([], this));
+  }
+};
+
+let now = 1_000_000;
+jest.spyOn(Date, 'now').mockImplementation(() => now);
+
+/** A chat whose cells are 1000 pixels high together, which grow. */
+function open() {
+  resized.length = 0;
+  const content = showCells([
+    savedPair('a', 'one', '1'),
+    savedPair('b', 'two', '2')
+  ]);
+  const panel = document.createElement('div');
+  const composer = document.createElement('textarea');
+  panel.append(content.node, composer);
+  document.body.append(panel);
+  const { outerNode } = content;
+  const page = {
+    content,
+    height: 1000,
+    /** The cells that were brought to the top of the view. */
+    shown: [] as string[],
+    scrolling: new Scrolling({ content, panel, composer }),
+    get top() {
+      return outerNode.scrollTop;
+    },
+    /** The end as it is when it is in view. */
+    get end() {
+      return page.height;
+    },
+    grow() {
+      page.height += 300;
+      resized.forEach(tell => tell());
+    },
+    scrollTo(top: number) {
+      outerNode.scrollTop = top;
+      outerNode.dispatchEvent(new Event('scroll'));
+    },
+    touch(type = 'wheel', node: Element = content.widgets[0].node) {
+      node.dispatchEvent(new Event(type, { bubbles: true }));
+    },
+    composer,
+    close() {
+      page.scrolling.dispose();
+      content.dispose();
+      panel.remove();
+    }
+  };
+  Object.defineProperty(outerNode, 'clientHeight', { get: () => HEIGHT });
+  Object.defineProperty(outerNode, 'scrollHeight', { get: () => page.height });
+  for (const cell of content.widgets as readonly Cell[]) {
+    cell.node.scrollIntoView = () => {
+      page.shown.push(cell.model.id);
+      outerNode.scrollTop = 0;
+    };
+  }
+  now += 60_000;
+  return page;
+}
+
+describe('Scrolling', () => {
+  let page: ReturnType<typeof open>;
+  beforeEach(() => {
+    page = open();
+  });
+  afterEach(() => page.close());
+
+  it('shows the end and keeps it in view while it grows', () => {
+    page.scrolling.stick();
+    expect(page.top).toBe(1000);
+    page.grow();
+    expect(page.top).toBe(1300);
+  });
+
+  it('does not follow what nobody asked for', () => {
+    page.grow();
+    expect(page.top).toBe(0);
+    expect(page.shown).toEqual([]);
+  });
+
+  it.each(['wheel', 'touchmove', 'keydown', 'pointerdown'])(
+    'lets go when the user scrolls away (%s)',
+    type => {
+      page.scrolling.stick();
+      page.scrollTo(600);
+      page.touch(type);
+      page.scrollTo(540);
+      page.grow();
+      expect(page.top).toBe(540);
+    }
+  );
+
+  it('does not take a size that settles for the user', () => {
+    page.scrolling.stick();
+    page.scrollTo(600);
+    page.scrollTo(540);
+    page.grow();
+    expect(page.top).toBe(page.end);
+  });
+
+  it('takes a scrolling for the user’s for half a second', () => {
+    page.scrolling.stick();
+    page.scrollTo(600);
+    page.touch();
+    now += 500;
+    page.scrollTo(540);
+    page.grow();
+    expect(page.top).toBe(page.end);
+  });
+
+  it('lets go when something else leads far up, a search for example', () => {
+    page.scrolling.stick();
+    page.scrollTo(600);
+    page.scrollTo(499);
+    page.grow();
+    expect(page.top).toBe(499);
+  });
+
+  it('sticks again when the user is back at the end', () => {
+    page.touch();
+    page.scrollTo(600);
+    page.grow();
+    expect(page.top).toBe(page.end);
+  });
+
+  it('sticks after a send, whatever the user did right before', () => {
+    page.touch();
+    page.scrolling.stick();
+    page.scrollTo(540);
+    page.grow();
+    expect(page.top).toBe(page.end);
+  });
+
+  it('shows a cell from its beginning and keeps it there', () => {
+    page.scrolling.stick();
+    page.scrolling.reveal(page.content.widgets[0]);
+    expect(page.shown).toEqual(['a']);
+    // As long as few cells are drawn, this is the end too.
+    page.scrollTo(600);
+    page.grow();
+    expect(page.shown).toEqual(['a', 'a']);
+    expect(page.top).toBe(0);
+  });
+
+  it('leaves the cell when the user moves, and not when they write', () => {
+    page.scrolling.reveal(page.content.widgets[0]);
+    page.touch('keydown', page.composer);
+    page.grow();
+    expect(page.shown).toEqual(['a', 'a']);
+    page.touch('keydown');
+    page.grow();
+    expect(page.shown).toEqual(['a', 'a']);
+  });
+
+  it('goes on from a cell to its reply and stays there', () => {
+    page.scrolling.reveal(page.content.widgets[1]);
+    page.scrolling.go(120);
+    expect(page.top).toBe(120);
+    page.grow();
+    expect(page.top).toBe(120);
+  });
+
+  it('says when the user has scrolled, and only then', () => {
+    const scrolled = jest.fn();
+    page.scrolling.scrolled.connect(scrolled);
+    page.scrollTo(10);
+    expect(scrolled).not.toHaveBeenCalled();
+    page.touch();
+    page.scrollTo(20);
+    expect(scrolled).toHaveBeenCalledTimes(1);
+  });
+
+  it('does nothing when it is over', () => {
+    const scrolled = jest.fn();
+    page.scrolling.scrolled.connect(scrolled);
+    page.scrolling.dispose();
+    page.touch();
+    page.scrollTo(20);
+    expect(scrolled).not.toHaveBeenCalled();
+  });
+});

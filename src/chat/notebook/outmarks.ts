@@ -1,0 +1,44 @@
+import type { Budget } from '../../context/budget';
+import type { ISendBudget } from '../../session/sendbudget';
+import type { ChatNotebook } from './notebook';
+
+/**
+ * The marks of the pairs that do not fit.
+ *
+ * With each key in the composer a few pairs change sides, so only those are touched.
+ */
+export class OutMarks {
+  constructor(private _content: Pick<ChatNotebook, 'pair' | 'pairs'>) {}
+
+  /**
+   * Mark the pairs that are OUT.
+   *
+   * @param special - The budget of a send that takes other cells than the context.
+   */
+  show(budget: Budget, boundary: number, special: ISendBudget | null): void {
+    const { pairs } = this._content;
+    if (special) {
+      // The next budget has nothing to compare with.
+      this._budget = null;
+      for (const [id, cell] of pairs) {
+        cell.ooc = special.isOut(id);
+      }
+    } else if (budget !== this._budget) {
+      this._budget = budget;
+      for (const [id, cell] of pairs) {
+        cell.ooc = budget.isOut(id, boundary);
+      }
+    } else {
+      for (const id of budget.moved(this._boundary, boundary)) {
+        const cell = this._content.pair(id);
+        if (cell) {
+          cell.ooc = budget.isOut(id, boundary);
+        }
+      }
+    }
+    this._boundary = boundary;
+  }
+
+  private _boundary = 0;
+  private _budget: Budget | null = null;
+}

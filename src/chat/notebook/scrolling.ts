@@ -1,0 +1,144 @@
+import type { Cell } from '@jupyterlab/cells';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import type { ChatNotebook } from './notebook';
+
+/** What the user does to look at something else. */
+const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
+
+/** How long after the user did something a scrolling is theirs. */
+const TOUCH_MS = 500;
+
+/** How far up a scrolling leads that is meant. */
+const AWAY_PX = 100;
+
+/**
+ * Keeps the end of a chat in view, or the beginning of a cell, until the user looks elsewhere.
+ *
+ * Only what the user does ends it; sizes that settle later also move the view.
+ */
+export class Scrolling implements IDisposable {
+  constructor(options: Scrolling.IOptions) {
+    this._options = options;
+    const { content, panel } = options;
+    const { outerNode, viewportNode } = content;
+    const passive = { passive: true };
+    for (const type of MOVES) {
+      outerNode.addEventListener(type, this._onTouch, passive);
+      panel.addEventListener(type, this._onMove, passive);
+    }
+    outerNode.addEventListener('scroll', this._onScroll, passive);
+    this._observer.observe(viewportNode);
+    this._observer.observe(outerNode);
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** Emitted when the user has scrolled. */
+  get scrolled(): ISignal<this, void> {
+    return this._scrolled;
+  }
+
+  /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
+  stick(): void {
+    this._sticks = true;
+    this._shown = null;
+    // What the user did before does not end it.
+    this._touched = 0;
+    this._options.content.scrollToBottom();
+  }
+
+  /** Show a cell from its beginning, and stay there. */
+  reveal(cell: Cell): void {
+    this._sticks = false;
+    this._shown = cell;
+    this._touched = 0;
+    this._options.content.draw(cell);
+    cell.node.scrollIntoView({ block: 'start' });
+  }
+
+  /** Go a way from where the view is, which then is no longer a cell's beginning. */
+  go(pixels: number): void {
+    this._shown = null;
+    this._options.content.outerNode.scrollTop += pixels;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    const { content, panel } = this._options;
+    for (const type of MOVES) {
+      content.outerNode.removeEventListener(type, this._onTouch);
+      panel.removeEventListener(type, this._onMove);
+    }
+    content.outerNode.removeEventListener('scroll', this._onScroll);
+    this._observer.disconnect();
+    Signal.clearData(this);
+  }
+
+  private _onTouch = (): void => {
+    this._touched = Date.now();
+  };
+
+  /** Whoever searches looks for another place; whoever writes does not. */
+  private _onMove = ({ target }: Event): void => {
+    if (!this._options.composer.contains(target as Node)) {
+      this._shown = null;
+    }
+  };
+
+  private _onScroll = (): void => {
+    const { content } = this._options;
+    const byUser = Date.now() - this._touched < TOUCH_MS;
+    const { scrollTop } = content.outerNode;
+    // Search and others scroll too; sizes that settle never lead far up.
+    const wentUp = this._top - scrollTop > AWAY_PX;
+    this._top = scrollTop;
+    // As long as few cells are drawn, the one that is shown may be at the end.
+    if (content.atBottom && !this._shown) {
+      this._sticks = true;
+    } else if (byUser || wentUp) {
+      this._sticks = false;
+    }
+    if (byUser) {
+      this._scrolled.emit();
+    }
+  };
+
+  private _onResize(): void {
+    if (this._sticks) {
+      this._options.content.scrollToBottom();
+    } else if (this._shown) {
+      // What is drawn above it must not push it away.
+      this._shown.node.scrollIntoView({ block: 'start' });
+    }
+  }
+
+  private _isDisposed = false;
+  private _observer = new ResizeObserver(() => this._onResize());
+  private _options: Scrolling.IOptions;
+  private _scrolled = new Signal<this, void>(this);
+  /** The cell that is shown from its beginning until the user scrolls. */
+  private _shown: Cell | null = null;
+  private _sticks = false;
+  private _top = 0;
+  private _touched = 0;
+}
+
+/**
+ * The namespace for `Scrolling` statics.
+ */
+export namespace Scrolling {
+  export interface IOptions {
+    content: ChatNotebook;
+    /** All of the chat's view. */
+    panel: HTMLElement;
+    /** Where the user writes. */
+    composer: HTMLElement;
+  }
+}
