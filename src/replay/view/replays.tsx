@@ -1,50 +1,34 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import {
-  InputDialog,
-  Notification,
-  showErrorMessage
-} from '@jupyterlab/apputils';
-import { PathExt } from '@jupyterlab/coreutils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
-import { CommandIDs } from '../../ui/commands';
-import { goToCell } from '../../chat/goto';
-import { errorWords } from '../../base/errors';
 import { FACTORY } from '../../chat/factory';
-import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
-import { createNotebook } from '../../session/newchat';
+import { goToCell } from '../../chat/goto';
+import type { IOpenChats } from '../../chat/openchats';
 import type { ChatPanel } from '../../chat/panel';
-import { CHAT_EXTENSION } from '../../document/chatfile';
 import type { ILineage } from '../../document/metadata';
 import type { RequestDraft } from '../../request/draft';
 import { chatName } from '../../request/name';
-import { showComparison } from '../../ui/comparison';
-import type { IReplays } from '../../requestpanel/slots';
 import { LIVE } from '../../request/requests';
-import type { IOpenChats } from '../../chat/openchats';
+import type { IReplays } from '../../requestpanel/slots';
+import { CommandIDs } from '../../ui/commands';
+import { showComparison } from '../../ui/comparison';
 import { chatSource, type ChatSource } from '../model/chatsource';
-import { REPLAY_EXTENSION, replayPath } from '../model/drive';
-import { REPLAY_FACTORY } from './factory';
-import { forkName, forkNotebook } from '../model/fork';
+import { replayPath } from '../model/drive';
 import type { IReplayEntry } from '../model/entry';
 import type { ReplayManager } from '../model/manager';
 import { readable } from '../model/originals';
-import type { ReplayAction, ReplayPanel } from './panel';
-import { findChat } from '../model/parent';
-import { recordNotebook } from '../model/projection';
-import {
-  hashTail,
-  recordMarks,
-  sessionTail,
-  type IReplay
-} from '../model/record';
-import { ReplaysSection } from './replayssection';
+import { recordMarks, sessionTail } from '../model/record';
 import type { ReplaySettings } from '../model/settings';
 import type { IReplayOrigin } from '../model/source';
+import { REPLAY_FACTORY } from './factory';
+import type { ReplayAction, ReplayPanel } from './panel';
+import { ReplayFiles } from './replayfiles';
+import { ReplaysSection } from './replayssection';
+import { SourceChats } from './sourcechats';
 import { tellNotReplayed, tellStarted } from './toasts';
 
 /**
@@ -53,7 +37,11 @@ import { tellNotReplayed, tellStarted } from './toasts';
 export class Replays implements IReplays {
   constructor(options: Replays.IOptions) {
     this._options = options;
-    const { manager, settings } = options;
+    const { app, manager, settings } = options;
+    const { contents } = app.serviceManager;
+    const storage = window.localStorage;
+    this._files = new ReplayFiles({ ...options, contents, storage });
+    this._sources = new SourceChats(options);
     manager.changed.connect(() => this._changed.emit());
     settings.changed.connect(() => this._changed.emit());
   }
@@ -161,19 +149,8 @@ export class Replays implements IReplays {
     const from = entry?.origin ?? { chatId: digest, path: panel.context.path };
     const source = from.path;
     const fork = UUID.uuid4();
-    let path: string;
-    try {
-      path = await this._write(
-        from,
-        fork,
-        forkNotebook(built.replay, fork),
-        n => `${forkName(PathExt.basename(source), n)}${CHAT_EXTENSION}`
-      );
-    } catch (error) {
-      await showErrorMessage(
-        trans.__('The chat could not be written'),
-        this._explain(error, source)
-      );
+    const path = await this._files.fork(from, fork, built.replay);
+    if (path === null) {
       return;
     }
     if (entry) {
@@ -266,117 +243,32 @@ export class Replays implements IReplays {
 
   /** Show the chat that a fork comes from, at the turn that was replayed. */
   async backFrom(fork: ChatPanel, lineage: ILineage): Promise<void> {
-    const { tracker, trans, app, documents } = this._options;
-    const path = await findChat(
-      String(lineage.replay_parent_session_id),
-      tracker,
-      app.serviceManager.contents,
-      PathExt.dirname(fork.context.path)
+    const chat = await this._sources.ofFork(
+      fork,
+      String(lineage.replay_parent_session_id)
     );
-    const chat =
-      path === null
-        ? undefined
-        : (documents.openOrReveal(path, FACTORY) as unknown as
-            ChatPanel | undefined);
-    if (!chat) {
-      Notification.warning(
-        trans.__(
-          'The chat that this one comes from is neither open nor in this folder.'
-        ),
-        { autoClose: 5000 }
-      );
-      return;
+    if (chat) {
+      goToCell(chat, String(lineage.replay_parent_turn_id), false);
     }
-    app.shell.activateById(chat.id);
-    await chat.revealed;
-    goToCell(chat, String(lineage.replay_parent_turn_id), false);
   }
 
-  /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
-  private async _source(
+  /** Show the chat that a replay comes from; null if it cannot be found. */
+  private _source(
     panel: ReplayPanel,
     origin: IReplayOrigin | null
   ): Promise<ChatPanel | null> {
-    const { documents, tracker, trans, app } = this._options;
-    const { contents } = app.serviceManager;
     const lineage = panel.view.built?.replay.lineage;
-    const chatId = origin?.chatId ?? lineage?.replay_parent_session_id;
-    if (chatId === undefined) {
-      // A replay that is not known any more: the chat that was used last is the nearest.
-      const last = tracker.currentWidget;
-      if (last) {
-        app.shell.activateById(last.id);
-      }
-      return last;
-    }
-    const folder = PathExt.dirname(origin?.path ?? panel.context.path);
-    const path =
-      (await findChat(chatId, tracker, contents, folder)) ??
-      origin?.path ??
-      null;
-    const exists =
-      path !== null &&
-      (await contents.get(path, { content: false }).then(
-        () => true,
-        () => false
-      ));
-    if (!exists) {
-      Notification.warning(
-        trans.__('The chat that this replay comes from is not there any more.'),
-        { autoClose: 5000 }
-      );
-      return null;
-    }
-    const chat = documents.openOrReveal(path, FACTORY) as unknown as
-      ChatPanel | undefined;
-    if (chat) {
-      app.shell.activateById(chat.id);
-      await chat.revealed;
-    }
-    return chat ?? null;
+    return this._sources.ofReplay({
+      chatId: origin?.chatId ?? lineage?.replay_parent_session_id,
+      path: origin?.path,
+      beside: panel.context.path
+    });
   }
 
   private async _exportEntry(entry: IReplayEntry | null): Promise<void> {
     const replay = entry?.current?.replay;
     if (entry && replay) {
-      await this._export(entry.origin, replay);
-    }
-  }
-
-  private async _export(origin: IReplayOrigin, replay: IReplay): Promise<void> {
-    const { trans, documents } = this._options;
-    const asked = await InputDialog.getText({
-      title: trans.__('Export replay record'),
-      label: trans.__(
-        'The record holds the payload, its hash and where it comes from; not what was edited away.'
-      ),
-      text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
-    });
-    if (!asked.button.accept || !asked.value) {
-      return;
-    }
-    const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
-    try {
-      const path = await this._write(
-        origin,
-        replay.record.digest,
-        recordNotebook(replay),
-        n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
-      );
-      Notification.success(trans.__('Exported to %1', path), {
-        autoClose: 6000,
-        actions: [
-          {
-            label: trans.__('Open'),
-            callback: () => void documents.openOrReveal(path, REPLAY_FACTORY)
-          }
-        ]
-      });
-    } catch (error) {
-      await showErrorMessage(
-        trans.__('The record could not be written'),
-        this._explain(error, origin.path)
-      );
+      await this._files.exportRecord(entry.origin, replay);
     }
   }
 
@@ -416,34 +308,10 @@ export class Replays implements IReplays {
     }
   }
 
-  /** Write what comes from a file beside it; what the user answered there holds for it too. */
-  private async _write(
-    from: IFilePlace,
-    id: string,
-    content: ReturnType<typeof recordNotebook>,
-    nameOf: (n: number) => string
-  ): Promise<string> {
-    const { contents } = this._options.app.serviceManager;
-    const folder = PathExt.dirname(from.path);
-    const path = await createNotebook(contents, folder, content, nameOf);
-    new KnownFiles(window.localStorage).copy(
-      { chatId: from.chatId, path: contents.localPath(from.path) },
-      { chatId: id, path: contents.localPath(path) }
-    );
-    return path;
-  }
-
-  private _explain(error: unknown, beside: string): string {
-    const folder = PathExt.dirname(beside) || '/';
-    return this._options.trans.__(
-      'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
-      folder,
-      errorWords(error)
-    );
-  }
-
   private _changed = new Signal<this, void>(this);
+  private _files: ReplayFiles;
   private _options: Replays.IOptions;
+  private _sources: SourceChats;
 }
 
 /**

@@ -1,0 +1,132 @@
+import {
+  InputDialog,
+  Notification,
+  showErrorMessage
+} from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { INotebookContent } from '@jupyterlab/nbformat';
+import type { Contents } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { errorWords } from '../../base/errors';
+import { CHAT_EXTENSION } from '../../document/chatfile';
+import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
+import { createNotebook } from '../../session/newchat';
+import { REPLAY_EXTENSION } from '../model/drive';
+import { forkName, forkNotebook } from '../model/fork';
+import { recordNotebook } from '../model/projection';
+import { hashTail, type IReplay } from '../model/record';
+import type { IReplayOrigin } from '../model/source';
+import { REPLAY_FACTORY } from './factory';
+
+/**
+ * Writes chats and records that come from a replay, beside the chat that was replayed.
+ */
+export class ReplayFiles {
+  constructor(private _options: ReplayFiles.IOptions) {}
+
+  /**
+   * Write the chat that goes on from a replay.
+   *
+   * @param id - The chat's id.
+   * @returns Its path; null, and words, if it cannot be written.
+   */
+  async fork(
+    from: IFilePlace,
+    id: string,
+    replay: IReplay
+  ): Promise<string | null> {
+    const source = PathExt.basename(from.path);
+    try {
+      return await this._write(
+        from,
+        id,
+        forkNotebook(replay, id),
+        n => `${forkName(source, n)}${CHAT_EXTENSION}`
+      );
+    } catch (error) {
+      const { trans } = this._options;
+      const title = trans.__('The chat could not be written');
+      await showErrorMessage(title, this._explain(error, from.path));
+      return null;
+    }
+  }
+
+  /** Write the record of a replay under a name that the user is asked for. */
+  async exportRecord(origin: IReplayOrigin, replay: IReplay): Promise<void> {
+    const { trans, documents } = this._options;
+    const asked = await InputDialog.getText({
+      title: trans.__('Export replay record'),
+      label: trans.__(
+        'The record holds the payload, its hash and where it comes from; not what was edited away.'
+      ),
+      text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
+    });
+    if (!asked.button.accept || !asked.value) {
+      return;
+    }
+    const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
+    try {
+      const path = await this._write(
+        origin,
+        replay.record.digest,
+        recordNotebook(replay),
+        n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
+      );
+      Notification.success(trans.__('Exported to %1', path), {
+        autoClose: 6000,
+        actions: [
+          {
+            label: trans.__('Open'),
+            callback: () => void documents.openOrReveal(path, REPLAY_FACTORY)
+          }
+        ]
+      });
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The record could not be written'),
+        this._explain(error, origin.path)
+      );
+    }
+  }
+
+  /** Write what comes from a file beside it; what the user answered there holds for it too. */
+  private async _write(
+    from: IFilePlace,
+    id: string,
+    content: INotebookContent,
+    nameOf: (n: number) => string
+  ): Promise<string> {
+    const { contents, storage } = this._options;
+    const folder = PathExt.dirname(from.path);
+    const path = await createNotebook(contents, folder, content, nameOf);
+    new KnownFiles(storage).copy(
+      { chatId: from.chatId, path: contents.localPath(from.path) },
+      { chatId: id, path: contents.localPath(path) }
+    );
+    return path;
+  }
+
+  private _explain(error: unknown, beside: string): string {
+    const folder = PathExt.dirname(beside) || '/';
+    return this._options.trans.__(
+      'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
+      folder,
+      errorWords(error)
+    );
+  }
+}
+
+/**
+ * The namespace for `ReplayFiles` statics.
+ */
+export namespace ReplayFiles {
+  export interface IOptions {
+    contents: Contents.IManager;
+    documents: Pick<IDocumentManager, 'openOrReveal'>;
+    /** Where the browser keeps what it knows of files. */
+    storage: ConstructorParameters<typeof KnownFiles>[0];
+    trans: TranslationBundle;
+  }
+}

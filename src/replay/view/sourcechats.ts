@@ -1,0 +1,109 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { FACTORY } from '../../chat/factory';
+import type { IOpenChats } from '../../chat/openchats';
+import type { ChatPanel } from '../../chat/panel';
+import { findChat } from '../model/parent';
+
+/** How long words that need no answer stay. */
+const SAID_MS = 5000;
+
+/**
+ * Shows the chats that replays and forks come from, or says that they are not there.
+ */
+export class SourceChats {
+  constructor(private _options: SourceChats.IOptions) {}
+
+  /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
+  async ofReplay(replay: SourceChats.IReplayPlace): Promise<ChatPanel | null> {
+    const { tracker, trans, app } = this._options;
+    const { contents } = app.serviceManager;
+    const { chatId, path: known } = replay;
+    if (chatId === undefined) {
+      // A replay that is not known any more: the chat that was used last is the nearest.
+      const last = tracker.currentWidget;
+      if (last) {
+        app.shell.activateById(last.id);
+      }
+      return last;
+    }
+    const folder = PathExt.dirname(known ?? replay.beside);
+    const path = (await this._find(chatId, folder)) ?? known ?? null;
+    const exists =
+      path !== null &&
+      (await contents.get(path, { content: false }).then(
+        () => true,
+        () => false
+      ));
+    if (!exists) {
+      Notification.warning(
+        trans.__('The chat that this replay comes from is not there any more.'),
+        { autoClose: SAID_MS }
+      );
+      return null;
+    }
+    return this._show(path);
+  }
+
+  /** Show the chat that a fork comes from; null, and words, if it cannot be found. */
+  async ofFork(
+    fork: Pick<ChatPanel, 'context'>,
+    chatId: string
+  ): Promise<ChatPanel | null> {
+    const folder = PathExt.dirname(fork.context.path);
+    const path = await this._find(chatId, folder);
+    const chat = path === null ? null : await this._show(path);
+    if (!chat) {
+      const { trans } = this._options;
+      Notification.warning(
+        trans.__(
+          'The chat that this one comes from is neither open nor in this folder.'
+        ),
+        { autoClose: SAID_MS }
+      );
+    }
+    return chat;
+  }
+
+  private _find(chatId: string, folder: string): Promise<string | null> {
+    const { tracker, app } = this._options;
+    return findChat(chatId, tracker, app.serviceManager.contents, folder);
+  }
+
+  private async _show(path: string): Promise<ChatPanel | null> {
+    const { app, documents } = this._options;
+    const chat = documents.openOrReveal(path, FACTORY) as unknown as
+      ChatPanel | undefined;
+    if (!chat) {
+      return null;
+    }
+    app.shell.activateById(chat.id);
+    await chat.revealed;
+    return chat;
+  }
+}
+
+/**
+ * The namespace for `SourceChats` statics.
+ */
+export namespace SourceChats {
+  export interface IOptions {
+    app: Pick<JupyterFrontEnd, 'serviceManager' | 'shell'>;
+    tracker: IOpenChats;
+    documents: Pick<IDocumentManager, 'openOrReveal'>;
+    trans: TranslationBundle;
+  }
+
+  /** What a replay knows of its chat. */
+  export interface IReplayPlace {
+    chatId?: string;
+    /** Where the chat was. */
+    path?: string;
+    /** Where the replay is. */
+    beside: string;
+  }
+}
