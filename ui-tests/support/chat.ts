@@ -88,6 +88,9 @@ export class Chat {
     await this.page.evaluate(async () => {
       await window.jupyterapp.restored;
     });
+    // The file browser opens the file in the page's address, as the last thing that it restores.
+    const restoring = this.page.locator('.jp-FileBrowser.jp-mod-restoring');
+    await expect(restoring).toHaveCount(0);
   }
 
   /** Open a file with JupyterLab's default. */
