@@ -15,9 +15,9 @@ const nodeGlobals = {
   URL: 'readonly'
 };
 
-/** The rooms that know nothing of the page, so that they run in Node too. */
+/** The rooms that know nothing of the page, so that they run in Node too. In `filter` and `labpatch` some files do. */
 const WITHOUT_PAGE = ROOMS.slice(0, ROOMS.indexOf('ui')).filter(
-  room => room !== 'filter'
+  room => room !== 'filter' && room !== 'labpatch'
 );
 
 /** A room imports from those before it, types too; each file by its own path. */

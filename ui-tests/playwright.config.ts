@@ -64,7 +64,6 @@ const serverOutput: 'pipe' | 'ignore' = process.env.TURNBOOK_UI_LOG
 
 export default defineConfig({
   testDir: path.join(__dirname, 'tests'),
-  outputDir: path.join(__dirname, 'test-results', String(basePort)),
   reporter: reporters,
   forbidOnly: !!process.env.CI,
   fullyParallel: false,
@@ -90,7 +89,12 @@ export default defineConfig({
       ]
     }
   },
-  projects: known.map(({ name, grep }) => ({ name, grep })),
+  projects: known.map(({ name, grep }) => ({
+    name,
+    grep,
+    // Each project empties its own folder at its start.
+    outputDir: path.join(__dirname, 'test-results', `${basePort}-${name}`)
+  })),
   webServer: wanted().flatMap(project =>
     Array.from({ length: workers }, (_, worker) => server(project, worker))
   )

@@ -7,6 +7,7 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorWords } from '../base/errors';
+import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
 
@@ -18,7 +19,8 @@ const MOST_WRITES = 3;
  *
  * Saves go one after another, because JupyterLab takes a save of its own that is under way for
  * somebody else's change. And a save that finds the file changed takes it and makes again what
- * was done here, if all of that can be made again; else JupyterLab asks the user.
+ * was done here, if all of that can be made again; else JupyterLab asks the user. That holds also
+ * for a file that changes between the look at it and the save.
  *
  * A save counts once the file has changed: who reads a notebook while it is being written makes
  * Jupyter put the older one back in its place, and the write is answered as if it had gone well.
@@ -49,6 +51,7 @@ export class ChatFile {
         this._saved.emit(state === 'completed');
       }
     });
+    interceptConflict(context, () => this._mayRebase && this._isRepeatable);
     const save = context.save.bind(context);
     context.save = () => {
       const next = this._last.then(() => this._save(save));
@@ -164,11 +167,21 @@ export class ChatFile {
   private async _save(save: () => Promise<void>): Promise<void> {
     const { context } = this._options;
     await Promise.all([...this._preparations].map(prepare => prepare()));
-    const before = await this._rebase();
+    let before = await this._rebase();
     // One that was closed while it waited is not written: that could bring back a deleted file.
     for (let writes = 1; !context.isDisposed; writes++) {
-      if (await this._write(save, before)) {
-        return;
+      this._mayRebase = writes < MOST_WRITES;
+      try {
+        if (await this._write(save, before)) {
+          return;
+        }
+      } catch (error) {
+        if (!(error instanceof SaveConflict)) {
+          throw error;
+        }
+        // Somebody wrote the file after it was looked at.
+        before = await this._rebase();
+        continue;
       }
       context.model.dirty = true;
       if (writes === MOST_WRITES) {
@@ -264,6 +277,8 @@ export class ChatFile {
   private _again = false;
   private _isSaving = false;
   private _isWriting = false;
+  /** Whether a save that finds the file changed makes another try before JupyterLab asks. */
+  private _mayRebase = false;
   /** How often the file was read again. */
   private _reads = 0;
   // JupyterLab's own signs do not do: a document is called clean when a save is completed, also

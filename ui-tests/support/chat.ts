@@ -82,6 +82,7 @@ export class Chat {
 
   /** Reload the page; galata would wait for the launcher, but the chat comes back instead. */
   async reload(): Promise<void> {
+    await this._layoutStored();
     await this.page.reload({ waitForIsReady: false } as object);
     await expect(this.message).toBeVisible({ timeout: 30_000 });
     // Until then JupyterLab may still activate the previous tab.
@@ -91,6 +92,20 @@ export class Chat {
     // The file browser opens the file in the page's address, as the last thing that it restores.
     const restoring = this.page.locator('.jp-FileBrowser.jp-mod-restoring');
     await expect(restoring).toHaveCount(0);
+    await this.atRest();
+  }
+
+  /** Wait until JupyterLab has stored which tab is in front, which it does with a delay. */
+  private async _layoutStored(): Promise<void> {
+    await this.page.waitForFunction(async () => {
+      const { serviceManager, shell } = window.jupyterapp;
+      const { path } = (shell.currentWidget as any).context;
+      const [, id = 'default'] =
+        /\/workspaces\/([^/?]+)/.exec(location.pathname) ?? [];
+      const { data } = await serviceManager.workspaces.fetch(id);
+      const layout = data['layout-restorer:data'] as any;
+      return `${layout?.main?.current ?? ''}`.endsWith(path);
+    });
   }
 
   /** Open a file with JupyterLab's default. */
