@@ -94,7 +94,10 @@ export const test = lab.extend<
   servers: async ({}, use, info) => {
     await use(servers(info.project.name, info.parallelIndex));
   },
-  mortal: async ({ servers }, use) => {
+  mortal: async ({ servers, shared }, use) => {
+    // It would complain of the lost connection in the middle of a later test.
+    await close(shared.page);
+    shared.page = null;
     let dead = false;
     const start = async () => {
       dead = false;
@@ -137,10 +140,14 @@ async function waitForApplication(page: Page): Promise<void> {
 
 /** Close a page; a pending request of its mocks must not fail the test. */
 async function close(page: Page | null): Promise<void> {
-  if (page && !page.isClosed()) {
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.context().close();
+  if (!page) {
+    return;
   }
+  if (!page.isClosed()) {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+  // Also if the test closed its page itself: other tabs would stay.
+  await page.context().close();
 }
 
 /** Restore a page to its state after loading, with only the launcher open. */
