@@ -51,7 +51,9 @@ export function Footer(props: {
       <div className="jp-Turnbook-panel-switches">
         <Switch
           label={trans.__('Pause & review')}
-          title={trans.__('Every send waits here for you before it leaves')}
+          title={trans.__(
+            'Pause every message here for review before it is sent'
+          )}
           checked={props.paused}
           onChange={props.onPause}
         />

@@ -173,15 +173,13 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.stopAutoRetry]: {
       label: trans.__('Stop Auto-Retry'),
       caption: trans.__(
-        'Make no further attempt at this reply by itself; what has arrived stays'
+        'Stop retrying this reply automatically; what has arrived stays'
       ),
       icon: stopIcon
     },
     [CommandIDs.attempts]: {
       label: trans.__('Attempts…'),
-      caption: trans.__(
-        'Every request that was made for this pair, and what came of it'
-      )
+      caption: trans.__('All requests for this pair and their outcomes')
     },
     [CommandIDs.editAndResend]: {
       label: trans.__('Edit & Resend'),
@@ -192,7 +190,7 @@ function chatLooks(trans: TranslationBundle) {
     },
     [CommandIDs.deletePair]: {
       label: trans.__('Delete'),
-      caption: trans.__('Delete the selected cells; Undo brings them back'),
+      caption: trans.__('Delete the selected cells (undo restores them)'),
       icon: deleteIcon
     },
     [CommandIDs.cycleStar]: {
@@ -212,7 +210,7 @@ function chatLooks(trans: TranslationBundle) {
     },
     [CommandIDs.focusFilter]: {
       label: trans.__('Filter'),
-      caption: trans.__('Say which cells are visible')
+      caption: trans.__('Filter the visible cells')
     },
     [CommandIDs.topics]: {
       label: trans.__('Topics'),
@@ -221,7 +219,7 @@ function chatLooks(trans: TranslationBundle) {
     },
     [CommandIDs.jumpToBoundary]: {
       label: trans.__('Go to the First Included Pair'),
-      caption: trans.__('Where what is sent with the next message begins')
+      caption: trans.__('The first pair that is sent with the next message')
     },
     [CommandIDs.showRequest]: {
       label: trans.__('Show Request'),
@@ -232,7 +230,7 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.nextVersion]: { label: trans.__('Next Version') },
     [CommandIDs.restoreVersion]: {
       label: trans.__('Restore This Version'),
-      caption: trans.__('Make the version that shows the current one')
+      caption: trans.__('Make the shown version the current one')
     },
     [CommandIDs.recoveredReplies]: {
       label: trans.__('Recovered Replies…'),
@@ -242,7 +240,7 @@ function chatLooks(trans: TranslationBundle) {
     },
     [CommandIDs.addSystem]: {
       label: trans.__('Add System Message'),
-      caption: trans.__('Add a system message: sent where it stands'),
+      caption: trans.__('Add a system message, sent at its position'),
       icon: systemIcon
     },
     [CommandIDs.addNote]: {
@@ -284,28 +282,28 @@ function requestLooks(trans: TranslationBundle) {
   return {
     [CommandIDs.openRequest]: {
       label: trans.__('Open Request Editor'),
-      caption: trans.__('See and edit the request before it leaves'),
+      caption: trans.__('View or edit the request'),
       icon: requestIcon
     },
     [CommandIDs.editRequest]: {
       label: trans.__('Edit Request'),
-      caption: trans.__('See and edit the request of this pair'),
+      caption: trans.__('View or edit the request of this pair'),
       icon: requestIcon
     },
     [CommandIDs.apply]: {
       label: trans.__('Apply Session Snapshot to Prompt'),
-      caption: trans.__('Make the sections say what the snapshot says')
+      caption: trans.__('Apply the snapshot to the sections')
     },
     [CommandIDs.applyAndReplay]: {
       label: trans.__('Apply Session Snapshot and Replay')
     },
     [CommandIDs.togglePause]: {
       label: trans.__('Pause & Review'),
-      caption: trans.__('Every send waits for you before it leaves')
+      caption: trans.__('Pause every message for review before it is sent')
     },
     [CommandIDs.pauseNext]: {
       label: trans.__('Pause Next Send Only'),
-      caption: trans.__('The next send waits for you, later ones do not')
+      caption: trans.__('Pause only the next message for review')
     },
     [CommandIDs.resume]: {
       label: trans.__('Resume Send'),
@@ -313,7 +311,7 @@ function requestLooks(trans: TranslationBundle) {
     },
     [CommandIDs.cancel]: {
       label: trans.__('Cancel Send'),
-      caption: trans.__('Take the paused message back; nothing is sent')
+      caption: trans.__('Cancel the paused message; nothing is sent')
     },
     [CommandIDs.toggleAutoApply]: {
       label: trans.__('Auto-Apply'),
@@ -342,17 +340,15 @@ function replayLooks(trans: TranslationBundle) {
     },
     [CommandIDs.startChatting]: {
       label: trans.__('Start Chatting from This Replay'),
-      caption: trans.__(
-        'Go on from here in a new chat; the original stays as it is'
-      )
+      caption: trans.__('Continue in a new chat; the original stays unchanged')
     },
     [CommandIDs.restoreReplay]: {
       label: trans.__('Restore Previous Replay'),
-      caption: trans.__('Bring back the replay that was here before')
+      caption: trans.__('Restore the replay that was here before')
     },
     [CommandIDs.exportReplay]: {
       label: trans.__('Export Replay Record…'),
-      caption: trans.__('Write the request with its proof into a notebook')
+      caption: trans.__('Save the request with its proof as a notebook')
     },
     [CommandIDs.backToConversation]: {
       label: trans.__('Back to Conversation'),

@@ -33,7 +33,7 @@ export function PauseBanner(props: {
       <span className="jp-Turnbook-paused-ways">
         <TextButton
           label={trans.__('Cancel send')}
-          title={trans.__('Take the message back; nothing is sent')}
+          title={trans.__('Cancel the message; nothing is sent')}
           onClick={props.onCancel}
         />
         <TextButton

@@ -22,7 +22,7 @@ test.describe('the Request panel', () => {
     await chat.message.fill('How many interviewers?');
     await chat.panel
       .getByRole('button', {
-        name: 'See and edit the request before it leaves'
+        name: 'View or edit the request'
       })
       .click();
     await expect(request.rows).toHaveCount(6);
