@@ -83,7 +83,7 @@ export function LeafText(props: {
       title={
         touch === undefined
           ? undefined
-          : trans.__('This holds half characters: edit it as JSON.')
+          : trans.__('This contains incomplete characters: edit it as JSON.')
       }
       onPointerDown={event => {
         pointer.current = { x: event.clientX, y: event.clientY };

@@ -119,7 +119,7 @@ function Option(props: IOptionProps): JSX.Element {
           <TextButton
             link
             label={trans.__('Confirm')}
-            title={trans.__('Send the edit all the same')}
+            title={trans.__('Send the edit anyway')}
             onClick={() => props.confirm(name)}
           />
         </div>

@@ -173,7 +173,7 @@ function DraftView(
         />
         <TextButton
           label={trans.__('Reset')}
-          title={trans.__('Take all edits back; Undo brings them back')}
+          title={trans.__('Discard all edits (undo restores them)')}
           disabled={!draft.isEdited}
           onClick={() => draft.reset()}
         />
@@ -208,7 +208,7 @@ function DraftView(
           aside={
             <span
               title={trans.__(
-                'Tokens of this request, of those that the model takes'
+                'Tokens of this request, out of the model’s context window'
               )}
             >
               {trans.__(
@@ -328,7 +328,7 @@ function Notices({ request }: { request: IEditedRequest }): JSX.Element {
       )}
       {isUnwritten && (
         <Banner kind="info">
-          {trans.__('Write a message, and this is what goes with it.')}
+          {trans.__('Write a message to see what is sent with it.')}
         </Banner>
       )}
       {fatal.length > 0 && !isUnwritten && (

@@ -167,8 +167,7 @@ function MessageJson(props: {
         onChange={take}
       />
       <div id={id} role="alert" className="jp-Turnbook-problem">
-        {problem &&
-          trans.__('%1 What was valid last is what is sent.', problem)}
+        {problem && trans.__('%1 The last valid version is sent.', problem)}
       </div>
     </div>
   );

@@ -218,7 +218,7 @@ function Conflict(props: {
       <TextButton
         link
         label={trans.__('Confirm')}
-        title={trans.__('Send the edit all the same')}
+        title={trans.__('Send the edit anyway')}
         onClick={() => actions.confirm(section.id)}
       />
       <TextButton

@@ -90,7 +90,7 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
       {isWritten(buffer) && captured !== buffer.base && (
         <Banner kind="info">
           {trans.__(
-            'The request changed since this was written. Apply brings this text in; Refresh takes the request.'
+            'The request has changed since this was written. Apply uses this text; Refresh discards it and shows the request.'
           )}
         </Banner>
       )}
@@ -116,17 +116,13 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
         <SnapshotTree text={text} onChange={write} />
       )}
       <div id={problem} role="alert" className="jp-Turnbook-problem">
-        {!valid &&
-          trans.__(
-            '%1 Nothing was changed; put it right to apply it.',
-            places[0].message
-          )}
+        {!valid && trans.__('%1 Fix the JSON to apply it.', places[0].message)}
       </div>
       <div className="jp-Turnbook-snapshot-bar">
         <TextButton
           primary
           label={trans.__('Apply to prompt')}
-          title={trans.__('Make the sections say what this snapshot says')}
+          title={trans.__('Apply this snapshot to the sections')}
           disabled={!valid}
           onClick={() => done(props.apply())}
         />

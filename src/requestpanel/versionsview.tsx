@@ -122,7 +122,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
                 link
                 label={trans.__('Restore')}
                 title={trans.__(
-                  'Make the request as it was then; Undo takes it back'
+                  'Restore this version of the request (can be undone)'
                 )}
                 onClick={() => props.restore(version.n)}
               />
