@@ -83,7 +83,7 @@ export class LeafWriter {
     if (typeof value !== 'string' || hasHalves(value)) {
       throw new RequestError(
         'not-text',
-        'This value is no plain text: edit it as JSON.',
+        'This value is not plain text: edit it as JSON.',
         path,
         section
       );

@@ -106,7 +106,7 @@ export function sectionProblems(
         section: section.id,
         path: ['tool_call_id'],
         message:
-          'No message before this result asks for it; most providers refuse that.',
+          'No earlier message calls this tool; most providers reject that.',
         fatal: false
       });
     }
@@ -122,7 +122,7 @@ function messageProblems(section: ISection): IRequestProblem[] {
     { section: section.id, path, message: words, fatal }
   ];
   if (!ROLES.includes(message.role as (typeof ROLES)[number])) {
-    return problem(['role'], `“${message.role}” is no role that is known.`);
+    return problem(['role'], `“${message.role}” is not a known role.`);
   }
   const isEmpty =
     typeof message.content === 'string'

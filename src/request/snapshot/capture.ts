@@ -60,7 +60,7 @@ export function sectionsOf(snapshot: ISnapshot): ITargetSection[] {
       throw new RequestError(
         'wrong-snapshot',
         round
-          ? `Round ${turn.toolCallRound} stands in two places.`
+          ? `Round ${turn.toolCallRound} appears twice.`
           : `There is no round ${turn.toolCallRound} in toolCallRounds.`,
         ['turns', n, 'toolCallRound']
       );
@@ -72,7 +72,7 @@ export function sectionsOf(snapshot: ISnapshot): ITargetSection[] {
   if (left !== -1) {
     throw new RequestError(
       'wrong-snapshot',
-      `Round ${left} stands nowhere in turns: add {"toolCallRound": ${left}} there, or take it away.`,
+      `Round ${left} is missing from turns: add {"toolCallRound": ${left}} there, or remove the round.`,
       ['toolCallRounds', left]
     );
   }

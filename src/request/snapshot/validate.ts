@@ -58,8 +58,8 @@ function snapshotErrors(value: unknown): IFormError[] {
     path: ['requestOptions', key] as LeafPath,
     message:
       key === 'model'
-        ? 'The model belongs into endpoint.'
-        : 'The messages belong into turns.'
+        ? 'The model belongs in endpoint.'
+        : 'The messages belong in turns.'
   }));
   return [...options, ...misplaced, ...roundErrors(snapshot)];
 }
