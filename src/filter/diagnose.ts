@@ -108,7 +108,7 @@ function atNext(text: string, at: number): IFilterError | null {
     return {
       from: at,
       to: at + op[0].length,
-      message: `A field must stand before ${op[0]}, as in star>=2. Put text in quotes.`
+      message: `Put a field before ${op[0]}, as in star>=2. Put text in quotes.`
     };
   }
   return null;

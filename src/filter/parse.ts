@@ -49,7 +49,7 @@ class Reader {
       } else if (query.last === null) {
         query.last = entry.count;
       } else {
-        const message = 'There is one last: already.';
+        const message = 'Use last: only once.';
         this._fail({ from: node!.from, to: node!.to, message, suggestion: '' });
       }
     }
@@ -143,7 +143,7 @@ class Reader {
       return this._fail({
         from: node.from,
         to: node.to,
-        message: `No spaces may stand around ${operator}.`,
+        message: `Remove the spaces around ${operator}.`,
         suggestion: name + operator + raw
       });
     }
