@@ -15,12 +15,12 @@ export function nameProblem(
   }
   if (!NAME_PATTERN.test(name)) {
     return trans.__(
-      'Use letters, digits, dot, dash and underscore only, begin with a letter or digit, and take at most 64.'
+      'Use at most 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.'
     );
   }
   if (taken.includes(name)) {
     return trans.__(
-      'There is a provider “%1” already. Edit that one, or take another name.',
+      'There already is a provider “%1”. Edit that one, or choose another name.',
       name
     );
   }

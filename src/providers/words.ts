@@ -36,11 +36,11 @@ export function advice(
   if (outcome.type === 'rate') {
     return outcome.retryAfter
       ? trans.__(
-          'The provider takes no more requests for now. Try again in %1 s.',
+          'The provider accepts no more requests for now. Try again in %1 s.',
           Math.ceil(outcome.retryAfter)
         )
       : trans.__(
-          'The provider takes no more requests for now. Try again in a while.'
+          'The provider accepts no more requests for now. Try again in a while.'
         );
   }
   if (outcome.type === 'network') {
