@@ -172,7 +172,7 @@ export class Composer extends ReactWidget {
           chip(
             'edited',
             `Edited request (${edited})`,
-            'The request that leaves is not the cells as they stand. Click to see it.'
+            'The request differs from the cells. Click to see it.'
           )}
         {rules.on &&
           chip(

@@ -37,7 +37,7 @@ export async function confirmDelete(
   const { button } = await showDialog({
     title: trans._n('Delete the pair?', 'Delete %1 pairs?', count, count),
     body: trans.__(
-      'The message and its reply go. Undo brings them back while the chat is open.'
+      'This deletes the message and its reply. Undo restores them while the chat is open.'
     ),
     buttons: [
       Dialog.cancelButton(),

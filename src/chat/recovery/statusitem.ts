@@ -78,9 +78,9 @@ class ActivityItem extends Widget {
         ? trans.__('The Jupyter server does not answer; runs go on without it')
         : turnbook.socket.isPolling
           ? trans.__(
-              'Replies under way and retries waiting, in all chats. No WebSocket gets through, so news come each second.'
+              'Replies in progress and pending retries, in all chats. No WebSocket gets through, so updates come once a second.'
             )
-          : trans.__('Replies under way and retries waiting, in all chats');
+          : trans.__('Replies in progress and pending retries, in all chats');
     };
     activity.changed.connect(show);
     turnbook.socket.connectedChanged.connect(show);
@@ -101,7 +101,7 @@ class ActivityItem extends Widget {
       });
     }
     if (!runs.length) {
-      const label = trans.__('No reply is under way and no retry waits');
+      const label = trans.__('No replies in progress and no pending retries');
       menu.addItem({
         command: CommandIDs.goToPair,
         args: { label, isNothing: true }

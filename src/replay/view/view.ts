@@ -86,7 +86,7 @@ export function clearedText(
       return trans.__('The chat that it came from was closed.');
     case 'not-kept':
       return trans.__(
-        'Replays are not kept over a reload; the setting replay.persist keeps them.'
+        'Replays are not stored across a reload; the setting replay.persist changes that.'
       );
   }
 }
