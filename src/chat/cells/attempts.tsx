@@ -17,19 +17,18 @@ import {
 import { stateText } from '../recovery/recovered';
 import { errorWords } from '../../base/errors';
 
-/** What is listed, and where it is read. */
 export interface IShowAttemptsOptions {
   api: Pick<TurnbookAPI, 'getTurn' | 'getRequest' | 'getRun'>;
   chat: string;
   pair: string;
-  /** Emitted with a pair of which there is news; the list then is read again. */
+  /** Emitted with a pair that has changed; the list is then read again. */
   changed?: ISignal<unknown, string>;
   translator?: ITranslator;
 }
 
 /**
- * List every request that was made for a pair, with its time, tokens and outcome; resolves when
- * the dialog is closed.
+ * List every request for a pair, with its time, tokens and outcome; resolves when the dialog is
+ * closed.
  */
 export async function showAttempts(
   options: IShowAttemptsOptions
@@ -184,7 +183,7 @@ function AttemptRow(
   );
 }
 
-/** A time span as short as it can be read. */
+/** A duration in short form. */
 function took(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   return seconds < 60

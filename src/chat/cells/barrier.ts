@@ -1,42 +1,44 @@
 /**
- * What stands between a pair and its reply: why it ended early, and what happens or helps next.
+ * What is shown between a pair and its reply: why it ended early, and what happens or helps next.
  */
 import type { IPairError, PairState } from '../../document/metadata';
 import type { IRun } from '../../base/run';
 
-/** Words and buttons for a pair whose reply did not come to its end. */
+/** The text and buttons for a pair whose reply is incomplete. */
 export interface IBarrier {
-  /** What happened, in a few words. */
+  /** What happened, in short. */
   headline: string;
-  /** How far the reply got; empty if no text came. */
+  /** How far the reply got; empty if there is no text. */
   reached: string;
-  /** What else there is to know: why nothing goes on by itself, what will help. */
+  /** Further details: why nothing continues automatically, and what will help. */
   detail: string;
-  /** The attempt that the server will make, and when by this browser's clock; null if none. */
+  /**
+   * The server's next attempt, and when it starts by this browser's clock; null if there is none.
+   */
   next: { attempt: number; at: number } | null;
   canRetry: boolean;
   canStop: boolean;
-  /** What helps, where there is a place for it. */
+  /** Where to fix the problem, if there is such a place. */
   remedy: 'providers' | null;
-  /** `calm` for what the user wanted, `stuck` for what retrying does not mend. */
+  /** `calm` if the user wanted it, `stuck` if retrying does not help. */
   mood: 'waiting' | 'stuck' | 'calm';
 }
 
-/** What is known of a pair that has ended without a whole reply. */
+/** What is known about a pair that ended without a complete reply. */
 export interface IBarrierFacts {
   state: PairState;
   error: IPairError | null;
-  /** How many characters of the reply are there. */
+  /** The length of the reply so far. */
   characters: number;
-  /** The newest attempt that the server's journal has; null if it has told of none. */
+  /** The newest attempt in the server's journal; null if it reported none. */
   newest: IRun | null;
   /** The server's clock minus this browser's, in milliseconds. */
   skew: number;
-  /** Whether the server can say nothing of this pair's request. */
+  /** Whether the server knows nothing about this pair's request. */
   isForeign: boolean;
 }
 
-/** The barrier of a pair; null where there is nothing to say. */
+/** The barrier of a pair; null if there is nothing to show. */
 export function barrier(facts: IBarrierFacts): IBarrier | null {
   const { state, error, newest, skew, characters } = facts;
   const reached = characters ? `after ${counted(characters)}` : '';
@@ -92,7 +94,7 @@ export function barrier(facts: IBarrierFacts): IBarrier | null {
   return stuck(headline, reached, why);
 }
 
-/** What is left of a wait, as the user reads it. */
+/** The remaining time of a wait, as a text. */
 export function countdown(at: number, now: number): string {
   const seconds = Math.ceil((at - now) / 1000);
   if (seconds <= 0) {
@@ -110,7 +112,7 @@ export function countdown(at: number, now: number): string {
 interface IReason {
   fits: (error: IPairError) => boolean;
   headline: (begun: boolean) => string;
-  /** Why retrying will not help and what will; null where retrying may help. */
+  /** Why retrying will not help, and what will; null if retrying may help. */
   help: string | null;
   remedy?: 'providers';
 }
@@ -122,7 +124,7 @@ const named =
 
 const AGAIN = 'Retrying will not help:';
 
-/** The first that fits counts. */
+/** The first match counts. */
 const REASONS: readonly IReason[] = [
   {
     fits: ({ type }) => type === 'auth',

@@ -5,8 +5,8 @@ import type { PairAction } from './pairview';
 const CLASS = 'jp-Turnbook-barrier';
 
 /**
- * A barrier in its cell: pure presentation. What happens next is decided by the server; this
- * only counts the seconds until then.
+ * Renders a barrier in its cell. The server decides what happens next; this only counts the seconds
+ * until then.
  */
 export class BarrierView {
   constructor(private _onAction: (action: PairAction) => void) {
@@ -14,16 +14,15 @@ export class BarrierView {
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', 'Retry');
     this._said.setAttribute('role', 'status');
-    // Screen readers hear a change once, not each second: a timer is silent by itself.
+    // Screen readers announce a change once, not each second: the timer role is silent.
     this._timer.setAttribute('role', 'timer');
     this.node.append(this._text, this._buttons, this._said);
     this.node.hidden = true;
   }
 
-  /** The element to put into the page. */
   readonly node: HTMLElement;
 
-  /** Show a barrier, or none. What has not changed stays, with the focus in it. */
+  /** Show a barrier, or none. Unchanged elements stay, with their focus. */
   show(barrier: IBarrier | null): void {
     const key = JSON.stringify(barrier);
     if (key === this._key) {
@@ -40,7 +39,7 @@ export class BarrierView {
     this.tick();
   }
 
-  /** Count down; goes on by itself while the element is in the page. */
+  /** Count down, repeatedly while the element is in the page. */
   tick(): void {
     clearTimeout(this._ticking);
     const next = this._barrier?.next;
@@ -53,13 +52,12 @@ export class BarrierView {
       this._timer.textContent = left;
     }
     if (this.node.isConnected && next.at > now) {
-      // At the moment when the shown second is over.
+      // When the shown second is over.
       const rest = (next.at - now) % 1000 || 1000;
       this._ticking = setTimeout(() => this.tick(), rest);
     }
   }
 
-  /** End the counting. */
   dispose(): void {
     clearTimeout(this._ticking);
   }
@@ -112,7 +110,7 @@ export class BarrierView {
     return button(label, className, () => this._onAction(action), title);
   }
 
-  /** Whoever stands on a button stands on the one with the same name after a change. */
+  /** After a change, focus the button with the same label as before. */
   private _keepFocus(change: () => void): void {
     const focused = document.activeElement;
     const label = this._buttons.contains(focused) ? focused!.textContent : null;

@@ -49,7 +49,7 @@ export class PairCell extends filteredCell(CodeCell) {
     return super.isHidden || this.isSpare;
   }
 
-  /** As with the input's mark, these mean nothing in a chat. */
+  /** As for the input, marks of the plain notebook are ignored in a chat. */
   override get outputHidden(): boolean {
     return false;
   }
@@ -63,18 +63,18 @@ export class PairCell extends filteredCell(CodeCell) {
     return;
   }
 
-  /** What the document holds of it. */
+  /** The pair in the document. */
   get pair(): Pair {
     return Pair.of(this.model.sharedModel)!;
   }
 
-  /** Whether it is the empty cell of an empty notebook, which gives way to the first message. */
+  /** Whether it is the empty cell of an empty notebook, which the first message replaces. */
   get isSpare(): boolean {
-    // A notebook whose cells change asks those that are going, too.
+    // A notebook whose cells change also asks those that are being removed.
     return !this.isDisposed && !this.model.isDisposed && this.pair.isSpare;
   }
 
-  /** The reply's text; while it streams, as far as it came. */
+  /** The reply's text; while it streams, the part that has arrived. */
   get reply(): string {
     const live = this._live && (this._live.outgrown || this._live.text);
     return live ?? this.pair.reply?.text ?? '';
@@ -85,12 +85,12 @@ export class PairCell extends filteredCell(CodeCell) {
     return;
   }
 
-  /** Emitted when the user asks for something from within the cell. */
+  /** Emitted when the user requests an action from within the cell. */
   get actionRequested(): ISignal<this, PairAction> {
     return this._actionRequested;
   }
 
-  /** Emitted when the user asks for something in a tool round. */
+  /** Emitted when the user requests an action in a tool round. */
   get toolsRequested(): ISignal<this, IToolRequest> {
     return this._toolsRequested;
   }
@@ -121,7 +121,7 @@ export class PairCell extends filteredCell(CodeCell) {
     this._refresh();
   }
 
-  /** What this page knows beyond the document; only what is given changes. */
+  /** Update what this page knows beyond the document; omitted facts stay the same. */
   know(facts: Partial<IPairFacts>): void {
     const next = knowing(this._facts, facts);
     if (next === this._facts) {
@@ -139,7 +139,7 @@ export class PairCell extends filteredCell(CodeCell) {
     }
   }
 
-  /** The earlier version being looked at; null for the current one. */
+  /** The earlier version that is shown; null for the current one. */
   get shownVersion(): number | null {
     return this._shown;
   }
@@ -158,9 +158,9 @@ export class PairCell extends filteredCell(CodeCell) {
   }
 
   /**
-   * Let the user edit the message; answers the new text, or null when they gave up.
+   * Let the user edit the message; resolves with the new text, or null if they canceled.
    *
-   * @param options - What the editor needs; it begins with the pair's text unless told otherwise.
+   * @param options - Options of the editor; by default it starts with the pair's text.
    */
   edit(options: Partial<PairEditor.IOptions> = {}): Promise<string | null> {
     this._editor?.dispose();
@@ -178,7 +178,7 @@ export class PairCell extends filteredCell(CodeCell) {
           this._editor = null;
           this.removeClass('jp-mod-resending');
         }
-        // The first answer counts; disposing asks once more.
+        // The first result counts; disposing emits again.
         resolve(text);
         editor.dispose();
       };
@@ -250,13 +250,13 @@ export class PairCell extends filteredCell(CodeCell) {
     });
   }
 
-  /** Put a widget before the status, or with `fromEnd` 1 before the footer. */
+  /** Insert a widget before the status, or with `fromEnd` 1 before the footer. */
   private _insert(widget: Widget, fromEnd = 2): void {
     const layout = this.layout as PanelLayout;
     layout.insertWidget(layout.widgets.length - fromEnd, widget);
   }
 
-  /** With the first text, *thinking…* goes. */
+  /** Remove *thinking…* when the first text arrives. */
   private _onFirst(live: LiveRun): void {
     live.grown.disconnect(this._onFirst, this);
     live.called.disconnect(this._onFirst, this);
@@ -336,7 +336,7 @@ export class PairCell extends filteredCell(CodeCell) {
     });
   }
 
-  /** How much text an incomplete reply has; without any, no sentinel is sent. */
+  /** The length of an incomplete reply; if it is empty, no sentinel is sent. */
   private _length(info: IRunInfo | null): number {
     const mayLack =
       this._live !== null ||

@@ -12,10 +12,10 @@ import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
 import type { ChatPanel } from '../panel';
 
-/** How long the toolbar may stay away from a pair that became active. */
+/** How long it may take until an active pair gets the toolbar. */
 const TOOLBAR_MS = 150;
 
-/** Tools on a chat's cells. */
+/** Adds the toolbar and the context menu of cells. */
 export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:cell-tools',
   description: 'The toolbar of the active pair and the context menu of cells.',
@@ -23,8 +23,8 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
   requires: [IChatTracker],
   activate: (app: JupyterFrontEnd, tracker: IOpenChats): void => {
     const { commands } = app;
-    // A menu of its own: the application's would also list the notebook's entries, which all
-    // match these cells and none of which can act on them.
+    // A separate menu: the application's would also list the notebook's entries, which all match
+    // these cells but cannot act on them.
     const menu = new ContextMenu({ commands });
     for (const [rank, command] of CELL_MENU.entries()) {
       menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
@@ -42,7 +42,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** One toolbar for a chat, on whichever pair is active: ten thousand would be slow. */
+/** One toolbar for a chat, moved to the active pair: thousands would be slow. */
 function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
   let toolbar: Toolbar | null = null;
   const move = () => {
@@ -71,7 +71,7 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
       }
     });
   };
-  // Making one takes as long as a frame, and nobody can point at it sooner.
+  // Creating one takes a frame, and it cannot be clicked sooner.
   let idle = 0;
   panel.content.activeCellChanged.connect(() => {
     cancelIdleCallback(idle);
@@ -80,7 +80,7 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
   move();
 }
 
-/** A button's name: what it does in short, and its keys. The command's caption is longer. */
+/** A button's name: the command's label and its keys. The caption would be longer. */
 function nameOf(id: string, commands: CommandRegistry): string {
   const keys = commands.keyBindings
     .find(({ command }) => command === id)

@@ -6,7 +6,7 @@ import { isFiltered, showFiltered, type ISeenCell } from '../notebook/sight';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Constructor<T> = new (...args: any[]) => T;
 
-/** Make of one of JupyterLab's cells one that the filter hides, and nothing else does. */
+/** Turn one of JupyterLab's cell classes into one that only the filter can hide. */
 export function filteredCell<T extends Constructor<Cell>>(
   Base: T
 ): T & Constructor<ISeenCell> {
@@ -21,7 +21,7 @@ export function filteredCell<T extends Constructor<Cell>>(
       return !isFiltered(this) && super.isPlaceholder();
     }
 
-    /** Marks of the plain notebook that hide text mean nothing in a chat, and none is written. */
+    /** Marks of the plain notebook that hide text are ignored in a chat, and never written. */
     override get inputHidden(): boolean {
       return false;
     }

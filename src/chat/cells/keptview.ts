@@ -6,13 +6,11 @@ import { element } from '../../ui/dom';
 
 const CLASS = 'jp-Turnbook-kept';
 
-/**
- * Shows in a cell what is sent where that is not its text; few cells have such.
- */
+/** Shows in a cell what is sent if that is not its text, which few cells have. */
 export class KeptMessages {
   constructor(private _insert: (view: Widget) => void) {}
 
-  /** Show what a cell keeps, if that is what is sent in the place of its text. */
+  /** Show the messages stored in a cell, if they are sent instead of its text. */
   show(cell: ISharedCell): void {
     const note = cellNote(cell);
     if (note && !this._view) {
@@ -26,9 +24,9 @@ export class KeptMessages {
 }
 
 /**
- * The messages that are sent in the place of a cell's text, because text cannot say all of them.
+ * The messages that are sent instead of a cell's text, because text cannot express all of them.
  *
- * A file may keep messages that have nothing to do with the text; those show at once.
+ * A file may contain messages that have nothing to do with the text; those are shown at once.
  */
 class KeptView extends Widget {
   constructor() {
@@ -37,11 +35,11 @@ class KeptView extends Widget {
     this._summary = element('summary', `${CLASS}-summary`);
     this._json = element('pre', `${CLASS}-json`);
     this.node.append(this._summary, this._json);
-    // Written when they are looked at, since they may be long.
+    // Rendered on demand, since they may be long.
     this.node.addEventListener('toggle', () => this._write());
   }
 
-  /** Show what is sent instead of the text; null if the text is. */
+  /** Show what is sent instead of the text; null if the text is sent. */
   display(note: IKeptNote | null): void {
     this.setHidden(note === null);
     const json = note ? JSON.stringify(note.messages, null, 2) : '';

@@ -1,18 +1,18 @@
 import { TextPieces } from '../../render/pieces';
 import { button, element } from '../../ui/dom';
 
-/** How much of a long text shows until all of it is asked for. */
+/** How much of a long text is shown before it is expanded. */
 const HEAD_CHARS = 1_200;
 const HEAD_LINES = 14;
 
 /**
- * A text that shows its beginning, and all of it when asked.
+ * A text that shows its beginning, and all of it on request.
  *
- * Whatever it says, it is text: nothing in it is read as HTML or Markdown.
+ * It is always plain text: nothing in it is rendered as HTML or Markdown.
  */
 export class LongText {
   /**
-   * @param complete - Makes what is shown of the whole text; its beginning is shown as it is.
+   * @param complete - Formats the whole text; the beginning of a huge text is shown unformatted.
    */
   constructor(
     className: string,
@@ -31,12 +31,12 @@ export class LongText {
 
   readonly node: HTMLElement;
 
-  /** What the text is, for screen readers. */
+  /** The accessible name of the text. */
   set name(name: string) {
     this._text.setAttribute('aria-label', name);
   }
 
-  /** The text; what is shown changes only if it does. */
+  /** The text; it is rendered again only if it changes. */
   set text(text: string) {
     if (text !== this._source) {
       this._source = text;
@@ -46,7 +46,7 @@ export class LongText {
 
   private _draw(): void {
     const text = this._source ?? '';
-    // What is this long need not be read as JSON to show its beginning.
+    // A huge text is not parsed as JSON just to show its beginning.
     const isHuge = text.length > 64 * HEAD_CHARS;
     const all = isHuge && !this._isOpen ? text : this._complete(text);
     const head = beginning(all);

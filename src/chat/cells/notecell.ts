@@ -9,7 +9,7 @@ export class NoteCell extends filteredCell(MarkdownCell) {
   constructor(options: MarkdownCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-note');
-    // JupyterLab reads the mark of a collapsed heading here, and has no public name for it.
+    // JupyterLab reads the mark of a collapsed heading into this private member.
     Object.assign(this as object, { _headingCollapsed: false });
   }
 

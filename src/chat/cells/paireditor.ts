@@ -5,7 +5,7 @@ import { Widget } from '@lumino/widgets';
 import { button, element, growText } from '../../ui/dom';
 
 /**
- * Where a sent message is edited to be sent again, in the place of its cell's text.
+ * An editor in place of a cell's text, for sending a message again.
  *
  * The document changes only when it is sent.
  */
@@ -39,12 +39,12 @@ export class PairEditor extends Widget {
     this.node.append(this._text, bar);
   }
 
-  /** What is written in it. */
+  /** The current text. */
   get text(): string {
     return this._text.value;
   }
 
-  /** Emitted with the new text, or null when the user gave up. */
+  /** Emitted with the new text, or null if the user canceled. */
   get closed(): ISignal<this, string | null> {
     return this._closed;
   }
@@ -59,7 +59,7 @@ export class PairEditor extends Widget {
   }
 
   private _onKey(event: KeyboardEvent): void {
-    // The notebook around it must not take these keys for its own.
+    // The notebook around it must not handle these keys.
     event.stopPropagation();
     if (event.isComposing) {
       return;
@@ -95,14 +95,13 @@ export class PairEditor extends Widget {
  * The namespace for `PairEditor` statics.
  */
 export namespace PairEditor {
-  /** What an editor begins with and asks for. */
   export interface IOptions {
     text: string;
-    /** Why nothing can be sent now, in words for the user; null if it can. */
+    /** Why nothing can be sent now, as a text for the user; null if it can. */
     obstacle?: () => string | null;
-    /** Called with its text whenever that changed. */
+    /** Called with the text whenever it changes. */
     onInput?: (text: string) => void;
-    /** Called with its text if it goes away without an answer. */
+    /** Called with the text if the editor is closed without a decision. */
     onLost?: (text: string) => void;
   }
 }

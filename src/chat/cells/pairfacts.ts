@@ -1,18 +1,18 @@
 import { INTERRUPTED } from '../../context/gather';
 import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
 
-/** What a page knows of a pair beyond the document. */
+/** What a page knows about a pair beyond the document. */
 export interface IPairFacts {
-  /** What the server told. */
+  /** What the server reported. */
   journal: IJournalFacts;
-  /** What follows a stopped reply. */
+  /** The text after a stopped reply. */
   sentinel: string;
   isNew: boolean;
   /** Whether the cells that came with a replay are locked. */
   locked: boolean;
 }
 
-/** What is known of a pair at first. */
+/** The initial facts. */
 export const UNKNOWN: IPairFacts = {
   journal: UNREAD,
   sentinel: INTERRUPTED,
@@ -20,10 +20,10 @@ export const UNKNOWN: IPairFacts = {
   locked: false
 };
 
-/** Clocks drift a little; only a difference that can be seen counts. */
+/** Clocks drift a little; only a visible difference counts. */
 const SKEW_MS = 500;
 
-/** What is known after these facts; the same object if a cell shows nothing else then. */
+/** Merge facts; return the same object if nothing changes for the cell. */
 export function knowing(
   known: IPairFacts,
   facts: Partial<IPairFacts>

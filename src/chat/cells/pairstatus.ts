@@ -13,12 +13,10 @@ import { RoundView } from './toolround';
 
 const CLASS = 'jp-Turnbook-pairStatus';
 
-/** How often calls that are arriving are drawn. */
+/** The interval for rendering calls that are arriving. */
 const CALLS_MS = 80;
 
-/**
- * What stands below a pair's reply: the reply while it streams, then its state.
- */
+/** The part below a pair's reply: the reply while it streams, then its state. */
 export class PairStatus extends Widget {
   constructor(options: PairStatus.IOptions) {
     super();
@@ -30,12 +28,12 @@ export class PairStatus extends Widget {
     this.node.append(this._barrier.node, this._line);
   }
 
-  /** Whether a reply shows here: while it streams, and until the cell's output can take its place. */
+  /** Whether a reply is shown here: while it streams, and until the cell's output replaces it. */
   get isShowing(): boolean {
     return this._live !== null || this._stream !== null;
   }
 
-  /** Show a reply as it grows; null ends that. */
+  /** Show a reply while it grows; null ends that. */
   set live(live: LiveRun | null) {
     if (live === this._live) {
       return;
@@ -43,18 +41,18 @@ export class PairStatus extends Widget {
     if (this._live) {
       this._live.grown.disconnect(this._onGrown, this);
       this._live.called.disconnect(this._onCalled, this);
-      this._live.prefixed.disconnect(this._onPrefixed, this);
+      this._live.prefixed.disconnect(this._onRebuilt, this);
     }
     this._live = live;
     if (live) {
       this._drop();
       live.grown.connect(this._onGrown, this);
       live.called.connect(this._onCalled, this);
-      live.prefixed.connect(this._onPrefixed, this);
-      this._onPrefixed();
+      live.prefixed.connect(this._onRebuilt, this);
+      this._onRebuilt();
       this._drawCalls();
     } else if (this._round) {
-      // The pair shows the round that landed.
+      // The pair shows the landed round.
       this._drop();
       this._options.onGone();
     } else if (this._stream) {
@@ -245,7 +243,7 @@ export class PairStatus extends Widget {
     this._barrier.tick();
   }
 
-  /** Thinking models are silent for long: count the seconds so that waiting has a measure. */
+  /** Reasoning models are silent for a long time, so count the seconds. */
   private _tick(): void {
     clearTimeout(this._timer);
     if (this._since === null || !this.isAttached) {
@@ -268,8 +266,11 @@ export class PairStatus extends Widget {
     }
   }
 
-  /** Show the reply from the start: as far as it came or, until it has got further, the one that it begins again. */
-  private _onPrefixed(): void {
+  /**
+   * Render the reply from the start: its text so far or, until that is longer, the partial reply
+   * that it starts over.
+   */
+  private _onRebuilt(): void {
     this._drop();
     const { outgrown = '', text = '' } = this._live ?? {};
     if (outgrown || text) {
@@ -306,7 +307,7 @@ export class PairStatus extends Widget {
     );
   }
 
-  /** Go when the output shows the reply, so that it is never out of sight. */
+  /** Disappear once the output shows the reply, so that it is always visible. */
   private async _giveWay(stream: StreamingMarkdown): Promise<void> {
     await Promise.all([stream.finish(), this._options.whenShown()]);
     if (this._stream === stream && this._live === null) {
@@ -349,15 +350,14 @@ export class PairStatus extends Widget {
  * The namespace for `PairStatus` statics.
  */
 export namespace PairStatus {
-  /** What a status needs of its cell. */
   export interface IOptions {
     trans: TranslationBundle;
     createStream: () => StreamingMarkdown;
-    /** Resolves when the cell's output shows what it has. */
+    /** Resolves when the cell's output is rendered. */
     whenShown: () => Promise<void>;
-    /** The streamed reply has given way to the output. */
+    /** Called when the output has replaced the streamed reply. */
     onGone: () => void;
-    /** Another reply is shown as streaming than before. */
+    /** Called when the streamed reply was rendered from the start. */
     onRedrawn: () => void;
     onAction: (action: PairAction) => void;
   }

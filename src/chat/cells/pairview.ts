@@ -1,6 +1,4 @@
-/**
- * What a pair's cell shows, from what is known of it.
- */
+/** What a pair's cell shows, derived from what is known about it. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
@@ -17,32 +15,32 @@ import type { ISeam } from '../../base/joining';
 import { isAlive, type IRun } from '../../base/run';
 import { barrier, type IBarrier } from './barrier';
 
-/** What there is to show besides the texts. */
+/** What is shown besides the texts. */
 export interface IPairView {
   state: PairState;
   error: IPairError | null;
-  /** Whether the model was asked and has not answered yet. */
+  /** Whether the model was asked and no reply has arrived yet. */
   thinking: boolean;
-  /** The words after a reply that the user stopped. */
+  /** The text after a reply that the user stopped. */
   sentinel: string | null;
-  /** Why the reply is not whole, and what happens or helps next. */
+  /** Why the reply is incomplete, and what happens or helps next. */
   barrier: IBarrier | null;
   model: string;
   /** How much of the request was edited before it was sent. */
   edited: number;
-  /** What the reply cost; empty if nobody counted. */
+  /** The token usage of the reply; empty if the provider reported none. */
   tokens: string;
-  /** What else there is to know of that. */
+  /** Further details about the tokens. */
   tokensNote: string;
-  /** Of how many attempts the reply was joined; empty for one that is of one piece. */
+  /** How many attempts the reply was joined from; empty for a single one. */
   joined: string;
-  /** That the reply is begun again, until it has got further than before; else empty. */
+  /** Says that the reply is being started over, until it is longer than before; otherwise empty. */
   again: string;
-  /** What to say of a reply that the provider cut; null for one that ended by itself. */
+  /** What to show for a reply that the provider cut off; null if it ended normally. */
   cut: string | null;
 }
 
-/** What else is known of a pair: the user's marks, and how this page stands to it. */
+/** The user's marks of a pair, and the state of its view. */
 export interface IPairMarks {
   topic: string;
   star: number;
@@ -52,11 +50,11 @@ export interface IPairMarks {
   isNew: boolean;
   /** How many earlier versions there are. */
   versions: number;
-  /** The earlier version being looked at; null for the current one. */
+  /** The earlier version that is shown; null for the current one. */
   shown: number | null;
 }
 
-/** What a user can ask for from a pair's cell. */
+/** The actions in a pair's cell. */
 export type PairAction =
   | 'retry'
   | 'stop-retry'
@@ -69,25 +67,25 @@ export type PairAction =
   | 'request'
   | 'topic';
 
-/** What a run brought that this page follows. */
+/** A run that this page follows. */
 export interface ILiveFacts {
   run: IRun;
   text: string;
   calls: readonly unknown[];
-  /** The partial reply that it begins again, until it has got further. */
+  /** The partial reply that it starts over, until this one is longer. */
   outgrown: string;
   seams: readonly ISeam[];
 }
 
 /**
- * The view of a pair.
+ * Derive the view of a pair.
  *
- * @param trans - The words, in the user's language.
+ * @param trans - The translation bundle.
  * @param info - What the document says.
- * @param live - The run that this page follows, if any, with the text that it brought itself.
- * @param journal - What the server told. A pair that is under way in the document but in no
- *   journal was interrupted.
- * @param characters - How much of the reply the document has.
+ * @param live - The run that this page follows, if any, with its own text.
+ * @param journal - What the server reported. A pair in progress that is in no journal was
+ * interrupted.
+ * @param characters - The length of the reply in the document.
  */
 export function pairView(
   trans: TranslationBundle,
@@ -141,7 +139,7 @@ export function pairView(
     error,
     thinking: underWay && !lost,
     sentinel: info.state === 'canceled' ? sentinel : null,
-    // A run that has just ended here is still alive in what the server told: its word comes at once.
+    // A run that has just ended here is still alive in the server's last report, which is updated soon.
     barrier:
       newest && isAlive(newest) && newest.id === info.runId
         ? null
@@ -171,7 +169,7 @@ function joinedWords(
     : '';
 }
 
-/** What a reply cost; of several attempts it is the sum, and says so. */
+/** The token usage of a reply; of several attempts, the sum. */
 function tokenWords(
   usage: IUsage | undefined,
   trans: TranslationBundle

@@ -5,9 +5,7 @@ import type { StreamingMarkdown } from '../../render/streaming';
 import { element } from '../../ui/dom';
 import { ToolRounds } from './toolrounds';
 
-/**
- * An earlier version of a pair, in the place of the current one.
- */
+/** An earlier version of a pair, shown in place of the current one. */
 export class PastVersion extends Widget {
   constructor(version: IVersion, createText: () => StreamingMarkdown) {
     super();

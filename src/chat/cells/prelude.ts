@@ -7,24 +7,24 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorWords } from '../../base/errors';
 
-/** The chat that a contribution is asked for. */
+/** The chat for which a contribution is read. */
 export interface IPreludeChat {
   path: string;
-  /** Empty before the first message of a file that was no chat. */
+  /** Empty before the first message in a file that was not a chat. */
   chatId: string;
 }
 
 /** A system message that a plugin adds. */
 export interface IPreludeContribution {
-  /** Unique among all contributions; begins with the name of the plugin. */
+  /** Unique among all contributions; starts with the name of the plugin. */
   id: string;
-  /** Who adds it, as the user reads it. */
+  /** Who adds it, as shown to the user. */
   title: string;
-  /** Lower is sent earlier; 100 unless told. */
+  /** Lower ranks are sent earlier; 100 by default. */
   rank?: number;
   /** The text for a chat; null or empty adds nothing. */
   text(chat: IPreludeChat): string | null;
-  /** Emitted when the text may have become another one. */
+  /** Emitted when the text may have changed. */
   changed?: ISignal<unknown, unknown>;
 }
 
@@ -39,28 +39,28 @@ export interface IPreludeMessage {
 export interface IPreludeProblem {
   id: string;
   title: string;
-  /** What happened and what to do, in words. */
+  /** What happened and what to do. */
   message: string;
 }
 
 /**
- * The system messages that plugins add to chats. They are shown in each chat before they are
- * sent, and never sent without being shown.
+ * The system messages that plugins add to chats. They are shown in each chat, and never sent
+ * without being shown.
  */
 export interface IPrelude {
-  /** Add a contribution until the result is disposed of. */
+  /** Add a contribution until the result is disposed. */
   add(contribution: IPreludeContribution): IDisposable;
 
-  /** What is added to a chat, in order. */
+  /** The messages that are added to a chat, in order. */
   messages(chat: IPreludeChat): IPreludeMessage[];
 
-  /** What is added to a chat, and what could not be read. */
+  /** The messages that are added to a chat, and the contributions that could not be read. */
   read(chat: IPreludeChat): {
     messages: IPreludeMessage[];
     problems: IPreludeProblem[];
   };
 
-  /** Emitted when a contribution came, went or changed. */
+  /** Emitted when a contribution is added, removed or changed. */
   readonly changed: ISignal<IPrelude, void>;
 }
 
@@ -72,9 +72,7 @@ export const IPrelude = new Token<IPrelude>(
 
 const DEFAULT_RANK = 100;
 
-/**
- * The contributions, in order of rank and then of coming.
- */
+/** The contributions, ordered by rank and then by registration. */
 export class PreludeRegistry implements IPrelude {
   get changed(): ISignal<this, void> {
     return this._changed;

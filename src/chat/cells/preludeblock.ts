@@ -12,15 +12,15 @@ import type {
   IPreludeProblem
 } from './prelude';
 
-/** From how many characters or lines on a text is shown folded. */
+/** Texts with at least this many characters or lines are folded. */
 const LONG = 600;
 const LINES = 8;
 
 /**
  * What plugins add to a chat, shown as blocks that look like its system cells.
  *
- * A message to be sent takes `messages` from here and not from the prelude: what is sent is
- * then what is shown, also when a plugin would answer differently a moment later.
+ * A request takes `messages` from here, not from the prelude, so that what is sent is what is
+ * shown, even if a plugin would return something else a moment later.
  */
 export class PreludeBlock extends Widget {
   constructor(options: PreludeBlock.IOptions) {
@@ -34,17 +34,17 @@ export class PreludeBlock extends Widget {
     this.refresh();
   }
 
-  /** What is shown, and so what is sent, in order. */
+  /** The messages that are shown, and therefore sent, in order. */
   get messages(): readonly IPreludeMessage[] {
     return this._messages;
   }
 
-  /** Emitted when other messages are shown. */
+  /** Emitted when the messages change. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Read the contributions again, such as when the chat's path or id changed. */
+  /** Read the contributions again, for example after the chat's path or id changed. */
   refresh(): void {
     const { prelude, chat } = this._options;
     const { messages, problems } = prelude.read(chat());
@@ -134,16 +134,15 @@ export class PreludeBlock extends Widget {
  * The namespace for `PreludeBlock` statics.
  */
 export namespace PreludeBlock {
-  /** What the block needs. */
   export interface IOptions {
     prelude: IPrelude;
-    /** The chat as it is now. */
+    /** The current chat. */
     chat(): IPreludeChat;
     translator?: ITranslator;
   }
 }
 
-/** What is shown of a text before it is unfolded; the text itself when it is short. */
+/** What is shown of a text before it is unfolded; a short text itself. */
 function folded(text: string): string {
   const lines = text.split('\n');
   const few = lines.length > LINES ? lines.slice(0, LINES).join('\n') : text;

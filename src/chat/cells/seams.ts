@@ -11,11 +11,12 @@ import { element } from '../../ui/dom';
 const CLASS = 'jp-Turnbook-seam';
 
 /**
- * Mark the seams of a reply in what it is rendered to.
+ * Mark the seams in the rendering of a reply.
  *
- * The text itself is rendered as it is. A seam is where what the text up to it is rendered to
- * ceases to be the beginning of the whole: that also holds in the middle of a word or of code, and
- * inside of a form that is only closed after the seam it is the start of that form.
+ * The text itself is rendered unchanged. The position of a seam is where the rendering of the text
+ * before it stops being a prefix of the whole rendering. That works in the middle of a word or of
+ * code too; inside a construct that is only closed after the seam, it is the start of that
+ * construct.
  */
 export async function markSeams(
   { content, source, parts }: IRendering,
@@ -30,7 +31,7 @@ export async function markSeams(
       places.push([common(before.textContent ?? '', whole), seam]);
     }
   }
-  // From the end, so that earlier places stay what they are.
+  // From the end, so that earlier positions stay valid.
   for (const [place, seam] of places.reverse()) {
     insertAt(content, place, mark(seam, trans));
   }
@@ -56,7 +57,7 @@ function insertAt(content: Node, place: number, node: HTMLElement): void {
   let left = place;
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     const { length } = text as Text;
-    // Behind a text rather than before the next: there it is inside of what was cut off.
+    // After a text rather than before the next one, so that it is inside the interrupted element.
     if (left <= length && length > 0) {
       (text as Text).splitText(left).before(node);
       return;
@@ -67,7 +68,7 @@ function insertAt(content: Node, place: number, node: HTMLElement): void {
 }
 
 function common(one: string, other: string): number {
-  // The end of a text that is cut off has blanks that the whole may not have.
+  // The end of an interrupted text has whitespace that the whole may not have.
   const start = one.trimEnd();
   const shorter = Math.min(start.length, other.length);
   let n = 0;

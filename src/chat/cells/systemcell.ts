@@ -4,9 +4,7 @@ import type { PanelLayout } from '@lumino/widgets';
 import { filteredCell } from './filteredcell';
 import { KeptMessages } from './keptview';
 
-/**
- * A system message, sent where it stands.
- */
+/** A system message, sent at its position. */
 export class SystemCell extends filteredCell(RawCell) {
   constructor(options: RawCell.IOptions) {
     super({ ...options, placeholder: true });

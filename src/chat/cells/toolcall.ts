@@ -6,12 +6,10 @@ import { LongText } from './longtext';
 
 const CLASS = 'jp-Turnbook-call';
 
-/** Names of tools are short; whatever is longer is no name. */
+/** Names of tools are short; longer ones are truncated. */
 const NAME_CHARS = 200;
 
-/**
- * A tool call as a bubble: its name, its arguments and its result, which the user can write.
- */
+/** A tool call as a bubble: its name, its arguments and its result, which the user can edit. */
 export class CallView {
   constructor(
     private _isLive: boolean,
@@ -62,12 +60,12 @@ export class CallView {
       : null;
   }
 
-  /** Whether neither the document nor the user has a result. */
+  /** Whether there is no result, neither in the document nor from the user. */
   get isOpen(): boolean {
     return (this.written ?? this._known) === '';
   }
 
-  /** Show a call; a result that the user is writing stays as it is. */
+  /** Show a call; a result that the user is editing stays unchanged. */
   update(call: IToolCall, answer: IMessage | null, editable: boolean): void {
     const name = call.name.slice(0, NAME_CHARS) || '(no name)';
     const known = answer ? textOf(answer.content) : '';
@@ -99,13 +97,13 @@ export class CallView {
     requestAnimationFrame(() => growText(editable ? this._text : null));
   }
 
-  /** Say that the result is missing, and go there. */
+  /** Mark the result as missing, and focus it. */
   miss(): void {
     this._text.setAttribute('aria-invalid', 'true');
     this._text.focus();
   }
 
-  /** Take back what the user changed. */
+  /** Discard the user's changes. */
   reset(): void {
     this._text.value = this._known;
   }

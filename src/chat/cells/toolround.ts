@@ -15,7 +15,7 @@ import { CallView } from './toolcall';
 
 const CLASS = 'jp-Turnbook-round';
 
-/** How many calls of a round show until all are asked for. */
+/** How many calls of a round are shown before it is expanded. */
 const SHOWN_CALLS = 50;
 
 const WAITS =
@@ -23,19 +23,19 @@ const WAITS =
 
 const GOES_ON = 'Continues from here; what came after is kept as a version.';
 
-/** What the user asks for in a round. */
+/** An action in a round. */
 export interface IRoundRequest {
   kind: 'write' | 'continue' | 'remove' | 'leave';
   results: Results;
 }
 
-/** How a round stands. */
+/** The state of a round. */
 export interface IRoundState {
-  /** Whether the turn goes on from it. */
+  /** Whether the turn continues from it. */
   waits: boolean;
-  /** Whether nothing can be changed now. */
+  /** Whether it cannot be changed now. */
   locked: boolean;
-  /** Whether it was cut off. */
+  /** Whether it was interrupted. */
   partial: boolean;
   /** Whether it is still arriving. */
   live?: boolean;
@@ -77,7 +77,7 @@ export class RoundView implements IDisposable {
     return written;
   }
 
-  /** Whether the user is changing results of a round from which the turn has gone on. */
+  /** Whether the user is changing results of a round that the turn has already continued from. */
   get isEditing(): boolean {
     return this._isEditing;
   }
@@ -124,7 +124,7 @@ export class RoundView implements IDisposable {
     this._drawBar(editable);
   }
 
-  /** What the model said before it called. */
+  /** Show what the model wrote before it called tools. */
   private _drawText(): void {
     const content = textOf(this._round.message?.content ?? '');
     if (content === this._said) {
@@ -199,7 +199,7 @@ export class RoundView implements IDisposable {
   }
 
   private _onKey(event: KeyboardEvent): void {
-    // The notebook around it must not take these keys for its own.
+    // The notebook around it must not handle these keys.
     event.stopPropagation();
     if (event.isComposing) {
       return;
@@ -216,7 +216,7 @@ export class RoundView implements IDisposable {
     }
   }
 
-  /** Results that are missing are asked for once. */
+  /** Missing results are only asked for once. */
   private _continue(): void {
     const missing = this._views.filter(view => view.isOpen);
     const key = missing.map(view => this._views.indexOf(view)).join();
@@ -254,7 +254,7 @@ export class RoundView implements IDisposable {
   private _hint: HTMLElement;
   private _isDisposed = false;
   private _isEditing = false;
-  /** What to say of results that are missing. */
+  /** The message about missing results. */
   private _missing = '';
   private _more: LongText;
   private _others: HTMLElement | null = null;
@@ -271,11 +271,10 @@ export class RoundView implements IDisposable {
  * The namespace for `RoundView` statics.
  */
 export namespace RoundView {
-  /** What a round's view needs. */
   export interface IOptions {
-    /** Which round of the turn it is, from 1. */
+    /** The number of the round in the turn, from 1. */
     number: number;
-    /** Makes what shows the model's words. */
+    /** Creates the view of the model's text. */
     createText: () => StreamingMarkdown;
     onRequest: (request: IRoundRequest) => void;
   }

@@ -8,17 +8,17 @@ import { readRound } from '../../document/rounds';
 import type { StreamingMarkdown } from '../../render/streaming';
 import { RoundView, type IRoundRequest } from './toolround';
 
-/** What the user asks for in one of a pair's rounds. */
+/** An action in one of a pair's rounds. */
 export interface IToolRequest extends IRoundRequest {
-  /** The round's place among the rounds of the pair. */
+  /** The index of the round in the pair. */
   round: number;
 }
 
 /**
  * The tool rounds of a pair, between its message and its reply.
  *
- * They are drawn here and not as outputs, because JupyterLab makes an output anew when it changes,
- * and a result that is being written must stay under the cursor.
+ * They are not rendered as outputs, because JupyterLab recreates an output when it changes, and a
+ * result that is being edited must stay under the cursor.
  */
 export class ToolRounds extends Widget {
   constructor(private _createText: () => StreamingMarkdown) {
@@ -27,7 +27,7 @@ export class ToolRounds extends Widget {
     this.node.addEventListener('focusout', this);
   }
 
-  /** Emitted when the user asks for something. */
+  /** Emitted when the user requests an action. */
   get requested(): ISignal<this, IToolRequest> {
     return this._requested;
   }
@@ -61,7 +61,7 @@ export class ToolRounds extends Widget {
     this.setHidden(rounds.length === 0);
   }
 
-  /** Have what the user wrote and has not sent written down. */
+  /** Save results that the user wrote and has not sent. */
   flush(): void {
     this._views.forEach(({ view }, round) => {
       const results = view.written;
@@ -91,7 +91,7 @@ export class ToolRounds extends Widget {
 
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
-    // Before JupyterLab asks whether there are unsaved changes.
+    // Before JupyterLab checks for unsaved changes.
     window.addEventListener('beforeunload', this, true);
   }
 

@@ -3,9 +3,9 @@ import type { ISendBudget } from '../../session/sendbudget';
 import type { ChatNotebook } from './notebook';
 
 /**
- * The marks of the pairs that do not fit.
+ * The marks of pairs that do not fit.
  *
- * With each key in the composer a few pairs change sides, so only those are touched.
+ * Each key in the composer affects only a few pairs, so only those are updated.
  */
 export class OutMarks {
   constructor(private _content: Pick<ChatNotebook, 'pair' | 'pairs'>) {}
@@ -13,12 +13,12 @@ export class OutMarks {
   /**
    * Mark the pairs that are OUT.
    *
-   * @param special - The budget of a send that takes other cells than the context.
+   * @param special - The budget of a send that uses cells other than the context.
    */
   show(budget: Budget, boundary: number, special: ISendBudget | null): void {
     const { pairs } = this._content;
     if (special) {
-      // The next budget has nothing to compare with.
+      // The next budget has nothing to be compared with.
       this._budget = null;
       for (const [id, cell] of pairs) {
         cell.ooc = special.isOut(id);

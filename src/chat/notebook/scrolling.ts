@@ -4,19 +4,19 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { ChatNotebook } from './notebook';
 
-/** What the user does to look at something else. */
+/** The events by which a user scrolls away. */
 const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
 
-/** How long after the user did something a scrolling is theirs. */
+/** How long after a user action a scroll counts as theirs. */
 const TOUCH_MS = 500;
 
-/** How far up a scrolling leads that is meant. */
+/** How far up a deliberate scroll goes, at least. */
 const AWAY_PX = 100;
 
 /**
- * Keeps the end of a chat in view, or the beginning of a cell, until the user looks elsewhere.
+ * Keeps the end of a chat, or the beginning of a cell, in view until the user scrolls away.
  *
- * Only what the user does ends it; sizes that settle later also move the view.
+ * Only the user ends this; late layout changes also move the view.
  */
 export class Scrolling implements IDisposable {
   constructor(options: Scrolling.IOptions) {
@@ -42,16 +42,16 @@ export class Scrolling implements IDisposable {
     return this._scrolled;
   }
 
-  /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
+  /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
   stick(): void {
     this._sticks = true;
     this._shown = null;
-    // What the user did before does not end it.
+    // Earlier user actions do not end it.
     this._touched = 0;
     this._options.content.scrollToBottom();
   }
 
-  /** Show a cell from its beginning, and stay there. */
+  /** Scroll to the beginning of a cell, and stay there. */
   reveal(cell: Cell): void {
     this._sticks = false;
     this._shown = cell;
@@ -60,7 +60,7 @@ export class Scrolling implements IDisposable {
     cell.node.scrollIntoView({ block: 'start' });
   }
 
-  /** Go a way from where the view is, which then is no longer a cell's beginning. */
+  /** Scroll by a distance; the view then no longer follows the beginning of a cell. */
   go(pixels: number): void {
     this._shown = null;
     this._options.content.outerNode.scrollTop += pixels;
@@ -85,7 +85,7 @@ export class Scrolling implements IDisposable {
     this._touched = Date.now();
   };
 
-  /** Whoever searches looks for another place; whoever writes does not. */
+  /** A search leaves the cell; typing in the composer does not. */
   private _onMove = ({ target }: Event): void => {
     if (!this._options.composer.contains(target as Node)) {
       this._shown = null;
@@ -96,10 +96,10 @@ export class Scrolling implements IDisposable {
     const { content } = this._options;
     const byUser = Date.now() - this._touched < TOUCH_MS;
     const { scrollTop } = content.outerNode;
-    // Search and others scroll too; sizes that settle never lead far up.
+    // Search and others scroll too; late layout changes never move the view far up.
     const wentUp = this._top - scrollTop > AWAY_PX;
     this._top = scrollTop;
-    // As long as few cells are drawn, the one that is shown may be at the end.
+    // While few cells are drawn, the cell that is shown may be at the end.
     if (content.atBottom && !this._shown) {
       this._sticks = true;
     } else if (byUser || wentUp) {
@@ -114,7 +114,7 @@ export class Scrolling implements IDisposable {
     if (this._sticks) {
       this._options.content.scrollToBottom();
     } else if (this._shown) {
-      // What is drawn above it must not push it away.
+      // Keep its position when cells above it are drawn.
       this._shown.node.scrollIntoView({ block: 'start' });
     }
   }
@@ -123,7 +123,7 @@ export class Scrolling implements IDisposable {
   private _observer = new ResizeObserver(() => this._onResize());
   private _options: Scrolling.IOptions;
   private _scrolled = new Signal<this, void>(this);
-  /** The cell that is shown from its beginning until the user scrolls. */
+  /** The cell whose beginning is shown until the user scrolls. */
   private _shown: Cell | null = null;
   private _sticks = false;
   private _top = 0;
@@ -136,9 +136,9 @@ export class Scrolling implements IDisposable {
 export namespace Scrolling {
   export interface IOptions {
     content: ChatNotebook;
-    /** All of the chat's view. */
+    /** The whole view of the chat. */
     panel: HTMLElement;
-    /** Where the user writes. */
+    /** The composer's element. */
     composer: HTMLElement;
   }
 }
