@@ -296,15 +296,15 @@ export class LiveRun implements IDisposable {
       return;
     }
     if (behind !== this._isBehind || !text.startsWith(before)) {
-      this._prefixed.emit();
+      this._rebuilt.emit();
     } else if (text !== before) {
       this._grown.emit(text.slice(before.length));
     }
   }
 
   /** Emitted when the reply changed other than by growing at its end. */
-  get prefixed(): ISignal<this, void> {
-    return this._prefixed;
+  get rebuilt(): ISignal<this, void> {
+    return this._rebuilt;
   }
 
   private _api: TurnbookAPI;
@@ -319,7 +319,7 @@ export class LiveRun implements IDisposable {
   private _hasEnded = false;
   private _isBehind = false;
   private _isDisposed = false;
-  private _prefixed = new Signal<this, void>(this);
+  private _rebuilt = new Signal<this, void>(this);
   private _read: Promise<void>;
   private _reader: ChunkReader;
   private _reading: Promise<void>;

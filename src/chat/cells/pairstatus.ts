@@ -41,14 +41,14 @@ export class PairStatus extends Widget {
     if (this._live) {
       this._live.grown.disconnect(this._onGrown, this);
       this._live.called.disconnect(this._onCalled, this);
-      this._live.prefixed.disconnect(this._onRebuilt, this);
+      this._live.rebuilt.disconnect(this._onRebuilt, this);
     }
     this._live = live;
     if (live) {
       this._drop();
       live.grown.connect(this._onGrown, this);
       live.called.connect(this._onCalled, this);
-      live.prefixed.connect(this._onRebuilt, this);
+      live.rebuilt.connect(this._onRebuilt, this);
       this._onRebuilt();
       this._drawCalls();
     } else if (this._round) {

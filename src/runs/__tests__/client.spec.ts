@@ -420,7 +420,7 @@ describe('a run', () => {
     const { live, ended } = follow(run);
     const shown: string[] = [];
     const note = () => shown.push(live.outgrown || live.text);
-    live.prefixed.connect(note);
+    live.rebuilt.connect(note);
     live.grown.connect(note);
     // Until then, this page does not know the first attempt.
     await live.ready;
