@@ -1,8 +1,6 @@
-/**
- * What of the visible cells fits into the model's window.
- */
+/** Which of the visible cells fit into the model's window. */
 
-/** How many tokens are kept free for the reply. */
+/** How many tokens are reserved for the reply. */
 export const RESPONSE_RESERVE = 800;
 
 /** A visible cell that would be sent. */
@@ -12,39 +10,39 @@ export interface IBudgetItem {
   tokens: number;
 }
 
-/** What a request must stay within. */
+/** The limits of a request. */
 export interface IBudgetLimits {
-  /** All the tokens that the model can take. */
+  /** The context window of the model, in tokens. */
   window: number;
-  /** The part of the window that requests may fill. */
+  /** The part of the window that requests may use. */
   softCap: number;
-  /** Tokens kept free for the reply. */
+  /** Tokens reserved for the reply. */
   reserve: number;
 }
 
-/** How a request with a message of a given size stands. */
+/** The budget of a request with a message of a given size. */
 export interface IBudgetState extends IBudgetLimits {
-  /** The place among the visible pairs of the first that is included; all before it are OUT. */
+  /** The index of the first included pair among the visible pairs; all before it are OUT. */
   boundary: number;
-  /** The id of that pair; null when none is included. */
+  /** The id of that pair; null if none is included. */
   first: string | null;
   /** How many pairs are included: X of `X / Y`. */
   included: number;
   /** How many pairs are visible: Y of `X / Y`. */
   visible: number;
-  /** The tokens that would be sent; the reserve is not among them. */
+  /** The tokens that would be sent, without the reserve. */
   total: number;
   /** The tokens of each part. */
   parts: { system: number; history: number; message: number };
-  /** Whether what would be sent is too long even with all pairs OUT. Nothing is blocked by it. */
+  /** Whether the request is too long even with all pairs OUT. This does not prevent sending. */
   overfull: boolean;
 }
 
 /**
  * The budget of one context.
  *
- * System cells and the new message count first, then pairs from newest to oldest; the first
- * that does not fit and all before it are OUT. Made once when the context changes; after that
+ * System cells and the new message count first, then pairs from newest to oldest; the first that
+ * does not fit and all before it are OUT. It is built once when the context changes; after that,
  * the cost of a key press grows with the logarithm of the number of pairs.
  */
 export class Budget {
@@ -64,7 +62,7 @@ export class Budget {
     this._sums = Float64Array.from(sums);
   }
 
-  /** What this budget stays within. */
+  /** The limits of this budget. */
   readonly limits: IBudgetLimits;
 
   /** The ids of the visible pairs, in order. */
@@ -72,10 +70,10 @@ export class Budget {
     return this._ids;
   }
 
-  /** The place of the first included pair beside a message of `message` tokens. */
+  /** The index of the first included pair for a message of `message` tokens. */
   boundary(message: number): number {
     const free = this._free(message);
-    // The newest pairs that fit: the smallest place from which on the sum is within `free`.
+    // The newest pairs that fit: the smallest index from which the sum is within `free`.
     let low = 0;
     let high = this._ids.length;
     while (low < high) {
@@ -89,7 +87,7 @@ export class Budget {
     return low;
   }
 
-  /** How a request with a message of `message` tokens stands. */
+  /** The budget with a message of `message` tokens. */
   at(message: number): IBudgetState {
     const boundary = this.boundary(message);
     const parts = {
@@ -109,18 +107,18 @@ export class Budget {
     };
   }
 
-  /** Whether a pair is OUT when the boundary is at `boundary`; false for cells that are no visible pairs. */
+  /** Whether a pair is OUT with this boundary; false for anything but visible pairs. */
   isOut(id: string, boundary: number): boolean {
     const place = this._place.get(id);
     return place !== undefined && place < boundary;
   }
 
-  /** The ids of the pairs that are OUT when the boundary is at `boundary`. */
+  /** The ids of the pairs that are OUT with this boundary. */
   out(boundary: number): string[] {
     return this._ids.slice(0, boundary);
   }
 
-  /** The ids of the pairs whose mark changes when the boundary moves, and no others. */
+  /** The ids of the pairs whose mark changes when the boundary moves. */
   moved(before: number, after: number): string[] {
     return this._ids.slice(Math.min(before, after), Math.max(before, after));
   }
@@ -136,7 +134,7 @@ export class Budget {
 
   private _ids: string[] = [];
   private _place = new Map<string, number>();
-  /** The tokens of all pairs before a place. */
+  /** The tokens of all pairs before an index. */
   private _sums: Float64Array;
   private _system = 0;
 }

@@ -1,13 +1,11 @@
-/**
- * From the visible cells to the messages that the model gets.
- */
+/** From the visible cells to the messages that are sent. */
 import type { IMessage } from '../base/message';
 import type { SectionKind } from '../base/run';
 import { pairMessages, systemMessages } from '../document/messages';
 import type { IdRange, PairState } from '../document/metadata';
 import type { IToolRound } from '../document/rounds';
 
-/** What a visible cell brings into the context. */
+/** What a visible cell contributes to the context. */
 export type ContextCell =
   | { kind: 'system'; id: string; text: string; messages?: IMessage[] }
   | {
@@ -18,17 +16,17 @@ export type ContextCell =
       rounds?: readonly IToolRound[];
       reply: string;
       state: PairState;
-      /** What it stands for word for word, where its text cannot say that. */
+      /** Its exact messages, if its text cannot express them. */
       messages?: IMessage[];
     }
   | { kind: 'note'; id: string };
 
 /** Where a message of a request comes from. */
 export interface ISource {
-  /** `cell id/role`, with `/n` behind it from the second message of that role in a cell on. */
+  /** `cell id/role`, followed by `/n` from the second message of that role in a cell on. */
   id: string;
   kind: SectionKind;
-  /** The cell that it stands in; null for what stands in none. */
+  /** The cell that it is in; null if there is none. */
   cell: string | null;
 }
 
@@ -37,11 +35,11 @@ export interface IContext {
   messages: IMessage[];
   /** Where each message comes from; the last is the new message, which has no cell yet. */
   sections: ISource[];
-  /** Ids of the cells that gave at least one message, in order. */
+  /** Ids of the cells with at least one message, in order. */
   cells: string[];
 }
 
-/** Marks the ids of what stands in no cell but was added by a plugin. */
+/** Prefix of the ids of messages that plugins add, which are in no cell. */
 export const PRELUDE = 'prelude:';
 
 /** The section of the message being written. */
@@ -51,14 +49,14 @@ export const NEW_MESSAGE: ISource = {
   cell: null
 };
 
-/** What follows a partial reply that the user stopped. */
+/** The text after a partial reply that the user stopped. */
 export const INTERRUPTED = '[INTERRUPTED]';
 
 /**
  * Gather the context: the visible cells from top to bottom, then the new message.
  *
- * Notes, empty texts, error texts and marks are never sent. A partial reply is sent as it
- * stands, and with a sentinel after it if the user stopped it.
+ * Notes, empty texts, error texts and marks are never sent. A partial reply is sent as it is,
+ * followed by a sentinel if the user stopped it.
  */
 export function gatherContext(
   visible: Iterable<ContextCell>,
@@ -82,7 +80,7 @@ export function gatherContext(
 }
 
 /**
- * The context of a turn that goes on: instead of the new message stands what its pair says.
+ * The context of a turn that continues: the messages of its pair take the place of the new message.
  */
 export function continuedContext<T extends IContext>(
   context: T,
@@ -96,7 +94,7 @@ export function continuedContext<T extends IContext>(
   };
 }
 
-/** The messages that one cell stands for. */
+/** The messages of one cell. */
 export function cellMessages(
   cell: ContextCell,
   sentinel = INTERRUPTED
@@ -114,9 +112,7 @@ export function cellMessages(
   }
 }
 
-/**
- * Ids as runs of neighbours in the document; a list of ids would swamp a long chat.
- */
+/** Ids as ranges of neighbours in the document; a plain list would be large in a long chat. */
 export function idRanges(
   ids: readonly string[],
   order: readonly string[]
@@ -138,7 +134,7 @@ export function idRanges(
   return ranges;
 }
 
-/** The ids that ranges stand for, as far as the document still has them in that order. */
+/** The ids in ranges, as far as the document still has them in that order. */
 export function idsOf(
   ranges: readonly IdRange[],
   order: readonly string[]
@@ -151,7 +147,7 @@ export function idsOf(
   });
 }
 
-/** What a cell gives; the same objects until it changes, so that what is known of them can be kept. */
+/** What a cell contributes; the same objects until it changes, so that results can be cached. */
 function gatherCell(cell: ContextCell, sentinel: string): IGathered {
   let known = gathered.get(cell);
   if (known?.sentinel !== sentinel) {
@@ -185,7 +181,7 @@ function sourcesOf(cell: string, messages: readonly IMessage[]): ISource[] {
   });
 }
 
-/** What a message of an earlier cell is to the user. */
+/** The kind of a message of an earlier cell. */
 export function kindOf(message: IMessage): SectionKind {
   if (message.role === 'system' || message.role === 'developer') {
     return 'system';

@@ -1,28 +1,28 @@
 /**
- * How many tokens a text is, by estimate.
+ * Estimates token counts.
  *
- * Only the texts are counted; what a provider adds around each message is small and differs.
+ * Only texts are counted; what a provider adds around each message is small and varies.
  */
 import { errorWords } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { gatherContext, type ContextCell } from './gather';
 
-/** Characters per token where nothing better is known. */
+/** Characters per token if nothing better is known. */
 export const CHARS_PER_TOKEN = 4;
 
-/** Something that says how many tokens a text is. */
+/** Counts the tokens of texts. */
 export interface IEstimator {
   /** The tokens of a text. */
   count(text: string): number;
-  /** Grows when the same text may be counted differently from now on. */
+  /** Increases when the same text may be counted differently from now on. */
   readonly revision: number;
   /** Settles when the counts will not change any more; never rejects. */
   readonly ready: Promise<void>;
-  /** Why the counts are rougher than asked for, in words for the user; null if they are not. */
+  /** Why the counts are rougher than requested, as a text for the user; null if they are not. */
   readonly problem: string | null;
 }
 
-/** Count by length: every `charsPerToken` characters are a token. */
+/** Estimate by length: `charsPerToken` characters are a token. */
 export function charsEstimator(charsPerToken = CHARS_PER_TOKEN): IEstimator {
   const size = charsPerToken > 0 ? charsPerToken : CHARS_PER_TOKEN;
   return {
@@ -36,7 +36,8 @@ export function charsEstimator(charsPerToken = CHARS_PER_TOKEN): IEstimator {
 /**
  * Count with a real tokenizer (o200k_base).
  *
- * It is loaded when the estimator is made; until then, and if that fails, length decides.
+ * It is loaded when the estimator is created; until then, and if that fails, counts are estimated
+ * by length.
  */
 export function gptEstimator(
   charsPerToken = CHARS_PER_TOKEN,
@@ -82,11 +83,10 @@ export function gptEstimator(
 }
 
 /**
- * The tokens of cells, counted once for each.
+ * Caches the tokens of cells.
  *
- * A cell's count belongs to the very `ContextCell` object: whoever reads the document makes a
- * new object when a cell changes and keeps the old one when it does not. An unchanged cell
- * then costs one look-up, however long it is.
+ * A count belongs to a `ContextCell` object: a changed cell gets a new object, an unchanged one
+ * keeps it. So an unchanged cell costs one look-up, however long it is.
  */
 export class TokenCache {
   constructor(
@@ -95,10 +95,10 @@ export class TokenCache {
   ) {}
 
   /**
-   * The tokens that a cell brings into the context.
+   * The tokens that a cell contributes to the context.
    *
-   * A count that an estimator has outgrown stands until `recount` has replaced it, so that
-   * no key press pays for counting a whole chat again.
+   * An outdated count is used until `recount` has replaced it, so that no key press has to recount
+   * a whole chat.
    */
   tokens(cell: ContextCell): number {
     return (this._counts.get(cell) ?? this._count(cell)).tokens;
@@ -109,7 +109,7 @@ export class TokenCache {
     return this.estimator.count(text);
   }
 
-  /** The tokens of one message of a request, counted once for each object. */
+  /** The tokens of one message of a request, cached per object. */
   ofMessage(message: IMessage): number {
     const { revision } = this.estimator;
     let count = this._messages.get(message);
@@ -121,15 +121,15 @@ export class TokenCache {
     return count.tokens;
   }
 
-  /** Whether a cell's count is missing or was made by a rougher estimate than there is now. */
+  /** Whether a cell's count is missing or rougher than it could be now. */
   isStale(cell: ContextCell): boolean {
     return this._counts.get(cell)?.revision !== this.estimator.revision;
   }
 
   /**
-   * Count the cells again that need it, a slice at a time with a pause in between.
+   * Recount stale cells, a slice at a time with a pause in between.
    *
-   * Answers whether any count changed.
+   * Returns whether any count changed.
    */
   async recount(
     cells: Iterable<ContextCell>,
@@ -153,7 +153,7 @@ export class TokenCache {
   }
 
   private _count(cell: ContextCell): ICount {
-    // What is counted is what would be sent: the same code decides both.
+    // Count what would be sent: the same code decides both.
     const { messages } = gatherContext([cell], '', this.sentinel);
     let tokens = 0;
     for (const message of messages.slice(0, -1)) {
@@ -168,7 +168,7 @@ export class TokenCache {
   private _messages = new WeakMap<IMessage, ICount>();
 }
 
-/** What of a message counts: its text, and all else that it says as JSON. */
+/** The part of a message that counts: its text, and everything else as JSON. */
 export function countedText(message: IMessage): string {
   const { role: _, content, ...rest } = message;
   const text =
@@ -185,18 +185,18 @@ interface ICount {
   revision: number;
 }
 
-/** How many texts a tokenizer's counts are remembered for. */
+/** How many texts a tokenizer's counts are cached for. */
 const MEMO_SIZE = 50_000;
 
-/** The tokenizer's time grows with the square of a text that has no word boundaries. */
+/** The tokenizer's time grows with the square of a text without word boundaries. */
 const SLICE = 1_000;
 
-/** How much text is counted again before the page gets its turn. */
+/** How much text is recounted before the page gets its turn. */
 const RECOUNT_CHARS = 50_000;
 
 async function loadTokenizer(): Promise<(text: string) => number> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Text may speak of special tokens; by default the tokenizer throws at them.
+  // Text may contain special tokens; by default the tokenizer throws on them.
   const plain = { disallowedSpecial: new Set<string>() };
   return text => countTokens(text, plain);
 }
@@ -211,7 +211,7 @@ function countInSlices(text: string, count: (text: string) => number): number {
   return tokens;
 }
 
-/** Cut before a space where one is near, since tokens begin with it, and never inside a character. */
+/** Cut before a space if one is near, since tokens start with it, and never inside a character. */
 function sliceEnd(text: string, start: number): number {
   const limit = start + SLICE;
   if (limit >= text.length) {
@@ -225,7 +225,9 @@ function sliceEnd(text: string, start: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
 }
 
-/** Length and two independent 32-bit hashes: texts that agree in these are taken as the same. */
+/**
+ * Length and two independent 32-bit hashes; texts with the same fingerprint are treated as equal.
+ */
 export function fingerprint(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;

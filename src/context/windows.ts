@@ -1,31 +1,27 @@
-/**
- * How many tokens a model can take.
- */
+/** The context windows of models. */
 import { nameGlob } from '../filter/glob';
 
-/** The window of a model of which nothing is known: most models served today take at least this. */
+/** The window of an unknown model; most models served today have at least this. */
 export const DEFAULT_WINDOW = 32_768;
 
-/** Who told a window. */
+/** Where a window comes from. */
 export type WindowSource = 'provider' | 'table' | 'setting' | 'default';
 
-/** A model's window and who told it. */
+/** A model's window and where it comes from. */
 export interface IModelWindow {
   tokens: number;
   source: WindowSource;
 }
 
-/** Windows by model; a name may hold `*`, and may begin with a provider. */
+/** Windows by model; a name may contain `*`, and may start with a provider. */
 export type WindowSetting = Readonly<Record<string, number>>;
 
 /**
- * A model's window.
- *
- * The provider's list where it tells, else the table of well-known models, else the user's
- * setting, else a default.
+ * A model's window: from the provider's list if it has it, else from the table of well-known
+ * models, else from the user's setting, else a default.
  *
  * @param model - The model as `provider/model`.
- * @param listed - What the provider's list says of it.
+ * @param listed - The window in the provider's list.
  */
 export function modelWindow(
   model: string,
@@ -45,14 +41,14 @@ export function modelWindow(
   return { tokens: DEFAULT_WINDOW, source: 'default' };
 }
 
-/** The part of a window that requests may fill: 120k of 128k, the same ratio for any other. */
+/** The part of a window that requests may use: 120k of 128k, and the same ratio for others. */
 export function softCap(window: number): number {
   return Math.floor((window * 120) / 128);
 }
 
 /**
- * Well-known models, the first match counts. Where hosts or later releases differ, the lower
- * number stands: a request that is too long fails, a shorter one does not.
+ * Well-known models; the first match counts. Where hosts or later releases differ, this has the
+ * lower number: a request that is too long fails, a shorter one does not.
  */
 const TABLE: readonly [pattern: string, tokens: number][] = [
   ['gpt-4o*-realtime*', 16_000],
@@ -118,14 +114,14 @@ const TABLE: readonly [pattern: string, tokens: number][] = [
   ['smollm2*', 8_192]
 ];
 
-/** Hosts name a model with owners before it: `openrouter/openai/gpt-4o`. */
+/** Hosts put owners before a model's name: `openrouter/openai/gpt-4o`. */
 function fromTable(model: string): number | null {
   const name = model.slice(model.lastIndexOf('/') + 1);
   const row = TABLE.find(([pattern]) => nameGlob(pattern)(name));
   return row ? row[1] : null;
 }
 
-/** The exact name before patterns, a longer pattern before a shorter one. */
+/** The exact name before patterns, longer patterns before shorter ones. */
 function fromSetting(model: string, setting: WindowSetting): number | null {
   const name = model.slice(model.indexOf('/') + 1);
   const matching = Object.keys(setting)

@@ -2,10 +2,10 @@ import type { IRun, ITurn } from '../base/run';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 
 /**
- * What a chat may do to its runs.
+ * Operations of a chat on its runs.
  *
- * Every call names the chat, once the server has said which chat this file is: a copy of a file has
- * the ids of the original's runs in its cells, and must not reach them.
+ * Every call names the chat, once the server has confirmed which chat this file is: a copied file
+ * has the ids of the original's runs in its cells, and must not affect them.
  */
 export class RunClaims {
   constructor(private _options: RunClaims.IOptions) {}
@@ -14,12 +14,12 @@ export class RunClaims {
     return this._options.api.stopRun(await this._chat(), run);
   }
 
-  /** A saved notebook has the reply. */
+  /** Report that a saved notebook has the reply. */
   async land(run: string): Promise<IRun> {
     return this._options.api.landRun(await this._chat(), run);
   }
 
-  /** The pair was deleted, or is back. */
+  /** Report that the pair was deleted, or is back. */
   async drop(run: string, dropped = true): Promise<IRun> {
     return this._options.api.dropRun(await this._chat(), run, dropped);
   }
@@ -44,10 +44,9 @@ export class RunClaims {
  * The namespace for `RunClaims` statics.
  */
 export namespace RunClaims {
-  /** What it needs. */
   export interface IOptions {
     api: Pick<TurnbookAPI, 'stopRun' | 'landRun' | 'dropRun' | 'retryTurn'>;
-    /** Resolves with the chat that this file is, when that is known; null if it is none. */
+    /** Resolves with this file's chat once it is known; null if the file is not a chat. */
     chat: () => Promise<string | null>;
   }
 }

@@ -5,10 +5,10 @@ import type { IContextSource } from '../context/contextmodel';
 import type { ChatSettings } from './settings';
 
 /**
- * What decides the budget, derived from what is there now: nothing of it is kept, since file,
- * settings and list of models arrive in any order.
+ * What determines the budget, derived from the current state. Nothing is stored, since file,
+ * settings and the list of models arrive in any order.
  *
- * @param model - The model that the next message goes to.
+ * @param model - The model of the next message.
  */
 export function contextSource(
   catalog: ModelCatalog,
@@ -20,7 +20,7 @@ export function contextSource(
     const { windows, responseReserve, interruptedSentinel } = settings.current;
     const name = model();
     const key = [name, catalog.find(name)?.window, windows, responseReserve];
-    // Asked for with every key press, and the table of models is long.
+    // Needed at every key press, and the table of models is long.
     if (!known || key.some((part, n) => part !== known!.key[n])) {
       const { tokens } = modelWindow(name, catalog.find(name)?.window, windows);
       const reserve = responseReserve;

@@ -10,15 +10,15 @@ const WRITE_MS = 250;
 /**
  * The message being written in a chat.
  *
- * It is kept in the browser's storage under the chat, so that it survives a reload, and it
- * reserves the id of the cell that it becomes.
+ * It is kept in the browser's storage under the chat, so that it survives a reload, and it reserves
+ * the id of the cell that it becomes.
  */
 export class Draft implements IDisposable {
   constructor(options: Draft.IOptions) {
     this._storage = options.storage;
   }
 
-  /** Emitted when text or problem changed. */
+  /** Emitted when the text or the problem changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -32,7 +32,7 @@ export class Draft implements IDisposable {
     return this._pair;
   }
 
-  /** Why the draft would not survive a reload; null while it would. */
+  /** Why the draft would not survive a reload; null if it would. */
   get problem(): string | null {
     return this._problem;
   }
@@ -46,13 +46,13 @@ export class Draft implements IDisposable {
     }
     this._text = value;
     this._isOurs = true;
-    // Writing a long text takes longer than typing a letter.
+    // Storing a long text takes longer than typing a letter.
     clearTimeout(this._timer);
     this._timer = setTimeout(() => this.flush(), WRITE_MS);
     this._changed.emit();
   }
 
-  /** Keep what was typed now; for when the page goes away. */
+  /** Store what was typed now, for when the page closes. */
   flush(): void {
     clearTimeout(this._timer);
     const before = this._problem;
@@ -62,13 +62,15 @@ export class Draft implements IDisposable {
     }
   }
 
-  /** Keep the text for another cell than the one whose id was reserved. */
+  /** Keep the text, but reserve another cell id. */
   renew(): void {
     this._pair = UUID.uuid4();
     this._write();
   }
 
-  /** Another tab has sent or emptied the draft: so does this one, unless it was written here. */
+  /**
+   * Handle a draft that another tab sent or cleared: clear it here too, unless it was written here.
+   */
   onStorage(key: string | null, value: string | null): void {
     if (key !== null && key === this._key && value === null && !this._isOurs) {
       this.clear();
@@ -76,9 +78,9 @@ export class Draft implements IDisposable {
   }
 
   /**
-   * Keep the draft under this name from now on: the chat's id, or its path before it has one.
+   * Store the draft under this name from now on: the chat's id, or its path before it has one.
    *
-   * What is stored there comes back, before what was written in the meantime.
+   * What is stored there is put before what was written in the meantime.
    */
   open(name: string): void {
     const key = PREFIX + name;
@@ -97,7 +99,7 @@ export class Draft implements IDisposable {
     }
   }
 
-  /** Begin the next message. */
+  /** Start the next message. */
   clear(): void {
     clearTimeout(this._timer);
     this._pair = UUID.uuid4();
@@ -107,7 +109,7 @@ export class Draft implements IDisposable {
     this._changed.emit();
   }
 
-  /** Take back a message that could not be sent, before what was written since. */
+  /** Restore a message that could not be sent, before what was written since. */
   restore(pair: string, text: string): void {
     this._pair = pair;
     this._text = this._text.trim() ? `${text}\n\n${this._text}` : text;
@@ -177,10 +179,9 @@ export class Draft implements IDisposable {
  * The namespace for `Draft` statics.
  */
 export namespace Draft {
-  /** Where drafts are kept; the browser's `localStorage`. */
+  /** Storage for drafts: the browser's `localStorage`. */
   export type IStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-  /** What a draft needs. */
   export interface IOptions {
     storage: IStorage;
   }

@@ -11,19 +11,19 @@ import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
 
-/** How often a save is made that somebody else's reading undoes. */
+/** How often a save is attempted. */
 const MOST_WRITES = 3;
 
 /**
  * A chat's file, which other tabs may write too.
  *
- * Saves go one after another, because JupyterLab takes a save of its own that is under way for
- * somebody else's change. And a save that finds the file changed takes it and makes again what
- * was done here, if all of that can be made again; else JupyterLab asks the user. That holds also
- * for a file that changes between the look at it and the save.
+ * Saves are queued, because JupyterLab would take its own save in progress for someone else's
+ * change. A save that finds the file changed reads it and repeats the changes made here, if all of
+ * them are repeatable; otherwise JupyterLab asks the user. This includes a file that changes
+ * between the check and the save.
  *
- * A save counts once the file has changed: who reads a notebook while it is being written makes
- * Jupyter put the older one back in its place, and the write is answered as if it had gone well.
+ * A save counts only once the file has changed: reading a notebook while it is being written makes
+ * Jupyter restore the older version, although the write reports success.
  */
 export class ChatFile {
   constructor(private _options: ChatFile.IOptions) {
@@ -41,13 +41,13 @@ export class ChatFile {
     } else {
       void context.ready.then(() => this._isStored());
     }
-    // However it was asked for, and before JupyterLab takes what it writes.
+    // Before JupyterLab serialises the document, whoever requested the save.
     context.saveState.connect((_, state) => {
       if (state === 'started') {
         this._saving.emit();
         this._written = this._changes;
       } else if (!this._isWriting) {
-        // Saved under another name: JupyterLab does not do that by way of `save`.
+        // Saved under another name, which JupyterLab does not do through `save`.
         this._saved.emit(state === 'completed');
       }
     });
@@ -55,7 +55,7 @@ export class ChatFile {
     const save = context.save.bind(context);
     context.save = () => {
       const next = this._last.then(() => this._save(save));
-      // Who asked for it is told; the next one is saved all the same.
+      // The caller gets the error; the next save runs anyway.
       this._last = next.catch(() => undefined);
       return next;
     };
@@ -69,41 +69,44 @@ export class ChatFile {
     context.disposed.connect(() => Signal.clearData(this));
   }
 
-  /** Emitted before the document is written: what can be seen has to be in it. */
+  /** Emitted before the document is written: what is visible must be in it. */
   get saving(): ISignal<this, void> {
     return this._saving;
   }
 
-  /** Emitted when a save has ended, with whether the file has what the document said when it began. */
+  /**
+   * Emitted when a save has ended, with whether the file has what the document contained when it
+   * started.
+   */
   get saved(): ISignal<this, boolean> {
     return this._saved;
   }
 
-  /** Emitted with words for the user. */
+  /** Emitted with a text for the user. */
   get trouble(): ISignal<this, string> {
     return this._trouble;
   }
 
-  /** Emitted when the file was read again: time to make changes again. */
+  /** Emitted when the file was read again, so that changes can be repeated. */
   get reread(): ISignal<this, void> {
     return this._reread;
   }
 
-  /** Have something done before each save, which waits for it. */
+  /** Do something before each save, which waits for it. */
   prepare(act: () => Promise<void>): IDisposable {
     this._preparations.add(act);
     return new DisposableDelegate(() => this._preparations.delete(act));
   }
 
-  /** Take the file as somebody else wrote it. */
+  /** Read the file as others wrote it. */
   async read(): Promise<void> {
     const { context } = this._options;
     await context.revert();
-    // An undo would bring back the cells before that, without what the others wrote.
+    // An undo would restore earlier cells, without what others wrote.
     context.model.sharedModel.clearUndoHistory();
   }
 
-  /** Take the file as it is now, unless this page has changes of its own; answers whether it did. */
+  /** Read the file again, unless this page has unsaved changes; return whether it did. */
   async refresh(): Promise<boolean> {
     const { model } = this._options.context;
     if (model.collaborative || model.dirty) {
@@ -120,7 +123,7 @@ export class ChatFile {
     }
   }
 
-  /** Make a change that can be made again after the file was read. */
+  /** Make a change that can be repeated after the file was read again. */
   repeatable<T>(change: () => T): T {
     const { _isRepeatable } = this;
     const done = change();
@@ -130,7 +133,7 @@ export class ChatFile {
     return done;
   }
 
-  /** Save if the user lets JupyterLab save by itself; what is asked for meanwhile is saved afterwards. */
+  /** Save if autosave is on; requests during a save lead to one more save. */
   autosave(): void {
     const { model } = this._options.context;
     if (!this._options.isAutosaved() || model.collaborative || model.readOnly) {
@@ -152,12 +155,12 @@ export class ChatFile {
           if (isCanceled(error)) {
             throw error;
           }
-          // Reading by others makes saves fail too, and only for a moment.
+          // Reads by others make saves fail too, but only briefly.
           console.warn('Turnbook: the chat is saved again', error);
           return context.save();
         });
       } catch (error) {
-        // The user was told; the journal keeps the reply until a save goes well.
+        // The user was told; the journal keeps the reply until a save succeeds.
         console.warn('Turnbook: the chat could not be saved', error);
       }
     }
@@ -168,7 +171,7 @@ export class ChatFile {
     const { context } = this._options;
     await Promise.all([...this._preparations].map(prepare => prepare()));
     let before = await this._rebase();
-    // One that was closed while it waited is not written: that could bring back a deleted file.
+    // A document that was closed meanwhile is not written: that could restore a deleted file.
     for (let writes = 1; !context.isDisposed; writes++) {
       this._mayRebase = writes < MOST_WRITES;
       try {
@@ -179,7 +182,7 @@ export class ChatFile {
         if (!(error instanceof SaveConflict)) {
           throw error;
         }
-        // Somebody wrote the file after it was looked at.
+        // The file was written by others after the check.
         before = await this._rebase();
         continue;
       }
@@ -194,7 +197,7 @@ export class ChatFile {
     }
   }
 
-  /** Write the file once; answers false if the one before was put back in its place. */
+  /** Write the file once; return false if Jupyter restored the older version. */
   private async _write(
     save: () => Promise<void>,
     before: Contents.IModel | null
@@ -205,7 +208,7 @@ export class ChatFile {
     this._isWriting = true;
     try {
       await save();
-      // Else the user was asked, and took the file as it is.
+      // Otherwise the user was asked, and chose the version on disk.
       const isWritten = reads === this._reads;
       const isNew = isWritten && this._written !== this._stored;
       isSaved = !isNew || !isSame(before, context.contentsModel);
@@ -222,7 +225,7 @@ export class ChatFile {
     }
   }
 
-  /** Take what others wrote, if nothing is lost by that; answers what the file is before it is written. */
+  /** Read what others wrote, if that loses nothing; return the file's state before the write. */
   private async _rebase(): Promise<Contents.IModel | null> {
     const { context } = this._options;
     if (context.isDisposed || context.model.collaborative) {
@@ -247,19 +250,19 @@ export class ChatFile {
     try {
       return await contents.get(context.path, { content: false, hash: true });
     } catch (error) {
-      // A file that is gone is written again; of other trouble the save tells.
+      // A missing file is written again; the save reports other errors.
       console.warn('Turnbook: the file cannot be looked at', error);
       return null;
     }
   }
 
-  /** The document is its file. */
+  /** Record that the document equals its file. */
   private _isStored(): void {
     this._stored = this._changes;
     this._isRead();
   }
 
-  /** The document is its file and what can be made again. */
+  /** Record that the document is its file plus repeatable changes. */
   private _isRead(): void {
     this._known = this._changes;
   }
@@ -277,18 +280,18 @@ export class ChatFile {
   private _again = false;
   private _isSaving = false;
   private _isWriting = false;
-  /** Whether a save that finds the file changed makes another try before JupyterLab asks. */
+  /** Whether a save that finds the file changed retries before JupyterLab asks. */
   private _mayRebase = false;
   /** How often the file was read again. */
   private _reads = 0;
-  // JupyterLab's own signs do not do: a document is called clean when a save is completed, also
-  // if it changed meanwhile, and a cell's metadata are no content.
+  // JupyterLab's own flags do not suffice: a document is marked clean when a save completes, even
+  // if it changed meanwhile, and changes of cell metadata do not count as content changes.
   private _changes = 0;
-  /** The count up to which the document is its file and what can be made again. */
+  /** The change count up to which the document is its file plus repeatable changes. */
   private _known = 0;
-  /** The count at which the document was last taken to be written. */
+  /** The change count when the document was last serialised for a save. */
   private _written = 0;
-  /** The count at which the document last was what is in its file. */
+  /** The change count when the document last equalled its file. */
   private _stored = 0;
 
   private get _trans() {
@@ -302,13 +305,13 @@ export namespace ChatFile {
   export interface IOptions {
     context: Context;
     contents: Contents.IManager;
-    /** Whether JupyterLab saves documents by itself. */
+    /** Whether autosave is on. */
     isAutosaved: () => boolean;
     translator?: ITranslator;
   }
 }
 
-/** Whether a file was not written between two looks at it: each write gives it another time. */
+/** Whether a file is unchanged between two checks: each write sets another time. */
 function isSame(
   before: Contents.IModel | null,
   after: Omit<Contents.IModel, 'content'> | null
@@ -320,7 +323,7 @@ function isSame(
   );
 }
 
-/** Whether the user was asked and said no. */
+/** Whether the user was asked and declined. */
 function isCanceled(error: unknown): boolean {
   return error instanceof Error && error.name.startsWith('Modal');
 }

@@ -1,32 +1,32 @@
 /**
- * What a file from elsewhere asks for: a model, and options that its requests have.
+ * What a file from elsewhere requests: a model, and options for its requests.
  *
- * Nothing of it leaves this computer before the user has agreed.
+ * Nothing leaves this computer before the user has agreed.
  */
 import { isLocal } from '../runs/localstate';
 import { frameDigest, notableNames } from '../request/chatframe';
 import type { IAgreement } from './knownfiles';
 
-/** What the user is asked before a request of a file from elsewhere leaves. */
+/** What the user is asked before a request of a file from elsewhere is sent. */
 export interface IFileAsk {
   /** Where requests would go, as `provider/model`. */
   readonly model: string;
-  /** Whether the file chose that model, and the user did not. */
+  /** Whether the file, and not the user, chose that model. */
   readonly choosesModel: boolean;
-  /** The names of the options that the file adds and that the user has not agreed to. */
+  /** The names of the file's options that the user has not agreed to. */
   readonly options: readonly string[];
   /** What the user agrees to with *Use it*. */
   readonly terms: IAgreement;
 }
 
-/** What the user says: use what the file asks for, the embedded model instead, or neither now. */
+/** The user's answer: use what the file requests, use the embedded model instead, or neither. */
 export type FileAnswer = 'use' | 'local' | null;
 
 /**
- * What is left to ask; null if nothing is.
+ * What remains to be asked; null if nothing.
  *
- * @param entry - The notebook's `turnbook` metadata, which anybody may have written.
- * @param model - The model that requests go to now.
+ * @param entry - The notebook's `turnbook` metadata, which is untrusted.
+ * @param model - The current model.
  * @param isFiles - Whether the file names that model.
  */
 export function fileAsk(

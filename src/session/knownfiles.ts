@@ -3,10 +3,10 @@ import type { Draft } from './draft';
 
 const PREFIX = 'turnbook:file:';
 
-/** How many answers of one kind are kept for a file. */
+/** How many answers of one kind are stored for a file. */
 const KEPT = 20;
 
-/** What the user lets a file's requests use. */
+/** What the user allows a file's requests to use. */
 export interface IAgreement {
   /** Models, as `provider/model`. */
   readonly models: readonly string[];
@@ -21,30 +21,31 @@ interface IEntry extends IAgreement {
 const NOTHING: IEntry = { made: false, models: [], options: [] };
 
 /**
- * What this browser knows of chat files: which it made, and what the user answered to the others.
+ * What this browser knows about chat files: which ones it created, and the user's answers about
+ * others.
  *
- * A file can say anything of itself, so this is kept in the browser, by the chat's id and the
- * file's path: what comes from elsewhere is not taken for the user's own.
+ * A file can claim anything, so this is stored in the browser, by the chat's id and the file's
+ * path: a file from elsewhere is never taken for the user's own.
  */
 export class KnownFiles {
   constructor(private _storage: Draft.IStorage) {}
 
-  /** Whether this browser made the file. */
+  /** Whether this browser created the file. */
   isMade(chatId: string, path: string): boolean {
     return this._read(chatId, path).made;
   }
 
-  /** This browser has made the file. */
+  /** Record that this browser created the file. */
   make(chatId: string, path: string): void {
     this._write(chatId, path, { ...this._read(chatId, path), made: true });
   }
 
-  /** What the user answered for the file. */
+  /** What the user allowed for the file. */
   agreement(chatId: string, path: string): IAgreement {
     return this._read(chatId, path);
   }
 
-  /** The user lets the file's requests use these too. */
+  /** Record that the user allows these too. */
   agree(chatId: string, path: string, more: Partial<IAgreement>): void {
     const known = this._read(chatId, path);
     const join = (old: readonly string[], added: readonly string[] = []) =>
@@ -56,7 +57,7 @@ export class KnownFiles {
     });
   }
 
-  /** The file has another name. */
+  /** Record that the file was renamed. */
   move(chatId: string, from: string, to: string): void {
     if (
       from !== to &&
@@ -66,7 +67,7 @@ export class KnownFiles {
     }
   }
 
-  /** The chat in the file has another id. */
+  /** Record that the chat in the file has another id. */
   rename(from: string, to: string, path: string): void {
     if (
       from !== to &&
@@ -76,7 +77,7 @@ export class KnownFiles {
     }
   }
 
-  /** What is known of a file holds for another too; returns whether anything is. */
+  /** Apply what is known about a file to another one; return whether anything is known. */
   copy(from: IFilePlace, to: IFilePlace): boolean {
     const entry = this._read(from.chatId, from.path);
     if (entry === NOTHING) {
@@ -98,7 +99,7 @@ export class KnownFiles {
       this._storage.setItem(key, JSON.stringify(entry));
       this._unkept.delete(key);
     } catch (error) {
-      // The user is not asked the same again in this page.
+      // Do not ask the user again in this page.
       this._unkept.set(key, entry);
       console.warn('Turnbook: what is known of a file is not kept', error);
     }
@@ -113,24 +114,24 @@ export class KnownFiles {
   private _unkept = new Map<string, IEntry>();
 }
 
-/** Where a chat is. */
+/** The chat and path of a file. */
 export interface IFilePlace {
   chatId: string;
   path: string;
 }
 
-/** Some pages begin a path at the root with a slash. */
+/** Some pages start a path at the root with a slash. */
 function keyOf(chatId: string, path: string): string {
   return `${PREFIX}${chatId}:${path.replace(/^\/+/, '')}`;
 }
 
-/** An entry as it was kept; null if there is none that can be read. */
+/** Parse a stored entry; null if there is none or it is invalid. */
 function parse(text: string | null): IEntry | null {
   let value: unknown;
   try {
     value = text === null ? null : JSON.parse(text);
   } catch (error) {
-    // Anything in the page may write there; whoever cannot be read has said nothing.
+    // Anything in the page may write there; an unreadable entry is ignored.
     console.warn('Turnbook: what was known of a file is unreadable', error);
   }
   return isObject(value)

@@ -15,15 +15,13 @@ import type { ChatFile } from './file';
 import { Saves } from './saves';
 import { shownRun } from './shownreply';
 
-/** After a change, how long to wait before replies that landed twice are tidied up. */
+/** How long after a change duplicate replies are cleaned up. */
 const TIDY_MS = 500;
 
-/** How many of this page's landings are looked after. */
+/** How many of this page's landings are kept for that. */
 const KEPT_LANDINGS = 8;
 
-/**
- * Lands replies in the document, and tells the journal which of them are in the file.
- */
+/** Lands replies in the document, and reports to the journal which of them are in the file. */
 export class Lander implements IDisposable {
   constructor(private _options: Lander.IOptions) {
     const { context, file } = _options;
@@ -38,7 +36,7 @@ export class Lander implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Bring the reply of a run that has ended into the document. */
+  /** Write the reply of an ended run into the document. */
   land(live: LiveRun): void {
     const { abandoned, run, seams, text, usage } = live;
     const landing = {
@@ -62,7 +60,7 @@ export class Lander implements IDisposable {
     );
   }
 
-  /** Take a reply of another chat; rejects if the file did not get it. */
+  /** Take over a reply of another chat; rejects if it did not get into the file. */
   async adopt(landing: ILanding): Promise<void> {
     const { context } = this._options;
     const { id } = landing.run;
@@ -85,12 +83,12 @@ export class Lander implements IDisposable {
     return this._finished.has(run.id);
   }
 
-  /** Let a run land again: its pair was deleted and is to come back. */
+  /** Let a run land again, because its deleted pair is restored. */
   undrop(run: IRun): void {
     this._finished.delete(run.id);
   }
 
-  /** Whether the document has all that an ended run brought. */
+  /** Whether the document has everything from an ended run. */
   holds(run: IRun): boolean {
     return (
       this._finished.has(run.id) ||
@@ -105,12 +103,12 @@ export class Lander implements IDisposable {
     return info !== null && info.attempt > run.attempt;
   }
 
-  /** The journal tells all runs that it still holds for this chat from the start. */
+  /** Forget which runs are open, because the journal lists them from the start. */
   clearOpen(): void {
     this._open.clear();
   }
 
-  /** Take note of whether the journal still holds a run. */
+  /** Record whether the journal still has a run open. */
   note(run: IRun): void {
     if (run.landed || run.dropped) {
       this._open.delete(run.id);
@@ -119,7 +117,7 @@ export class Lander implements IDisposable {
     }
   }
 
-  /** The journal may let go of the replies that the file holds. */
+  /** Report the replies that are in the file, so that the journal can close their runs. */
   report(): void {
     if (this._options.context.model.dirty) {
       return;
@@ -145,7 +143,7 @@ export class Lander implements IDisposable {
     return this._options.file.repeatable(() => land(this._notebook, landing));
   }
 
-  /** Other browsers may have landed the same runs: what came twice is tidied up after they met. */
+  /** Other browsers may have landed the same runs: remove duplicates after the documents merged. */
   private _onContentChanged(): void {
     if (this._landings.length && this._options.context.model.collaborative) {
       clearTimeout(this._tidying);
@@ -161,14 +159,14 @@ export class Lander implements IDisposable {
     }
   }
 
-  /** The file was read again: have here again what it may lack. */
+  /** The file was read again: restore what it may lack. */
   private _onReread(): void {
-    // A save that asked what to do, and was told to revert, ends like one that has written.
+    // A save that ended in a revert, at the user's choice, ends like one that wrote the file.
     this._saves.forget();
     for (const landing of this._landings) {
       const { id } = landing.run;
       if (this._unsaved.has(id) && !this._land(landing)) {
-        // The file has it: another page has saved it.
+        // The file has it: another page saved it.
         this._unsaved.delete(id);
       }
     }
@@ -196,7 +194,7 @@ export class Lander implements IDisposable {
     }
     if (well) {
       if (this._unsaved.size && !model.dirty) {
-        // It landed while the save was under way, so the file does not have it yet.
+        // It landed during the save, so the file does not have it yet.
         model.dirty = true;
       }
       this.report();
@@ -216,11 +214,11 @@ export class Lander implements IDisposable {
   private readonly _finished = new Set<string>();
   private _isDisposed = false;
   private _landings: ILanding[] = [];
-  /** Runs that the journal still holds for this chat. */
+  /** Runs that the journal still has open for this chat. */
   private readonly _open = new Map<string, IRun>();
   private readonly _saves = new Saves();
   private _tidying: ReturnType<typeof setTimeout> | undefined;
-  /** Runs whose replies came into the document here and may not be in its file yet. */
+  /** Runs whose replies landed here and may not be in the file yet. */
   private readonly _unsaved = new Set<string>();
 }
 
@@ -228,7 +226,6 @@ export class Lander implements IDisposable {
  * The namespace for `Lander` statics.
  */
 export namespace Lander {
-  /** What landing needs. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
     file: ChatFile;

@@ -11,8 +11,8 @@ import type { OwnRuns } from './ownruns';
 import { errorWords } from '../base/errors';
 
 /**
- * Gives back the messages of pages that went away while they were sending: what the journal does
- * not know was never sent.
+ * Returns the messages of pages that closed while sending: what the journal does not know was never
+ * sent.
  */
 export class LostMessages implements IDisposable {
   constructor(private _options: LostMessages.IOptions) {}
@@ -21,12 +21,12 @@ export class LostMessages implements IDisposable {
     return this._isDisposed;
   }
 
-  /** Look at what is in the outbox, and again when a message of another tab may count as lost. */
+  /** Check the outbox, and again when a message of another tab may count as lost. */
   async check(): Promise<void> {
     const { outbox, own, isPosting } = this._options;
     clearTimeout(this._timer);
     const others: IHeldMessage[] = [];
-    // Newest first, since each comes before what is in the composer.
+    // Newest first, since each is put before what is in the composer.
     for (const message of outbox.all.reverse()) {
       if (isPosting(message.runId)) {
         continue;
@@ -63,7 +63,7 @@ export class LostMessages implements IDisposable {
         );
         return;
       }
-      // Only the first to find it gives it back.
+      // Only the first to find it restores it.
       if (!this._isDisposed && outbox.take(runId)) {
         this._giveBack(message);
       }
@@ -91,11 +91,11 @@ export namespace LostMessages {
   export interface IOptions {
     api: Pick<TurnbookAPI, 'getRun'>;
     outbox: Outbox;
-    /** The runs that this tab began, also before a reload. */
+    /** The runs that this tab started, including those before a reload. */
     own: OwnRuns;
-    /** Whether this page is sending a message right now. */
+    /** Whether this page is sending a message now. */
     isPosting: (runId: string) => boolean;
-    /** Where messages go back to. */
+    /** Where messages are restored. */
     draft: Pick<Draft, 'restore'>;
     notebook: ISharedNotebook;
     notice: Notice;

@@ -3,8 +3,8 @@ import { PauseControl } from '../request/pausecontrol';
 import type { ChatSettings } from './settings';
 
 /**
- * The two modes of sending in a chat, Pause & review and Auto-apply: as the user chose here, or else
- * as the settings say.
+ * The two modes of a chat, Pause & review and Auto-apply: as the user chose here, or else as in the
+ * settings.
  */
 export class SendModes {
   constructor(options: SendModes.IOptions) {
@@ -13,36 +13,36 @@ export class SendModes {
     this.rules = new AutoApply(options.rules);
   }
 
-  /** Pause & review: whether sends wait, and the one that does. */
+  /** Pause & review: which messages are paused, and the paused one. */
   readonly pause: PauseControl;
 
   /** Auto-apply: the edits that later requests get too. */
   readonly rules: AutoApply;
 
-  /** Whether requests can be looked at; what cannot be seen is neither paused nor changed. */
+  /** Whether the request editor is on; without it, nothing is paused or changed. */
   get isVisible(): boolean {
     return this._settings.current['requestEditor.enabled'];
   }
 
-  /** Whether the next send waits for review. */
+  /** Whether the next message is paused for review. */
   get isPaused(): boolean {
     return this.isVisible && this.pause.mode !== 'off';
   }
 
-  /** The rules that requests get now. */
+  /** The rules that apply to requests now. */
   get inForce(): AutoApply['inForce'] {
     return this.isVisible ? this.rules.inForce : [];
   }
 
-  /** Take what the settings say for chats in which the user did not choose. */
+  /** Apply the settings to chats in which the user did not choose. */
   update(): void {
-    // Nothing that a file says of itself counts here: where it comes from is written in it.
+    // Claims of the file do not count here: it contains where it comes from.
     const { pauseAndReview, autoApply } = this._settings.current;
     this.pause.fallback = pauseAndReview ? 'always' : 'off';
     this.rules.fallback = autoApply;
   }
 
-  /** Leave both off in this chat, unless the user has chosen here. */
+  /** Keep both off in this chat, unless the user chose here. */
   leaveOff(): void {
     if (!this.pause.isChosen) {
       this.pause.mode = 'off';
@@ -52,7 +52,7 @@ export class SendModes {
     }
   }
 
-  /** Keep both under this name: the chat's id, or its path before it has one. */
+  /** Store both under this name: the chat's id, or its path before it has one. */
   async open(name: string): Promise<void> {
     await this.pause.open(name);
     await this.rules.open(name);
@@ -70,10 +70,9 @@ export class SendModes {
  * The namespace for `SendModes` statics.
  */
 export namespace SendModes {
-  /** What they need. */
   export interface IOptions {
     settings: Pick<ChatSettings, 'current'>;
-    /** What Auto-apply needs; its storage is that of Pause & review too. */
+    /** The options of Auto-apply; Pause & review uses the same storage. */
     rules: AutoApply.IOptions;
   }
 }

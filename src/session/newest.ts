@@ -1,18 +1,18 @@
 import type { IRun } from '../base/run';
 import { isNewer, isWaiting } from '../runs/attempts';
 
-/** The newest attempt at each pair that the server told of. */
+/** The newest attempt at each pair that the server reported. */
 export class NewestAttempts {
   get(pair: string): IRun | null {
     return this._runs.get(pair) ?? null;
   }
 
-  /** The attempt after which the server will make another one by itself; null if none is to come. */
+  /** The attempt after which the server will start another one; null if there is none. */
   get waiting(): IRun | null {
     return [...this._runs.values()].find(isWaiting) ?? null;
   }
 
-  /** Take what the server said of an attempt; answers whether it is the newest. */
+  /** Record an attempt that the server reported; return whether it is the newest. */
   learn(run: IRun): boolean {
     const known = this._runs.get(run.pair);
     if (known && isNewer(known, run)) {
@@ -22,7 +22,7 @@ export class NewestAttempts {
     return true;
   }
 
-  /** Forget all, since the server tells them from the start; answers what was known. */
+  /** Clear the list, since the server reports everything from the start; return what was known. */
   clear(): ReadonlyMap<string, IRun> {
     const known = this._runs;
     this._runs = new Map();

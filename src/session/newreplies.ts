@@ -2,13 +2,11 @@ import type { Draft } from './draft';
 
 const PREFIX = 'turnbook:new:';
 
-/**
- * The replies of a chat that were not looked at in this browser.
- */
+/** The replies of a chat that were not viewed in this browser. */
 export class NewReplies {
   constructor(private _storage: Draft.IStorage) {}
 
-  /** Take up the replies of a chat. */
+  /** Load the list of a chat. */
   open(chatId: string): void {
     this._key = PREFIX + chatId;
     try {
@@ -32,7 +30,7 @@ export class NewReplies {
     return this._ids.has(id);
   }
 
-  /** A reply came that nobody looked at; answers whether that is news. */
+  /** Mark a reply as new; return whether it was not. */
   add(id: string): boolean {
     const news = !this._ids.has(id);
     this._ids.add(id);
@@ -40,7 +38,7 @@ export class NewReplies {
     return news;
   }
 
-  /** A reply was looked at; answers whether it was new. */
+  /** Mark a reply as viewed; return whether it was new. */
   delete(id: string): boolean {
     const was = this._ids.delete(id);
     if (was) {

@@ -1,16 +1,16 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
-/** What went wrong last in a chat, in words for the user. */
+/** The latest problem of a chat, as a text for the user. */
 export class Notice {
-  /** The words; null if nothing went wrong. Who sets them has others look at the chat again. */
+  /** The text; null if there is no problem. Setting it does not emit `said`. */
   text: string | null = null;
 
-  /** Emitted when something was said. */
+  /** Emitted when a text was shown or removed by `say`. */
   get said(): ISignal<this, void> {
     return this._said;
   }
 
-  /** Have the user read this; null takes the last words away. */
+  /** Show a text to the user; null removes the last one. */
   say(text: string | null): void {
     this.text = text;
     this._said.emit();

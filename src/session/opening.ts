@@ -19,22 +19,22 @@ import type { Review } from './review';
 
 const UNTOLD = 'The server could not be told of this chat';
 
-/** Opens a chat: asks the server which one it is, and takes up what this browser kept for that one. */
+/** Opens a chat: asks the server which chat it is, and loads what this browser stored for it. */
 export class Opening {
   constructor(private _options: Opening.IOptions) {}
 
-  /** Emitted when something of the chat was taken up. */
+  /** Emitted when something of the chat was loaded. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Resolves with the chat that this file is, when that is known; null if it is none. */
+  /** Resolves with this file's chat once it is known; null if the file is not a chat. */
   async chat(): Promise<string | null> {
     await this._opened;
     return this._options.entry.chatId;
   }
 
-  /** The document has been read. */
+  /** To be called when the document has been read. */
   async open(): Promise<void> {
     if (this._isDisposed) {
       return;
@@ -47,7 +47,7 @@ export class Opening {
     this._changed.emit();
   }
 
-  /** Tell the server where this chat is, and follow its runs. */
+  /** Register this chat's path with the server, and follow its runs. */
   register(info: IChatInfo, more: IOpening = {}): Promise<void> {
     this._opened = this._register(info, more);
     return this._opened;
@@ -75,7 +75,7 @@ export class Opening {
       return;
     }
     if (!opened) {
-      // As long as it is not known which chat this is, it has nothing of that chat's.
+      // While it is unknown which chat this is, nothing of that chat is loaded.
       await this._openByPath();
       this._changed.emit();
       return;
@@ -93,7 +93,7 @@ export class Opening {
     this._changed.emit();
   }
 
-  /** Keep drafts and edits under the file's path; no chat's id looks like that. */
+  /** Store drafts and edits under the file's path; no chat id looks like a path. */
   private async _openByPath(): Promise<void> {
     const { context, draft, lost, outbox } = this._options;
     const name = `path:${context.path}`;
@@ -123,7 +123,6 @@ export class Opening {
  * The namespace for `Opening` statics.
  */
 export namespace Opening {
-  /** What it needs. */
   export interface IOptions {
     about: Pick<ChatAbout, 'info' | 'opened' | 'renamed'>;
     context: Pick<DocumentRegistry.Context, 'path'>;

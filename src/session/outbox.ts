@@ -2,27 +2,27 @@ import type { IDisposable } from '@lumino/disposable';
 
 import type { Draft } from './draft';
 
-/** A message on its way to the server. */
+/** A message that is being sent to the server. */
 export interface IHeldMessage {
   pair: string;
   text: string;
   runId: string;
   /** When it was sent. */
   at: number;
-  /** When its page last said that it is still sending it. */
+  /** When its page last reported that it is still sending it. */
   seen?: number;
-  /** Whether its pair was there before. */
+  /** Whether its pair existed before. */
   resend?: boolean;
 }
 
 const PREFIX = 'turnbook:outbox:';
 
-/** How often a page says that its message is still on its way. */
+/** How often a page reports that its message is still being sent. */
 const BEAT_MS = 20_000;
 
 /**
- * After how long without such a sign a message counts as left behind. Browsers let the timers of
- * a page that nobody looks at come once a minute.
+ * After how long without a report a message counts as lost. Browsers throttle the timers of a
+ * hidden page to once a minute.
  */
 const LOST_MS = 150_000;
 
@@ -30,7 +30,7 @@ const LOST_MS = 150_000;
  * The messages of a chat that were sent and are not yet known to have reached the server.
  *
  * They outlive the page, so that a message is either in the journal or back in the composer. Each
- * has an entry of its own, because several tabs may be sending.
+ * has its own entry, because several tabs may be sending.
  */
 export class Outbox implements IDisposable {
   constructor(private _storage: Outbox.IStorage) {}
@@ -40,9 +40,9 @@ export class Outbox implements IDisposable {
   }
 
   /**
-   * Hold messages under this name from now on: the chat's id, or its path before it has one.
+   * Store messages under this name from now on: the chat's id, or its path before it has one.
    *
-   * What earlier pages left behind under this name or an earlier one is taken up.
+   * This includes what earlier pages left under this name or an earlier one.
    */
   open(name: string): void {
     this._names = [...this._names, `${PREFIX}${name}`];
@@ -55,12 +55,12 @@ export class Outbox implements IDisposable {
       .sort((a, b) => a.at - b.at);
   }
 
-  /** How long the page that sent a message is still waited for, in milliseconds. */
+  /** How long to wait for the page that is sending a message, in milliseconds. */
   patience({ seen, at }: IHeldMessage): number {
     return (seen ?? at) + LOST_MS - Date.now();
   }
 
-  /** Hold a message until it is taken out; this page is sending it. */
+  /** Store a message until it is taken out; this page is sending it. */
   put(message: IHeldMessage): void {
     this.rest();
     const name = this._names[this._names.length - 1];
@@ -76,19 +76,21 @@ export class Outbox implements IDisposable {
     }, BEAT_MS);
   }
 
-  /** Whether another tab has given back the message that this page is sending. */
+  /** Whether another tab has restored the message that this page is sending. */
   get wasTaken(): boolean {
     return this._sending !== null && !this._storage.getItem(this._sending);
   }
 
-  /** It has arrived, or goes back to the composer; answers whether it was there. */
+  /**
+   * Remove a message that has arrived or goes back to the composer; return whether it was there.
+   */
   take(runId: string): boolean {
     const keys = this._keys().filter(key => this._read(key)?.runId === runId);
     keys.forEach(key => this._storage.removeItem(key));
     return keys.length > 0;
   }
 
-  /** This page is sending no more. */
+  /** Record that this page is no longer sending. */
   rest(): void {
     clearInterval(this._beat);
     this._sending = null;
@@ -105,7 +107,7 @@ export class Outbox implements IDisposable {
       storage.key(n)
     );
     return keys.filter(
-      // A name alone is where earlier versions held the one message of a chat.
+      // Earlier versions stored the one message of a chat under the name alone.
       (key): key is string =>
         names.some(name => key === name || !!key?.startsWith(`${name}:`))
     );
@@ -137,7 +139,7 @@ export class Outbox implements IDisposable {
       this._storage.setItem(key, JSON.stringify(message));
       return true;
     } catch (error) {
-      // Too long for the browser's storage; the document has it too once it is saved.
+      // Too long for the browser's storage; once saved, the document has it too.
       console.warn('Turnbook: a message cannot be held', error);
       return false;
     }
@@ -146,7 +148,7 @@ export class Outbox implements IDisposable {
   private _beat: ReturnType<typeof setInterval> | undefined;
   private _isDisposed = false;
   private _names: string[] = [];
-  /** Where the message is held that this page is sending. */
+  /** The key of the message that this page is sending. */
   private _sending: string | null = null;
 }
 

@@ -8,11 +8,11 @@ const TAB_KEY = 'turnbook:tab';
 const MOST_RUNS = 100;
 
 /**
- * The runs that this tab began, in all its chats.
+ * The runs that this tab started, in all its chats.
  *
- * Reloading the tab does not make them somebody else's. Duplicating it does not make them those of
- * both: a browser copies what it keeps for a tab, so the tab has an id there, and a page that finds
- * this id taken by another page is in the copy.
+ * They survive a reload of the tab. A duplicated tab does not own them too: the browser copies the
+ * tab's session storage, including an id of the tab, and a page that finds this id locked by
+ * another page is in the copy.
  */
 export class OwnRuns {
   constructor(private _options: OwnRuns.IOptions) {
@@ -23,7 +23,7 @@ export class OwnRuns {
   /** Resolves when it is known whether the runs from before this page are this tab's. */
   readonly ready: Promise<void>;
 
-  /** Whether this tab began a run; not known before `ready` of runs from before this page. */
+  /** Whether this tab started a run; for runs from before this page, unknown until `ready`. */
   has(id: string): boolean {
     return this._ids.has(id);
   }
@@ -84,7 +84,7 @@ export class OwnRuns {
     }
   }
 
-  /** What the storage had, until it is known whose it is. */
+  /** What the storage contained, until it is known whose it is. */
   private _earlier: string[];
   private _ids = new Set<string>();
 }
@@ -94,9 +94,9 @@ export class OwnRuns {
  */
 export namespace OwnRuns {
   export interface IOptions {
-    /** What survives a reload of this tab, and is copied with it: the browser's `sessionStorage`. */
+    /** Storage that survives a reload of this tab and is copied with it: `sessionStorage`. */
     storage: Draft.IStorage;
-    /** Take a tab's id until this page ends; resolves with false if another page has it. */
+    /** Lock a tab's id until this page ends; resolves with false if another page has it. */
     take: (tab: string) => Promise<boolean>;
   }
 }

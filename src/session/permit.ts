@@ -5,11 +5,11 @@ import type { ChatFile } from './file';
 import type { FileAnswer, IFileAsk } from './fileask';
 import type { Notice } from './notice';
 
-/** Whether requests of a file may leave: the user has the last word on a file from elsewhere. */
+/** Whether requests of a file may be sent: the user decides about a file from elsewhere. */
 export class FilePermit {
   constructor(private _options: FilePermit.IOptions) {}
 
-  /** Whether this file may send at all; if not, the user is told why or has said so. */
+  /** Whether this file may send at all; if not, the user was told why or declined. */
   async mayLeave(): Promise<boolean> {
     const { entry, notice } = this._options;
     if (entry.unclaimed) {
@@ -21,12 +21,12 @@ export class FilePermit {
     return this._isAsking ? false : this._permitted();
   }
 
-  /** Take no answer from now on. */
+  /** Ignore answers from now on. */
   dispose(): void {
     this._isDisposed = true;
   }
 
-  /** Whether the user lets the requests have what the file asks for; asks until that is clear. */
+  /** Whether the user allows what the file requests; asks until that is clear. */
   private async _permitted(): Promise<boolean> {
     const { about, catalog, ask } = this._options;
     for (let asks = about.asks; asks; asks = about.asks) {
@@ -53,7 +53,7 @@ export class FilePermit {
 
   /**
    * Use the embedded model from now on. Nothing is sent: what fits into it is not what the user saw
-   * when they sent.
+   * when sending.
    */
   private _keepLocal(model: string | null): void {
     if (model === null) {
@@ -76,14 +76,16 @@ export class FilePermit {
  * The namespace for `FilePermit` statics.
  */
 export namespace FilePermit {
-  /** What it needs. */
   export interface IOptions {
     about: Pick<ChatAbout, 'asks' | 'ensure' | 'agree' | 'model'>;
     entry: Pick<ChatEntry, 'unclaimed'>;
     catalog: Pick<ModelCatalog, 'localModel'>;
     file: Pick<ChatFile, 'autosave'>;
     notice: Notice;
-    /** Asks the user about what a file from elsewhere asks for; `local` is the embedded model, if known. */
+    /**
+     * Asks the user about what a file from elsewhere requests; `local` is the embedded model, if
+     * known.
+     */
     ask: (asks: IFileAsk, local: string | null) => Promise<FileAnswer>;
   }
 }

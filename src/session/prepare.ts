@@ -11,17 +11,17 @@ import { isSent, type IEditedRequest } from '../request/model';
 import { notableOptions } from '../request/options';
 import { sendMarks } from '../request/trace';
 
-/** A request with all that is known of it before it has a place in the document. */
+/** A request with everything that is known before it is placed in the document. */
 export interface IPrepared extends Pick<INewRun, 'draft'> {
-  /** What its pair says of it. */
+  /** The run metadata of its pair. */
   info: IRunInfo;
   provider: string;
   body: string;
-  /** The request as it leaves. */
+  /** The request as it is sent. */
   edited: IEditedRequest;
 }
 
-/** The bytes and the record of a request. */
+/** Prepare the bytes and the metadata of a request. */
 export function prepare(
   draft: RequestDraft,
   notebook: ISharedNotebook,

@@ -1,28 +1,26 @@
-/**
- * Replies that the journal has and the notebook does not.
- */
+/** Replies that are in the journal but not in the notebook. */
 import { errorWords } from '../base/errors';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
 import { joinAll, readChain } from '../runs/earlier';
 import { isAlive, type IRun } from '../base/run';
 
-/** A run that can come back, with the text that it and those it continues brought. */
+/** A recoverable run, with the text of it and of the runs it continues. */
 export interface IRecoveredRun {
   run: IRun;
   text: string;
-  /** Where its chat was, if that is another one whose file is gone. */
+  /** Where its chat was, if it is another chat whose file is gone. */
   from?: string;
-  /** Why the text could not be read, in words; it is not lost by that. */
+  /** Why the text could not be read; it is not lost. */
   problem?: string;
 }
 
 /**
- * The runs to offer, newest first: those whose pair was deleted, and those that ended and
- * whose pair is not in the document.
+ * The runs to offer, newest first: those whose pair was deleted, and those that ended and whose
+ * pair is not in the document.
  *
- * An attempt of the same pair that a later one continues, or that brought nothing, is left
- * out: the later one has all there is.
+ * An attempt that a later one of the same pair continues, or that is empty, is left out: the later
+ * one has everything.
  */
 export function recoverable(
   runs: readonly IRun[],

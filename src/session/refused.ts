@@ -1,11 +1,11 @@
-/** The edited text of a pair that was not sent again, until the pair is edited again. */
+/** The edited text of a pair that could not be sent again, until the pair is edited again. */
 export class RefusedText {
-  /** Keep a text; of several the last one counts. */
+  /** Keep a text; it replaces the previous one. */
   keep(pair: string, text: string): void {
     this._kept = { pair, text };
   }
 
-  /** The text of a pair, once; null if none is kept. */
+  /** Return the text of a pair once; null if there is none. */
   take(pair: string): string | null {
     if (this._kept?.pair !== pair) {
       return null;

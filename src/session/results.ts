@@ -4,7 +4,7 @@ import { writeResults, type Results } from '../document/continue';
 import { findPair } from '../document/landing';
 import type { ChatFile } from './file';
 
-/** Write results of tools into a pair; nothing is sent. */
+/** Write tool results into a pair; nothing is sent. */
 export function keepResults(
   notebook: ISharedNotebook,
   file: Pick<ChatFile, 'autosave'>,

@@ -14,42 +14,42 @@ import type { Outgoing, Outgoings } from './outgoing';
 import type { RefusedText } from './refused';
 import { tell } from './tell';
 
-/** The send that waits for the user's word, and its request where that is not the composer's. */
+/** The paused message, and its request if that is not the composer's. */
 export class Review {
   constructor(private _options: Review.IOptions) {
     this._keeper = new DraftKeeper(_options.storage);
   }
 
-  /** Emitted when the request that waits changed. */
+  /** Emitted when the paused request changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Emitted with a message that was stopped for review. */
+  /** Emitted with a message that was paused for review. */
   get held(): ISignal<this, IHeld> {
     return this._held;
   }
 
-  /** Emitted with a message that waited and was taken back. */
+  /** Emitted with a paused message that was canceled. */
   get canceled(): ISignal<this, IHeld> {
     return this._canceled;
   }
 
-  /** The request that waits, if it is not that of the message being written. */
+  /** The paused request, if it is not that of the message being written. */
   get draft(): RequestDraft | null {
     return this._draft;
   }
 
-  /** The request to be reviewed: the one that waits, or else the one that is looked at. */
+  /** The request to review: the paused one, or else the selected one. */
   get reviewed(): RequestDraft | null {
     const { requests } = this._options;
-    // While that one is being made, no other must stand for it.
+    // While the paused one is being built, do not show another one in its place.
     return requests.target === LIVE && this._pause.held?.resend
       ? this._draft
       : requests.current;
   }
 
-  /** Stop a send for review if the user wants that; answers whether it waits. */
+  /** Pause a message for review if the mode says so; return whether it is paused. */
   async hold(outgoing: Outgoing): Promise<boolean> {
     const { api, modes, notice, requests } = this._options;
     const message = outgoing.held;
@@ -78,7 +78,7 @@ export class Review {
     return true;
   }
 
-  /** Take the message that waits back: into the composer, or into its pair's editor. */
+  /** Cancel the paused message: return it to the composer, or to its pair's editor. */
   async cancel(): Promise<void> {
     const { refused, requests } = this._options;
     const { held } = this._pause;
@@ -96,7 +96,7 @@ export class Review {
     this._canceled.emit(held);
   }
 
-  /** What waited has left. */
+  /** Drop the paused request, because it was sent. */
   forget(): void {
     this._draft?.changed.disconnect(this._onChanged, this);
     this._draft = null;
@@ -104,7 +104,7 @@ export class Review {
     void this._keeper.clear();
   }
 
-  /** The document, the filter or the composer changed. */
+  /** To be called when the document, the filter or the composer changed. */
   refresh(): void {
     const { held } = this._pause;
     if (held && this._draft && !held.payload) {
@@ -113,8 +113,8 @@ export class Review {
   }
 
   /**
-   * Keep edits under this name. A pair that was to be sent again when the page went away waits
-   * again, with its edits.
+   * Store edits under this name. A pair that was paused for resending when the page closed is
+   * paused again, with its edits.
    */
   async open(name: string): Promise<void> {
     const { held } = this._pause;
@@ -137,7 +137,7 @@ export class Review {
     Signal.clearData(this);
   }
 
-  /** Make the request that waits; answers whether that could be done. */
+  /** Build the paused request; return whether that succeeded. */
   private async _show(
     outgoing: Outgoing,
     state?: Uint8Array
@@ -170,7 +170,6 @@ export class Review {
  * The namespace for `Review` statics.
  */
 export namespace Review {
-  /** What it needs. */
   export interface IOptions {
     api: Pick<TurnbookAPI, 'emitEvent'>;
     modes: SendModes;
@@ -178,7 +177,7 @@ export namespace Review {
     outgoings: Pick<Outgoings, 'again'>;
     refused: RefusedText;
     requests: ChatRequests;
-    /** Where edits of what waits are kept. */
+    /** Storage for edits of the paused request. */
     storage: IRequestStorage;
   }
 }

@@ -1,27 +1,27 @@
 /**
- * Which replies a save has put into the file.
+ * Tracks which replies a save has put into the file.
  *
- * JupyterLab calls a document clean when a save is completed, also if it changed meanwhile. So
- * what counts is what the document held when the save began.
+ * JupyterLab marks a document clean when a save completes, even if it changed meanwhile. So what
+ * counts is what the document contained when the save started.
  */
 export class Saves {
-  /** A save begins, with these in the document. */
+  /** Record that a save started, with these in the document. */
   began(held: Iterable<string>): void {
     this._underWay.push(new Set(held));
   }
 
   /**
-   * A save ended: what is in the file for certain.
+   * Record that a save ended; return what is certainly in the file.
    *
-   * Saves that were called off end without a word, so the oldest is taken: at worst a reply is
-   * reported one save later.
+   * Canceled saves end without an event, so the oldest one is used: at worst a reply is reported
+   * one save later.
    */
   ended(well: boolean): ReadonlySet<string> {
     const saved = this._underWay.shift();
     return (well && saved) || NOTHING;
   }
 
-  /** The file was read again: what the document held is not what it holds now. */
+  /** The file was read again, so the document no longer contains the same. */
   forget(): void {
     this._underWay.forEach(held => held.clear());
   }

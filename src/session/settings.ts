@@ -11,7 +11,7 @@ import {
 } from '../context/tokens';
 import type { WindowSetting } from '../context/windows';
 
-/** The plugin under whose name the settings are kept; `schema/chat.json` describes them. */
+/** The plugin id of the settings; `schema/chat.json` describes them. */
 export const SETTINGS = 'jupyterlab-turnbook:chat';
 
 /** The user's settings. */
@@ -33,7 +33,7 @@ export interface IChatSettings {
   'replay.cap': number;
 }
 
-/** The settings of someone who changed none. */
+/** The default settings. */
 export const DEFAULT_SETTINGS: IChatSettings = {
   overBudget: 'mark',
   tokenizer: 'chars',
@@ -58,12 +58,12 @@ export const DEFAULT_SETTINGS: IChatSettings = {
 export class ChatSettings {
   constructor(private _options: ChatSettings.IOptions = {}) {}
 
-  /** Resolves when the user's settings are in force, or cannot be read. */
+  /** Resolves when the user's settings are loaded, or cannot be read. */
   get ready(): Promise<void> {
     return this._ready;
   }
 
-  /** Emitted when a setting changed. */
+  /** Emitted when a setting changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -73,12 +73,12 @@ export class ChatSettings {
     return this._current;
   }
 
-  /** How tokens are counted. */
+  /** The token estimator. */
   get estimator(): IEstimator {
     return this._estimator;
   }
 
-  /** Follow JupyterLab's settings as soon as they have been read. */
+  /** Follow JupyterLab's settings once they are loaded. */
   load(loading: Promise<ISettingRegistry.ISettings>): void {
     this._ready = loading.then(
       settings => this.follow(settings),

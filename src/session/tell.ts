@@ -3,7 +3,9 @@ import type { RequestDraft } from '../request/draft';
 import { eventFacts } from '../request/facts';
 import type { TurnbookAPI } from '../runs/api';
 
-/** Tell the server's listeners what happened to a request: counts and hashes, no content. */
+/**
+ * Report what happened to a request to the server's event listeners: counts and hashes, no content.
+ */
 export function tell(
   api: Pick<TurnbookAPI, 'emitEvent'>,
   name: EventName,
