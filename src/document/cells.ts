@@ -1,8 +1,8 @@
 /**
- * Any messages as notebook cells.
+ * Writes any messages as notebook cells.
  *
- * The law: what is gathered from these cells is these messages, byte for byte. A cell is first
- * written as text; where reading that back gives something else, the messages are kept beside it.
+ * The law: gathering these cells gives these messages, byte for byte. A cell is first written as
+ * text; if reading that back gives something else, the messages are stored next to it.
  */
 import type { ISharedCell } from '@jupyter/ydoc';
 import type { ICell, ICodeCell, IRawCell } from '@jupyterlab/nbformat';
@@ -34,9 +34,9 @@ export function cellsOf(
 }
 
 /**
- * Messages by the cells that they stand in: a pair is a user's message, the tool rounds after it
- * and the reply; everything else stands alone. Two messages of the assistant never share a cell
- * unless the results of tools stand between them.
+ * Group messages by cell: a pair is a user's message, the tool rounds after it and the reply;
+ * everything else is a cell of its own. Two assistant messages never share a cell unless tool
+ * results are between them.
  */
 export function groupsOf(messages: readonly IMessage[]): IMessage[][] {
   const groups: IMessage[][] = [];
@@ -52,7 +52,7 @@ export function groupsOf(messages: readonly IMessage[]): IMessage[][] {
   return groups;
 }
 
-/** Whether a message stands in the same cell as the one before it. */
+/** Whether a message is in the same cell as the one before it. */
 function continues(before: IMessage, { role }: IMessage): boolean {
   const isOpen = before.role === 'user' || before.role === 'tool';
   return (
@@ -62,18 +62,18 @@ function continues(before: IMessage, { role }: IMessage): boolean {
   );
 }
 
-/** What a reader must be told of a cell that is sent as the messages it keeps. */
+/** What a reader must know about a cell whose stored messages are sent. */
 export interface IKeptNote {
   messages: readonly IMessage[];
-  /** Whether the text is what these messages look like as text; a file may say anything. */
+  /** Whether the text is the text form of these messages; a file may claim anything. */
   isShown: boolean;
 }
 
 /**
- * How a cell that keeps messages differs from its text; null if its text is what is sent.
+ * How a cell with stored messages differs from its text; null if its text is sent.
  *
- * @param value - The cell's metadata, which anybody may have written.
- * @param text - Tells what the cell's text says now.
+ * @param value - The cell's metadata, which is untrusted.
+ * @param text - Returns the messages of the cell's current text.
  */
 export function keptNote(
   value: unknown,
@@ -88,7 +88,7 @@ export function keptNote(
   );
 }
 
-/** The same of a cell of the document. */
+/** The same for a cell of the document. */
 export function cellNote(cell: ISharedCell): IKeptNote | null {
   const pair = Pair.of(cell);
   return keptNote(cell.getMetadata(KEYS.messages), () =>
@@ -96,7 +96,7 @@ export function cellNote(cell: ISharedCell): IKeptNote | null {
   );
 }
 
-/** What remains of messages that are written as the text of one cell. */
+/** What remains of messages when they are written as the text of one cell. */
 function textOf(messages: readonly IMessage[]): IMessage[] {
   const groups = groupsOf(messages);
   if (groups.length !== 1) {
@@ -153,7 +153,7 @@ function rawText([{ role, content }]: readonly IMessage[]): string {
   );
 }
 
-/** What the metadata of a cell must hold so that its group is what is gathered. */
+/** The metadata that a cell needs so that gathering it gives its group. */
 function keptBeside(
   group: readonly IMessage[],
   text: readonly IMessage[]
@@ -163,7 +163,7 @@ function keptBeside(
     : { [KEYS.messages]: { ...keepMessages(group, text) } };
 }
 
-/** A group as text that a notebook can hold; perhaps not all that it says. */
+/** A group as text; it may not express everything. */
 function pairText(group: readonly IMessage[]): Required<IPairText> {
   const text = { user: '', rounds: [] as IToolRound[], reply: '' };
   for (const message of group) {
@@ -192,7 +192,7 @@ function isPair(group: readonly IMessage[]): boolean {
   return ['user', 'assistant', 'tool'].includes(group[0].role);
 }
 
-/** A message's content for the eyes. */
+/** A message's content in readable form. */
 function readable(content: IMessage['content']): string {
   if (typeof content === 'string') {
     return content;
@@ -211,7 +211,7 @@ function readablePart(part: PartialJSONValue): string {
   return `[${type.replace('_url', '')}]`;
 }
 
-/** Editors know one kind of line break. */
+/** Editors know only one kind of line break. */
 function sourceText(text: string): string {
   return wellFormed(text).replace(/\r\n?/g, '\n');
 }

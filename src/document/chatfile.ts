@@ -6,7 +6,7 @@ import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { FORMAT, KEYS, type IRunInfo } from './metadata';
 
-/** The ending of a chat's file name. */
+/** The extension of a chat's file. */
 export const CHAT_EXTENSION = '.chat.ipynb';
 
 /** Which file names are chats; *Duplicate* makes `x.chat-Copy1.ipynb`. */
@@ -15,8 +15,8 @@ export const CHAT_PATTERN = '\\.chat(-Copy\\d*)?\\.ipynb$';
 /**
  * A chat before its first message.
  *
- * It has the one empty cell that JupyterLab would otherwise put into it, which would make a
- * file that was just opened look changed.
+ * It has one empty cell, which JupyterLab would otherwise add, making a file that was just opened
+ * look changed.
  */
 export function emptyChat(model?: string): INotebookContent {
   const first = {
@@ -33,7 +33,7 @@ export function emptyChat(model?: string): INotebookContent {
   });
 }
 
-/** A file of Turnbook with these cells and these entries of its own in the metadata. */
+/** A Turnbook file with these cells and these entries in its metadata. */
 export function notebookOf(
   cells: ICell[],
   entries: PartialJSONObject
@@ -41,9 +41,9 @@ export function notebookOf(
   return {
     cells,
     metadata: {
-      // JupyterLab would add this and call the file changed.
+      // JupyterLab would add this and mark the file as changed.
       kernelspec: { name: '', display_name: '' },
-      // Every viewer then highlights the messages as what they are.
+      // Makes every viewer highlight the messages as Markdown.
       language_info: { name: 'markdown' },
       [KEYS.notebook]: { format: FORMAT, ...entries }
     },

@@ -1,6 +1,4 @@
-/**
- * Going on with a turn whose model called tools: their results, and what the document shows of it.
- */
+/** Continues a turn in which the model called tools: the results, and what the document shows. */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import { JSONExt } from '@lumino/coreutils';
@@ -21,12 +19,15 @@ import {
 } from './rounds';
 import { currentVersion, restoreVersion, saveVersion } from './versions';
 
-/** The results that the user wrote, by the place of the call in its round; an empty one is none. */
+/**
+ * The results that the user wrote, by the index of the call in its round; an empty one does not
+ * count.
+ */
 export type Results = ReadonlyMap<number, string>;
 
 /**
- * A round with results of the user's. They stand in the order of the calls; results that belong
- * to no call stay behind them.
+ * Put the user's results into a round. They are in the order of the calls; results without a call
+ * stay after them.
  */
 export function withResults(round: IToolRound, written: Results): IToolRound {
   const { answers, rest } = answersOf(round);
@@ -43,9 +44,9 @@ export function withResults(round: IToolRound, written: Results): IToolRound {
 }
 
 /**
- * Write results into one of a pair's rounds; answers whether that changed anything.
+ * Write results into one of a pair's rounds; return whether that changed anything.
  *
- * Outputs are outside the undo stack, as JupyterLab has it.
+ * Outputs are outside the undo stack, as always in JupyterLab.
  */
 export function writeResults(
   cell: ISharedCodeCell,
@@ -62,7 +63,9 @@ export function writeResults(
   return true;
 }
 
-/** Take one of a pair's rounds away, with all that came after it; what was is kept as a version. */
+/**
+ * Remove one of a pair's rounds, with everything after it; the previous state is kept as a version.
+ */
 export function removeRound(
   notebook: ISharedNotebook,
   cell: ISharedCodeCell,
@@ -75,9 +78,9 @@ export function removeRound(
 }
 
 /**
- * Show a pair as on its way again, from one of its rounds on, with the results as they are there.
+ * Show a pair as being sent again, from one of its rounds on, with the current results.
  *
- * What came after that round becomes part of a version. Answers how to take that back.
+ * What came after that round becomes part of a version. Returns a function that undoes this.
  */
 export function beginContinue(
   notebook: ISharedNotebook,
@@ -101,7 +104,7 @@ export function beginContinue(
   writeResults(cell, round, written);
   return () => {
     if (version) {
-      // Nothing of it is under way any more, so that the version may come back.
+      // Nothing is in progress any more, so the version can be restored.
       pair.setRun({ ...info, state: 'idle' });
       const last = pair.versions.length - 1;
       if (restoreVersion(notebook, pair, last)) {
@@ -112,7 +115,7 @@ export function beginContinue(
   };
 }
 
-/** The rounds of a pair up to one of them, with results as they would be written there. */
+/** The rounds of a pair up to one of them, with results as they would be written. */
 export function roundsUpTo(
   outputs: readonly IOutput[],
   round: number,
@@ -142,12 +145,12 @@ function changedRound(
   return { place, output: roundOutput(withResults(before, written), origin) };
 }
 
-/** Where the rounds are among the outputs. */
+/** The indices of the rounds among the outputs. */
 function roundPlaces(outputs: readonly IOutput[]): number[] {
   return outputs.flatMap((output, place) => (readRound(output) ? [place] : []));
 }
 
-/** Where what came after a round is, last first. */
+/** The indices of what came after a round, last first. */
 function laterPlaces(outputs: readonly IOutput[], round: number): number[] {
   const rounds = roundPlaces(outputs);
   const later = new Set(rounds.slice(round + 1));

@@ -1,6 +1,4 @@
-/**
- * Bringing a run's reply into the document.
- */
+/** Lands a run's reply in the document. */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
@@ -23,17 +21,17 @@ import { pairError, pairState } from './state';
 import { versionRuns, type IVersion } from './versionlist';
 import { currentVersion, saveVersion } from './versions';
 
-/** A run together with what its stream brought. */
+/** A run with the content of its stream. */
 export interface ILanding {
   run: IRun;
   text: string;
-  /** The tools that the model calls. */
+  /** The tool calls of the model. */
   calls?: readonly PartialJSONObject[];
-  /** What the reply cost, with the attempts that it was begun with. */
+  /** The token usage of the reply, including the attempts that it continues. */
   usage?: IUsage;
   /** Where the text was joined from several attempts. */
   seams?: readonly ISeam[];
-  /** What an attempt before brought that this one begins again instead of going on. */
+  /** The text of an earlier attempt that this one starts over instead of continuing. */
   abandoned?: { run: IRun; text: string };
 }
 
@@ -46,7 +44,7 @@ export function findPair(
 }
 
 /**
- * Put a pair into the document unless it is there: after the cell named `after`, else last.
+ * Insert a pair into the document unless it is there: after the cell `after`, else at the end.
  *
  * Outside the undo stack, because Ctrl+Z must not delete a paid reply.
  */
@@ -79,9 +77,9 @@ export function ensurePair(
 /**
  * Write a run's reply and state into its pair.
  *
- * Idempotent: the output is keyed by the run's id, and landing the same run again, from any
- * number of browsers, changes nothing more. Of duplicates that concurrent landings made, the
- * first stays. Answers whether the document changed.
+ * Idempotent: the output is keyed by the run's id, and landing the same run again, from any number
+ * of browsers, changes nothing more. Of duplicates from concurrent landings, the first stays.
+ * Returns whether the document changed.
  */
 export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   const { run } = landing;
@@ -122,7 +120,7 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   return changed;
 }
 
-/** The id of the last cell that says something; null if there is none. */
+/** The id of the last cell that is not spare; null if there is none. */
 export function lastCell(notebook: ISharedNotebook): string | null {
   const spare = spareCells(notebook);
   for (let i = notebook.cells.length - 1; i >= 0; i--) {
@@ -133,7 +131,7 @@ export function lastCell(notebook: ISharedNotebook): string | null {
   return null;
 }
 
-/** Whether a run's pair holds its reply, as the current one or as a version. */
+/** Whether a run's pair has its reply, as the current one or as a version. */
 export function hasLanded(
   notebook: ISharedNotebook,
   run: Pick<IRun, 'id' | 'pair'>
@@ -142,18 +140,18 @@ export function hasLanded(
   return pair !== null && pairRuns(pair).includes(run.id);
 }
 
-/** The ids of the runs whose replies the document holds. */
+/** The ids of the runs whose replies are in the document. */
 export function landedRuns(notebook: ISharedNotebook): Set<string> {
   return new Set(Pair.all(notebook).flatMap(pairRuns));
 }
 
 function pairRuns({ run, versions, parts }: Pair): string[] {
   const current = run && !isUnderWay(run.state) ? [run.runId] : [];
-  // A turn with tools is the work of several runs.
+  // A turn with tools consists of several runs.
   return [...current, ...versionRuns(versions), ...outputRuns(parts)];
 }
 
-/** What a pair's metadata says of a run. */
+/** The metadata of a pair for a run. */
 export function runInfo(
   before: IRunInfo | null,
   { run, usage, seams = [] }: Pick<ILanding, 'run' | 'usage' | 'seams'>
@@ -186,11 +184,11 @@ export function runInfo(
 }
 
 /**
- * What must go from and come to a cell's outputs, last index first.
+ * What must be removed from and added to a cell's outputs, last index first.
  *
- * An output that is right already is left in place and never rewritten: two browsers that
- * tidy up the same duplicates then delete the same ones and agree. The tool rounds of earlier runs
- * are part of the turn, unless they were cut off.
+ * An output that is already right stays in place and is never rewritten: two browsers that clean up
+ * the same duplicates then delete the same ones and agree. The tool rounds of earlier runs are part
+ * of the turn, unless they were interrupted.
  */
 function outputChanges(
   outputs: IOutput[],
@@ -216,8 +214,8 @@ function outputChanges(
 }
 
 /**
- * Whether a partial reply stays as it is, because another attempt has added nothing or, from the
- * start, was cut off before it got further.
+ * Whether a partial reply stays, because the next attempt added nothing or, starting over, was
+ * interrupted before it was longer.
  */
 function leavesReply(outputs: IOutput[], landing: ILanding): boolean {
   const { run, text, calls = [] } = landing;
@@ -231,12 +229,12 @@ function leavesReply(outputs: IOutput[], landing: ILanding): boolean {
   return (!broughtAny(landing) && outputs.some(isPartial)) || isShorter;
 }
 
-/** Whether a run brought anything, or came to its end. */
+/** Whether a run produced anything, or ran to its end. */
 function broughtAny({ run, text, calls = [] }: ILanding): boolean {
   return !!text || calls.length > 0 || run.state === 'done';
 }
 
-/** The output that stands for what a run brought; null if that is nothing. */
+/** The output for what a run produced; null if that is nothing. */
 function landedOutput({
   run,
   text,
@@ -255,8 +253,8 @@ function landedOutput({
 }
 
 /**
- * Whether an output is the wanted one: of a round the calls count, for the results are the user's,
- * and of partial replies the text.
+ * Whether an output is the wanted one: for a round the calls count, since the results are the
+ * user's, and for partial replies the text.
  */
 function isSame(output: IOutput, wanted: IOutput): boolean {
   const round = readRound(wanted);
@@ -275,8 +273,8 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
 }
 
 /**
- * The version that keeps what a run puts aside: any reply that it does not go on from, and a
- * partial one that it began again and brought to its end.
+ * The version that keeps what a run replaces: any reply that it does not continue, and a partial
+ * one that it started over and completed.
  */
 function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
   const { run, text } = landing;
@@ -299,7 +297,7 @@ function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
     : null;
 }
 
-/** Keep what an attempt brought that a later one did not go on from, as a version. */
+/** Keep as a version what a later attempt did not continue. */
 function keepPast(
   notebook: ISharedNotebook,
   pair: Pair,
@@ -330,8 +328,8 @@ function keepPast(
 }
 
 /**
- * Two browsers may both have put a missing pair back. All delete the same later ones, since
- * all see the same order.
+ * Two browsers may both have restored a missing pair. All delete the same later ones, since all see
+ * the same order.
  */
 function dropTwins(notebook: ISharedNotebook, first: ISharedCodeCell): void {
   const id = first.getId();
@@ -346,7 +344,7 @@ function dropTwins(notebook: ISharedNotebook, first: ISharedCodeCell): void {
   }
 }
 
-/** Where the spare cells are, which give way to the first pair. Last index first. */
+/** The indices of spare cells, which the first pair replaces; last index first. */
 function spareCells(notebook: ISharedNotebook): number[] {
   return notebook.cells
     .flatMap((cell, index) => (Pair.of(cell)?.isSpare ? [index] : []))

@@ -1,18 +1,18 @@
 /**
- * The states of a pair, as what they mean to the user. A pair's state is that of its run
- * (`state.ts`); nothing else moves it.
+ * The states of a pair from the user's view. A pair's state is that of its run (`state.ts`);
+ * nothing else changes it.
  */
 import type { PairState } from './metadata';
 
-/** A state in which a pair can stay. */
+/** A final state of a pair. */
 export type SettledState = 'succeeded' | 'error' | 'canceled';
 
-/** Whether a pair's request is out and its reply not yet complete. */
+/** Whether a pair's request was sent and its reply is not complete yet. */
 export function isUnderWay(state: PairState): boolean {
   return state === 'sending' || state === 'awaiting';
 }
 
-/** Whether a pair was sent and nothing of it is under way. */
+/** Whether a pair was sent and is not in progress. */
 export function isSettled(state: PairState): state is SettledState {
   return state === 'succeeded' || state === 'error' || state === 'canceled';
 }

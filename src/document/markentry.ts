@@ -1,5 +1,5 @@
 /**
- * A pair's entry of marks: what it holds, and how a change is put into it.
+ * A pair's entry of marks: its content, and how it is changed.
  *
  * A mark at its default is not stored.
  */
@@ -12,19 +12,19 @@ import type { IMarks } from './metadata';
 /** The highest star. */
 const MAX_STAR = 3;
 
-/** The marks of a pair that nobody marked. */
+/** The default marks of a pair. */
 export const NO_MARKS: Readonly<Required<IMarks>> = {
   topic: '',
   star: 0,
   in: true
 };
 
-/** A topic as it is stored: in its one form, and without `*`, which means "any" in a filter. */
+/** A topic as it is stored: normalised, and without `*`, which means "any" in a filter. */
 export function storedTopic(text: string): string {
   return normaliseTopic(text.normalize('NFC').replaceAll('*', ''));
 }
 
-/** The star after this one; after the highest comes none. */
+/** The star after this one; the highest is followed by none. */
 export function nextStar(star: number): number {
   return (star + 1) % (MAX_STAR + 1);
 }
@@ -32,7 +32,7 @@ export function nextStar(star: number): number {
 /**
  * A cell's entry with marks changed.
  *
- * What else the entry holds is not ours and stays; an entry that is no object gives way.
+ * Other content of the entry stays; an entry that is not an object is replaced.
  */
 export function withMarks(entry: unknown, change: IMarks): PartialJSONObject {
   const after: PartialJSONObject = isObject(entry) ? { ...entry } : {};
@@ -50,7 +50,7 @@ export function withMarks(entry: unknown, change: IMarks): PartialJSONObject {
   return after;
 }
 
-/** Whether an entry says the same as one that is about to be stored. */
+/** Whether an entry equals one that is about to be stored. */
 export function sameEntry(before: unknown, after: PartialJSONObject): boolean {
   return before === undefined
     ? Object.keys(after).length === 0

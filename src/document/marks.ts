@@ -1,7 +1,7 @@
 /**
  * The user's marks on pairs: topic, star, in or out.
  *
- * Marking is one step of undo, however many pairs it is for.
+ * Marking is one undo step, for any number of pairs.
  */
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
 
@@ -9,12 +9,12 @@ import { nextStar, NO_MARKS } from './markentry';
 import type { IMarks } from './metadata';
 import { Pair } from './pair';
 
-/** The marks of a cell, with their defaults; only pairs have others. */
+/** The marks of a cell, with defaults; only pairs have others. */
 export function marksOf(cell: ISharedCell): Required<IMarks> {
   return Pair.of(cell)?.marks ?? { ...NO_MARKS };
 }
 
-/** Give all pairs among these cells the star that comes after that of the first. */
+/** Give all pairs among these cells the star after that of the first. */
 export function cycleStar(
   notebook: ISharedNotebook,
   cells: Iterable<ISharedCell>
@@ -34,7 +34,7 @@ export function toggleIn(
   markAll(notebook, pairs, { in: !pairs.some(({ marks }) => marks.in) });
 }
 
-/** Set the topic of all pairs among these cells; an empty one takes it away. */
+/** Set the topic of all pairs among these cells; an empty one removes it. */
 export function setTopic(
   notebook: ISharedNotebook,
   cells: Iterable<ISharedCell>,

@@ -1,5 +1,5 @@
 /**
- * What a cell's text says as messages, and the messages kept beside it where text cannot say them.
+ * The messages of a cell's text, and the messages stored next to it if text cannot express them.
  */
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
@@ -21,16 +21,16 @@ export interface IPairText {
 /**
  * Cell metadata `turnbook_messages`.
  *
- * The messages are one string, because Jupyter sorts the keys of JSON that it saves.
+ * The messages are one string, because Jupyter sorts the keys of JSON when it saves.
  */
 export interface IKeptMessages {
   /** The messages, as JSON. */
   json: string;
-  /** The hash of what the cell's text says beside them; they count as long as it says that. */
+  /** The hash of the messages of the cell's text; the stored ones count while it is the same. */
   textHash: string;
 }
 
-/** The text of a pair that has this source and these outputs: all that is shown of them. */
+/** The text of a pair with this source and these outputs: everything that is shown of them. */
 export function readPairText(
   user: string,
   outputs: readonly IOutput[]
@@ -42,7 +42,7 @@ export function readPairText(
   };
 }
 
-/** What the text of a pair says; empty texts say nothing. */
+/** The messages of a pair's text; empty texts give none. */
 export function pairMessages({
   user,
   rounds = [],
@@ -55,12 +55,12 @@ export function pairMessages({
   ];
 }
 
-/** What the text of a system cell says. */
+/** The messages of a system cell's text. */
 export function systemMessages(text: string): IMessage[] {
   return text.trim() ? [{ role: 'system', content: text }] : [];
 }
 
-/** Keep messages beside a text that says something else or less. */
+/** Store messages next to a text that does not fully express them. */
 export function keepMessages(
   messages: readonly IMessage[],
   text: readonly IMessage[]
@@ -69,10 +69,10 @@ export function keepMessages(
 }
 
 /**
- * The messages that a cell keeps; null if there are none, or if its text was edited since.
+ * The messages stored in a cell; null if there are none, or if its text was edited since.
  *
- * @param value - The cell's metadata, which anybody may have written.
- * @param text - Tells what the cell's text says now.
+ * @param value - The cell's metadata, which is untrusted.
+ * @param text - Returns the messages of the cell's current text.
  */
 export function readKeptMessages(
   value: unknown,
@@ -82,7 +82,7 @@ export function readKeptMessages(
   return kept && kept.textHash === hashOf(text()) ? kept.messages : null;
 }
 
-/** Whether metadata can be read as kept messages. */
+/** Whether metadata is valid as stored messages. */
 export function isKeptMessages(value: unknown): boolean {
   return parseKept(value) !== null;
 }

@@ -1,6 +1,4 @@
-/**
- * A pair's reply as notebook outputs, and back.
- */
+/** A pair's reply as notebook outputs, and back. */
 import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
@@ -15,7 +13,7 @@ export interface IReply {
   partial: boolean;
 }
 
-/** The output that stands for a reply. */
+/** The output for a reply. */
 export function replyOutput(reply: IReply): IDisplayData {
   return {
     output_type: 'display_data',
@@ -41,8 +39,8 @@ export function outputRuns(outputs: readonly IOutput[]): string[] {
 }
 
 /**
- * The reply among a cell's outputs, if there is one: what a run of ours brought, else the Markdown
- * that another tool wrote, else its text. What is sent is all that is shown (`shownText`).
+ * The reply among a cell's outputs, if there is one: from one of our runs, else the Markdown of
+ * another tool, else its text. What is sent is everything that is shown (`shownText`).
  */
 export function readReply(outputs: readonly IOutput[]): IReply | null {
   for (const output of outputs) {
@@ -61,10 +59,9 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
 }
 
 /**
- * Where a pair's reply and its tools' outputs are, last first.
+ * The indices of a pair's reply and tool outputs, last first.
  *
- * If no run of ours wrote one, what another tool wrote is the reply; beside one of ours it is not,
- * and stays.
+ * Output of another tool is the reply only if none of our runs wrote one; otherwise it stays.
  */
 export function replyPlaces(outputs: readonly IOutput[]): number[] {
   const ours = outputs.some(output => outputRunId(output) !== null);
@@ -78,12 +75,12 @@ export function replyPlaces(outputs: readonly IOutput[]): number[] {
     .reverse();
 }
 
-/** Whether an output holds a tool call or its result. */
+/** Whether an output contains a tool call or its result. */
 export function isTool(output: IOutput): boolean {
   return isObject(output.data) && TOOL_MIME in output.data;
 }
 
-/** Whether a run was cut off while it brought an output. */
+/** Whether the run of an output was interrupted. */
 export function isPartial(output: IOutput): boolean {
   return turnbookEntry(output)?.partial === true;
 }

@@ -1,6 +1,4 @@
-/**
- * A pair that is sent again: what the document shows of it, and how that is taken back.
- */
+/** A pair that is sent again: what the document shows, and how that is undone. */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONValue } from '@lumino/coreutils';
 
@@ -10,9 +8,9 @@ import { replyPlaces } from './reply';
 import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /**
- * Show a pair as on its way again, with another text; what it said before becomes a version.
+ * Show a pair as being sent again, with another text; what it said before becomes a version.
  *
- * Answers how to take that back. Outside the undo stack, like all sending.
+ * Returns a function that undoes this. Outside the undo stack, like all sending.
  */
 export function beginResend(
   notebook: ISharedNotebook,
@@ -33,7 +31,7 @@ export function beginResend(
     pair.setRun(info);
   }, false);
   return () => {
-    // Nothing of it is under way any more, so that the version may come back.
+    // Nothing is in progress any more, so the version can be restored.
     pair.setRun({ ...info, state: 'idle' });
     const last = pair.versions.length - 1;
     if (version && restoreVersion(notebook, pair, last)) {
@@ -44,9 +42,9 @@ export function beginResend(
 }
 
 /**
- * Put back what the machine knew of a pair before an attempt that was never made.
+ * Restore a pair's run metadata from before an attempt that was never made.
  *
- * As it was: an attempt that was counted and not made would hide the reply of the next one.
+ * Exactly: an attempt that was counted but not made would hide the reply of the next one.
  */
 export function restoreRun(
   notebook: ISharedNotebook,
@@ -56,7 +54,7 @@ export function restoreRun(
   notebook.transact(() => pair.setRun(before), false);
 }
 
-/** Take away a pair that was never sent, if it is the one that this run was to answer. */
+/** Remove a pair that was never sent, if this run was meant for it. */
 export function removeUnsent(
   notebook: ISharedNotebook,
   pair: string,
@@ -70,7 +68,7 @@ export function removeUnsent(
   }
 }
 
-/** Say of a pair that was to be sent again, or to go on, that this never left; what it said before stays. */
+/** Mark that a resend or a continuation of a pair was never sent; what it said before stays. */
 export function markUnsent(
   notebook: ISharedNotebook,
   id: string,

@@ -7,29 +7,29 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import type { IMessage } from '../base/message';
 import { isObject, restored, storable } from '../base/json';
 
-/** The type of the outputs that hold tool calls and their results. */
+/** The MIME type of outputs with tool calls and their results. */
 export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
 
-/** One round: what the model called, and what the tools answered. */
+/** One round: the model's calls and the tools' results. */
 export interface IToolRound {
-  /** The message with the calls; null for results that no call stands before. */
+  /** The message with the calls; null for results without a call. */
   message: IMessage | null;
   results: IMessage[];
 }
 
-/** Which run brought a round, and whether it is all of it. */
+/** The run of a round, and whether it is complete. */
 export interface IRoundOrigin {
   runId: string;
   partial: boolean;
 }
 
-/** A call as it is shown; its parts are text whatever a provider or a file made of them. */
+/** A call for display; its parts are always text, whatever a provider or a file contains. */
 export interface IToolCall {
   id: string;
   name: string;
-  /** The arguments as they came, which need not be JSON. */
+  /** The arguments as received, which need not be JSON. */
   arguments: string;
-  /** What else is sent with it, as JSON; empty if nothing is. */
+  /** Everything else in the call, as JSON; empty if there is nothing. */
   more: string;
 }
 
@@ -38,12 +38,12 @@ export function readRounds(outputs: readonly IOutput[]): IToolRound[] {
   return outputs.flatMap(output => readRound(output) ?? []);
 }
 
-/** The round that an output holds; null if there is none that can be read. */
+/** The round in an output; null if there is no valid one. */
 export function readRound(output: IOutput): IToolRound | null {
   return isObject(output.data) ? parseRound(output.data[TOOL_MIME]) : null;
 }
 
-/** Read a round that anybody may have written; null if there is nothing in it to send. */
+/** Parse an untrusted round; null if it has nothing to send. */
 export function parseRound(value: unknown): IToolRound | null {
   if (!isObject(value)) {
     return null;
@@ -60,7 +60,7 @@ export function parseRound(value: unknown): IToolRound | null {
   return message || results.length ? { message, results } : null;
 }
 
-/** The messages of a round, in the order in which providers want them. */
+/** The messages of a round, in the order that providers expect. */
 export function roundMessages({ message, results }: IToolRound): IMessage[] {
   return message ? [message, ...results] : results;
 }
@@ -90,13 +90,13 @@ export function callsOf({ message }: IToolRound): IToolCall[] {
   });
 }
 
-/** What a round's message says besides its text and its calls, as JSON; empty if nothing. */
+/** Everything in a round's message besides text and calls, as JSON; empty if there is nothing. */
 export function moreOf({ message }: IToolRound): string {
   const { role, content, tool_calls, ...more } = message ?? { role: '' };
   return jsonOrNone(more);
 }
 
-/** The result of each call, null where there is none yet, and the results that belong to no call. */
+/** The result of each call, null if there is none yet, and the results without a call. */
 export function answersOf(round: IToolRound): {
   answers: (IMessage | null)[];
   rest: IMessage[];
@@ -116,9 +116,9 @@ export function openCalls(round: IToolRound): IToolCall[] {
 }
 
 /**
- * The output that stands for a round.
+ * The output for a round.
  *
- * @param origin - The run that brought it, if one did, and whether it was cut off.
+ * @param origin - Its run, if there is one, and whether it was interrupted.
  */
 export function roundOutput(
   round: IToolRound,
@@ -145,7 +145,7 @@ export function roundOutput(
   };
 }
 
-/** A round as text, for whoever reads the notebook without Turnbook. */
+/** A round as text, for readers of the notebook without Turnbook. */
 export function roundText(round: IToolRound): string {
   const { message, results } = round;
   const calls = callsOf(round);
@@ -164,7 +164,7 @@ export function roundText(round: IToolRound): string {
   ].join('\n\n');
 }
 
-/** JSON with line breaks and indents; a text that is no JSON as it is. */
+/** JSON with line breaks and indentation; text that is not JSON stays as it is. */
 export function prettyJSON(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -177,8 +177,8 @@ export function prettyJSON(text: string): string {
 }
 
 /**
- * A value with its keys in one order, whatever order a file gave them: Jupyter sorts the keys of
- * what it saves, and the bytes that are sent must not depend on that.
+ * A value with its keys in a canonical order, whatever order a file has: Jupyter sorts keys when it
+ * saves, and the bytes that are sent must not depend on that.
  */
 export function ordered<T extends PartialJSONValue>(value: T): T;
 export function ordered(value: PartialJSONObject & { role: string }): IMessage;
@@ -196,7 +196,7 @@ export function ordered(value: PartialJSONValue): PartialJSONValue {
   return Object.fromEntries(entries) as PartialJSONObject;
 }
 
-/** As OpenAI's clients write messages and calls; what is not named follows by its letters. */
+/** The order that OpenAI's clients use; other keys follow alphabetically. */
 const ORDER = [
   'role',
   'tool_call_id',
@@ -209,7 +209,7 @@ const ORDER = [
   'arguments'
 ];
 
-/** A text rendition is for reading; the data beside it has everything. */
+/** The text form is for reading and truncated; the data next to it is complete. */
 const READABLE = 4_000;
 
 function rank(key: string): number {
@@ -227,7 +227,7 @@ function jsonOrNone(value: PartialJSONObject): string {
   return Object.keys(value).length ? JSON.stringify(value) : '';
 }
 
-/** A value as text: a string as it is, all else as JSON. */
+/** A value as text: strings unchanged, everything else as JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) {
     return '';

@@ -1,8 +1,8 @@
 /**
- * What of a cell's outputs a chat shows, and so what of them it sends.
+ * Which parts of a cell's outputs a chat shows, and therefore sends.
  *
- * The renderers draw what is said here and the context sends what is said here: there is no second
- * opinion on which of an output's types counts.
+ * Both the renderers and the context use this, so that they always agree on which of an output's
+ * types counts.
  */
 import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -42,7 +42,7 @@ export const SHOWN_TYPES: readonly string[] = [
   ...TEXTS
 ];
 
-/** What is shown of a bundle of data: the first type of which there is something to show. */
+/** What is shown of a MIME bundle: the first type with content. */
 export function shownData(data: ReadonlyPartialJSONObject): Shown {
   for (const type of SHOWN_TYPES) {
     const value: unknown = Object.hasOwn(data, type) ? data[type] : undefined;
@@ -69,7 +69,7 @@ export function shownOutput(output: IOutput): Shown {
   return shownData(bundleOf(output));
 }
 
-/** The text of all outputs that show one, as it stands below the message; rounds stand for themselves. */
+/** The text of all outputs that show text, in order; rounds are not included. */
 export function shownText(outputs: readonly IOutput[]): string {
   return joinStreams(outputs)
     .map(shownOutput)
@@ -81,7 +81,7 @@ export function shownText(outputs: readonly IOutput[]): string {
     .join('\n');
 }
 
-/** An output's data by type, as JupyterLab makes it of what a kernel wrote. */
+/** An output's MIME bundle, as JupyterLab makes it from what a kernel wrote. */
 function bundleOf(output: IOutput): ReadonlyPartialJSONObject {
   switch (output.output_type) {
     case 'display_data':
@@ -105,7 +105,7 @@ function bundleOf(output: IOutput): ReadonlyPartialJSONObject {
   }
 }
 
-/** JupyterLab shows streams of one name that follow each other as one. */
+/** JupyterLab shows consecutive streams of one name as one. */
 function joinStreams(outputs: readonly IOutput[]): IOutput[] {
   const joined: IOutput[] = [];
   for (const output of outputs) {
@@ -128,7 +128,7 @@ function joinStreams(outputs: readonly IOutput[]): IOutput[] {
   return joined;
 }
 
-/** A stream as a terminal shows it: a carriage return and a backspace write over what was there. */
+/** A stream as a terminal shows it: carriage returns and backspaces overwrite. */
 function overwritten(text: string): string {
   if (!/[\r\b]/.test(text)) {
     return text;

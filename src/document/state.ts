@@ -1,10 +1,8 @@
-/**
- * From a run to what its pair shows.
- */
+/** From a run to the state of its pair. */
 import type { IOutcome, IRun, RunState } from '../base/run';
 import type { IPairError, PairState } from './metadata';
 
-/** The state of a pair whose run stands at `state`. */
+/** The state of a pair whose run is in `state`. */
 export function pairState(state: RunState): PairState {
   switch (state) {
     case 'claimed':
@@ -23,7 +21,7 @@ export function pairState(state: RunState): PairState {
   }
 }
 
-/** The error a pair reports for its run; undefined when there is none. */
+/** The error of a pair for its run; undefined if there is none. */
 export function pairError(
   run: Pick<IRun, 'state' | 'end'>
 ): IPairError | undefined {
@@ -39,7 +37,7 @@ export function pairError(
   };
 }
 
-/** A pair's error as the user reads it. */
+/** A pair's error as a text for the user. */
 export function errorText(error: IPairError): string {
   return `[error: ${error.code}] ${error.message}`;
 }

@@ -1,6 +1,4 @@
-/**
- * Earlier versions of a pair as a list, read with care; what is done with them is in `versions.ts`.
- */
+/** The list of a pair's earlier versions, read defensively; `versions.ts` has the operations. */
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
@@ -13,21 +11,21 @@ export interface IVersion {
   reply: string;
   model: string;
   requestHash: string;
-  /** When it came to its end. */
+  /** When it ended. */
   at: number;
-  /** The run that made the reply, if one of ours did. */
+  /** The run of the reply, if it was one of ours. */
   runId?: string;
-  /** Whether the reply was cut off. */
+  /** Whether the reply was interrupted. */
   partial?: boolean;
-  /** The rest of what the machine knew, so that a restored version is what it was. */
+  /** The remaining run metadata, so that a version is restored completely. */
   run?: PartialJSONObject;
   /** The outputs of its tool calls. */
   tools?: IOutput[];
-  /** The messages that it stood for where its text could not say them. */
+  /** Its messages, if its text could not express them. */
   messages?: PartialJSONObject;
 }
 
-/** Read a cell's versions; what cannot be read counts as absent. */
+/** Read a cell's versions; invalid ones are ignored. */
 export function readVersions(value: unknown): IVersion[] {
   return Array.isArray(value)
     ? value.map(readVersion).filter(version => version !== null)
@@ -35,9 +33,9 @@ export function readVersions(value: unknown): IVersion[] {
 }
 
 /**
- * A stored list with one more version at its end, unless that one is in it.
+ * A stored list with one more version at its end, unless it has it already.
  *
- * Entries that cannot be read are not ours to drop; they stay.
+ * Invalid entries are not ours to drop; they stay.
  */
 export function pushVersion<T>(
   list: readonly T[],
@@ -48,7 +46,7 @@ export function pushVersion<T>(
     : [...list, version];
 }
 
-/** A stored list in which `current` has taken the place of a version; null if there is none with that index. */
+/** A stored list in which `current` replaces a version; null if there is none with that index. */
 export function swapVersion<T>(
   list: readonly T[],
   index: number,
@@ -68,9 +66,9 @@ export function swapVersion<T>(
 }
 
 /**
- * Where Previous (-1) and Next (+1) lead among the versions and, last, the current one.
+ * The target of Previous (-1) and Next (+1) among the versions and, last, the current one.
  *
- * Answers null at either end.
+ * Returns null at either end.
  */
 export function stepVersion(
   count: number,
@@ -81,7 +79,7 @@ export function stepVersion(
   return next >= 0 && next <= count ? next : null;
 }
 
-/** The runs whose replies are in the list. They have landed; landing them again must not bring them back. */
+/** The runs whose replies are in the list. They have landed, and must not land again. */
 export function versionRuns(list: readonly IVersion[]): Set<string> {
   return new Set(
     list.flatMap(({ runId, tools = [] }) => [

@@ -1,6 +1,4 @@
-/**
- * Earlier versions of a pair: what it said before it was edited and sent again.
- */
+/** Earlier versions of a pair, from before it was edited and sent again. */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
@@ -17,7 +15,7 @@ export function versionsOf(cell: ISharedCodeCell): IVersion[] {
   return new Pair(cell).versions;
 }
 
-/** What a pair says now, as a version; null if it was never sent and has no reply. */
+/** The current state of a pair as a version; null if it was never sent and has no reply. */
 export function currentVersion(pair: Pair): IVersion | null {
   const { run: info, parts, storedMessages: messages } = pair;
   const reply = readReply(parts);
@@ -41,10 +39,10 @@ export function currentVersion(pair: Pair): IVersion | null {
 }
 
 /**
- * Keep what a pair says now among its versions, before it is sent again.
+ * Save the current state of a pair as a version, before it is sent again.
  *
- * Outside the undo stack, because Ctrl+Z must not lose a paid reply. Answers what was kept; null
- * if there was nothing to keep.
+ * Outside the undo stack, because Ctrl+Z must not lose a paid reply. Returns the version, or null
+ * if there was nothing to save.
  */
 export function saveVersion(
   notebook: ISharedNotebook,
@@ -59,9 +57,9 @@ export function saveVersion(
 }
 
 /**
- * Make an earlier version the current one; what was current takes its place in the list.
+ * Make an earlier version the current one; the current one takes its place in the list.
  *
- * Answers whether it did: not while a reply is under way, nor if there is no such version.
+ * Returns whether it did: not while a reply is in progress, nor if there is no such version.
  */
 export function restoreVersion(
   notebook: ISharedNotebook,
@@ -88,13 +86,13 @@ export function restoreVersion(
     pair.setVersions(list);
   }, false);
   if (notebook.disableDocumentWideUndoRedo) {
-    // The cell's own undo steps are about a text that is no longer there.
+    // The cell's own undo steps belong to a text that is no longer there.
     pair.cell.clearUndoHistory();
   }
   return true;
 }
 
-/** The outputs that stand for a version. */
+/** The outputs of a version. */
 function versionOutputs(version: IVersion): IOutput[] {
   const { reply: text, runId, partial = false, tools = [] } = version;
   if (!text) {
@@ -104,7 +102,7 @@ function versionOutputs(version: IVersion): IOutput[] {
   return [...tools, runId ? output : { ...output, metadata: {} }];
 }
 
-/** What a version keeps of the machine's entry besides its own fields. */
+/** The run metadata that a version keeps besides its own fields. */
 function keptInfo(info: IRunInfo): PartialJSONObject {
   // A snapshot refers to the journal only while the pair itself is in error.
   const { model, requestHash, updatedAt, runId, contextSnapshot, ...rest } =
@@ -112,7 +110,7 @@ function keptInfo(info: IRunInfo): PartialJSONObject {
   return rest as unknown as PartialJSONObject;
 }
 
-/** What the machine knows of a restored version; null if no run made it. */
+/** The run metadata of a restored version; null if it has no run. */
 function restoredInfo(
   version: IVersion,
   before: IRunInfo | null
@@ -123,7 +121,7 @@ function restoredInfo(
     return null;
   }
   const state = known?.state ?? guessedState(version);
-  // A version that was kept while its reply was under way has all it will ever have.
+  // A version that was saved while its reply was in progress will not get any more text.
   const settled = isUnderWay(state) ? 'error' : state;
   const error = known?.error ?? pairError({ state: 'interrupted', end: null });
   return {
@@ -133,7 +131,7 @@ function restoredInfo(
     requestHash,
     updatedAt: at,
     runId,
-    // Attempts that came before the one that was current stay earlier ones.
+    // Attempts before the current one must remain earlier ones.
     attempt: Math.max(known?.attempt ?? 1, before?.attempt ?? 1),
     ...(settled === 'error' ? { error } : {}),
     ...(settled === 'error' && runId
