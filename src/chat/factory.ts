@@ -8,7 +8,7 @@ import {
 import type { Contents } from '@jupyterlab/services';
 import type { ITranslator } from '@jupyterlab/translation';
 
-import { KEYS, readChatInfo } from '../document/metadata';
+import { chatInfo } from '../document/chatentry';
 import { FilterBar } from '../filter/bar';
 import { untrustedRenderMime } from '../render/registry';
 import { SharedRules } from '../request/autoapply';
@@ -135,9 +135,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     const files = new KnownFiles(window.localStorage);
     const note = (_: unknown, { type, newValue }: Contents.IChangedArgs) => {
       const path = newValue?.path;
-      const info = readChatInfo(
-        context.model.sharedModel.getMetadata(KEYS.notebook)
-      );
+      const info = chatInfo(context.model.sharedModel);
       if (type === 'save' && path && path !== context.path && info) {
         const { chatId } = info;
         files.copy(

@@ -6,11 +6,10 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import {
   pairMessages,
-  readKeptMessages,
   readPairText,
   systemMessages
 } from '../document/messages';
-import { KEYS, readRunInfo } from '../document/metadata';
+import { messagesIn, runIn } from '../document/pair';
 import { joinLines } from '../document/shown';
 import type { ContextCell } from './gather';
 
@@ -26,17 +25,16 @@ export interface ICellLike {
 /** Read a cell: its text, or the messages that it keeps as long as its text is as it was. */
 export function readCell(cell: ICellLike): ContextCell {
   const { id, metadata, outputs = [] } = cell;
-  const kept = metadata[KEYS.messages];
   const source = joinLines(cell.source);
   if (cell.cell_type === 'raw') {
-    const messages = readKeptMessages(kept, () => systemMessages(source));
+    const messages = messagesIn(metadata, () => systemMessages(source));
     return { kind: 'system', id, text: source, ...(messages && { messages }) };
   }
   if (cell.cell_type !== 'code') {
     return { kind: 'note', id };
   }
   const text = readPairText(source, outputs);
-  const messages = readKeptMessages(kept, () => pairMessages(text));
-  const state = readRunInfo(metadata[KEYS.run])?.state ?? 'idle';
+  const messages = messagesIn(metadata, () => pairMessages(text));
+  const state = runIn(metadata)?.state ?? 'idle';
   return { kind: 'pair', id, ...text, state, ...(messages && { messages }) };
 }

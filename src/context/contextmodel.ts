@@ -1,6 +1,5 @@
 import type {
   ISharedCell,
-  ISharedCodeCell,
   ISharedNotebook,
   NotebookChange
 } from '@jupyter/ydoc';
@@ -9,7 +8,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IMessage } from '../base/message';
 import { Budget, type IBudgetLimits, type IBudgetState } from './budget';
-import { readCell } from './cell';
+import { CellRecord } from './cellrecord';
 import {
   gatherContext,
   PRELUDE,
@@ -17,12 +16,7 @@ import {
   type IContext
 } from './gather';
 import { TokenCache, type IEstimator } from './tokens';
-import { marksOf } from '../document/marks';
-import { KEYS, readRunInfo, type PairState } from '../document/metadata';
-import { openCalls, TOOL_MIME } from '../document/rounds';
-import { versionsOf } from '../document/versions';
 import { evaluate } from '../filter/evaluate';
-import type { IFilterPair } from '../filter/predicate';
 import type { Query } from '../filter/query';
 
 /** What of the visible cells fits beside a message. */
@@ -368,189 +362,8 @@ export namespace ContextModel {
   }
 }
 
-/**
- * One cell, read when it is first asked for and again after it changed.
- */
-export class CellRecord implements IFilterPair, IDisposable {
-  constructor(
-    readonly shared: ISharedCell,
-    private _host: {
-      changed: () => void;
-      isNew: (id: string) => boolean;
-      tokens: (cell: ContextCell) => number;
-    }
-  ) {
-    this.id = shared.getId();
-    this.kind = KINDS[shared.cell_type] ?? 'note';
-    (shared as ISharedCodeCell).changed.connect(this._onChanged, this);
-  }
-
-  readonly id: string;
-  readonly kind: 'pair' | 'system' | 'note';
-
-  get isDisposed(): boolean {
-    return this._isDisposed;
-  }
-
-  /** The cell as the context reads it; the same object until the cell changes. */
-  get cell(): ContextCell {
-    return this._facts().cell;
-  }
-  get topic(): string {
-    return this._facts().topic;
-  }
-  get model(): string {
-    return this._facts().model;
-  }
-  get star(): number {
-    return this._facts().star;
-  }
-  get in(): boolean {
-    return this._facts().in;
-  }
-  get state(): PairState {
-    return this._facts().state;
-  }
-  get edited(): boolean {
-    return this.versions > 0;
-  }
-  get isNew(): boolean {
-    return this._host.isNew(this.id);
-  }
-  get user(): string {
-    return this._facts().user;
-  }
-  get reply(): string {
-    return this._facts().reply;
-  }
-  get hasTool(): boolean {
-    return this._facts().hasTool;
-  }
-  /** How many tool calls have no result. */
-  get openCalls(): number {
-    return this._facts().openCalls;
-  }
-  get hasCode(): boolean {
-    return /```|~~~|<code/.test(this.reply) || /```|~~~/.test(this.user);
-  }
-  get hasImage(): boolean {
-    return /!\[|<img/i.test(this.reply) || this._facts().hasImage;
-  }
-  get versions(): number {
-    return this._facts().versions;
-  }
-  get createdAt(): number {
-    return this._facts().createdAt;
-  }
-  get tokens(): number {
-    return this._host.tokens(this.cell);
-  }
-  /** Whether it is the empty cell that JupyterLab puts into a notebook: no pair yet. */
-  get isSpare(): boolean {
-    return (
-      this.kind === 'pair' &&
-      this.state === 'idle' &&
-      this.user === '' &&
-      this.reply === '' &&
-      !this.hasTool &&
-      !('messages' in this.cell)
-    );
-  }
-
-  dispose(): void {
-    if (this._isDisposed) {
-      return;
-    }
-    this._isDisposed = true;
-    (this.shared as ISharedCodeCell).changed.disconnect(this._onChanged, this);
-  }
-
-  private _onChanged(): void {
-    this._cached = null;
-    this._host.changed();
-  }
-
-  private _facts(): IFacts {
-    this._cached ??= readFacts(this.shared, this.id);
-    return this._cached;
-  }
-
-  private _cached: IFacts | null = null;
-  private _isDisposed = false;
-}
-
 function sameLimits(a: IBudgetLimits, b: IBudgetLimits): boolean {
   return (
     a.window === b.window && a.softCap === b.softCap && a.reserve === b.reserve
   );
-}
-
-interface IFacts {
-  cell: ContextCell;
-  topic: string;
-  model: string;
-  star: number;
-  in: boolean;
-  state: PairState;
-  user: string;
-  reply: string;
-  hasTool: boolean;
-  openCalls: number;
-  hasImage: boolean;
-  versions: number;
-  createdAt: number;
-}
-
-const KINDS: Record<string, 'pair' | 'system' | 'note'> = {
-  code: 'pair',
-  raw: 'system',
-  markdown: 'note'
-};
-
-const PLAIN = {
-  topic: '',
-  model: '',
-  star: 0,
-  in: true,
-  state: 'idle' as PairState,
-  user: '',
-  reply: '',
-  hasTool: false,
-  openCalls: 0,
-  hasImage: false,
-  versions: 0,
-  createdAt: NaN
-};
-
-function readFacts(shared: ISharedCell, id: string): IFacts {
-  const pair = shared.cell_type === 'code' ? (shared as ISharedCodeCell) : null;
-  const outputs = pair?.getOutputs() ?? [];
-  const cell = readCell({
-    id,
-    cell_type: shared.cell_type,
-    source: shared.getSource(),
-    metadata: shared.getMetadata(),
-    outputs
-  });
-  if (!pair || cell.kind !== 'pair') {
-    return { ...PLAIN, cell };
-  }
-  const { user, reply, state } = cell;
-  const info = readRunInfo(shared.getMetadata(KEYS.run));
-  const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
-  return {
-    ...marksOf(pair),
-    cell,
-    model: info?.model ?? '',
-    state,
-    user,
-    reply,
-    hasTool: types.includes(TOOL_MIME),
-    openCalls: cell.messages
-      ? 0
-      : (cell.rounds ?? []).flatMap(openCalls).length,
-    hasImage: types.some(type => type.startsWith('image/')),
-    versions: versionsOf(pair).length,
-    createdAt: info?.createdAt || NaN
-  };
 }

@@ -2,14 +2,14 @@
  * The replayed cells of a chat that was started from a replay: locked until the user unlocks them.
  */
 import type { ISharedCell, ISharedNotebook } from '@jupyter/ydoc';
-import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
-import { KEYS, readChatInfo, type ILineage } from './metadata';
+import { changeChatEntry, chatInfo } from './chatentry';
+import { KEYS, type ILineage } from './metadata';
 
 /** The lineage of a chat that was started from a replay; null for any other chat. */
 export function forkLineage(notebook: ISharedNotebook): ILineage | null {
-  const { lineage } = readChatInfo(notebook.getMetadata(KEYS.notebook)) ?? {};
+  const { lineage } = chatInfo(notebook) ?? {};
   return typeof lineage?.replay_parent_session_id === 'string' ? lineage : null;
 }
 
@@ -33,11 +33,9 @@ export function isLocked(
 
 /** Let the replayed cells be edited and deleted. */
 export function unlock(notebook: ISharedNotebook): void {
-  const entry = notebook.getMetadata(KEYS.notebook);
-  if (isObject(entry) && isObject(entry.lineage)) {
-    const lineage: PartialJSONObject = { ...entry.lineage, locked: false };
-    notebook.transact(() => {
-      notebook.setMetadata(KEYS.notebook, { ...entry, lineage });
-    }, false);
-  }
+  changeChatEntry(notebook, entry =>
+    isObject(entry.lineage)
+      ? { ...entry, lineage: { ...entry.lineage, locked: false } }
+      : entry
+  );
 }

@@ -222,6 +222,23 @@ export class Pair {
   }
 }
 
+/** What a file's cell says of its run. */
+export function runIn(metadata: PartialJSONObject): IRunInfo | null {
+  return readRunInfo(metadata[KEYS.run]);
+}
+
+/**
+ * The messages that a file's cell keeps; null if its text is what is sent.
+ *
+ * @param text - Tells what the cell's text says.
+ */
+export function messagesIn(
+  metadata: PartialJSONObject,
+  text: () => readonly IMessage[]
+): IMessage[] | null {
+  return readKeptMessages(metadata[KEYS.messages], text);
+}
+
 function isPair(cell: ISharedCell): cell is ISharedCodeCell {
   return cell.cell_type === 'code';
 }

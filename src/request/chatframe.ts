@@ -10,7 +10,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject, restored, storable, wellFormedJSON } from '../base/json';
-import { KEYS } from '../document/metadata';
+import { changeChatEntry } from '../document/chatentry';
 import { ordered } from '../document/rounds';
 import { sameJSON } from './leaves';
 import type { IMember } from './model';
@@ -102,13 +102,10 @@ export function frameDigest(entry: unknown): string | null {
 
 /** Set a chat's own options, or remove them. */
 export function writeFrame(notebook: ISharedNotebook, next: IFrameEntry): void {
-  const entry = notebook.getMetadata(KEYS.notebook);
-  if (isObject(entry)) {
-    const { options: _, frame: __, ...rest } = entry;
-    notebook.transact(() => {
-      notebook.setMetadata(KEYS.notebook, { ...rest, ...next });
-    }, false);
-  }
+  changeChatEntry(notebook, ({ options: _, frame: __, ...rest }) => ({
+    ...rest,
+    ...next
+  }));
 }
 
 function optionsIn({ options }: PartialJSONObject): PartialJSONObject {

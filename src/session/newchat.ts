@@ -4,7 +4,8 @@ import { PathExt } from '@jupyterlab/coreutils';
 import { Drive, ServerConnection } from '@jupyterlab/services';
 
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
-import { KEYS, readChatInfo } from '../document/metadata';
+import { fileEntry } from '../document/chatentry';
+import { readChatInfo } from '../document/metadata';
 import type { KnownFiles } from './knownfiles';
 
 /** Make a new chat file in a folder, known as made here, and answer its path. */
@@ -21,7 +22,7 @@ export async function createChat(
     content,
     n => `Untitled${n || ''}${CHAT_EXTENSION}`
   );
-  const { chatId } = readChatInfo(content.metadata[KEYS.notebook])!;
+  const { chatId } = readChatInfo(fileEntry(content))!;
   files.make(chatId, contents.localPath(path));
   return path;
 }

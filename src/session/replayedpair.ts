@@ -5,7 +5,8 @@ import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 
 import { idRanges } from '../context/gather';
 import { isLocked, isReplayed } from '../document/lock';
-import { KEYS, type IRunInfo } from '../document/metadata';
+import type { IRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 
 /** Whether a pair came with a replay, can be edited, and was not sent from here yet. */
 export function isFreeReplayed(
@@ -15,7 +16,7 @@ export function isFreeReplayed(
   return (
     isReplayed(cell) &&
     !isLocked(notebook, cell) &&
-    cell.getMetadata(KEYS.run) === undefined
+    new Pair(cell).storedRun === undefined
   );
 }
 

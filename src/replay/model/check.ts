@@ -3,7 +3,7 @@ import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject } from '../../base/json';
-import { KEYS } from '../../document/metadata';
+import { fileEntry } from '../../document/chatentry';
 import { bodyHash } from '../../request/render';
 import { canonical } from '../../base/canonical';
 import { recordNotebook } from './projection';
@@ -67,8 +67,7 @@ export function checkRecord(notebook: unknown): IChecked {
 
 /** The record in a notebook; null if it has no valid one. */
 export function readRecord(notebook: unknown): IReplay | null {
-  const metadata = isObject(notebook) ? notebook.metadata : undefined;
-  const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
+  const entry = fileEntry(notebook);
   const record = isObject(entry) ? entry.record : undefined;
   const lineage = isObject(entry) ? entry.lineage : undefined;
   return isRecord(record) && isLineage(lineage)

@@ -1,7 +1,7 @@
 import type { Contents } from '@jupyterlab/services';
 
-import { KEYS, readChatInfo } from '../../document/metadata';
-import { isObject } from '../../base/json';
+import { fileEntry } from '../../document/chatentry';
+import { readChatInfo } from '../../document/metadata';
 import type { IOpenChats } from '../../chat/openchats';
 
 /** The path of the chat with an id: an open one, or one in a folder; null if there is none. */
@@ -42,7 +42,5 @@ function chatIdOf(text: string): string | null {
     console.warn('Turnbook: a chat cannot be read', error);
     return null;
   }
-  const metadata = isObject(notebook) ? notebook.metadata : undefined;
-  const entry = isObject(metadata) ? metadata[KEYS.notebook] : undefined;
-  return readChatInfo(entry)?.chatId ?? null;
+  return readChatInfo(fileEntry(notebook))?.chatId ?? null;
 }

@@ -3,7 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { ChatPanel } from '../../chat/panel';
-import { KEYS } from '../../document/metadata';
+import { chatEntry } from '../../document/chatentry';
 import { optionNames, writeFrame } from '../../request/chatframe';
 import { Link } from './banner';
 import { FittedWidget } from './fitted';
@@ -58,5 +58,5 @@ class OptionsBar extends FittedWidget {
 }
 
 function namesOf(notebook: ISharedNotebook): string[] {
-  return optionNames(notebook.getMetadata(KEYS.notebook));
+  return optionNames(chatEntry(notebook));
 }

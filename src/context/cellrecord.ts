@@ -1,0 +1,192 @@
+import type { CellChange, ISharedCell } from '@jupyter/ydoc';
+import type { IDisposable } from '@lumino/disposable';
+import type { ISignal } from '@lumino/signaling';
+
+import type { PairState } from '../document/metadata';
+import { Pair } from '../document/pair';
+import { openCalls, TOOL_MIME } from '../document/rounds';
+import type { IFilterPair } from '../filter/predicate';
+import { readCell } from './cell';
+import type { ContextCell } from './gather';
+
+/**
+ * One cell, read when it is first asked for and again after it changed.
+ */
+export class CellRecord implements IFilterPair, IDisposable {
+  constructor(
+    readonly shared: ISharedCell,
+    private _host: {
+      changed: () => void;
+      isNew: (id: string) => boolean;
+      tokens: (cell: ContextCell) => number;
+    }
+  ) {
+    this.id = shared.getId();
+    this.kind = KINDS[shared.cell_type] ?? 'note';
+    changesOf(shared).connect(this._onChanged, this);
+  }
+
+  readonly id: string;
+  readonly kind: 'pair' | 'system' | 'note';
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  /** The cell as the context reads it; the same object until the cell changes. */
+  get cell(): ContextCell {
+    return this._facts().cell;
+  }
+  get topic(): string {
+    return this._facts().topic;
+  }
+  get model(): string {
+    return this._facts().model;
+  }
+  get star(): number {
+    return this._facts().star;
+  }
+  get in(): boolean {
+    return this._facts().in;
+  }
+  get state(): PairState {
+    return this._facts().state;
+  }
+  get edited(): boolean {
+    return this.versions > 0;
+  }
+  get isNew(): boolean {
+    return this._host.isNew(this.id);
+  }
+  get user(): string {
+    return this._facts().user;
+  }
+  get reply(): string {
+    return this._facts().reply;
+  }
+  get hasTool(): boolean {
+    return this._facts().hasTool;
+  }
+  /** How many tool calls have no result. */
+  get openCalls(): number {
+    return this._facts().openCalls;
+  }
+  get hasCode(): boolean {
+    return /```|~~~|<code/.test(this.reply) || /```|~~~/.test(this.user);
+  }
+  get hasImage(): boolean {
+    return /!\[|<img/i.test(this.reply) || this._facts().hasImage;
+  }
+  get versions(): number {
+    return this._facts().versions;
+  }
+  get createdAt(): number {
+    return this._facts().createdAt;
+  }
+  get tokens(): number {
+    return this._host.tokens(this.cell);
+  }
+  /** Whether it is the empty cell that JupyterLab puts into a notebook: no pair yet. */
+  get isSpare(): boolean {
+    return this._facts().isSpare;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    changesOf(this.shared).disconnect(this._onChanged, this);
+  }
+
+  private _onChanged(): void {
+    this._cached = null;
+    this._host.changed();
+  }
+
+  private _facts(): IFacts {
+    this._cached ??= readFacts(this.shared, this.id);
+    return this._cached;
+  }
+
+  private _cached: IFacts | null = null;
+  private _isDisposed = false;
+}
+
+interface IFacts {
+  cell: ContextCell;
+  topic: string;
+  model: string;
+  star: number;
+  in: boolean;
+  state: PairState;
+  user: string;
+  reply: string;
+  hasTool: boolean;
+  openCalls: number;
+  hasImage: boolean;
+  versions: number;
+  createdAt: number;
+  isSpare: boolean;
+}
+
+const KINDS: Record<string, 'pair' | 'system' | 'note'> = {
+  code: 'pair',
+  raw: 'system',
+  markdown: 'note'
+};
+
+const PLAIN = {
+  topic: '',
+  model: '',
+  star: 0,
+  in: true,
+  state: 'idle' as PairState,
+  user: '',
+  reply: '',
+  hasTool: false,
+  openCalls: 0,
+  hasImage: false,
+  versions: 0,
+  createdAt: NaN,
+  isSpare: false
+};
+
+function readFacts(shared: ISharedCell, id: string): IFacts {
+  const pair = Pair.of(shared);
+  const outputs = pair?.parts ?? [];
+  const cell = readCell({
+    id,
+    cell_type: shared.cell_type,
+    source: shared.getSource(),
+    metadata: shared.getMetadata(),
+    outputs
+  });
+  if (!pair || cell.kind !== 'pair') {
+    return { ...PLAIN, cell };
+  }
+  const { user, reply, state } = cell;
+  const { run, marks, versions, isSpare } = pair;
+  const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
+  return {
+    ...marks,
+    cell,
+    model: run?.model ?? '',
+    state,
+    user,
+    reply,
+    hasTool: types.includes(TOOL_MIME),
+    openCalls: cell.messages
+      ? 0
+      : (cell.rounds ?? []).flatMap(openCalls).length,
+    hasImage: types.some(type => type.startsWith('image/')),
+    versions: versions.length,
+    createdAt: run?.createdAt || NaN,
+    isSpare
+  };
+}
+
+/** Kinds of cells have signals of types that cannot be connected to as one. */
+function changesOf(cell: ISharedCell): ISignal<ISharedCell, CellChange> {
+  return cell.changed;
+}
