@@ -8,7 +8,13 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
-import { KEYS, readChatInfo, type IChatInfo } from './metadata';
+import {
+  KEYS,
+  problems,
+  readChatInfo,
+  type IChatInfo,
+  type IProblem
+} from './metadata';
 
 /** The entry as it is stored; undefined if there is none. */
 export function chatEntry(notebook: ISharedNotebook): unknown {
@@ -29,10 +35,24 @@ export function chatInfo(notebook: ISharedNotebook): IChatInfo | null {
 /** Say which chat a notebook is, and what else is given. */
 export function setChatInfo(
   notebook: ISharedNotebook,
-  info: IChatInfo & PartialJSONObject
+  info: IChatInfo,
+  more: PartialJSONObject = {}
 ): void {
   const before = chatEntry(notebook);
-  write(notebook, { ...(isObject(before) ? before : {}), ...info });
+  write(notebook, { ...(isObject(before) ? before : {}), ...info, ...more });
+}
+
+/** What in a notebook cannot be read, in words for a banner. */
+export function problemsOf(notebook: ISharedNotebook): IProblem[] {
+  return problems(
+    chatEntry(notebook),
+    notebook.cells.map(cell => ({
+      id: cell.getId(),
+      run: cell.getMetadata(KEYS.run),
+      marks: cell.getMetadata(KEYS.marks),
+      messages: cell.getMetadata(KEYS.messages)
+    }))
+  );
 }
 
 /** Change an entry; one that cannot be read, or that is answered as it is, stays. */

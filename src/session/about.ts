@@ -4,15 +4,15 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { isObject } from '../base/json';
 import type { IOpening } from '../base/run';
 import {
-  FORMAT,
-  KEYS,
-  problems,
-  readChatInfo,
-  type IChatInfo,
-  type IProblem
-} from '../document/metadata';
+  chatEntry,
+  chatInfo,
+  problemsOf,
+  setChatInfo
+} from '../document/chatentry';
+import { FORMAT, type IChatInfo, type IProblem } from '../document/metadata';
 import {
   frameDigest,
   writeFrame,
@@ -40,13 +40,13 @@ export class ChatAbout {
 
   /** What the notebook says of itself; null before it is a chat. */
   get info(): IChatInfo | null {
-    return readChatInfo(this.entry);
+    return chatInfo(this._notebook);
   }
 
   /** The notebook's `turnbook` metadata, which anybody may have written. */
   get entry(): PartialJSONObject | undefined {
-    return this._notebook.getMetadata(KEYS.notebook) as
-      PartialJSONObject | undefined;
+    const entry = chatEntry(this._notebook);
+    return isObject(entry) ? entry : undefined;
   }
 
   /** The chat's id as the file has it; empty before it is a chat. */
@@ -118,15 +118,7 @@ export class ChatAbout {
   /** The document has been read. */
   opened(): void {
     this._path = this._localPath;
-    this._problems = problems(
-      this.entry,
-      this._notebook.cells.map(cell => ({
-        id: cell.getId(),
-        run: cell.getMetadata(KEYS.run),
-        marks: cell.getMetadata(KEYS.marks),
-        messages: cell.getMetadata(KEYS.messages)
-      }))
-    );
+    this._problems = problemsOf(this._notebook);
   }
 
   /** The file is at another path now. */
@@ -155,7 +147,7 @@ export class ChatAbout {
         model: this.model,
         ...(this._topic ? { topic: this._topic } : {})
       };
-      if (!this.entry) {
+      if (!chatEntry(this._notebook)) {
         // It becomes a chat here, and nothing of one came with it.
         this._files.make(info.chatId, this._localPath);
       }
@@ -172,22 +164,14 @@ export class ChatAbout {
 
   /** Have the notebook say this of itself. */
   write(info: IChatInfo): void {
-    const notebook = this._notebook;
-    const before = this.entry;
-    notebook.transact(() => {
-      // What a newer version wrote beside our keys stays.
-      notebook.setMetadata(KEYS.notebook, {
-        ...(before ?? {}),
-        ...(info as unknown as PartialJSONObject)
-      });
-    }, false);
+    setChatInfo(this._notebook, info);
   }
 
   /** Keep the rules of Auto-apply that hold in this chat. */
   writeRules(rules: readonly IRule[]): void {
     const info = this.ensure();
     const autoApply = { rules } as unknown as PartialJSONObject;
-    this.write({ ...info, autoApply } as IChatInfo);
+    setChatInfo(this._notebook, info, { autoApply });
   }
 
   /** The user has given the chat these options. */

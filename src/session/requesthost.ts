@@ -4,8 +4,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { isObject } from '../base/json';
 import type { ContextModel } from '../context/contextmodel';
 import { idsOf, type IContext } from '../context/gather';
-import { findPair } from '../document/landing';
-import { KEYS, readRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import { debugName, turnOf } from '../request/name';
 import type { ISentPair } from '../request/past';
 import type { ChatRequests } from '../request/requests';
@@ -45,9 +44,9 @@ export class RequestHost implements ChatRequests.IHost {
 
   sentPair(id: string): ISentPair | null {
     const { about, context, notebook } = this._options;
-    const cell = findPair(notebook, id);
-    const sent = cell && readRunInfo(cell.getMetadata(KEYS.run));
-    if (!cell || !(sent || isFreeReplayed(notebook, cell))) {
+    const pair = Pair.find(notebook, id);
+    const sent = pair?.run;
+    if (!pair || !(sent || isFreeReplayed(notebook, pair.cell))) {
       return null;
     }
     const info = sent ?? unsentInfo(notebook, id, about.model);
@@ -55,10 +54,7 @@ export class RequestHost implements ChatRequests.IHost {
     return {
       id,
       info,
-      context: context.gatherCells(
-        idsOf(info.context, order),
-        cell.getSource()
-      ),
+      context: context.gatherCells(idsOf(info.context, order), pair.source),
       record: readRecord(about.entry)
     };
   }
