@@ -12,6 +12,9 @@ import { isKeptMessages } from './messages';
 /** The version of the document format that this code writes. */
 export const FORMAT = 1;
 
+/** The key of a cell that came with a replay, and of its outputs there. */
+export const REPLAY_KEY = 'turnbook_replay';
+
 /** Metadata keys; separate, because one object would lose concurrent changes. */
 export const KEYS = {
   notebook: 'turnbook',
@@ -19,8 +22,13 @@ export const KEYS = {
   run: 'turnbook_run',
   versions: 'turnbook_versions',
   messages: 'turnbook_messages',
-  replay: 'turnbook_replay'
+  replay: REPLAY_KEY
 } as const;
+
+/** Whether a metadata key is one of ours. */
+export function isOwnKey(key: string): boolean {
+  return Object.values<string>(KEYS).includes(key);
+}
 
 /** Where a pair stands. */
 export type PairState =

@@ -3,7 +3,7 @@ import type {
   ISharedCodeCell,
   ISharedNotebook
 } from '@jupyter/ydoc';
-import type { IOutput } from '@jupyterlab/nbformat';
+import type { ICodeCell, IOutput } from '@jupyterlab/nbformat';
 import {
   JSONExt,
   type PartialJSONObject,
@@ -211,6 +211,11 @@ export class Pair {
   /** Take away the mark by which JupyterLab would run what a reply holds. */
   distrust(): void {
     this.cell.deleteMetadata('trusted');
+  }
+
+  /** The cell as a file has it. */
+  toJSON(): ICodeCell {
+    return this.cell.toJSON() as ICodeCell;
   }
 
   private _set(key: string, value: PartialJSONValue | undefined): void {

@@ -4,7 +4,8 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { ensurePair, findPair, type ILanding } from '../document/landing';
 import { isUnderWay } from '../document/lifecycle';
-import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
+import type { IRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import { isAlive, type IRun } from '../base/run';
 import type { TurnbookAPI } from '../runs/api';
 import { landsFirst } from '../runs/attempts';
@@ -381,13 +382,12 @@ export class RunFollower implements IDisposable {
 
   /** A deletion was undone: the journal must not count the reply as dropped any more. */
   private _onContentChanged(): void {
-    for (const pair of this._deleted) {
-      const cell = findPair(this._notebook, pair);
-      if (cell) {
-        this._deleted.delete(pair);
-        const info = readRunInfo(cell.getMetadata(KEYS.run));
-        if (info?.runId) {
-          this._restored(info);
+    for (const id of this._deleted) {
+      const pair = Pair.find(this._notebook, id);
+      if (pair) {
+        this._deleted.delete(id);
+        if (pair.run?.runId) {
+          this._restored(pair.run);
         }
       }
     }

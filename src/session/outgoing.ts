@@ -1,5 +1,4 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import type { ICodeCell } from '@jupyterlab/nbformat';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { errorWords } from '../base/errors';
@@ -14,7 +13,8 @@ import { countedText } from '../context/tokens';
 import { pairCell } from '../document/chatfile';
 import { beginContinue, roundsUpTo, type Results } from '../document/continue';
 import { ensurePair, findPair, lastCell } from '../document/landing';
-import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
+import type { IRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import { beginResend, cellBefore, removeUnsent } from '../document/resend';
 import type { RequestDraft } from '../request/draft';
 import type { IHeld, IPayload } from '../request/pause';
@@ -89,19 +89,19 @@ export class Outgoings {
 
   /** A turn that goes on from one of its tool rounds, with results that are not in the document yet. */
   goOn(pair: string, round: number, written: Results): Outgoing | null {
-    const cell = findPair(this._parts.notebook, pair);
-    return (
-      cell && new Continue(this._parts, pair, cell.getSource(), round, written)
-    );
+    const text = Pair.find(this._parts.notebook, pair)?.source;
+    return text === undefined
+      ? null
+      : new Continue(this._parts, pair, text, round, written);
   }
 
   /** The bytes of a request: for the last pair, or for a new one if that has a reply. */
   payload(payload: IPayload): Outgoing {
     const { notebook } = this._parts;
-    const last = findPair(notebook, lastCell(notebook) ?? '');
-    const waiting = last?.getOutputs().length ? null : last;
-    const pair = waiting?.getId() ?? UUID.uuid4();
-    return new Payload(this._parts, pair, waiting?.getSource() ?? '', payload);
+    const last = Pair.find(notebook, lastCell(notebook) ?? '');
+    const waiting = last?.parts.length ? null : last;
+    const pair = waiting?.id ?? UUID.uuid4();
+    return new Payload(this._parts, pair, waiting?.source ?? '', payload);
   }
 
   /** A send that was paused. */
@@ -253,9 +253,8 @@ class Continue extends Sent implements Outgoing {
 
   async load(): Promise<boolean> {
     const { host, notebook, notice } = this.parts;
-    const cell = findPair(notebook, this._pair);
     try {
-      const before = cell && readRunInfo(cell.getMetadata(KEYS.run));
+      const before = Pair.find(notebook, this._pair)?.run;
       this._frame = await host.frameOf(before?.runId);
       return true;
     } catch (error) {
@@ -270,16 +269,16 @@ class Continue extends Sent implements Outgoing {
 
   draft(state?: Uint8Array): RequestDraft | null {
     const { context, notebook, notice, requests } = this.parts;
-    const cell = findPair(notebook, this._pair);
-    if (!cell) {
+    const pair = Pair.find(notebook, this._pair);
+    if (!pair) {
       notice.say(NO_PAIR);
       return null;
     }
     const said: ContextCell = {
       kind: 'pair',
       id: this._pair,
-      user: cell.getSource(),
-      rounds: roundsUpTo(cell.getOutputs(), this._round, this._written),
+      user: pair.source,
+      rounds: roundsUpTo(pair.parts, this._round, this._written),
       reply: '',
       state: 'idle'
     };
@@ -324,7 +323,7 @@ class Payload extends Sent implements Outgoing {
   }
 
   gone(): string | null {
-    return findPair(this.parts.notebook, this._pair)?.getOutputs().length
+    return Pair.find(this.parts.notebook, this._pair)?.parts.length
       ? 'Nothing was sent: the pair has a reply by now.'
       : null;
   }
@@ -350,25 +349,23 @@ class Payload extends Sent implements Outgoing {
     const { edited } = made;
     const { marks } = this._payload;
     const info = { ...made, ...marks, ...(edited ? { edited } : {}) };
-    const waiting = findPair(notebook, pair);
+    const waiting = Pair.find(notebook, pair);
     const after = waiting ? cellBefore(notebook, pair) : lastCell(notebook);
     if (waiting) {
-      notebook.transact(() => {
-        waiting.setMetadata(KEYS.run, info as unknown as PartialJSONObject);
-      }, false);
+      notebook.transact(() => waiting.setRun(info), false);
     } else {
       ensurePair(notebook, pairCell(pair, '', info), after);
     }
     return {
       pair,
-      cell: findPair(notebook, pair)!.toJSON() as ICodeCell,
+      cell: Pair.find(notebook, pair)!.toJSON(),
       after,
       info,
       resend: false,
       isOld: waiting !== null,
       takeBack: () => {
         if (waiting) {
-          notebook.transact(() => waiting.deleteMetadata(KEYS.run), false);
+          notebook.transact(() => waiting.setRun(undefined), false);
         } else {
           removeUnsent(notebook, pair, info.runId);
         }
@@ -382,22 +379,19 @@ function placeAgain(
   notebook: ISharedNotebook,
   pair: string,
   made: IRunInfo,
-  begin: (
-    cell: NonNullable<ReturnType<typeof findPair>>,
-    info: IRunInfo
-  ) => () => void
+  begin: (cell: Pair['cell'], info: IRunInfo) => () => void
 ): IPlaced {
-  const cell = findPair(notebook, pair)!;
-  const before = readRunInfo(cell.getMetadata(KEYS.run));
+  const placed = Pair.find(notebook, pair)!;
+  const before = placed.run;
   const info = {
     ...made,
     attempt: (before?.attempt ?? 0) + 1,
     createdAt: before?.createdAt || made.createdAt
   };
-  const takeBack = begin(cell, info);
+  const takeBack = begin(placed.cell, info);
   return {
     pair,
-    cell: cell.toJSON() as ICodeCell,
+    cell: placed.toJSON(),
     after: cellBefore(notebook, pair),
     info,
     resend: true,

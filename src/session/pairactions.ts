@@ -4,7 +4,7 @@ import { errorWords } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import { removeRound } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
-import { KEYS, readRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
 import type { RunClaims } from './claims';
@@ -30,8 +30,7 @@ export class PairActions {
     if (index === -1) {
       return;
     }
-    const cell = findPair(notebook, pair);
-    const info = cell && readRunInfo(cell.getMetadata(KEYS.run));
+    const info = Pair.find(notebook, pair)?.run;
     notebook.deleteCell(index);
     if (!notebook.cells.length) {
       // JupyterLab would add a cell by itself, as a step to undo that comes back for ever.
@@ -102,8 +101,8 @@ export class PairActions {
   async retry(pair: string): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
       this._options;
-    const cell = findPair(notebook, pair);
-    if (!about.info || !cell || sender.busy) {
+    const present = Pair.find(notebook, pair);
+    if (!about.info || !present || sender.busy) {
       return;
     }
     try {
@@ -114,7 +113,7 @@ export class PairActions {
     } catch (error) {
       const isKnown = entry.chatId !== null;
       if (isKnown && error instanceof ApiError && error.status === 404) {
-        await this._options.resend(pair, cell.getSource());
+        await this._options.resend(pair, present.source);
       } else {
         notice.say(`No new attempt was made: ${errorWords(error)}`);
       }

@@ -4,9 +4,8 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
 import type { IRun } from '../base/run';
-import { findPair } from '../document/landing';
-import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
-import { readReply } from '../document/reply';
+import type { IRunInfo } from '../document/metadata';
+import { Pair } from '../document/pair';
 import type { LiveRun } from '../runs/live';
 
 /** What the document says of a pair's run. */
@@ -14,8 +13,7 @@ export function shownRun(
   notebook: ISharedNotebook,
   pair: string
 ): IRunInfo | null {
-  const cell = findPair(notebook, pair);
-  return cell && readRunInfo(cell.getMetadata(KEYS.run));
+  return Pair.find(notebook, pair)?.run ?? null;
 }
 
 /** The text that a run goes on from. */
@@ -30,15 +28,13 @@ export function textBefore(
   if (present?.run.id === run.continues) {
     return present.text;
   }
-  const outputs = findPair(notebook, run.pair)?.getOutputs() ?? [];
-  return shownRun(notebook, run.pair)?.runId === run.continues
-    ? (readReply(outputs)?.text ?? '')
-    : '';
+  const pair = Pair.find(notebook, run.pair);
+  return pair?.run?.runId === run.continues ? (pair.reply?.text ?? '') : '';
 }
 
 /** The partial reply that a run begins again. */
 export function textReplaced(notebook: ISharedNotebook, run: IRun): string {
-  const outputs = findPair(notebook, run.pair)?.getOutputs() ?? [];
-  const shown = run.continues === null ? readReply(outputs) : null;
+  const shown =
+    run.continues === null ? Pair.find(notebook, run.pair)?.reply : null;
   return shown?.partial && shown.runId !== run.id ? shown.text : '';
 }

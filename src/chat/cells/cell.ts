@@ -8,7 +8,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
-import { KEYS, type IRunInfo } from '../../document/metadata';
+import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import { isTool, readReply } from '../../document/reply';
 import { readRound } from '../../document/rounds';
@@ -234,7 +234,7 @@ export class PairCell extends filteredCell(CodeCell) {
     args: IMapChange
   ): void {
     super.onMetadataChanged(model, args);
-    if (Object.values(KEYS).includes(args.key as never)) {
+    if (isOwnKey(args.key)) {
       this._refresh();
     }
   }

@@ -5,12 +5,8 @@ import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 import { frameEntry } from '../../request/chatframe';
 import { cellsOf, groupsOf } from '../../document/cells';
 import { notebookOf } from '../../document/chatfile';
-import {
-  payloadMessages,
-  payloadOptions,
-  REPLAY_KEY,
-  shownSection
-} from './projection';
+import { REPLAY_KEY } from '../../document/metadata';
+import { payloadMessages, payloadOptions, shownSection } from './projection';
 import type { IReplay } from './record';
 
 /**

@@ -14,13 +14,10 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import { groupsOf } from '../../document/cells';
 import { isObject, wellFormed } from '../../base/json';
 import { notebookOf } from '../../document/chatfile';
-import { KEYS } from '../../document/metadata';
+import { REPLAY_KEY } from '../../document/metadata';
 import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 import { sessionTail, type IRecord, type IReplay } from './record';
-
-/** The metadata key of a projected cell and of its outputs. */
-export const REPLAY_KEY = KEYS.replay;
 
 /** What a projected cell says about one of its messages. */
 export interface IShownSection {

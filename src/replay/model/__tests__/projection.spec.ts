@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { chatErrors } from '../../../document/__tests__/chatschema';
+import { REPLAY_KEY } from '../../../document/metadata';
 import { bodyHash } from '../../../request/render';
 import { checkRecord, readRecord } from '../check';
 import {
@@ -8,7 +9,6 @@ import {
   payloadMessages,
   project,
   recordNotebook,
-  REPLAY_KEY,
   shownSections
 } from '../projection';
 import { differsFromLogged, NothingToReplay, recordMarks } from '../record';
