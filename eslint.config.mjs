@@ -128,6 +128,25 @@ export default tseslint.config(
     }
   },
   {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/document/**', 'src/**/__tests__/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "ImportSpecifier[imported.name='KEYS']",
+          message:
+            'Metadata of ours is read and written in document/: Pair for a cell, chatentry.ts for the notebook.'
+        },
+        {
+          selector:
+            'CallExpression[callee.property.name=/^(get|set|update)Outputs$/]',
+          message: 'Outputs are read and written in document/: Pair.'
+        }
+      ]
+    }
+  },
+  {
     // Playwright reads a fixture's needs from its pattern, also when there are none.
     files: ['ui-tests/**/*.ts'],
     rules: { 'no-empty-pattern': 'off' }
