@@ -1,9 +1,9 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 
 /**
- * Says that a save found another version of the file than the document was read from.
+ * Thrown when a save finds a version of the file other than the one the document was read from.
  *
- * The name is the one of the errors that `Context.save` passes on without a dialog.
+ * `Context.save` passes errors of this name on without a dialog.
  */
 export class SaveConflict extends Error {
   constructor(path: string) {
@@ -13,11 +13,11 @@ export class SaveConflict extends Error {
 }
 
 /**
- * Have a save fail with `SaveConflict` instead of asking the user what to do about another version of the file, as long as
- * `solves` says that the conflict can be solved without them. JupyterLab 4.6.
+ * Let a save fail with `SaveConflict` instead of asking the user about another version of the file,
+ * if `solves` says that the conflict can be solved without them. JupyterLab 4.6.
  *
- * `Context._raiseConflict` is private; no option or signal comes before its question, and looking at the file beforehand
- * leaves a moment in which somebody else can write it.
+ * `Context._raiseConflict` is private, no option or signal precedes its question, and checking the
+ * file beforehand leaves a moment in which others can write it.
  */
 export function interceptConflict(
   context: DocumentRegistry.Context,

@@ -2,7 +2,7 @@
 export interface IFormula {
   start: number;
   end: number;
-  /** The formula as a typesetter takes it. */
+  /** The formula as a typesetter accepts it. */
   tex: string;
 }
 
@@ -14,10 +14,11 @@ interface IToken {
 }
 
 /**
- * Find the formulas in Markdown, outside of code and addresses. The work grows with the text alone, whatever is in it.
+ * Find the formulas in Markdown, outside code and URLs. The work is linear in the text, whatever it
+ * contains.
  *
- * A dollar opens a formula only before a character that is no space, and closes it only after one, if neither a letter nor
- * a digit is on its other side: `$5 and $6` are prices.
+ * A dollar opens a formula only before a non-space character, and closes it only after one, if
+ * neither a letter nor a digit is on its other side: `$5 and $6` are prices.
  */
 export function findMath(source: string): IFormula[] {
   const tokens = tokenize(source);
@@ -61,7 +62,7 @@ function closingOf(kind: string): string | null {
   return kind.startsWith('\\begin') ? kind.replace('begin', 'end') : null;
 }
 
-/** The next token of a kind in the same paragraph, looked for from left to right. */
+/** Finds the next token of a kind in the same paragraph, from left to right. */
 class Following {
   constructor(private _tokens: readonly IToken[]) {
     _tokens.forEach(({ kind }, n) => {
@@ -97,7 +98,7 @@ const TOKEN = new RegExp(
     /(?<blank>\n[ \t>]*(?=\n))/,
     /(?<address>\bhttps?:\/\/[^\s<>]+|\]\([^()\s]*\))/,
     /(?<kind>`+|\\(?:begin|end)\{[a-z]+\*?\}|\\\\?[()[\]]|\$\$?)/,
-    // Any other character behind a backslash is that character.
+    // Any other escaped character is that character.
     /\\[^\n]/
   ]
     .map(({ source }) => source)
@@ -156,7 +157,7 @@ function isFormula(source: string, open: IToken, close: IToken): boolean {
         !isPrice(inner)
       );
     case '\\(':
-      // As in `f\(x\)`, where somebody kept parentheses from being a link.
+      // As in `f\(x\)`, where the backslashes only prevent a link.
       return !/\w/.test(before);
     case '\\[':
       return !isReference(inner);
@@ -165,12 +166,12 @@ function isFormula(source: string, open: IToken, close: IToken): boolean {
   }
 }
 
-/** Whether what is between two dollars is an amount with words behind it. */
+/** Whether the text between two dollars is an amount followed by words. */
 function isPrice(inner: string): boolean {
   return /^[\d.,]+[kmb]?\s+[a-z]{2,}/i.test(inner) && !inner.includes('\\');
 }
 
-/** Whether what is between two brackets is the number of a source or a box to tick. */
+/** Whether the text between two brackets is a citation number or a checkbox. */
 function isReference(inner: string): boolean {
   return /^(?:[ x]|\d+(?:[,–-]\s*\d+)*)$/i.test(inner);
 }
@@ -178,7 +179,7 @@ function isReference(inner: string): boolean {
 function texOf(source: string, open: IToken, close: IToken): string {
   const raw = source.slice(open.start, close.end);
   const line = source.slice(source.lastIndexOf('\n', open.start) + 1);
-  // In a quote, lines begin with its mark.
+  // In a quote, lines start with its mark.
   const plain = /^[ \t]*>/.test(line) ? raw.replace(/\n[ \t>]*/g, '\n') : raw;
   return open.kind.startsWith('\\\\')
     ? plain.slice(1, -2) + plain.slice(-1)

@@ -2,9 +2,9 @@ import { copyText } from './guard';
 import { findMath } from './formulas';
 
 /**
- * Formulas as models write them: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` and environments. They are taken out before Markdown
- * is parsed, which would read a part of them as marks, and put back as elements of their own afterwards. Nothing else is
- * typeset, so that a price stays a price.
+ * Formulas as models write them: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` and environments. They are taken
+ * out before Markdown is parsed, which would treat parts of them as marks, and put back as elements
+ * afterwards. Nothing else is typeset, so that a price stays a price.
  */
 
 const OPEN = '\ue0f3';
@@ -12,13 +12,13 @@ const CLOSE = '\ue0f4';
 const MARK = /\ue0f3(\d+)\ue0f4/;
 const MATH_CLASS = 'jp-Turnbook-math';
 
-/** Markdown without its formulas, and the formulas as they were written. */
+/** Markdown without its formulas, and the formulas as written. */
 export interface IWithoutMath {
   text: string;
   formulas: string[];
 }
 
-/** Take the formulas out of Markdown and leave a mark for each. */
+/** Replace each formula in Markdown by a mark. */
 export function takeMath(source: string): IWithoutMath {
   const formulas: string[] = [];
   if (source.includes(OPEN)) {
@@ -34,7 +34,7 @@ export function takeMath(source: string): IWithoutMath {
   return { text: text + source.slice(from), formulas };
 }
 
-/** Put formulas that ended up inside a tag back into it, before anybody judges the tag. */
+/** Put formulas that ended up inside a tag back into it, before the tag is sanitized. */
 export function restoreInTags(html: string, formulas: string[]): string {
   return formulas.length
     ? html.replace(/<[a-z][^>]*>/gi, tag => restore(tag, formulas, escapeHtml))
@@ -42,9 +42,9 @@ export function restoreInTags(html: string, formulas: string[]): string {
 }
 
 /**
- * Put the formulas back, each into an element that the typesetter takes. In code they are text.
+ * Put the formulas back, each into an element for the typesetter; in code they are text.
  *
- * @returns false if a mark was torn apart, so that one of them would be missing.
+ * @returns false if a mark was split, so that a formula would be missing.
  */
 export function putMath(
   content: ParentNode & Node,
@@ -75,7 +75,7 @@ export function hasMath(content: ParentNode): boolean {
 
 function withFormulas(data: string, formulas: string[]): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  // The numbers are every second piece.
+  // Every second piece is a number.
   data.split(MARK).forEach((piece, n) => {
     if (n % 2 === 0) {
       fragment.append(piece);

@@ -20,17 +20,15 @@ import { hashTail, type IReplay } from '../model/record';
 import type { IReplayOrigin } from '../model/source';
 import { REPLAY_FACTORY } from './factory';
 
-/**
- * Writes chats and records that come from a replay, beside the chat that was replayed.
- */
+/** Writes chats and records of a replay next to the replayed chat. */
 export class ReplayFiles {
   constructor(private _options: ReplayFiles.IOptions) {}
 
   /**
-   * Write the chat that goes on from a replay.
+   * Write the chat that continues from a replay.
    *
    * @param id - The chat's id.
-   * @returns Its path; null, and words, if it cannot be written.
+   * @returns Its path; null, with a message, if it cannot be written.
    */
   async fork(
     from: IFilePlace,
@@ -53,7 +51,7 @@ export class ReplayFiles {
     }
   }
 
-  /** Write the record of a replay under a name that the user is asked for. */
+  /** Write the record of a replay under a name that the user enters. */
   async exportRecord(origin: IReplayOrigin, replay: IReplay): Promise<void> {
     const { trans, documents } = this._options;
     const asked = await InputDialog.getText({
@@ -91,7 +89,9 @@ export class ReplayFiles {
     }
   }
 
-  /** Write what comes from a file beside it; what the user answered there holds for it too. */
+  /**
+   * Write a file next to the one it comes from; the user's answers about that file apply to it too.
+   */
   private async _write(
     from: IFilePlace,
     id: string,
@@ -125,7 +125,7 @@ export namespace ReplayFiles {
   export interface IOptions {
     contents: Contents.IManager;
     documents: Pick<IDocumentManager, 'openOrReveal'>;
-    /** Where the browser keeps what it knows of files. */
+    /** Where the browser stores what it knows about files. */
     storage: ConstructorParameters<typeof KnownFiles>[0];
     trans: TranslationBundle;
   }

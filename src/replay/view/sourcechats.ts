@@ -9,22 +9,20 @@ import type { IOpenChats } from '../../chat/openchats';
 import type { ChatPanel } from '../../chat/panel';
 import { findChat } from '../model/parent';
 
-/** How long words that need no answer stay. */
+/** How long a notification stays. */
 const SAID_MS = 5000;
 
-/**
- * Shows the chats that replays and forks come from, or says that they are not there.
- */
+/** Shows the chats that replays and forks come from, or says that they are gone. */
 export class SourceChats {
   constructor(private _options: SourceChats.IOptions) {}
 
-  /** Show the chat that a replay comes from; null, and words, if it cannot be found. */
+  /** Show the chat that a replay comes from; null, with a message, if it cannot be found. */
   async ofReplay(replay: SourceChats.IReplayPlace): Promise<ChatPanel | null> {
     const { tracker, trans, app } = this._options;
     const { contents } = app.serviceManager;
     const { chatId, path: known } = replay;
     if (chatId === undefined) {
-      // A replay that is not known any more: the chat that was used last is the nearest.
+      // The replay is no longer known: the last used chat is the best guess.
       const last = tracker.currentWidget;
       if (last) {
         app.shell.activateById(last.id);
@@ -49,7 +47,7 @@ export class SourceChats {
     return this._show(path);
   }
 
-  /** Show the chat that a fork comes from; null, and words, if it cannot be found. */
+  /** Show the chat that a fork comes from; null, with a message, if it cannot be found. */
   async ofFork(
     fork: Pick<ChatPanel, 'context'>,
     chatId: string
@@ -98,12 +96,12 @@ export namespace SourceChats {
     trans: TranslationBundle;
   }
 
-  /** What a replay knows of its chat. */
+  /** What a replay knows about its chat. */
   export interface IReplayPlace {
     chatId?: string;
-    /** Where the chat was. */
+    /** The path of the chat. */
     path?: string;
-    /** Where the replay is. */
+    /** The path of the replay. */
     beside: string;
   }
 }
