@@ -19,7 +19,7 @@ function open(storage: Storage, name = 'chat'): Draft {
 }
 
 describe('Draft', () => {
-  it('comes back with its reserved cell id', () => {
+  it('is restored with its reserved cell id', () => {
     const storage = new Storage();
     const draft = open(storage);
     draft.text = 'half a thou';
@@ -40,7 +40,7 @@ describe('Draft', () => {
     expect(storage.items.size).toBe(0);
   });
 
-  it('takes back a refused message before what was written since', () => {
+  it('restores a refused message before what was written since', () => {
     const draft = open(new Storage());
     draft.text = 'next';
     draft.restore('p', 'refused');
@@ -94,7 +94,7 @@ describe('Draft', () => {
     expect(storage.items.size).toBe(0);
   });
 
-  it('goes with the tab that sent it, unless something was written here', () => {
+  it('is cleared when another tab sends it, unless something was written here', () => {
     const storage = new Storage();
     const first = open(storage);
     first.text = 'shared';
@@ -109,7 +109,7 @@ describe('Draft', () => {
     expect(second.text).toBe('mine');
   });
 
-  it('says so when it cannot be stored, and passes over what it cannot read', () => {
+  it('reports when it cannot be stored, and ignores what it cannot read', () => {
     const storage = new Storage();
     const draft = open(storage);
     draft.text = 'y'.repeat(200);

@@ -108,7 +108,7 @@ async function ended({ id, pair }: IRun): Promise<IRun> {
 
 const missing = { status: 404, code: 'no-such-run' };
 
-it('a copy cannot stop, drop, land or retry what is the original’s', async () => {
+it('a copy cannot stop, drop, land or retry runs of the original', async () => {
   const original = await saved();
   await original.open();
   const run = await living(original.info.chatId);
@@ -134,7 +134,7 @@ it('a copy cannot stop, drop, land or retry what is the original’s', async () 
   expect((await original.claims.drop(run.id)).dropped).toBe(true);
 });
 
-it('a file that turns up where another is gone asks, and takes over if it is told to', async () => {
+it('a file that appears where another is gone asks, and takes over on request', async () => {
   const before = await saved();
   await before.open();
   const run = await ended(await living(before.info.chatId));
@@ -163,7 +163,7 @@ it('or becomes a copy, and the replies stay where they are', async () => {
   expect((await api.getRun(run.id)).run.landed).toBe(false);
 });
 
-it('a page that sees its file move goes on without asking', async () => {
+it('a page that sees its file move continues without asking', async () => {
   const file = await saved();
   await file.open();
   const run = await living(file.info.chatId);
@@ -175,7 +175,7 @@ it('a page that sees its file move goes on without asking', async () => {
   expect((await file.claims.stop(run.id)).state).toBe('stopped');
 });
 
-it('what the server could not be told is told again, and until then the file has no runs', async () => {
+it('a failed registration is repeated, and until then the file has no runs', async () => {
   const file = await saved();
   const run = await living(file.info.chatId);
   file.failure = new ApiError(503, 'journal', 'The disk is full.');
@@ -189,7 +189,7 @@ it('what the server could not be told is told again, and until then the file has
   expect((await file.claims.stop(run.id)).state).toBe('stopped');
 });
 
-it('what the server refuses is not asked again', async () => {
+it('a refused registration is not repeated', async () => {
   const file = await saved();
   file.path = '../elsewhere.chat.ipynb';
   file.reopened = () => {

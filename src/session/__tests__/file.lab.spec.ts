@@ -108,7 +108,7 @@ async function opened() {
 }
 
 describe('ChatFile', () => {
-  it('saves what nobody else wrote, without reading it', async () => {
+  it('saves a file that no one else wrote, without reading it', async () => {
     const { context, done, mark } = await opened();
     await context.save();
     mark();
@@ -116,7 +116,7 @@ describe('ChatFile', () => {
     expect(done).toEqual(['saved', 'saved']);
   });
 
-  it('takes what another tab wrote, and has its own changes made again', async () => {
+  it('reads what another tab wrote, and repeats its own changes', async () => {
     const { context, done, file, notebook, sources, write } = await opened();
     const add = () =>
       void notebook.addCell({ cell_type: 'raw', source: 'reply' });
@@ -140,7 +140,7 @@ describe('ChatFile', () => {
     expect(notebook.getCell(0).getMetadata('turnbook')).toEqual({ star: 1 });
   });
 
-  it('lets JupyterLab ask when a mark was made while the file was looked at', async () => {
+  it('lets JupyterLab ask when a mark was made while the file was checked', async () => {
     const { context, done, looked, mark, notebook, write } = await opened();
     const look = new PromiseDelegate<void>();
     looked.at = look.promise;
@@ -171,7 +171,7 @@ describe('ChatFile', () => {
     expect(notebook.getCell(0).getMetadata('turnbook')).toEqual({ star: 1 });
   });
 
-  it('takes the file of others again once its own changes are saved', async () => {
+  it('reads the file of others again once its own changes are saved', async () => {
     const { context, done, mark, write } = await opened();
     mark();
     await context.save();
@@ -180,7 +180,7 @@ describe('ChatFile', () => {
     expect(done).toEqual(['saved', 'read', 'saved']);
   });
 
-  it('has what can be seen put into the document before it is written', async () => {
+  it('puts what is visible into the document before it is written', async () => {
     const { context, disk, done, file, notebook, write } = await opened();
     file.saving.connect(() =>
       file.repeatable(() => {
@@ -197,7 +197,7 @@ describe('ChatFile', () => {
     expect(done).toEqual(['saved', 'read', 'saved']);
   });
 
-  it('saves by itself only where the user lets JupyterLab do so, and once more for what came meanwhile', async () => {
+  it('autosaves only if JupyterLab does, and once more for what came meanwhile', async () => {
     const { context, disk, done, file, isAutosaved } = await opened();
     isAutosaved.mockReturnValue(false);
     file.autosave();
@@ -225,7 +225,7 @@ describe('ChatFile', () => {
     expect(done).toEqual(['asked']);
   });
 
-  it('goes on to save when the file cannot be read', async () => {
+  it('saves even if the file cannot be read', async () => {
     const { context, disk, done, write } = await opened();
     write('theirs');
     disk.broken = true;
@@ -236,7 +236,7 @@ describe('ChatFile', () => {
     warn.mockRestore();
   });
 
-  it('saves one after another, and a failure stops none', async () => {
+  it('queues saves, and a failure stops none', async () => {
     const { context, disk, done } = await opened();
     disk.full = true;
     const first = context.save();

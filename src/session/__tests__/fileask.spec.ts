@@ -2,8 +2,8 @@ import { fileAsk } from '../fileask';
 
 const NOTHING = { models: [], options: [] };
 
-describe('what a file asks for', () => {
-  it('is its model, unless that is the embedded one or was agreed to', () => {
+describe('what a file requests', () => {
+  it('is its model, unless that is the embedded one or the user agreed', () => {
     expect(fileAsk({}, 'work/gpt', true, NOTHING)).toMatchObject({
       model: 'work/gpt',
       choosesModel: true,
@@ -18,7 +18,7 @@ describe('what a file asks for', () => {
     expect(fileAsk({}, 'work/gpt-pro', true, agreed)).not.toBeNull();
   });
 
-  it('is its options too, also those that only the exact text has', () => {
+  it('includes its options, even those that only the exact text has', () => {
     const options = { temperature: 2, tools: [] };
     const asks = fileAsk({ options }, 'work/gpt', false, NOTHING)!;
     expect(asks).toMatchObject({
@@ -37,7 +37,7 @@ describe('what a file asks for', () => {
     ]);
   });
 
-  it('is nothing where it cannot be read', () => {
+  it('is nothing if it cannot be read', () => {
     for (const entry of [null, [], 'x', { options: 7 }, { frame: '{' }]) {
       expect(fileAsk(entry, 'work/gpt', false, NOTHING)).toBeNull();
     }

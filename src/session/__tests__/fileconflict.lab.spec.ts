@@ -49,7 +49,7 @@ function addRepeatable(tab: Tab, source: string): void {
 const dialogs = () => document.querySelectorAll('.jp-Dialog').length;
 
 describe('a save that another tab overtakes', () => {
-  it('takes what was written and saves again, without asking', async () => {
+  it('reads what was written and saves again, without asking', async () => {
     const [one, other] = await twoTabs();
     add(one, 'theirs');
     addRepeatable(other, 'ours');
@@ -62,7 +62,7 @@ describe('a save that another tab overtakes', () => {
     expect(sources(one)).toEqual(['theirs', 'ours']);
   });
 
-  it('asks when what was done here would be lost', async () => {
+  it('asks when changes made here would be lost', async () => {
     const [one, other] = await twoTabs();
     add(one, 'theirs');
     add(other, 'ours');

@@ -23,7 +23,7 @@ describe('the tab that sent a message', () => {
     expect(tab.session.live(pair)).toBeNull();
   });
 
-  it('does so after a reload too', async () => {
+  it('does this after a reload too', async () => {
     const first = await openChat();
     const { pair, end } = await begin(first);
     const tab = await first.reload();
@@ -46,7 +46,7 @@ describe('the tab that sent a message', () => {
     expect(one.net.made.some(name => /^PUT \/api/.test(name))).toBe(true);
   });
 
-  it('keeps the message that it is sending: a copy of it does not take it back', async () => {
+  it('keeps the message that it is sending: a copy of it does not restore it', async () => {
     const one = await openChat();
     const gate = one.net.stop(POST_RUN);
     const { pair } = one.write('On its way');
@@ -60,7 +60,7 @@ describe('the tab that sent a message', () => {
     expect(two.session.notice).toBeNull();
   });
 
-  it('does not follow a run again whose answer comes after its reply has landed', async () => {
+  it('does not follow a run again whose response comes after its reply has landed', async () => {
     const tab = await openChat();
     const gate = tab.net.stop(POST_RUN, 'answer');
     const { pair, done } = tab.write('Fast reply, slow answer');
@@ -82,7 +82,7 @@ describe('the tab that sent a message', () => {
     expect(tab.session.live(pair)).toBeNull();
   });
 
-  it('lands at once what ended before the answer came', async () => {
+  it('lands at once what ended before the response came', async () => {
     const tab = await openChat();
     const grace = catchTimers(3000, 5000);
     const gate = tab.net.stop(POST_RUN, 'answer');
@@ -96,7 +96,7 @@ describe('the tab that sent a message', () => {
     expect(grace).toEqual([]);
   });
 
-  it('takes the attempts that the server makes after its own', async () => {
+  it('owns the attempts that the server makes after its own', async () => {
     const tab = await openChat();
     await tab.script(
       { steps: [{ delta: 'Half ' }, { cut: true }] },
@@ -114,8 +114,8 @@ describe('the tab that sent a message', () => {
   });
 });
 
-describe('a tab that watches', () => {
-  it('shows the reply, stays clean, and takes it from the file', async () => {
+describe('a tab that only watches', () => {
+  it('shows the reply, stays clean, and reads it from the file', async () => {
     const one = await openChat();
     const two = await one.another();
     const dirty = jest.fn();
@@ -137,7 +137,7 @@ describe('a tab that watches', () => {
     expect(await isLanded(one, run)).toBe(true);
   });
 
-  it('keeps its own changes, and lands by itself', async () => {
+  it('keeps its own changes, and lands the reply itself', async () => {
     const one = await openChat();
     const two = await one.another({ autosave: false });
     two.notebook.insertCell(0, { cell_type: 'raw', source: 'Mine' });
@@ -152,7 +152,7 @@ describe('a tab that watches', () => {
     expect(two.context.model.dirty).toBe(true);
   });
 
-  it('goes on showing a reply that it could not take from the file', async () => {
+  it('keeps showing a reply that it could not read from the file', async () => {
     const one = await openChat();
     const two = await one.another();
     const troubles: string[] = [];
@@ -178,7 +178,7 @@ describe('a tab that watches', () => {
     expect(JSON.parse(body).messages).toHaveLength(3);
   });
 
-  it('lands by itself when the sender is gone, after giving it time', async () => {
+  it('lands the reply itself when the sender is gone, after a grace period', async () => {
     const one = await openChat();
     const two = await one.another();
     const { pair, end, run } = await begin(one);
@@ -196,7 +196,7 @@ describe('a tab that watches', () => {
     await until(() => isLanded(two, run));
   });
 
-  it('that comes when all is over lands at once what nobody has landed', async () => {
+  it('that opens later lands at once what has not landed', async () => {
     const one = await openChat();
     const { pair, end, run } = await begin(one);
     one.kill();
@@ -215,7 +215,7 @@ describe('a tab that watches', () => {
     await until(() => isLanded(two, run));
   });
 
-  it('hears of what landed while it was away', async () => {
+  it('learns what landed while it was disconnected', async () => {
     const one = await openChat();
     const two = await one.another();
     const { pair, end } = await begin(one);

@@ -11,7 +11,7 @@ function memory() {
 }
 
 describe('KnownFiles', () => {
-  it('knows a file by its chat and its path', () => {
+  it('identifies a file by its chat and its path', () => {
     const storage = memory();
     const files = new KnownFiles(storage);
     expect(files.isMade('c', 'a.chat.ipynb')).toBe(false);
@@ -34,7 +34,7 @@ describe('KnownFiles', () => {
     expect(files.isMade('c', 'a')).toBe(false);
   });
 
-  it('remembers what was agreed to, for that file alone', () => {
+  it('remembers what was agreed to, only for that file', () => {
     const storage = memory();
     const files = new KnownFiles(storage);
     files.agree('c', 'a', { models: ['work/one'] });
@@ -63,7 +63,7 @@ describe('KnownFiles', () => {
     expect(files.agreement('c', 'a').models[0]).toBe('work/99');
   });
 
-  it('hands on what it knows to a copy and to another id', () => {
+  it('copies what it knows to a copy and to another id', () => {
     const files = new KnownFiles(memory());
     files.make('c', 'a');
     expect(
@@ -80,7 +80,7 @@ describe('KnownFiles', () => {
     expect(files.isMade('c', '/a')).toBe(true);
   });
 
-  it('knows nothing of what cannot be read', () => {
+  it('ignores what cannot be read', () => {
     const warned = jest.spyOn(console, 'warn').mockImplementation();
     const storage = memory();
     const files = new KnownFiles(storage);
@@ -99,7 +99,7 @@ describe('KnownFiles', () => {
     warned.mockRestore();
   });
 
-  it('remembers for this page alone where nothing can be kept, and says so', () => {
+  it('remembers only for this page if nothing can be stored, and says so', () => {
     const warned = jest.spyOn(console, 'warn').mockImplementation();
     const full = {
       ...memory(),

@@ -12,7 +12,7 @@ import { catchTimers, readWhileWritten, until } from './tabs';
 useServer();
 
 describe('a save', () => {
-  it('has the end of a reply that is done, before that has come', async () => {
+  it('contains the end of a reply that is done, even before it has arrived', async () => {
     const held = holdEvents();
     const tab = await openChat({ autosave: false, WebSocket: held.WebSocket });
     const { pair, end, run } = await begin(tab);
@@ -29,7 +29,7 @@ describe('a save', () => {
     expect(tab.reply(pair)).toBe('Half and whole.');
   });
 
-  it('is made without it when the journal does not answer, and reports nothing', async () => {
+  it('is made without it when the journal does not respond, and reports nothing', async () => {
     const held = holdEvents();
     const tab = await openChat({ autosave: false, WebSocket: held.WebSocket });
     const { pair, end, run } = await begin(tab);
@@ -50,7 +50,7 @@ describe('a save', () => {
     await until(() => isLanded(tab, run));
   });
 
-  it('writes what the screen shows: a reply that has ended and waits for its sender', async () => {
+  it('writes what the screen shows: an ended reply that waits for its sender', async () => {
     const one = await openChat();
     const { pair, end, run } = await begin(one);
     one.kill();
@@ -66,7 +66,7 @@ describe('a save', () => {
     await until(() => isLanded(two, run));
   });
 
-  it('that was under way when a reply landed does not count as one of it', async () => {
+  it('that was in progress when a reply landed does not count for it', async () => {
     const tab = await openChat({ autosave: false });
     const { pair, end, run } = await begin(tab);
     // The answer to the write is late: the reply lands before JupyterLab calls the document clean.
@@ -87,7 +87,7 @@ describe('a save', () => {
     expect(tab.context.model.dirty).toBe(false);
   });
 
-  it('of the user is what a landed reply waits for when autosave is off', async () => {
+  it('by the user is what a landed reply waits for when autosave is off', async () => {
     const tab = await openChat({ autosave: false });
     const pair = await tab.ask('Do not save');
     expect(tab.context.model.dirty).toBe(true);
@@ -123,8 +123,8 @@ describe('a save', () => {
   });
 });
 
-describe('a file that somebody reads while it is being written', () => {
-  it('is written again: Jupyter has put the older one back', async () => {
+describe('a file that is read while it is being written', () => {
+  it('is written again: Jupyter has restored the older version', async () => {
     const tab = await openChat();
     const { pair, end, run } = await begin(tab);
     await readWhileWritten(server, tab.options.path, 2);
@@ -135,7 +135,7 @@ describe('a file that somebody reads while it is being written', () => {
     expect(tab.session.notice).toBeNull();
   });
 
-  it('is not called saved when that goes on, and the journal keeps the reply', async () => {
+  it('does not count as saved while that continues, and the journal keeps the reply', async () => {
     const tab = await openChat({ autosave: false });
     const pair = await tab.ask('Never written');
     const { runId } = tab.info(pair)!;
@@ -164,7 +164,7 @@ describe('a file that somebody reads while it is being written', () => {
 });
 
 describe('a file that another tab wrote', () => {
-  it('has the reply of this one already when that tab has saved it too', async () => {
+  it('already has the reply of this one when that tab has saved it too', async () => {
     const one = await openChat({ autosave: false });
     const { pair, end, run } = await begin(one);
     const two = await one.another({ autosave: false });
@@ -180,7 +180,7 @@ describe('a file that another tab wrote', () => {
     await until(() => isLanded(one, run));
   });
 
-  it('is taken, and the reply of this one is landed on top of it', async () => {
+  it('is read, and the reply of this one lands on top of it', async () => {
     const one = await openChat();
     const two = await one.another();
     const { pair, end } = await begin(one);

@@ -7,8 +7,8 @@ import { catchTimers, POST_RUN, Tab, until } from './tabs';
 const chats = new Chats();
 const { openChat, sent, plainFile } = chats;
 
-describe('a page that went away while it was sending', () => {
-  it('gives a message back that never arrived', async () => {
+describe('a page that closed while sending', () => {
+  it('returns a message that never arrived', async () => {
     const first = await openChat();
     const gate = first.net.stop(POST_RUN);
     const { pair } = first.write('Lost on the way');
@@ -25,7 +25,7 @@ describe('a page that went away while it was sending', () => {
     expect(again.session.draft.text).toBe('');
   });
 
-  it('leaves alone what did arrive', async () => {
+  it('ignores what did arrive', async () => {
     const first = await openChat();
     const gate = first.net.stop(POST_RUN, 'answer');
     const { pair } = first.write('Arrived');
@@ -37,7 +37,7 @@ describe('a page that went away while it was sending', () => {
     expect(await sent('Arrived')).toHaveLength(1);
   });
 
-  it('keeps the pair of a payload that was there before', async () => {
+  it('keeps the pair of a payload that existed before', async () => {
     const first = await openChat();
     const pair = UUID.uuid4();
     first.notebook.insertCell(0, {
@@ -59,7 +59,7 @@ describe('a page that went away while it was sending', () => {
     expect(tab.session.draft.text).toBe('');
   });
 
-  it('says of a pair that it was not sent again', async () => {
+  it('marks a pair as not sent again', async () => {
     const first = await openChat();
     const pair = await first.ask('Once sent');
     const gate = first.net.stop(POST_RUN);
@@ -72,7 +72,7 @@ describe('a page that went away while it was sending', () => {
     expect(tab.session.draft.text).toBe('');
   });
 
-  it('is not taken for one by another tab while the message may be on its way', async () => {
+  it('does not count as lost to another tab while the message may be in transit', async () => {
     const one = await openChat();
     const gate = one.net.stop(POST_RUN);
     const { pair, done } = one.write('Mine, not yours');
@@ -87,7 +87,7 @@ describe('a page that went away while it was sending', () => {
     expect(one.reply(pair)).toContain('Mine, not yours');
   });
 
-  it('is taken for one by another tab when it was not heard of for long', async () => {
+  it('counts as lost to another tab after a long silence', async () => {
     const one = await openChat();
     const gate = one.net.stop(POST_RUN);
     const { pair } = one.write('Left behind');
@@ -125,7 +125,7 @@ describe('a page that went away while it was sending', () => {
     expect(four.session.draft.text).toBe('From one\n\nFrom two');
   });
 
-  it('leaves its message to be found when another tab has sent its own', async () => {
+  it('leaves its message in the outbox when another tab has sent its own', async () => {
     const one = await openChat();
     const two = await one.another();
     const gate = one.net.stop(POST_RUN);
@@ -138,7 +138,7 @@ describe('a page that went away while it was sending', () => {
     expect(await sent('Not arrived')).toEqual([]);
   });
 
-  it('sends no more what another tab has given back', async () => {
+  it('stops sending what another tab has restored', async () => {
     const one = await openChat();
     one.net.broken = /POST/;
     const { pair, done } = one.write('Once at most');
@@ -154,7 +154,7 @@ describe('a page that went away while it was sending', () => {
     expect(await sent('Once at most')).toEqual([]);
   });
 
-  it('gives a message back once, however often the outbox is looked at', async () => {
+  it('returns a message once, however often the outbox is checked', async () => {
     const first = await openChat();
     const gate = first.net.stop(POST_RUN);
     first.write('Only one of me');
@@ -171,7 +171,7 @@ describe('a page that went away while it was sending', () => {
     expect(session.draft.text).toBe('Only one of me');
   });
 
-  it('gives back the first message of a chat that had no id yet', async () => {
+  it('returns the first message of a chat that had no id yet', async () => {
     const path = await plainFile();
     const first = await Tab.open({ server: chats.server, path });
     const gate = first.net.stop(POST_RUN);

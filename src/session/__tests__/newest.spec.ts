@@ -12,7 +12,7 @@ function attempt(n: number, retryAt: number | null = null): IRun {
   } as unknown as IRun;
 }
 
-it('the newest attempt stays when news of an earlier one come late', () => {
+it('the newest attempt stays when news of an earlier one arrives late', () => {
   const newest = new NewestAttempts();
   expect(newest.get('p')).toBeNull();
   expect(newest.learn(attempt(2))).toBe(true);
@@ -20,7 +20,7 @@ it('the newest attempt stays when news of an earlier one come late', () => {
   expect(newest.get('p')?.id).toBe('r2');
 });
 
-it('what is known is forgotten when the server tells all from the start', () => {
+it('the list is cleared when the server reports everything from the start', () => {
   const newest = new NewestAttempts();
   newest.learn(attempt(1));
   expect([...newest.clear().keys()]).toEqual(['p']);

@@ -4,8 +4,8 @@ import { Chats } from './chats';
 
 const { openChat } = new Chats();
 
-describe('a file that is opened twice at a time', () => {
-  it('is what the server said last, whichever answer comes last', async () => {
+describe('a file that is opened twice at the same time', () => {
+  it('is what the server said last, whichever response arrives last', async () => {
     const tab = await openChat();
     const { entry, info } = tab.session;
     const gate = tab.net.stop(/^PUT .*chats/, 'answer');

@@ -37,7 +37,7 @@ describe('Outbox', () => {
     jest.useRealTimers();
   });
 
-  it('holds a message for the next page until it is taken out', () => {
+  it('stores a message for the next page until it is taken out', () => {
     const store = storage();
     const first = box(store);
     first.put(message);
@@ -54,7 +54,7 @@ describe('Outbox', () => {
     first.dispose();
   });
 
-  it('holds the messages of several tabs, oldest first', () => {
+  it('stores the messages of several tabs, oldest first', () => {
     const store = storage();
     const [one, two] = [box(store), box(store)];
     two.put({ ...message, runId: 'r2', at: 6 });
@@ -66,7 +66,7 @@ describe('Outbox', () => {
     two.dispose();
   });
 
-  it('waits for a page that says it is still sending, and not for long for another', () => {
+  it('waits for a page that is still sending, and not long for any other', () => {
     const store = storage();
     const sender = box(store);
     const other = box(store);
@@ -80,7 +80,7 @@ describe('Outbox', () => {
     expect(other.patience(other.all[0])).toBeLessThanOrEqual(0);
   });
 
-  it('does not put back what was taken out meanwhile', () => {
+  it('does not restore what was taken out meanwhile', () => {
     const store = storage();
     const sender = box(store);
     sender.put(message);
@@ -90,7 +90,7 @@ describe('Outbox', () => {
     sender.dispose();
   });
 
-  it('finds what was held under the path before the chat had an id', () => {
+  it('finds what was stored under the path before the chat had an id', () => {
     const store = storage();
     const sender = box(store, 'a.chat.ipynb');
     sender.put(message);
@@ -99,7 +99,7 @@ describe('Outbox', () => {
     sender.dispose();
   });
 
-  it('does without a storage that is full', () => {
+  it('tolerates a full storage', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
     const store = storage();
     store.setItem = () => {
@@ -112,7 +112,7 @@ describe('Outbox', () => {
     warn.mockRestore();
   });
 
-  it('takes what an earlier version held, and passes over what it cannot read', () => {
+  it('reads what an earlier version stored, and ignores what it cannot read', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
     const key = 'turnbook:outbox:chat';
     const old = box(storage({ [key]: JSON.stringify(message) }));
@@ -127,7 +127,7 @@ describe('Outbox', () => {
 });
 
 describe('NewReplies', () => {
-  it('remembers what was not looked at, by chat', () => {
+  it('remembers what was not viewed, by chat', () => {
     const store = storage();
     const news = new NewReplies(store);
     news.open('chat');

@@ -47,7 +47,7 @@ describe('OwnRuns', () => {
     expect(open().own.has('r100')).toBe(false);
   });
 
-  it('is not that of a copy of the tab, whose own runs are its own', async () => {
+  it('does not extend to a copy of the tab, which has its own runs', async () => {
     const { open } = browser();
     const page = open();
     await page.own.ready;
@@ -66,7 +66,7 @@ describe('OwnRuns', () => {
     expect(page.own.has('first')).toBe(true);
   });
 
-  it('is that of a copy of a copy no more than that of a copy', async () => {
+  it('does not extend to a copy of a copy either', async () => {
     const { open } = browser();
     const page = open();
     await page.own.ready;
@@ -80,7 +80,7 @@ describe('OwnRuns', () => {
     }
   });
 
-  it('takes what an earlier version kept, and does without what cannot be read', async () => {
+  it('reads what an earlier version stored, and ignores what cannot be read', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation();
     const { open } = browser();
     const old = open(new Map([['turnbook:own-runs', '["r"]']]));

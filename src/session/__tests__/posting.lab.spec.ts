@@ -63,7 +63,7 @@ describe('a request on its way', () => {
     expect(outbox.all).toEqual([]);
   });
 
-  it('that is given up is stopped when the server has begun it', async () => {
+  it('that is given up is stopped if the server has started it', async () => {
     const { answers, one, stopped } = posting();
     const done = one.post(REQUEST);
     one.giveUp();
@@ -73,14 +73,14 @@ describe('a request on its way', () => {
     expect(one.unsaved).not.toBeNull();
   });
 
-  it('that is given up before it leaves is not sent', async () => {
+  it('that is given up early is not sent', async () => {
     const { answers, one } = posting();
     one.giveUp();
     await expect(one.post(REQUEST)).rejects.toThrow('stopped before it left');
     expect(answers).toEqual([]);
   });
 
-  it('that is given up while the server does not answer is asked for no more', async () => {
+  it('that is given up while the server does not respond is not repeated', async () => {
     const { answers, notice, one } = posting();
     const done = one.post(REQUEST);
     answers[0].reject(lost());

@@ -57,7 +57,7 @@ const reply = (text: string) => ({
   steps: [{ delta: text }, { finish: 'stop' }, { done: true }]
 });
 
-it('a deleted reply is offered with its whole text, and no longer once it is back', async () => {
+it('a deleted reply is offered with its whole text, until it is back', async () => {
   const chat = UUID.uuid4();
   await server.script(
     { steps: [{ delta: 'Half a ' }, { cut: true }] },
@@ -91,7 +91,7 @@ it('a deleted reply is offered with its whole text, and no longer once it is bac
   expect(recoverable(runs, present.add(deleted.pair))).toEqual([]);
 });
 
-it('a reply whose pair is gone is offered, one under way is not', async () => {
+it('a reply whose pair is gone is offered, one in progress is not', async () => {
   const chat = UUID.uuid4();
   await server.script(reply('Gone.'), {
     steps: [{ delta: 'Once ' }, { stall: true }]
@@ -110,7 +110,7 @@ it('a reply whose pair is gone is offered, one under way is not', async () => {
   await api.stopRun(alive.chat, alive.id);
 });
 
-it('a reply that cannot be read says so and leaves the others', async () => {
+it('an unreadable reply says so and does not affect the others', async () => {
   const chat = UUID.uuid4();
   await server.script(reply('Here.'));
   const request = newRun(chat);
@@ -152,7 +152,7 @@ describe('recoverable', () => {
     ).toEqual(['b', 'a']);
   });
 
-  it('leaves out attempts that brought nothing, unless there is no other', () => {
+  it('leaves out empty attempts, unless there is no other', () => {
     const nothing = run({ id: 'a', state: 'failed', events: 1 });
     expect(ids(nothing)).toEqual(['a']);
     expect(ids(nothing, run({ id: 'b', attempt: 2 }))).toEqual(['b']);

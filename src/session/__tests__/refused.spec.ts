@@ -1,7 +1,7 @@
 import { RefusedText } from '../refused';
 
 describe('the text of a pair that was not sent again', () => {
-  it('is given back once, to its pair', () => {
+  it('is returned once, to its pair', () => {
     const refused = new RefusedText();
     refused.keep('a', 'Not lost');
     expect(refused.take('b')).toBeNull();

@@ -17,7 +17,7 @@ function hostOf({ api, context, notebook, session }: Tab): RequestHost {
 }
 
 describe('where requests come from', () => {
-  it('has the bytes of a run, and says when the journal has them no more', async () => {
+  it('has the bytes of a run, and says when the journal no longer has them', async () => {
     const tab = await openChat();
     const pair = await tab.ask('Kept in the journal');
     const host = hostOf(tab);
@@ -34,7 +34,7 @@ describe('where requests come from', () => {
     await expect(host.journalBytes(runId)).rejects.toThrow();
   });
 
-  it('has pairs that were sent, with what they were sent with, and no others', async () => {
+  it('has sent pairs, with what they were sent with, and no others', async () => {
     const tab = await openChat();
     const first = await tab.ask('The first');
     const second = await tab.ask('The second');

@@ -1,13 +1,13 @@
 import { Saves } from '../saves';
 
 describe('Saves', () => {
-  it('gives what the document held when the save began', () => {
+  it('returns what the document contained when the save started', () => {
     const saves = new Saves();
     saves.began(['a', 'b']);
     expect([...saves.ended(true)]).toEqual(['a', 'b']);
   });
 
-  it('does not count what landed while the save was under way', () => {
+  it('does not count what landed during the save', () => {
     const saves = new Saves();
     saves.began([]);
     saves.began(['late']);
@@ -23,7 +23,7 @@ describe('Saves', () => {
     expect(saves.ended(true).has('a')).toBe(true);
   });
 
-  it('is at most one save late after one that ended without a word', () => {
+  it('is at most one save late after one that ended without an event', () => {
     const saves = new Saves();
     saves.began([]);
     saves.began(['a']);
@@ -32,7 +32,7 @@ describe('Saves', () => {
     expect(saves.ended(true).has('a')).toBe(true);
   });
 
-  it('counts nothing for saves in whose course the file was read again', () => {
+  it('counts nothing for saves during which the file was read again', () => {
     const saves = new Saves();
     saves.began(['a']);
     saves.forget();
