@@ -13,7 +13,7 @@ import { messagesIn, runIn } from '../document/pair';
 import { joinLines } from '../document/shown';
 import type { ContextCell } from './gather';
 
-/** As much of a cell as is looked at, as a file or the shared model has it. */
+/** The part of a cell that is used, from a file or the shared model. */
 export interface ICellLike {
   id: string;
   cell_type: string;
@@ -22,7 +22,7 @@ export interface ICellLike {
   outputs?: readonly IOutput[];
 }
 
-/** Read a cell: its text, or the messages that it keeps as long as its text is as it was. */
+/** Read a cell: its text, or its stored messages if the text is unchanged. */
 export function readCell(cell: ICellLike): ContextCell {
   const { id, metadata, outputs = [] } = cell;
   const source = joinLines(cell.source);

@@ -9,9 +9,7 @@ import type { IFilterPair } from '../filter/predicate';
 import { readCell } from './cell';
 import type { ContextCell } from './gather';
 
-/**
- * One cell, read when it is first asked for and again after it changed.
- */
+/** One cell, read lazily and again after it changed. */
 export class CellRecord implements IFilterPair, IDisposable {
   constructor(
     readonly shared: ISharedCell,
@@ -67,7 +65,7 @@ export class CellRecord implements IFilterPair, IDisposable {
   get hasTool(): boolean {
     return this._facts().hasTool;
   }
-  /** How many tool calls have no result. */
+  /** The number of tool calls without a result. */
   get openCalls(): number {
     return this._facts().openCalls;
   }
@@ -86,7 +84,7 @@ export class CellRecord implements IFilterPair, IDisposable {
   get tokens(): number {
     return this._host.tokens(this.cell);
   }
-  /** Whether it is the empty cell that JupyterLab puts into a notebook: no pair yet. */
+  /** Whether it is the empty cell that JupyterLab adds to a notebook, and not a pair yet. */
   get isSpare(): boolean {
     return this._facts().isSpare;
   }
@@ -186,7 +184,7 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
   };
 }
 
-/** Kinds of cells have signals of types that cannot be connected to as one. */
+/** The signals of different kinds of cells have types that cannot be connected to as one. */
 function changesOf(cell: ISharedCell): ISignal<ISharedCell, CellChange> {
   return cell.changed;
 }

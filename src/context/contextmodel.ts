@@ -19,27 +19,27 @@ import { TokenCache, type IEstimator } from './tokens';
 import { evaluate } from '../filter/evaluate';
 import type { Query } from '../filter/query';
 
-/** What of the visible cells fits beside a message. */
+/** The visible cells that fit, with a message. */
 export interface IFittingContext extends IContext {
   /** How many visible pairs did not fit. */
   trimmed: number;
 }
 
-/** What decides, besides the cells, what fits. */
+/** What determines, besides the cells, what fits. */
 export interface IContextSource {
-  /** What a request must stay within. */
+  /** The limits of a request. */
   limits: IBudgetLimits;
   /** How tokens are counted. */
   estimator: IEstimator;
-  /** What follows a stopped reply. */
+  /** The text after a stopped reply. */
   sentinel: string;
 }
 
 /**
- * Which cells are visible, which of them fit, and what a message would take with it.
+ * Which cells are visible, which of them fit, and the context of a message.
  *
- * Every cell is read once and again only when it changed; a key press in the composer costs
- * the same with ten pairs and with ten thousand.
+ * Every cell is read once, and again only when it changed; a key press in the composer costs the
+ * same with ten pairs and with ten thousand.
  */
 export class ContextModel implements IDisposable {
   constructor(options: ContextModel.IOptions) {
@@ -49,7 +49,7 @@ export class ContextModel implements IDisposable {
     this._notebook.changed.connect(this._onNotebookChanged, this);
   }
 
-  /** Emitted when visibility or budget may be others; once for any number of changes. */
+  /** Emitted when visibility or budget may have changed; several changes are reported once. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -78,7 +78,7 @@ export class ContextModel implements IDisposable {
     this._announce();
   }
 
-  /** Resolves when the tokens of all cells are counted as well as they can be. */
+  /** Resolves when the tokens of all cells are counted as exactly as possible. */
   get counted(): Promise<void> {
     void this._tokens;
     return this._counting;
@@ -90,7 +90,7 @@ export class ContextModel implements IDisposable {
     return this._records;
   }
 
-  /** The topics that cells have, each once; asked for with every key press. */
+  /** The topics of the cells, without duplicates; used at every key press. */
   get topics(): readonly string[] {
     const all = () => this.records.map(({ topic }) => topic);
     this._topics ??= [...new Set(all())].filter(Boolean);
@@ -108,7 +108,7 @@ export class ContextModel implements IDisposable {
 
   /** The budget of what is visible. */
   get budget(): Budget {
-    // Counts by another estimator make another budget.
+    // Another estimator gives another budget.
     void this._tokens;
     const { limits } = this._source();
     if (!this._budget || !sameLimits(this._budget.limits, limits)) {
@@ -117,14 +117,14 @@ export class ContextModel implements IDisposable {
     return this._budget;
   }
 
-  /** The budget of what is visible above a cell; of all if there is no such cell. */
+  /** The budget of what is visible above a cell; of everything if there is no such cell. */
   budgetAbove(id: string): Budget {
     return this.records.some(record => record.id === id)
       ? this._makeBudget(this._above(id))
       : this.budget;
   }
 
-  /** The visible pairs that are sent with tool calls that have no result. */
+  /** The visible pairs that are sent with tool calls without results. */
   get unanswered(): readonly CellRecord[] {
     const { visible } = this;
     this._unanswered ??= this._records.filter(
@@ -143,15 +143,15 @@ export class ContextModel implements IDisposable {
     return this._tokens.ofMessage(message);
   }
 
-  /** How a request with this message stands. */
+  /** The budget of a request with this message. */
   at(message: string): IBudgetState {
     return this.budget.at(this.count(message));
   }
 
   /**
-   * What a message takes with it: the visible cells that fit.
+   * The context of a message: the visible cells that fit.
    *
-   * With `before`, only the cells above that one, as when it is sent again.
+   * With `before`, only the cells above that one, as for a resend.
    */
   gather(message: string, before?: string): IFittingContext {
     const cells = this._above(before);
@@ -167,7 +167,7 @@ export class ContextModel implements IDisposable {
     };
   }
 
-  /** What these cells and a message give, whatever is visible and fits. */
+  /** The context of these cells and a message, whether or not they are visible and fit. */
   gatherCells(ids: readonly string[], message: string): IContext {
     const wanted = new Set(ids);
     const cells = this.records
@@ -180,7 +180,7 @@ export class ContextModel implements IDisposable {
     );
   }
 
-  /** Say that what the budget is made from may have changed: model, window, settings. */
+  /** To be called when model, window or settings may have changed. */
   update(): void {
     const now = this._source();
     const before = this._announcedSource;
@@ -194,7 +194,7 @@ export class ContextModel implements IDisposable {
     }
   }
 
-  /** Say that what is new to the user changed. */
+  /** To be called when the list of new replies changed. */
   refresh(): void {
     if (this._query) {
       this._visible = null;
@@ -274,12 +274,12 @@ export class ContextModel implements IDisposable {
       this._isRead = false;
       this._invalidate();
     } else if (change.metadataChange) {
-      // The file names the model, and with it the window.
+      // The file names the model, and so determines the window.
       this.update();
     }
   }
 
-  /** The counts by the estimator in force; made again when that is another one. */
+  /** The counts of the current estimator; recreated when it changes. */
   private get _tokens(): TokenCache {
     const { estimator, sentinel } = this._source();
     if (
@@ -352,12 +352,11 @@ export class ContextModel implements IDisposable {
  * The namespace for `ContextModel` statics.
  */
 export namespace ContextModel {
-  /** What a context model needs. */
   export interface IOptions {
     notebook: ISharedNotebook;
-    /** What the budget is made from, asked whenever it is needed: it may arrive in any order. */
+    /** The inputs of the budget, read whenever needed, since they arrive in any order. */
     source: () => IContextSource;
-    /** Whether a pair has a reply that was not looked at in this browser. */
+    /** Whether a pair has a reply that was not viewed in this browser. */
     isNew: (id: string) => boolean;
   }
 }

@@ -1,8 +1,7 @@
 /**
- * The notebook's own entry: which chat it is, where it comes from, what its requests say.
+ * The notebook's own entry: which chat it is, where it comes from, and the options of its requests.
  *
- * Anybody may have written it. What a newer version wrote beside our keys stays. It is never a
- * step of undo.
+ * It is untrusted. What a newer version wrote next to our keys stays. Changes are never undo steps.
  */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONObject } from '@lumino/coreutils';
@@ -27,12 +26,12 @@ export function fileEntry(file: unknown): unknown {
   return isObject(metadata) ? metadata[KEYS.notebook] : undefined;
 }
 
-/** What a notebook says of itself as a chat; null if it is none. */
+/** The chat info of a notebook; null if it is not a chat. */
 export function chatInfo(notebook: ISharedNotebook): IChatInfo | null {
   return readChatInfo(chatEntry(notebook));
 }
 
-/** Say which chat a notebook is, and what else is given. */
+/** Write the chat info of a notebook, with further entries. */
 export function setChatInfo(
   notebook: ISharedNotebook,
   info: IChatInfo,
@@ -42,7 +41,7 @@ export function setChatInfo(
   write(notebook, { ...(isObject(before) ? before : {}), ...info, ...more });
 }
 
-/** What in a notebook cannot be read, in words for a banner. */
+/** What in a notebook cannot be read, as texts for a banner. */
 export function problemsOf(notebook: ISharedNotebook): IProblem[] {
   return problems(
     chatEntry(notebook),
@@ -55,7 +54,7 @@ export function problemsOf(notebook: ISharedNotebook): IProblem[] {
   );
 }
 
-/** Change an entry; one that cannot be read, or that is answered as it is, stays. */
+/** Change an entry; it stays if it cannot be read, or if `change` returns it unchanged. */
 export function changeChatEntry(
   notebook: ISharedNotebook,
   change: (entry: PartialJSONObject) => PartialJSONObject

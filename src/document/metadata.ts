@@ -1,6 +1,6 @@
 /**
- * What Turnbook keeps in a notebook's metadata, read with care: a hand-edited or foreign
- * file may hold anything under these keys, and what cannot be read counts as absent.
+ * Turnbook's metadata in a notebook, read defensively: a hand-edited or foreign file may contain
+ * anything under these keys, and invalid values count as absent.
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
@@ -30,7 +30,7 @@ export function isOwnKey(key: string): boolean {
   return Object.values<string>(KEYS).includes(key);
 }
 
-/** Where a pair stands. */
+/** The state of a pair. */
 export type PairState =
   'idle' | 'sending' | 'awaiting' | 'succeeded' | 'error' | 'canceled';
 
@@ -58,14 +58,14 @@ export interface IPairError {
   message: string;
 }
 
-/** What a reply cost, as the provider said. */
+/** The token usage of a reply, as reported by the provider. */
 export interface IUsage {
   prompt_tokens?: number;
   completion_tokens?: number;
   total_tokens?: number;
-  /** Of how many attempts this is the sum, if of several. */
+  /** The number of attempts that this is the sum of, if several. */
   attempts?: number;
-  /** For how many of them the provider counted nothing. */
+  /** The number of attempts without reported usage. */
   unreported?: number;
 }
 
@@ -80,16 +80,16 @@ export interface IEditMark {
 
 /** What was left out of a request because it did not fit. */
 export interface ITrimMark {
-  /** How many visible pairs. */
+  /** The number of visible pairs left out. */
   pairs: number;
-  /** About how many tokens were sent. */
+  /** The approximate number of tokens that were sent. */
   tokens: number;
 }
 
 /** A range of cell ids in a context: first, last, count. */
 export type IdRange = [string, string, number];
 
-/** What the machine knows of a pair's last run. */
+/** The metadata of a pair's last run. */
 export interface IRunInfo {
   state: PairState;
   model: string;
@@ -100,26 +100,26 @@ export interface IRunInfo {
   attempt: number;
   context: IdRange[];
   requestHash: string;
-  /** Absent if the cells as they stood were sent. */
+  /** Absent if the cells were sent unedited. */
   edited?: IEditMark;
   /** Absent if everything visible fitted. */
   trimmed?: ITrimMark;
   usage?: IUsage;
   /** Where the reply was joined from several attempts. */
   seams?: ISeam[];
-  /** Why the provider ended the reply, when it was not because all was said. */
+  /** Why the provider ended the reply, if not because it was complete. */
   finish?: string;
   error?: IPairError;
   contextSnapshot?: { runId: string; hash: string };
 }
 
-/** Where a chat comes from, if not from nowhere. */
+/** Where a chat comes from, if anywhere. */
 export interface ILineage {
   copiedFrom?: string;
   [key: string]: PartialJSONValue | undefined;
 }
 
-/** What a notebook says of itself as a chat. */
+/** The metadata of a notebook that is a chat. */
 export interface IChatInfo {
   format: number;
   chatId: string;
@@ -138,16 +138,16 @@ export interface IProblem {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Whether a value names a chat.
+ * Whether a value is a valid chat id.
  *
- * Nothing else does, here as on the server: drafts, rules and replies are found by it, and a file
- * may claim to be called anything.
+ * Nothing else is, here as on the server: drafts, rules and replies are found by it, and a file may
+ * claim any name.
  */
 export function isChatId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** Read a notebook's own entry; null when it has none that can be used. */
+/** Read a notebook's own entry; null if it has no valid one. */
 export function readChatInfo(value: unknown): IChatInfo | null {
   if (!isObject(value) || !isChatId(value.chatId)) {
     return null;
@@ -161,7 +161,7 @@ export function readChatInfo(value: unknown): IChatInfo | null {
   } as IChatInfo;
 }
 
-/** Read the machine's entry of a cell; null when it has none that can be used. */
+/** Read the run metadata of a cell; null if it has no valid one. */
 export function readRunInfo(value: unknown): IRunInfo | null {
   if (!isObject(value) || !PAIR_STATES.includes(value.state as string)) {
     return null;
@@ -201,7 +201,7 @@ export function readMarks(value: unknown): IMarks {
   };
 }
 
-/** What in these entries cannot be read, in words for a banner. */
+/** What in these entries cannot be read, as texts for a banner. */
 export function problems(
   notebook: unknown,
   cells: Iterable<{
@@ -294,7 +294,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** How many changes a mark tells of. */
+/** The number of changes in a mark. */
 export function editCount(mark: IEditMark | undefined): number {
   const { sections, deleted, added, options } = mark ?? NO_EDITS;
   return sections + deleted + added + options;

@@ -33,10 +33,10 @@ import { readVersions, type IVersion } from './versionlist';
 /**
  * A pair: typed access to its cell.
  *
- * Nothing else reads or writes a pair's metadata and outputs. It keeps nothing, so that it is
- * never stale: what is asked for is read from the document, and whoever needs it twice keeps it.
- * Reading takes a cell as anybody may have left it. Writing belongs into a transaction of the
- * caller's, who decides whether it is a step of undo.
+ * Nothing else reads or writes a pair's metadata and outputs. It caches nothing, so it is never
+ * stale: every access reads the document, and callers keep what they need twice. Reading tolerates
+ * any content. Writing belongs in a transaction of the caller, who decides whether it is an undo
+ * step.
  */
 export class Pair {
   constructor(readonly cell: ISharedCodeCell) {}
@@ -73,22 +73,22 @@ export class Pair {
     this.cell.setSource(text);
   }
 
-  /** What the machine knows of its last run; null if it was not sent, or if that cannot be read. */
+  /** The metadata of its last run; null if it was not sent, or if that cannot be read. */
   get run(): IRunInfo | null {
     return readRunInfo(this.storedRun);
   }
 
-  /** The same as it is stored, for putting it back. */
+  /** The same as stored, for restoring it. */
   get storedRun(): PartialJSONValue | undefined {
     return this.cell.getMetadata(KEYS.run);
   }
 
-  /** Say what is known of its run; undefined for a pair that was not sent. */
+  /** Set the metadata of its run; undefined for a pair that was not sent. */
   setRun(run: IRunInfo | PartialJSONValue | undefined): void {
     this._set(KEYS.run, run as PartialJSONValue | undefined);
   }
 
-  /** Whether exactly this is stored of its run. */
+  /** Whether exactly this run metadata is stored. */
   hasRun(run: IRunInfo): boolean {
     const stored = this.storedRun ?? null;
     return JSONExt.deepEqual(run as unknown as PartialJSONObject, stored);
@@ -108,15 +108,15 @@ export class Pair {
     }
   }
 
-  /** What stands below the user's text: tool rounds, the reply, and what other tools wrote. */
+  /** The outputs: tool rounds, the reply, and what other tools wrote. */
   get parts(): IOutput[] {
     return this.cell.getOutputs();
   }
 
   /**
-   * Take parts away and put others behind the rest.
+   * Remove parts and append others.
    *
-   * @param remove - Their places, last first.
+   * @param remove - Their indices, last first.
    */
   changeParts(remove: readonly number[], add: IOutput[] = []): void {
     for (const place of remove) {
@@ -129,10 +129,10 @@ export class Pair {
   }
 
   /**
-   * Put another part in the place of one.
+   * Replace a part.
    *
-   * JupyterLab puts an output that comes from elsewhere last, wherever it was put: so do all
-   * behind it.
+   * JupyterLab appends an output that comes from elsewhere, wherever it was inserted, so all parts
+   * after it are appended again too.
    */
   replacePart(place: number, part: IOutput): void {
     const { parts } = this;
@@ -152,40 +152,42 @@ export class Pair {
     return readReply(this.parts);
   }
 
-  /** All that it says as text. */
+  /** Everything it contains, as text. */
   get text(): Required<IPairText> {
     return readPairText(this.source, this.parts);
   }
 
-  /** The messages that are sent instead of its text, where text cannot say them; null if the text is sent. */
+  /**
+   * The messages that are sent instead of its text, if text cannot express them; null if the text
+   * is sent.
+   */
   get messages(): IMessage[] | null {
     const stored = this.cell.getMetadata(KEYS.messages);
     return readKeptMessages(stored, () => pairMessages(this.text));
   }
 
-  /** The same as they are stored, for putting them back. */
+  /** The same as stored, for restoring them. */
   get storedMessages(): PartialJSONObject | undefined {
     const stored: unknown = this.cell.getMetadata(KEYS.messages);
     return isObject(stored) ? stored : undefined;
   }
 
-  /** Keep messages beside the text; undefined if the text is to be sent. */
+  /** Store messages next to the text; undefined if the text is to be sent. */
   setMessages(stored: PartialJSONObject | undefined): void {
     this._set(KEYS.messages, stored);
   }
 
-  /** Its earlier versions, oldest first; what cannot be read counts as absent. */
+  /** Its earlier versions, oldest first; invalid ones are left out. */
   get versions(): IVersion[] {
     return readVersions(this.storedVersions);
   }
 
-  /** The same as they are stored; entries that cannot be read are not ours to drop. */
+  /** The same as stored; invalid entries are not ours to drop. */
   get storedVersions(): unknown[] {
     const stored: unknown = this.cell.getMetadata(KEYS.versions);
     return Array.isArray(stored) ? stored : [];
   }
 
-  /** Store versions. */
   setVersions(list: readonly unknown[]): void {
     this._set(
       KEYS.versions,
@@ -194,12 +196,12 @@ export class Pair {
   }
 
   /**
-   * Whether it is the empty cell that JupyterLab puts into a notebook, under collaboration once
-   * for each browser: no pair yet, not shown, and gone when the first one comes. A cell that was
-   * sent is none, even if what it says of that cannot be read.
+   * Whether it is the empty cell that JupyterLab adds to a notebook, under collaboration once for
+   * each browser: not a pair yet, not shown, and removed when the first one comes. A cell that was
+   * sent is not spare, even if its run metadata cannot be read.
    */
   get isSpare(): boolean {
-    // Asked for every cell whenever a chat is drawn; what most pairs have is looked at first.
+    // Called for every cell whenever a chat is drawn, so the cheapest check comes first.
     return (
       this.source === '' &&
       this.storedRun === undefined &&
@@ -208,7 +210,7 @@ export class Pair {
     );
   }
 
-  /** Take away the mark by which JupyterLab would run what a reply holds. */
+  /** Remove the mark by which JupyterLab would trust the reply's content. */
   distrust(): void {
     this.cell.deleteMetadata('trusted');
   }
@@ -227,15 +229,15 @@ export class Pair {
   }
 }
 
-/** What a file's cell says of its run. */
+/** The run metadata of a file's cell. */
 export function runIn(metadata: PartialJSONObject): IRunInfo | null {
   return readRunInfo(metadata[KEYS.run]);
 }
 
 /**
- * The messages that a file's cell keeps; null if its text is what is sent.
+ * The messages stored in a file's cell; null if its text is sent.
  *
- * @param text - Tells what the cell's text says.
+ * @param text - Returns the messages of the cell's text.
  */
 export function messagesIn(
   metadata: PartialJSONObject,

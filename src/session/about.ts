@@ -25,36 +25,36 @@ import { fileAsk, type IFileAsk } from './fileask';
 import { KnownFiles, type IAgreement } from './knownfiles';
 
 /**
- * What a chat says of itself in its file, and what this browser knows of the file: whether it was
- * made here, and what the user lets it ask for.
+ * The metadata of a chat's file, and what this browser knows about the file: whether it was created
+ * here, and what the user allows it.
  */
 export class ChatAbout {
   constructor(private _options: ChatAbout.IOptions) {
     this._files = new KnownFiles(_options.storage);
   }
 
-  /** Emitted when the model or the topic of later messages was chosen. */
+  /** Emitted when the user chose the model or the topic of later messages. */
   get chosen(): ISignal<this, 'model' | 'topic'> {
     return this._chosen;
   }
 
-  /** What the notebook says of itself; null before it is a chat. */
+  /** The chat's metadata; null if the notebook is not a chat yet. */
   get info(): IChatInfo | null {
     return chatInfo(this._notebook);
   }
 
-  /** The notebook's `turnbook` metadata, which anybody may have written. */
+  /** The notebook's `turnbook` metadata, which is untrusted. */
   get entry(): PartialJSONObject | undefined {
     const entry = chatEntry(this._notebook);
     return isObject(entry) ? entry : undefined;
   }
 
-  /** The chat's id as the file has it; empty before it is a chat. */
+  /** The chat's id in the file; empty if it is not a chat yet. */
   get chatId(): string {
     return this.info?.chatId ?? '';
   }
 
-  /** The model that the next message goes to, as `provider/model`. */
+  /** The model of the next message, as `provider/model`. */
   get model(): string {
     return (
       this.info?.model ??
@@ -73,7 +73,7 @@ export class ChatAbout {
     this._chosen.emit('model');
   }
 
-  /** The topic that new pairs get; empty for none. */
+  /** The topic of new pairs; empty for none. */
   get topic(): string {
     return this.info?.topic ?? this._topic;
   }
@@ -86,12 +86,12 @@ export class ChatAbout {
     this._chosen.emit('topic');
   }
 
-  /** Whether this browser made the file. */
+  /** Whether this browser created the file. */
   get isOwn(): boolean {
     return this._files.isMade(this.chatId, this._localPath);
   }
 
-  /** What the file asks for that the user has not agreed to; null if nothing. */
+  /** What the file requests that the user has not agreed to; null if nothing. */
   get asks(): IFileAsk | null {
     return this.isOwn
       ? null
@@ -103,25 +103,25 @@ export class ChatAbout {
         );
   }
 
-  /** The user lets the requests of this file have these. */
+  /** Record what the user allows this file's requests. */
   agree(terms: Partial<IAgreement>): void {
     if (this.info && !this.isOwn) {
       this._files.agree(this.chatId, this._localPath, terms);
     }
   }
 
-  /** What in the document could not be read when it was opened. */
+  /** What could not be read when the document was opened. */
   get problems(): IProblem[] {
     return this._problems;
   }
 
-  /** The document has been read. */
+  /** To be called when the document has been read. */
   opened(): void {
     this._path = this._localPath;
     this._problems = problemsOf(this._notebook);
   }
 
-  /** The file is at another path now. */
+  /** To be called when the file has another path. */
   moved(): void {
     const from = this._path;
     this._path = this._localPath;
@@ -132,7 +132,7 @@ export class ChatAbout {
     }
   }
 
-  /** The server has given the chat another id. */
+  /** To be called when the server has given the chat another id. */
   renamed(from: string, to: string): void {
     this._files.rename(from, to, this._localPath);
   }
@@ -148,7 +148,7 @@ export class ChatAbout {
         ...(this._topic ? { topic: this._topic } : {})
       };
       if (!chatEntry(this._notebook)) {
-        // It becomes a chat here, and nothing of one came with it.
+        // It becomes a chat here, and has no chat metadata from elsewhere.
         this._files.make(info.chatId, this._localPath);
       }
       this.write(info);
@@ -162,19 +162,19 @@ export class ChatAbout {
     return info;
   }
 
-  /** Have the notebook say this of itself. */
+  /** Write the chat's metadata. */
   write(info: IChatInfo): void {
     setChatInfo(this._notebook, info);
   }
 
-  /** Keep the rules of Auto-apply that hold in this chat. */
+  /** Store the Auto-apply rules of this chat. */
   writeRules(rules: readonly IRule[]): void {
     const info = this.ensure();
     const autoApply = { rules } as unknown as PartialJSONObject;
     setChatInfo(this._notebook, info, { autoApply });
   }
 
-  /** The user has given the chat these options. */
+  /** Store the options that the user has given the chat. */
   writeOptions(options: IFrameEntry): void {
     writeFrame(this._notebook, options);
     const digest = frameDigest(this.entry);
@@ -201,7 +201,6 @@ export class ChatAbout {
  * The namespace for `ChatAbout` statics.
  */
 export namespace ChatAbout {
-  /** What it needs. */
   export interface IOptions {
     context: Pick<
       DocumentRegistry.IContext<INotebookModel>,
@@ -209,7 +208,7 @@ export namespace ChatAbout {
     >;
     catalog: Pick<ModelCatalog, 'list'>;
     storage: Draft.IStorage;
-    /** Tell the server of the chat: it is new, or somewhere else. */
+    /** Register a new or moved chat with the server. */
     register: (info: IChatInfo, more: IOpening) => void;
   }
 }

@@ -8,7 +8,7 @@ import { fileEntry } from '../document/chatentry';
 import { readChatInfo } from '../document/metadata';
 import type { KnownFiles } from './knownfiles';
 
-/** Make a new chat file in a folder, known as made here, and answer its path. */
+/** Create a chat file in a folder, mark it as created here, and return its path. */
 export async function createChat(
   contents: Contents.IManager,
   files: KnownFiles,
@@ -28,10 +28,10 @@ export async function createChat(
 }
 
 /**
- * Write a notebook under the first of the names that is free and answer its path.
+ * Write a notebook under the first free name and return its path.
  *
- * The contents API cannot make an untitled file with an ending of ours and would overwrite one,
- * so the file is made under a name of the server's and then renamed.
+ * The contents API cannot create an untitled file with our extension and would overwrite an
+ * existing one, so the file is created under the server's name and then renamed.
  */
 export async function createNotebook(
   contents: Contents.IManager,
@@ -39,8 +39,8 @@ export async function createNotebook(
   content: INotebookContent,
   nameOf: (n: number) => string
 ): Promise<string> {
-  // The file browser must not look at the folder now: a server that lists a file while it is
-  // renamed says that the folder is not there.
+  // The file browser must not refresh the folder now: a server that lists a file while it is being
+  // renamed reports that the folder does not exist.
   const { serverSettings } = contents;
   const quiet = contents.driveName(folder)
     ? contents

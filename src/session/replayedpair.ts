@@ -20,7 +20,7 @@ export function isFreeReplayed(
   );
 }
 
-/** What stands for the run of such a pair: no bytes are known, and the cells above are its context. */
+/** The run metadata of such a pair: without bytes, and with the cells above as its context. */
 export function unsentInfo(
   notebook: ISharedNotebook,
   pair: string,

@@ -13,7 +13,9 @@ import type { ChatAbout } from './about';
 import type { Draft } from './draft';
 import { isFreeReplayed, unsentInfo } from './replayedpair';
 
-/** Where the requests of a chat are made from: its document, its composer, its filter, the journal. */
+/**
+ * What the requests of a chat are made from: its document, composer and filter, and the journal.
+ */
 export class RequestHost implements ChatRequests.IHost {
   constructor(private _options: RequestHost.IOptions) {}
 
@@ -59,7 +61,7 @@ export class RequestHost implements ChatRequests.IHost {
     };
   }
 
-  /** The bytes of a run; null when the journal no longer has them. */
+  /** The bytes of a run; null if the journal no longer has them. */
   async journalBytes(id: string): Promise<Uint8Array | null> {
     try {
       return await this._options.api.getRequest(id);
@@ -71,7 +73,7 @@ export class RequestHost implements ChatRequests.IHost {
     }
   }
 
-  /** What a pair's last request said besides its messages: the tools are still those. */
+  /** A pair's last request without its messages: its tools still apply. */
   async frameOf(runId: string | undefined): Promise<PartialJSONObject | null> {
     const bytes = runId ? await this.journalBytes(runId) : null;
     const body: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
@@ -83,19 +85,18 @@ export class RequestHost implements ChatRequests.IHost {
  * The namespace for `RequestHost` statics.
  */
 export namespace RequestHost {
-  /** What it needs. */
   export interface IOptions {
     about: ChatAbout;
     api: Pick<TurnbookAPI, 'getRequest'>;
     context: ContextModel;
     draft: Draft;
     notebook: ISharedNotebook;
-    /** Where the file is. */
+    /** The path of the file. */
     path: () => string;
   }
 }
 
-/** A request that the document itself keeps. */
+/** A request stored in the document itself. */
 function readRecord(value: unknown): ISentPair['record'] {
   const record = isObject(value) ? value.record : null;
   return isObject(record) &&

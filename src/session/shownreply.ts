@@ -1,6 +1,4 @@
-/**
- * What a page has of the attempts before a run, until the journal has told it.
- */
+/** What a page knows about the attempts before a run, until the journal has been read. */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
 import type { IRun } from '../base/run';
@@ -8,7 +6,7 @@ import type { IRunInfo } from '../document/metadata';
 import { Pair } from '../document/pair';
 import type { LiveRun } from '../runs/live';
 
-/** What the document says of a pair's run. */
+/** The run metadata of a pair in the document. */
 export function shownRun(
   notebook: ISharedNotebook,
   pair: string
@@ -16,7 +14,7 @@ export function shownRun(
   return Pair.find(notebook, pair)?.run ?? null;
 }
 
-/** The text that a run goes on from. */
+/** The text that a run continues. */
 export function textBefore(
   notebook: ISharedNotebook,
   run: IRun,
@@ -32,7 +30,7 @@ export function textBefore(
   return pair?.run?.runId === run.continues ? (pair.reply?.text ?? '') : '';
 }
 
-/** The partial reply that a run begins again. */
+/** The partial reply that a run starts over. */
 export function textReplaced(notebook: ISharedNotebook, run: IRun): string {
   const shown =
     run.continues === null ? Pair.find(notebook, run.pair)?.reply : null;
