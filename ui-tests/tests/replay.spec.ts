@@ -342,7 +342,10 @@ test.describe('a replay', () => {
     await chat.expectState(1, 'error');
     const sent = await provider.completions();
     expect(sent).toHaveLength(2);
-    await chat.saved(file, nb => nb.cells.length === 2);
+    await chat.saved(
+      file,
+      nb => nb.cells[1]?.metadata.turnbook_run?.state === 'error'
+    );
     const before = onDisk(servers, file);
     const replay = new Replay(page);
     for (const n of [0, 1]) {
