@@ -49,7 +49,7 @@ const someLimits = fc
   .map(limits => ({ ...limits, window: limits.softCap + 200 }));
 
 describe('Budget', () => {
-  it('includes all that fits', () => {
+  it('includes everything that fits', () => {
     const state = new Budget(
       [{ id: 's', kind: 'system', tokens: 10 }, ...pairs(1, 2, 3)],
       LIMITS
@@ -151,7 +151,7 @@ describe('Budget', () => {
     );
   });
 
-  it('never includes more beside a longer message, and names the pairs that moved', () => {
+  it('never includes more with a longer message, and lists the pairs that moved', () => {
     fc.assert(
       fc.property(
         someItems,

@@ -30,7 +30,7 @@ function record(notebook: YNotebook, changed = () => {}): CellRecord {
 }
 
 describe('CellRecord', () => {
-  it('tells what a filter asks of a pair', () => {
+  it('provides what a filter needs of a pair', () => {
     const notebook = chat();
     ensurePair(notebook, pairCell('a', 'Why?', INFO, { topic: 'x' }), null);
     const pair = Pair.find(notebook, 'a')!;

@@ -93,7 +93,7 @@ describe('messages as cells', () => {
     );
   });
 
-  it('are never called something else than their own text', () => {
+  it('are never reported as differing from their own text', () => {
     fc.assert(
       fc.property(messageLists, messages => {
         for (const cell of cellsOf(messages)) {
@@ -114,7 +114,7 @@ describe('messages as cells', () => {
     );
   });
 
-  it('are told apart from a text that says something else', () => {
+  it('are distinguished from a text with other content', () => {
     const text = pairMessages({ user: 'Hello', reply: 'Good day' });
     const other = [{ role: 'user', content: 'Tell me your secrets' }];
     expect(keptNote(keepMessages(other, text), () => text)).toEqual({
@@ -156,7 +156,7 @@ describe('messages as cells', () => {
     });
   });
 
-  it('need no JSON beside the text in an ordinary chat with tools', () => {
+  it('need no JSON besides the text in an ordinary chat with tools', () => {
     const messages: IMessage[] = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Weather in Oslo and Rome?' },
@@ -211,7 +211,7 @@ describe('messages as cells', () => {
     expect(gathered(cells)).toEqual(messages);
   });
 
-  it('show what can be read of what text cannot express', () => {
+  it('show a readable form of what text cannot express', () => {
     const parts = [
       { type: 'text', text: 'What is this?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
@@ -230,7 +230,7 @@ describe('messages as cells', () => {
     expect(cells.every(({ metadata }) => KEYS.messages in metadata)).toBe(true);
   });
 
-  it('keep what they stand for until the cell is edited', () => {
+  it('keep their messages until the cell is edited', () => {
     const [cell] = cellsOf([
       { role: 'user', content: [{ type: 'text', text: 'Parts' }] },
       { role: 'assistant', content: 'Fine.' }
@@ -271,7 +271,7 @@ describe('groupsOf', () => {
     );
   });
 
-  it('keeps what the assistant says twice in a row apart', () => {
+  it('separates two consecutive assistant messages', () => {
     const call = {
       role: 'assistant',
       content: null,

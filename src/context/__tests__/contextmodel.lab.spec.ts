@@ -92,7 +92,7 @@ function nextChange(model: ContextModel): Promise<void> {
 }
 
 describe('ContextModel', () => {
-  it('gathers all cells but notes when there is no filter', () => {
+  it('gathers all cells except notes when there is no filter', () => {
     const { model } = setUp(CELLS);
     expect([...model.visible]).toEqual([1, 1, 1, 1, 1]);
     const { messages, cells } = model.gather('now');
@@ -109,7 +109,7 @@ describe('ContextModel', () => {
     expect(model.at('now')).toMatchObject({ included: 3, visible: 3 });
   });
 
-  it('gathers what a filter leaves, and tells of the change once', async () => {
+  it('gathers what passes a filter, and emits the change once', async () => {
     const { model } = setUp(CELLS);
     let told = 0;
     model.changed.connect(() => told++);
@@ -181,7 +181,7 @@ describe('ContextModel', () => {
     expect(model.at('x'.repeat(99)).overfull).toBe(true);
   });
 
-  it('takes only what is above a pair that is sent again, with a budget of its own', () => {
+  it('takes only what is above a pair that is sent again, with its own budget', () => {
     const { model } = setUp(CELLS, { window: 60, softCap: 40, reserve: 10 });
     expect(model.gather('1234567').cells).toEqual(['s', 'c']);
     expect(model.gather('1234567', 'b').cells).toEqual(['s', 'a']);
@@ -190,7 +190,7 @@ describe('ContextModel', () => {
     expect(model.gather('again', 'c').cells).toEqual(['s', 'b']);
   });
 
-  it('counts the empty cell of a new notebook as no pair', () => {
+  it('does not count the empty cell of a new notebook as a pair', () => {
     const { model } = setUp([
       {
         cell_type: 'code',
@@ -223,7 +223,7 @@ describe('ContextModel', () => {
     ]);
   });
 
-  it('sees what is new to the user when it is told', () => {
+  it('updates new replies on refresh', () => {
     const { model, news } = setUp(CELLS);
     model.query = query('is:new');
     expect([...model.visible]).toEqual([1, 0, 1, 0, 0]);
@@ -232,7 +232,7 @@ describe('ContextModel', () => {
     expect([...model.visible]).toEqual([1, 0, 1, 1, 0]);
   });
 
-  it('counts anew with another limit or estimator', () => {
+  it('recounts with another limit or estimator', () => {
     const { model, source } = setUp(CELLS);
     expect(model.at('').total).toBe(34);
     source.estimator = charsEstimator(2);
@@ -243,7 +243,7 @@ describe('ContextModel', () => {
     expect(model.at('')).toMatchObject({ included: 1, visible: 3 });
   });
 
-  it('tells of another limit, estimator or sentinel, and of nothing else', async () => {
+  it('emits on another limit, estimator or sentinel, and on nothing else', async () => {
     const { model, source } = setUp(CELLS);
     let told = 0;
     model.changed.connect(() => told++);

@@ -111,7 +111,7 @@ describe('a turn with tools', () => {
     expect(versionsOf(cell)).toEqual([]);
   });
 
-  it('lands each run once, whenever and however often it is told', () => {
+  it('lands each run once, whenever and however often it is reported', () => {
     const { notebook, cell, run } = chat();
     const first = { run: run(1), text: 'Look.', calls: [call('x')] };
     land(notebook, first);
@@ -151,7 +151,7 @@ describe('a turn with tools', () => {
     expect(writeResults(cell, 7, new Map([[0, 'x']]))).toBe(false);
   });
 
-  it('goes on from an earlier round; what came after becomes a version', () => {
+  it('continues from an earlier round; what came after becomes a version', () => {
     const { notebook, cell, run } = chat();
     land(notebook, { run: run(1), text: '', calls: [call('x')] });
     beginContinue(notebook, cell, 0, next(2), new Map([[0, 'one']]));
@@ -190,7 +190,7 @@ describe('a turn with tools', () => {
     ]);
   });
 
-  it('is as it was when the server refuses to go on', () => {
+  it('is unchanged when the server refuses to continue', () => {
     const { notebook, cell, run } = chat();
     land(notebook, { run: run(1), text: '', calls: [call('x')] });
     const before = cell.getMetadata(KEYS.run);
@@ -199,7 +199,7 @@ describe('a turn with tools', () => {
     expect(contents(cell).at(-1)).toEqual(['tool', 'one']);
   });
 
-  it('keeps calls that were cut off until an attempt brings others', () => {
+  it('keeps interrupted calls until an attempt brings others', () => {
     const { notebook, cell, run } = chat();
     const cut = run(1, { state: 'interrupted' });
     land(notebook, { run: cut, text: 'Lo', calls: [call('x')] });

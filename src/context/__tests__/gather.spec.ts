@@ -39,7 +39,7 @@ describe('gatherContext', () => {
     expect(cells).toEqual(['s', 'a', 'b']);
   });
 
-  it('leaves out empty texts and cells that say nothing', () => {
+  it('leaves out empty texts and empty cells', () => {
     const { messages, cells } = gatherContext(
       [
         { kind: 'system', id: 's', text: ' \n' },
@@ -57,7 +57,7 @@ describe('gatherContext', () => {
     expect(cells).toEqual(['b', 'c']);
   });
 
-  it('sends a partial reply as it stands, with a sentinel if the user stopped it', () => {
+  it('sends a partial reply as it is, with a sentinel if the user stopped it', () => {
     const { messages } = gatherContext(
       [pair('a', 'q', 'cut off', 'error'), pair('b', 'q', 'stopp', 'canceled')],
       'x'
@@ -75,7 +75,7 @@ describe('sections', () => {
     { kind: 'pair', id: 'a', user: 'hi', reply: 'hello', state: 'succeeded' }
   ];
 
-  it('tell where each message comes from', () => {
+  it('say where each message comes from', () => {
     const context = gatherContext(cells, 'now');
     expect(context.sections).toEqual([
       { id: 'prelude:units/system', kind: 'context', cell: null },
@@ -87,7 +87,7 @@ describe('sections', () => {
     expect(context.cells).toEqual(['s', 'a']);
   });
 
-  it('are the same objects until their cell is another', () => {
+  it('are the same objects until their cell changes', () => {
     const one = gatherContext(cells, 'now');
     const two = gatherContext(cells, 'then');
     expect(two.messages[3]).toBe(one.messages[3]);
@@ -97,7 +97,7 @@ describe('sections', () => {
     expect(other.messages[3]).toEqual(one.messages[3]);
   });
 
-  it('follow a sentinel that was changed', () => {
+  it('follow a changed sentinel', () => {
     const stopped: ContextCell = {
       kind: 'pair',
       id: 'a',
@@ -140,7 +140,7 @@ describe('idRanges', () => {
 });
 
 describe('idsOf', () => {
-  it('gives back what ranges were made of, as long as the document has it', () => {
+  it('returns what ranges were made of, while the document has it', () => {
     const order = ['a', 'b', 'c', 'd', 'e'];
     const ids = ['a', 'b', 'd', 'e'];
     expect(idsOf(idRanges(ids, order), order)).toEqual(ids);
@@ -153,7 +153,7 @@ describe('idsOf', () => {
   });
 });
 
-describe('a stopped reply without words', () => {
+describe('a stopped reply without text', () => {
   it.each(['', ' \n'])('sends no bare sentinel: %j', reply => {
     const { messages } = gatherContext(
       [{ kind: 'pair', id: 'a', user: 'hi', reply, state: 'canceled' }],

@@ -35,7 +35,7 @@ describe('charsEstimator', () => {
     expect(charsEstimator(2.5).count('123456')).toBe(3);
   });
 
-  it.each([0, -1, NaN])('does without a nonsensical size such as %s', size => {
+  it.each([0, -1, NaN])('ignores an invalid size such as %s', size => {
     expect(charsEstimator(size).count('12345678')).toBe(2);
   });
 });
@@ -64,7 +64,7 @@ describe('gptEstimator', () => {
     expect(estimator.problem).toMatch(/offline.*reload/);
   });
 
-  it('takes any text, also one that speaks of special tokens', async () => {
+  it('accepts any text, even one with special tokens', async () => {
     const estimator = gptEstimator();
     await estimator.ready;
     expect(estimator.count('')).toBe(0);
@@ -79,7 +79,7 @@ describe('gptEstimator', () => {
     );
   });
 
-  it('gives long texts to the tokenizer in whole pieces that it can digest', async () => {
+  it('splits long texts for the tokenizer without splitting characters', async () => {
     const pieces: string[] = [];
     const estimator = gptEstimator(4, () =>
       Promise.resolve(text => pieces.push(text) && 1)
@@ -143,7 +143,7 @@ describe('TokenCache', () => {
     expect(cache.tokens(pair('question', 'answer!'))).toBe(15);
   });
 
-  it('lets old counts stand until they are counted again, with pauses', async () => {
+  it('uses old counts until they are recounted, with pauses', async () => {
     const estimator = scripted();
     const cache = new TokenCache(estimator);
     const cells = Array.from({ length: 10 }, () =>

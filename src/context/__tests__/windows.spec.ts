@@ -9,7 +9,7 @@ const models = Object.values(openai) as {
 }[];
 
 describe('modelWindow', () => {
-  it('believes the provider first, then the table, then the setting', () => {
+  it('uses the provider first, then the table, then the setting', () => {
     const setting = { '*': 7000 };
     expect(modelWindow('p/gpt-4o', 9000, setting)).toEqual({
       tokens: 9000,
@@ -29,7 +29,7 @@ describe('modelWindow', () => {
     });
   });
 
-  it.each([0, -1, NaN, Infinity])('does not believe a window of %s', bad => {
+  it.each([0, -1, NaN, Infinity])('ignores a window of %s', bad => {
     expect(modelWindow('p/m', bad, { m: bad }).source).toBe('default');
   });
 
@@ -64,7 +64,7 @@ describe('modelWindow', () => {
     expect(known).toBeGreaterThan(50);
   });
 
-  it('takes the most exact line of the setting', () => {
+  it('uses the most specific line of the setting', () => {
     const setting = {
       '*': 1,
       'my-*': 2,

@@ -33,7 +33,7 @@ function holding(entry: unknown): YNotebook {
 const NOTEBOOK = YNotebook.create({ data: emptyChat() });
 
 describe("a chat's entry", () => {
-  it('is read whatever a file holds', () => {
+  it('is read whatever a file contains', () => {
     fc.assert(
       fc.property(anything, value => {
         const info = chatInfo(holding(value));
@@ -59,7 +59,7 @@ describe("a chat's entry", () => {
     );
   });
 
-  it('gives way to a chat if it is no object', () => {
+  it('is replaced by a chat if it is not an object', () => {
     const notebook = holding('abc');
     changeChatEntry(notebook, () => ({ ...INFO }));
     expect(chatEntry(notebook)).toBe('abc');
@@ -67,7 +67,7 @@ describe("a chat's entry", () => {
     expect(chatEntry(notebook)).toEqual(INFO);
   });
 
-  it('changes without a step of undo, and not at all if it stays the same', () => {
+  it('changes without an undo step, and not at all if it stays the same', () => {
     const notebook = holding({ ...INFO, options: { seed: 1 } });
     let changes = 0;
     notebook.changed.connect(() => changes++);

@@ -74,14 +74,14 @@ const replies = (notebook: YNotebook, id = 'a') =>
     .filter(output => outputRunId(output) !== null);
 
 describe('ensurePair', () => {
-  it('takes the place of the empty cell of an empty notebook', () => {
+  it('replaces the empty cell of an empty notebook', () => {
     const notebook = chat();
     ensurePair(notebook, cell('a'), lastCell(notebook));
     ensurePair(notebook, cell('b'), lastCell(notebook));
     expect(notebook.cells.map(item => item.getId())).toEqual(['a', 'b']);
   });
 
-  it('takes the place of all of them, wherever they stand', () => {
+  it('replaces all of them, wherever they are', () => {
     const notebook = chat();
     notebook.insertCell(1, { cell_type: 'raw', source: 'System' });
     notebook.insertCell(2, { cell_type: 'code', source: '' });
@@ -90,7 +90,7 @@ describe('ensurePair', () => {
     expect(notebook.cells[1].getId()).toBe('a');
   });
 
-  it('puts a pair after the named cell, or last if that is gone', () => {
+  it('inserts a pair after the named cell, or at the end if that is gone', () => {
     const notebook = chat();
     for (const [id, after] of [
       ['a', null],
@@ -120,7 +120,7 @@ describe('ensurePair', () => {
 });
 
 describe('land', () => {
-  it.each([true, false])('is no step of undo (undo per cell: %s)', perCell => {
+  it.each([true, false])('is not an undo step (undo per cell: %s)', perCell => {
     const notebook = YNotebook.create({
       disableDocumentWideUndoRedo: perCell,
       data: emptyChat()
@@ -189,7 +189,7 @@ describe('land', () => {
     expect(landedRuns(notebook)).toEqual(new Set(['r1']));
   });
 
-  it('brings back a pair that was never saved, but not a deleted one', () => {
+  it('restores a pair that was never saved, but not a deleted one', () => {
     const notebook = chat();
     expect(land(notebook, { run: run({ dropped: true }), text: 'x' })).toBe(
       false
@@ -219,7 +219,7 @@ describe('land', () => {
     });
   });
 
-  it('drops the context snapshot when a later attempt goes well, and no earlier one undoes that', () => {
+  it('drops the context snapshot when a later attempt succeeds, and no earlier one undoes that', () => {
     const notebook = chat();
     const failed = run({ state: 'failed' });
     land(notebook, { run: failed, text: '' });
@@ -233,7 +233,7 @@ describe('land', () => {
     expect(readReply(pair.getOutputs())!.text).toBe('Well.');
   });
 
-  it('leaves a partial reply alone to which further attempts add nothing', () => {
+  it('keeps a partial reply to which further attempts add nothing', () => {
     const notebook = chat();
     land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
     // One went on from it and brought nothing, one began anew and brought nothing.
@@ -252,7 +252,7 @@ describe('land', () => {
     expect(versionsOf(findPair(notebook, 'a')!)).toEqual([]);
   });
 
-  it('makes a partial reply a version when an attempt begins anew', () => {
+  it('makes a partial reply a version when an attempt starts over', () => {
     const notebook = chat();
     land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
     const anew = { run: run({ id: 'r2', attempt: 2 }), text: 'Whole' };
@@ -269,7 +269,7 @@ describe('land', () => {
     expect(versionsOf(pair)).toHaveLength(1);
   });
 
-  it('makes a partial reply a version once another attempt has said it from the start', () => {
+  it('makes a partial reply a version once another attempt has repeated it from the start', () => {
     const notebook = chat();
     const first = { run: run({ state: 'interrupted' }), text: 'One two ' };
     land(notebook, { ...first, seams: [{ at: 4 }] });
@@ -291,7 +291,7 @@ describe('land', () => {
     ]);
   });
 
-  it('keeps what was not gone on from, and where a reply was joined', () => {
+  it('keeps what was not continued, and where a reply was joined', () => {
     const notebook = chat();
     const first = run({ state: 'interrupted' });
     const landing = {
@@ -308,7 +308,7 @@ describe('land', () => {
     expect(pair.getMetadata(KEYS.run)).toMatchObject({ seams: [{ at: 4 }] });
   });
 
-  it('leaves a cell alone that stands for messages without a text', () => {
+  it('does not change a cell with messages but no text', () => {
     const notebook = chat();
     const kept = { sha256: 'x', messages: '[]' };
     const empty = pairCell('kept', '', INFO);
@@ -319,7 +319,7 @@ describe('land', () => {
     );
   });
 
-  it('keeps what an earlier attempt brought when it lands after a later one', () => {
+  it('keeps the text of an earlier attempt when it lands after a later one', () => {
     const notebook = chat();
     land(notebook, { run: run({ id: 'r2', attempt: 2 }), text: 'Whole' });
     const late = run({ state: 'interrupted' });
@@ -335,7 +335,7 @@ describe('land', () => {
     expect(versionsOf(pair)[1].partial).toBeUndefined();
   });
 
-  it('costs hardly more updates than the text is long', () => {
+  it('produces updates hardly larger than the text', () => {
     const notebook = chat();
     ensurePair(notebook, cell('a'), null);
     let bytes = 0;
@@ -348,7 +348,7 @@ describe('land', () => {
     expect(bytes).toBeLessThanOrEqual(1.1 * text.length);
   });
 
-  it('takes trust away from the cell it lands in', () => {
+  it('removes trust from the cell it lands in', () => {
     const notebook = chat();
     const pair = ensurePair(notebook, cell('a'), null);
     pair.setMetadata('trusted', true);

@@ -5,7 +5,7 @@ import { nextStar, storedTopic, withMarks } from '../markentry';
 import { readMarks } from '../metadata';
 
 describe('nextStar', () => {
-  it('goes through the stars and begins again', () => {
+  it('cycles through the stars', () => {
     expect([0, 1, 2, 3].map(nextStar)).toEqual([1, 2, 3, 0]);
   });
 });

@@ -30,7 +30,7 @@ function chat(disableDocumentWideUndoRedo = true): YNotebook {
 const entry = (cell: ISharedCell): unknown => cell.getMetadata(KEYS.marks);
 
 describe('marks of one pair', () => {
-  it('goes through the stars and stores nothing for none', () => {
+  it('cycles through the stars and stores nothing for none', () => {
     const notebook = chat();
     const [a] = notebook.cells;
     const stars = [1, 2, 3, 0].map(() => {
@@ -51,7 +51,7 @@ describe('marks of one pair', () => {
     expect(entry(a)).toBeUndefined();
   });
 
-  it('sets a topic in its one form, and an empty one takes it away', () => {
+  it('sets a normalised topic, and an empty one removes it', () => {
     const notebook = chat();
     const [a] = notebook.cells;
     setTopic(notebook, [a], ' ml //  natural   language/* ');
@@ -60,7 +60,7 @@ describe('marks of one pair', () => {
     expect(entry(a)).toBeUndefined();
   });
 
-  it('leaves other marks and what is not ours alone', () => {
+  it('does not change other marks and foreign entries', () => {
     const notebook = chat();
     const [a] = notebook.cells;
     a.setMetadata(KEYS.marks, { topic: 'x', later: [1], star: 9 });
@@ -88,7 +88,7 @@ describe('marks of a selection', () => {
   });
 
   it.each([true, false])(
-    'is one change and one step of undo (undo per cell: %s)',
+    'is one change and one undo step (undo per cell: %s)',
     perCell => {
       const notebook = chat(perCell);
       let updates = 0;
@@ -106,7 +106,7 @@ describe('marks of a selection', () => {
     }
   );
 
-  it('is no step of undo when nothing changes', () => {
+  it('is not an undo step when nothing changes', () => {
     const notebook = chat();
     setMarks(notebook, notebook.cells, { star: 0, in: true, topic: '' });
     cycleStar(notebook, []);

@@ -4,7 +4,7 @@ const TEXT = [{ role: 'user', content: 'hi' }];
 const kept = (json: string) => ({ ...keepMessages([], TEXT), json });
 
 describe('kept messages', () => {
-  it('count as long as the text is as it was', () => {
+  it('count while the text is unchanged', () => {
     const value = keepMessages([{ role: 'user', content: null }], TEXT);
     expect(readKeptMessages(value, () => TEXT)).toEqual([
       { role: 'user', content: null }

@@ -14,7 +14,7 @@ import {
 const CHAT = '0b1c2d3e-0000-4000-8000-00000000000a';
 
 describe('reading metadata', () => {
-  it('never throws, whatever a file holds', () => {
+  it('never throws, whatever a file contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         readChatInfo(value);
@@ -67,7 +67,7 @@ describe('reading metadata', () => {
     expect(editCount(undefined)).toBe(0);
   });
 
-  it('reads what can be read and leaves the rest', () => {
+  it('reads what is valid and ignores the rest', () => {
     expect(
       readRunInfo({ state: 'succeeded', attempt: 'x', context: [1] })
     ).toEqual({
@@ -87,7 +87,7 @@ describe('reading metadata', () => {
     expect(readChatInfo({ chatId: 7 })).toBeNull();
   });
 
-  it('takes nothing but a UUID for the id of a chat', () => {
+  it('accepts only a UUID as the id of a chat', () => {
     expect(readChatInfo({ chatId: CHAT })?.chatId).toBe(CHAT);
     expect(isChatId(CHAT.toUpperCase())).toBe(true);
     const odd = [

@@ -94,7 +94,7 @@ const outputs = fc.array(
 ) as unknown as fc.Arbitrary<IOutput[]>;
 
 describe('Pair', () => {
-  it('is a code cell and no other', () => {
+  it('is a code cell and nothing else', () => {
     const { notebook } = chat();
     expect(notebook.cells.map(cell => Pair.of(cell)?.id ?? null)).toEqual([
       null,
@@ -109,7 +109,7 @@ describe('Pair', () => {
     ]);
   });
 
-  it('reads whatever a file holds', () => {
+  it('reads whatever a file contains', () => {
     fc.assert(
       fc.property(anything, fc.string(), (value, source) => {
         const pair = holding(own(value), source);
@@ -135,7 +135,7 @@ describe('Pair', () => {
     );
   });
 
-  it('reads whatever another tool put out', () => {
+  it('reads whatever another tool wrote', () => {
     const shared = (parts: IOutput[]) =>
       ({
         getSource: () => 'Why?',
@@ -151,7 +151,7 @@ describe('Pair', () => {
     );
   });
 
-  it('reads back what it wrote, and leaves what is not ours', () => {
+  it('reads back what it wrote, and keeps foreign entries', () => {
     fc.assert(
       fc.property(anything, value => {
         const pair = holding({ ...own(value), other: value });
@@ -166,7 +166,7 @@ describe('Pair', () => {
     );
   });
 
-  it('puts back what was stored of a run, readable or not', () => {
+  it('restores stored run metadata, readable or not', () => {
     fc.assert(
       fc.property(fc.option(anything, { nil: undefined }), value => {
         const pair = holding(value === undefined ? {} : { [KEYS.run]: value });
@@ -196,7 +196,7 @@ describe('Pair', () => {
     expect(pair.cell.getMetadata()).toEqual({});
   });
 
-  it('tells its reply, its rounds and its text', () => {
+  it('returns its reply, its rounds and its text', () => {
     const round = roundOutput(CALL);
     const reply = { text: 'So.', runId: 'r', partial: false };
     const { pair } = chat({}, 'Why?', [round, replyOutput(reply)]);
@@ -205,7 +205,7 @@ describe('Pair', () => {
     expect(pair.text).toEqual({ user: 'Why?', rounds: [CALL], reply: 'So.' });
   });
 
-  it('keeps messages as long as its text is as it was', () => {
+  it('keeps messages while its text is unchanged', () => {
     const { pair } = chat();
     const messages = [{ role: 'user', content: 'Why?', name: 'me' }];
     pair.setMessages({ ...keepMessages(messages, pairMessages(pair.text)) });
@@ -215,7 +215,7 @@ describe('Pair', () => {
     expect(pair.storedMessages).toBeDefined();
   });
 
-  it('takes parts away and puts others behind the rest', () => {
+  it('removes parts and appends others', () => {
     const part = (text: string): IOutput =>
       replyOutput({ text, runId: text, partial: false });
     const { pair } = chat({}, '', ['a', 'b', 'c', 'd'].map(part));
@@ -225,7 +225,7 @@ describe('Pair', () => {
     expect(pair.parts).toEqual(['b', 'x', 'e'].map(part));
   });
 
-  it('is a step of undo only where the caller makes it one', () => {
+  it('is an undo step only if the caller makes it one', () => {
     const { notebook, pair } = chat();
     notebook.transact(() => {
       pair.setRun(INFO);
@@ -260,7 +260,7 @@ describe('isSpare', () => {
   });
 
   it.each([KEYS.run, KEYS.messages])(
-    'is no cell that holds anything under %s, readable or not',
+    'is false for a cell with anything under %s, readable or not',
     key => {
       fc.assert(
         fc.property(anything, value => {
@@ -270,7 +270,7 @@ describe('isSpare', () => {
     }
   );
 
-  it('is neither a note nor a system cell', () => {
+  it('is false for notes and system cells', () => {
     const { notebook } = chat({}, '');
     expect(notebook.cells.map(cell => Pair.of(cell)?.isSpare)).toEqual([
       undefined,

@@ -18,7 +18,7 @@ describe('readReply', () => {
     expect(readReply([])).toBeNull();
   });
 
-  it('takes the texts of a notebook that is no chat: what is seen is what is sent', () => {
+  it('takes the texts of a notebook that is not a chat: what is shown is what is sent', () => {
     expect(readReply([stream, result])).toEqual({
       text: '1\n2\n42',
       runId: '',
@@ -26,7 +26,7 @@ describe('readReply', () => {
     });
   });
 
-  it('prefers markdown, and never takes a tool’s output for a reply', () => {
+  it('prefers Markdown, and never treats a tool’s output as a reply', () => {
     const markdown = {
       output_type: 'display_data',
       data: { 'text/markdown': ['# A\n', 'b'] },
@@ -50,11 +50,11 @@ describe('replyPlaces', () => {
     metadata: {}
   };
 
-  it('names tools and the reply, last first, and spares what others wrote beside it', () => {
+  it('lists tools and the reply, last first, but not what other tools wrote next to it', () => {
     expect(replyPlaces([tool, result, ours])).toEqual([2, 0]);
   });
 
-  it('takes what others wrote for the reply when there is no other', () => {
+  it('treats what other tools wrote as the reply when there is no other', () => {
     expect(replyPlaces([result, stream])).toEqual([1, 0]);
     expect(replyPlaces([])).toEqual([]);
   });

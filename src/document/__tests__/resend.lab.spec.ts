@@ -70,7 +70,7 @@ const state = (cell: ISharedCodeCell) => ({
 });
 
 describe('beginResend', () => {
-  it('shows the new text on its way and keeps what was', () => {
+  it('shows the new text as sending and keeps the previous state', () => {
     const { notebook, cell } = chat();
     beginResend(notebook, cell, 'Better question?', SECOND);
     expect(state(cell)).toMatchObject({
@@ -86,7 +86,7 @@ describe('beginResend', () => {
     });
   });
 
-  it('can be taken back as if it had not been', () => {
+  it('can be undone completely', () => {
     const { notebook, cell } = chat();
     const before = state(cell);
     beginResend(notebook, cell, 'Refused', SECOND)();
@@ -121,7 +121,7 @@ describe('beginResend', () => {
     });
   });
 
-  it('leaves outputs of others and is no step of undo', () => {
+  it('keeps outputs of others and is not an undo step', () => {
     const { notebook, cell } = chat();
     const foreign = {
       output_type: 'display_data',
@@ -164,7 +164,7 @@ describe('markUnsent', () => {
 });
 
 describe('removeUnsent', () => {
-  it('takes away the pair of that run only', () => {
+  it('removes only the pair of that run', () => {
     const { notebook } = chat();
     removeUnsent(notebook, 'a', 'another run');
     expect(findPair(notebook, 'a')).not.toBeNull();

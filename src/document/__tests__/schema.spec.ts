@@ -102,13 +102,13 @@ describe('the schemas of a chat', () => {
     }
   });
 
-  it('leave a newer key of the notebook alone', () => {
+  it('accept a newer key of the notebook', () => {
     const notebook = chat();
     put(notebook, 'metadata.turnbook.future', { a: 1 });
     expect(errors(notebook)).toEqual([]);
   });
 
-  it('hold for what is kept beside a run', () => {
+  it('hold for what is stored with a run', () => {
     const notebook = chat();
     Object.assign(notebook.cells[0].metadata, {
       turnbook: { topic: 'ml/nlp', star: 3, in: false },

@@ -11,7 +11,7 @@ const display = (data: object): IOutput =>
 const ROUND = { results: [{ role: 'tool', content: 'x' }] };
 
 describe('shownOutput', () => {
-  it('shows nothing that a bundle has only by its prototype', () => {
+  it('ignores inherited properties of a bundle', () => {
     const data = Object.create({ 'text/markdown': 'hidden' }) as object;
     expect(shownText([display(data)])).toBe('');
   });
@@ -58,7 +58,7 @@ describe('shownOutput', () => {
 });
 
 describe('the text of a pair', () => {
-  it('is not what another type of the same output hides', () => {
+  it('does not include what another type of the same output hides', () => {
     const hidden = [
       display({ 'image/png': 'iVBO', 'text/plain': 'hidden' }),
       display({ [TOOL_MIME]: ROUND, 'text/markdown': 'hidden' })
@@ -67,7 +67,7 @@ describe('the text of a pair', () => {
     expect(readReply(hidden)).toBeNull();
   });
 
-  it('is all that is seen, also beside a reply of ours', () => {
+  it('is everything that is shown, even next to a reply of ours', () => {
     const outputs = [
       replyOutput({ text: 'ours', runId: 'r', partial: false }),
       { output_type: 'stream', name: 'stdout', text: 'a' },

@@ -26,7 +26,7 @@ describe('pairError', () => {
     finish: null
   };
 
-  it('is there for failed runs only', () => {
+  it('exists only for failed runs', () => {
     expect(pairError({ state: 'done', end: null })).toBeUndefined();
     expect(pairError({ state: 'stopped', end })).toBeUndefined();
     expect(pairError({ state: 'failed', end })).toEqual({
@@ -37,7 +37,7 @@ describe('pairError', () => {
     });
   });
 
-  it('has words even if the server had none', () => {
+  it('has a text even if the server had none', () => {
     const error = pairError({ state: 'interrupted', end: null })!;
     expect(errorText(error)).toBe(
       '[error: interrupted] The reply was interrupted.'

@@ -20,7 +20,7 @@ const version = (source: string, runId?: string): IVersion => ({
 });
 
 describe('readVersions', () => {
-  it('never throws, and reads its own answers as they are', () => {
+  it('never throws, and is idempotent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const read = readVersions(value);
@@ -29,7 +29,7 @@ describe('readVersions', () => {
     );
   });
 
-  it('reads what can be read', () => {
+  it('reads what is valid', () => {
     expect(
       readVersions([
         null,
@@ -54,7 +54,7 @@ describe('readVersions', () => {
 });
 
 describe('pushVersion', () => {
-  it('adds at the end, once, and keeps what it cannot read', () => {
+  it('appends once, and keeps what it cannot read', () => {
     const list = pushVersion(['?', version('a', '1')], version('b', '2'));
     expect(list).toEqual(['?', version('a', '1'), version('b', '2')]);
     expect(pushVersion(list, version('a', '1'))).toEqual(list);
@@ -70,13 +70,13 @@ describe('pushVersion', () => {
     expect(versionRuns(list)).toEqual(new Set(['1', '7']));
   });
 
-  it('keeps the same words of another run', () => {
+  it('keeps the same text of another run', () => {
     expect(pushVersion([version('a', '1')], version('a', '2'))).toHaveLength(2);
   });
 });
 
 describe('stepVersion', () => {
-  it('goes over all versions and the current one, and stops at both ends', () => {
+  it('steps through all versions and the current one, and stops at both ends', () => {
     expect([0, 1, 2].map(index => stepVersion(2, index, 1))).toEqual([
       1,
       2,
@@ -105,7 +105,7 @@ describe('swapVersion', () => {
     });
   });
 
-  it('knows when there is no such version', () => {
+  it('returns null if there is no such version', () => {
     for (const index of [-1, 1, 0.5, NaN]) {
       expect(swapVersion(['?', version('a')], index, null)).toBeNull();
     }

@@ -74,7 +74,7 @@ const shown = (cell: ISharedCodeCell) => ({
 });
 
 describe('saveVersion', () => {
-  it('keeps what the pair said', () => {
+  it('saves what the pair said', () => {
     const { notebook, cell } = chat();
     resend(notebook, cell);
     expect(versionsOf(cell)).toEqual([
@@ -95,7 +95,7 @@ describe('saveVersion', () => {
     ]);
   });
 
-  it('keeps the messages that the text could not say, and brings them back', () => {
+  it('saves messages that text cannot express, and restores them', () => {
     const { notebook, cell } = chat();
     const messages = { sha256: HASH.r1, messages: '[{"role":"user"}]' };
     cell.setMetadata(KEYS.messages, messages);
@@ -107,7 +107,7 @@ describe('saveVersion', () => {
     expect(versionsOf(cell)[0].messages).toBeUndefined();
   });
 
-  it('keeps it once, and nothing of a cell that was never sent', () => {
+  it('saves it once, and nothing for a cell that was never sent', () => {
     const { notebook, cell } = chat();
     saveVersion(notebook, new Pair(cell));
     saveVersion(notebook, new Pair(cell));
@@ -145,7 +145,7 @@ describe('restoreVersion', () => {
     expect(versionsOf(cell).map(({ reply }) => reply)).toEqual(['One.']);
   });
 
-  it('leaves outputs of others alone and one reply', () => {
+  it('keeps outputs of others and one reply', () => {
     const { notebook, cell } = chat();
     resend(notebook, cell);
     restoreVersion(notebook, new Pair(cell), 0);
@@ -153,7 +153,7 @@ describe('restoreVersion', () => {
     expect(cell.getOutputs()[0]).toMatchObject(FOREIGN);
   });
 
-  it('brings a stopped reply back as stopped', () => {
+  it('restores a stopped reply as stopped', () => {
     const { notebook, cell } = chat({ state: 'canceled' });
     const first = shown(cell);
     resend(notebook, cell);
@@ -162,7 +162,7 @@ describe('restoreVersion', () => {
     expect(shown(cell).run?.state).toBe('canceled');
   });
 
-  it('brings an error back with its words; only the pair in error refers to the journal', () => {
+  it('restores an error with its text; only the pair in error refers to the journal', () => {
     const error = {
       type: 'rate' as const,
       code: 'quota',
@@ -181,7 +181,7 @@ describe('restoreVersion', () => {
     });
   });
 
-  it('has words for a version whose reply never came to its end', () => {
+  it('has a text for a version whose reply never ended', () => {
     const { notebook, cell } = chat({ state: 'awaiting' });
     resend(notebook, cell);
     restoreVersion(notebook, new Pair(cell), 0);
@@ -191,7 +191,7 @@ describe('restoreVersion', () => {
     });
   });
 
-  it('brings tool calls back before the reply', () => {
+  it('restores tool calls before the reply', () => {
     const { notebook, cell } = chat();
     const tool: IOutput = {
       output_type: 'display_data',
@@ -220,7 +220,7 @@ describe('restoreVersion', () => {
     });
   });
 
-  it('gives back a reply that no run made as it was', () => {
+  it('restores a reply without a run unchanged', () => {
     const { notebook, cell } = chat();
     cell.deleteMetadata(KEYS.run);
     const written: IOutput = {
@@ -247,7 +247,7 @@ describe('restoreVersion', () => {
     expect(cell.getMetadata('trusted')).toBeUndefined();
   });
 
-  it('does nothing while a reply is under way or without such a version', () => {
+  it('does nothing while a reply is in progress or without such a version', () => {
     const { notebook, cell } = chat();
     expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(false);
     resend(notebook, cell);

@@ -27,7 +27,7 @@ const rows = () => [...document.querySelectorAll('tbody tr')];
 
 afterEach(() => Dialog.tracker.forEach(dialog => dialog.reject()));
 
-it('lists each attempt with its outcome, and reads again when there is news', async () => {
+it('lists each attempt with its outcome, and reloads on news', async () => {
   const source = {};
   const changed = new Signal<object, string>(source);
   const end = { type: 'network', code: 'network', message: 'Broke.' };

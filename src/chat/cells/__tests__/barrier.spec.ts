@@ -35,7 +35,7 @@ const told = (change: Partial<TurnState>): IRun =>
   ({ attempt: 2, turn: turn(change) }) as IRun;
 
 describe('barrier', () => {
-  it('tells the next attempt and when, by this browser’s clock', () => {
+  it('names the next attempt and its time, by this browser’s clock', () => {
     const shown = barrier(
       facts({ newest: told({ retryAt: 5000 }), skew: 1000 })
     );
@@ -93,7 +93,7 @@ describe('barrier', () => {
     });
   });
 
-  it('is not there for a pair that is well or under way', () => {
+  it('does not exist for a pair that succeeded or is in progress', () => {
     for (const state of ['idle', 'sending', 'awaiting', 'succeeded'] as const) {
       expect(barrier(facts({ state, error: null }))).toBeNull();
     }
@@ -126,7 +126,7 @@ describe('barrier', () => {
     expect(shown.canStop).toBe(false);
   });
 
-  it('offers the providers where they are what helps', () => {
+  it('offers the providers dialog if that helps', () => {
     const auth = error({ type: 'auth', code: 'auth', status: 401 });
     expect(barrier(facts({ error: auth }))!.remedy).toBe('providers');
     expect(barrier(facts())!.remedy).toBeNull();

@@ -33,7 +33,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('counts down, and tells a screen reader once', () => {
+it('counts down, and is announced once', () => {
   view.show(waiting);
   const start = 'Connection lost after 41 characters. Next attempt (3) in 4 s.';
   expect(text()).toBe(start);
@@ -48,7 +48,7 @@ it('counts down, and tells a screen reader once', () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('asks for what its buttons say', () => {
+it('requests the actions of its buttons', () => {
   view.show(waiting);
   buttons().forEach(node => node.click());
   expect(buttons().map(node => node.textContent)).toEqual([
@@ -78,7 +78,7 @@ it('keeps its nodes and the focus when nothing changed', () => {
   );
 });
 
-it('goes away, and its clock with it', () => {
+it('is disposed with its clock', () => {
   view.show(waiting);
   view.show(null);
   expect(view.node.hidden).toBe(true);

@@ -18,7 +18,7 @@ describe('what a page knows of a pair', () => {
     expect(knowing(known, { isNew: true, journal: { ...read } })).toBe(known);
   });
 
-  it('does not mind a clock that drifts a little', () => {
+  it('ignores a small clock drift', () => {
     const known = { ...UNKNOWN, journal: read };
     expect(knowing(known, { journal: { ...read, skew: -500 } })).toBe(known);
     const far = { ...read, skew: -501 };

@@ -51,7 +51,7 @@ describe('pairView', () => {
     });
   });
 
-  it('says how much of the request was edited, while it is under way too', () => {
+  it('says how much of the request was edited, even while in progress', () => {
     const edited = { sections: 1, deleted: 1, added: 0, options: 0 };
     const sent = info('sending', { edited });
     expect(pairView(sent, live('streaming'), read()).edited).toBe(2);
@@ -60,7 +60,7 @@ describe('pairView', () => {
     expect(pairView(null, null).edited).toBe(0);
   });
 
-  it('thinks until the first text, by what the run says', () => {
+  it('thinks until the first text, judging by the run', () => {
     const before = info('sending');
     expect(pairView(before, live('claimed'), read()).thinking).toBe(true);
     expect(pairView(before, live('streaming'), read())).toMatchObject({
@@ -74,7 +74,7 @@ describe('pairView', () => {
     expect(pairView(before, calling, read()).thinking).toBe(false);
   });
 
-  it('calls a pair under way that no journal knows interrupted', () => {
+  it('shows a pair in progress that no journal knows as interrupted', () => {
     expect(pairView(info('sending'), null, UNREAD).state).toBe('sending');
     const view = pairView(info('sending'), null, read());
     expect(view.state).toBe('error');
@@ -98,7 +98,7 @@ describe('pairView', () => {
     expect(pairView(info('succeeded'), null, read()).cut).toBeNull();
   });
 
-  it('says that a reply was joined, or is begun again', () => {
+  it('says that a reply was joined, or is started over', () => {
     const seams = [{ at: 3 }, { at: 9, removed: 2 }];
     const joined = 'joined from 3 attempts';
     expect(pairView(info('succeeded', { seams }), null, read())).toMatchObject({
@@ -124,7 +124,7 @@ describe('pairView', () => {
     });
   });
 
-  it('says of how many attempts a cost is the sum', () => {
+  it('says how many attempts a token sum covers', () => {
     const cost = (usage: IRunInfo['usage']) => {
       const done = info('succeeded', { usage });
       const { tokens, tokensNote } = pairView(done, null, read());
@@ -141,7 +141,7 @@ describe('pairView', () => {
     expect(cost({ prompt_tokens: 8 })).toEqual(['', '']);
   });
 
-  it('shows what the reply cost', () => {
+  it('shows the token usage of the reply', () => {
     const done = info('succeeded', { usage: { completion_tokens: 8 } });
     expect(pairView(done, null, read())).toMatchObject({
       tokens: '8 tokens',
@@ -150,7 +150,7 @@ describe('pairView', () => {
     });
   });
 
-  it('is in error while the server waits to try again', () => {
+  it('is in error while the server waits to retry', () => {
     const error = { type: 'network', code: 'network', status: null } as const;
     const broken = info('error', { error: { ...error, message: 'Broke.' } });
     const turn = { auto: true, retryAt: 9000 } as IRun['turn'];
@@ -164,7 +164,7 @@ describe('pairView', () => {
     });
   });
 
-  it('thinks while an attempt that goes on has brought nothing of its own', () => {
+  it('thinks while a continuing attempt has no text of its own', () => {
     const view = pairView(info('error'), live('streaming'), read());
     expect(view).toMatchObject({ state: 'awaiting', thinking: true });
   });

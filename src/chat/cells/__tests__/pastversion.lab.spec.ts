@@ -53,7 +53,7 @@ describe('PastVersion', () => {
     view.dispose();
   });
 
-  it('cannot be written in', () => {
+  it('cannot be edited', () => {
     const { view } = show(VERSION);
     const field = view.node.querySelector('textarea')!;
     expect(field.hidden).toBe(true);
@@ -61,7 +61,7 @@ describe('PastVersion', () => {
     view.dispose();
   });
 
-  it('takes its texts with it', () => {
+  it('disposes its texts', () => {
     const { view, streams } = show(VERSION);
     view.dispose();
     expect(streams.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ const contribution = (id: string, text: string | null, rank?: number) => ({
   text: () => text
 });
 
-it('messages come by rank, then as they were added, without empty ones', () => {
+it('messages are ordered by rank, then by registration, without empty ones', () => {
   const prelude = new PreludeRegistry();
   prelude.add(contribution('b', 'B'));
   prelude.add(contribution('late', 'L', 900));
@@ -26,7 +26,7 @@ it('messages come by rank, then as they were added, without empty ones', () => {
   ]);
 });
 
-it('a contribution is asked for the chat, and cannot change it for the next', () => {
+it('a contribution gets the chat, and cannot change it for the next', () => {
   const prelude = new PreludeRegistry();
   prelude.add({
     ...contribution('rude', null),
@@ -39,7 +39,7 @@ it('a contribution is asked for the chat, and cannot change it for the next', ()
   expect(prelude.messages(CHAT)[0].text).toBe('a.chat.ipynb');
 });
 
-it('changes are told: added, changed, removed', () => {
+it('changes are emitted: added, changed, removed', () => {
   const prelude = new PreludeRegistry();
   let told = 0;
   prelude.changed.connect(() => told++);
@@ -57,7 +57,7 @@ it('changes are told: added, changed, removed', () => {
   expect(prelude.messages(CHAT)).toEqual([]);
 });
 
-it('an id is taken once, and again when it is free', () => {
+it('an id can be used once, and again when it is free', () => {
   const prelude = new PreludeRegistry();
   const first = prelude.add(contribution('a', 'A'));
   expect(() => prelude.add(contribution('a', 'Other'))).toThrow(/already/);
@@ -67,7 +67,7 @@ it('an id is taken once, and again when it is free', () => {
   expect(prelude.messages(CHAT)[0].text).toBe('Other');
 });
 
-it('what throws or gives no text is reported in words and not sent', () => {
+it('a contribution that throws or returns no text is reported and not sent', () => {
   const prelude = new PreludeRegistry();
   prelude.add({
     ...contribution('bad', null),

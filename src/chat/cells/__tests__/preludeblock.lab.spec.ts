@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => block.dispose());
 
-it('is out of sight until something is added, and shows it as text', () => {
+it('is hidden until something is added, and shows it as text', () => {
   expect(block.isHidden).toBe(true);
   const added = prelude.add({
     id: 'x:a',
@@ -34,7 +34,7 @@ it('is out of sight until something is added, and shows it as text', () => {
   expect(block.messages).toEqual([]);
 });
 
-it('gives to be sent what it shows, also when a plugin would answer differently', () => {
+it('provides for sending what it shows, even if a plugin would now return something else', () => {
   let count = 0;
   const source = {};
   const changed = new Signal<object, void>(source);
@@ -73,7 +73,7 @@ it('folds a long text, and unfolds it', () => {
   expect(block.messages[0].text).toBe(long);
 });
 
-it('says what could not be read and does not give it to be sent', () => {
+it('reports what could not be read and does not provide it for sending', () => {
   prelude.add({
     id: 'x:bad',
     title: 'Broken',

@@ -15,7 +15,7 @@ describe('SystemCell', () => {
     notebook.dispose();
   });
 
-  it('shows what is sent where that is not its text, until the text is edited', () => {
+  it('shows what is sent instead of its text, until the text is edited', () => {
     const named = { role: 'system', content: 'Be brief.', name: 'house' };
     const notebook = showCells([cellOf([named], 'named') as never]);
     const [cell] = notebook.widgets;

@@ -40,7 +40,7 @@ describe('RoundView', () => {
 
   afterEach(() => view.dispose());
 
-  it('keeps the button that is being pressed when it is told the same again', () => {
+  it('keeps the button that is being pressed when updated with the same state', () => {
     const pressed = named('Continue');
     view.node.querySelector('textarea')!.value = '6';
     view.update(round(), WAITING);
@@ -49,7 +49,7 @@ describe('RoundView', () => {
     expect(asked).toEqual([{ kind: 'continue', results: new Map([[0, '6']]) }]);
   });
 
-  it('says once that a result is missing, until the turn goes on', () => {
+  it('says once that a result is missing, until the turn continues', () => {
     named('Continue').click();
     view.update(round(), WAITING);
     expect(view.node.textContent).toContain('A result is missing');
@@ -60,7 +60,7 @@ describe('RoundView', () => {
     expect(asked).toEqual([{ kind: 'continue', results: new Map() }]);
   });
 
-  it('takes back what was changed in a round from which the turn went on', () => {
+  it('discards changes in a round that the turn has continued from', () => {
     const done = { ...WAITING, waits: false };
     view.update(round('1'), done);
     named('Edit results').click();

@@ -44,7 +44,7 @@ describe('OutMarks', () => {
     expect(marked(content)).toEqual(['b']);
   });
 
-  it('are those of a send of its own, and afterwards the context’s again', () => {
+  it('are those of a special send, and afterwards the context’s again', () => {
     const one = budget();
     marks.show(one, 1, null);
     const special = { state: one.at(0), isOut: (id: string) => id === 'c' };
@@ -54,7 +54,7 @@ describe('OutMarks', () => {
     expect(marked(content)).toEqual(['a']);
   });
 
-  it('pass over pairs that are gone', () => {
+  it('ignore pairs that are gone', () => {
     const one = budget(['gone', ...IDS]);
     marks.show(one, 0, null);
     marks.show(one, 2, null);

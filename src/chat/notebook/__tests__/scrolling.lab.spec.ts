@@ -105,7 +105,7 @@ describe('Scrolling', () => {
     }
   );
 
-  it('does not take a size that settles for the user', () => {
+  it('does not mistake late layout changes for the user', () => {
     page.scrolling.stick();
     page.scrollTo(600);
     page.scrollTo(540);
@@ -113,7 +113,7 @@ describe('Scrolling', () => {
     expect(page.top).toBe(page.end);
   });
 
-  it('takes a scrolling for the user’s for half a second', () => {
+  it('attributes scrolling to the user for half a second', () => {
     page.scrolling.stick();
     page.scrollTo(600);
     page.touch();
@@ -123,7 +123,7 @@ describe('Scrolling', () => {
     expect(page.top).toBe(page.end);
   });
 
-  it('lets go when something else leads far up, a search for example', () => {
+  it('stops following when something else, such as a search, scrolls far up', () => {
     page.scrolling.stick();
     page.scrollTo(600);
     page.scrollTo(499);
@@ -157,7 +157,7 @@ describe('Scrolling', () => {
     expect(page.top).toBe(0);
   });
 
-  it('leaves the cell when the user moves, and not when they write', () => {
+  it('leaves the cell when the user scrolls, but not when they type', () => {
     page.scrolling.reveal(page.content.widgets[0]);
     page.touch('keydown', page.composer);
     page.grow();
@@ -167,7 +167,7 @@ describe('Scrolling', () => {
     expect(page.shown).toEqual(['a', 'a']);
   });
 
-  it('goes on from a cell to its reply and stays there', () => {
+  it('moves from a cell to its reply and stays there', () => {
     page.scrolling.reveal(page.content.widgets[1]);
     page.scrolling.go(120);
     expect(page.top).toBe(120);
@@ -185,7 +185,7 @@ describe('Scrolling', () => {
     expect(scrolled).toHaveBeenCalledTimes(1);
   });
 
-  it('does nothing when it is over', () => {
+  it('does nothing after it is disposed', () => {
     const scrolled = jest.fn();
     page.scrolling.scrolled.connect(scrolled);
     page.scrolling.dispose();
