@@ -114,7 +114,7 @@ export function AttemptsView(props: IViewProps): JSX.Element {
     <>
       <p className="jp-Turnbook-hint">
         {trans.__(
-          'Each attempt is one request to the provider. None other was made.'
+          'Each attempt is one request to the provider. No other requests were sent.'
         )}
       </p>
       <table>
@@ -161,9 +161,9 @@ function AttemptRow(
         <div className="jp-Turnbook-hint">
           {[
             run.automatic ? trans.__('by the server itself') : '',
-            run.continues ? trans.__('went on from the one before') : '',
-            run.replaces ? trans.__('began anew') : '',
-            isLast && isWaiting(run) ? trans.__('the next one waits') : ''
+            run.continues ? trans.__('continued the previous one') : '',
+            run.replaces ? trans.__('started over') : '',
+            isLast && isWaiting(run) ? trans.__('next attempt pending') : ''
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -156,7 +156,7 @@ const REASONS: readonly IReason[] = [
   {
     fits: ({ code }) => code === 'unknown',
     headline: () => 'It is not known whether the request was sent',
-    help: 'It is not sent again by itself, because it may have been answered and billed. Retry if you want it once more.'
+    help: 'It is not sent again automatically, because it may have been answered and billed. Retry to send it again.'
   },
   {
     fits: ({ code }) =>
@@ -205,7 +205,7 @@ const REASONS: readonly IReason[] = [
   {
     fits: () => true,
     headline: () => 'The reply did not come',
-    help: 'Nobody knows why, so it is not retried by itself. Retry if you want it once more.'
+    help: 'The cause is unknown, so it is not retried automatically. Retry to send it again.'
   }
 ];
 

@@ -73,9 +73,7 @@ export class PairStatus extends Widget {
         chip(
           'sentinel',
           view.sentinel,
-          trans.__(
-            'You stopped this reply. The model is told so with these words.'
-          )
+          trans.__('You stopped this reply. This text tells the model.')
         ),
       view.cut && chip('cut', view.cut),
       view.again &&
@@ -99,7 +97,7 @@ export class PairStatus extends Widget {
         chip(
           'new',
           trans.__('(new)'),
-          trans.__('You have not looked at this reply')
+          trans.__('You have not viewed this reply yet')
         ),
       marks.ooc &&
         chip(
@@ -192,9 +190,7 @@ export class PairStatus extends Widget {
             chip(
               'past',
               trans.__('not sent'),
-              trans.__(
-                'You look at an earlier version; the current one is sent'
-              )
+              trans.__('This is an earlier version; the current one is sent')
             ),
             this._button(
               trans.__('Restore'),

@@ -57,7 +57,7 @@ export class ReplayFiles {
     const asked = await InputDialog.getText({
       title: trans.__('Export replay record'),
       label: trans.__(
-        'The record holds the payload, its hash and where it comes from; not what was edited away.'
+        'The record contains the payload, its hash and where it comes from, but not what was edited out.'
       ),
       text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
     });

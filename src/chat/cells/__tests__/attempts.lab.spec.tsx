@@ -55,7 +55,7 @@ it('lists each attempt with its outcome, and reloads on news', async () => {
   await until(() => rows().length === 2, 'two rows');
   expect(rows()[1].textContent).toContain('7 + 9');
   expect(rows()[1].textContent).toContain(
-    'by the server itself · went on from the one before'
+    'by the server itself · continued the previous one'
   );
 });
 

@@ -111,7 +111,7 @@ describe('barrier', () => {
     [{ code: 'content_policy', status: 400 }, /refused/, /change the message/],
     [{ code: 'invalid_request', status: 422 }, /not accept/, /refused again/],
     [{ code: 'unknown', status: null }, /not known/, /billed/],
-    [{ code: 'internal', status: null }, /did not come/, /Nobody knows/],
+    [{ code: 'internal', status: null }, /did not come/, /cause is unknown/],
     [{ code: 'unknown-provider', status: null }, /not set up/, /settings/],
     [{ code: 'content-encoding', status: 200 }, /compressed/, /turn compr/],
     [{ code: 'too-large', status: 200 }, /larger than/, /run_max_bytes/],

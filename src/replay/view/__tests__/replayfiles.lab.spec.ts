@@ -115,7 +115,7 @@ describe('ReplayFiles', () => {
     const { files, origin } = filesOf(tab);
     const made = tab.net.made.length;
     const done = files.exportRecord(origin, replay);
-    expect(await answer('cancel')).toContain('not what was edited away');
+    expect(await answer('cancel')).toContain('not what was edited out');
     await done;
     expect(tab.net.made.slice(made).join()).not.toMatch(/POST|PUT|PATCH/);
   });
