@@ -1,6 +1,4 @@
-/**
- * What can be done with pairs, from a cell, a key, a menu or the palette.
- */
+/** Actions on pairs, from a cell, a key, a menu or the palette. */
 import type { ISharedCell, YNotebook } from '@jupyter/ydoc';
 import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
@@ -17,7 +15,7 @@ import { confirmDelete } from './composer/confirm';
 import type { ChatPanel } from './panel';
 import { isFreeReplayed } from '../session/replayedpair';
 
-/** The active cell, if it is a pair that was sent, or one that came with a replay and is not locked. */
+/** The active cell, if it is a sent pair, or an unlocked one that came with a replay. */
 export function activePair(panel: ChatPanel): PairCell | null {
   const cell = panel.content.activeCell;
   if (!(cell instanceof PairCell) || cell.isHidden) {
@@ -29,19 +27,19 @@ export function activePair(panel: ChatPanel): PairCell | null {
     : null;
 }
 
-/** The cells that a command is for: the selected ones that can be seen. */
+/** The cells that a command acts on: the selected visible ones. */
 export function chosenCells(panel: ChatPanel): Cell[] {
   const cells = panel.content.selectedCells;
   const active = panel.content.activeCell;
   return cells.length ? cells : active && !active.isHidden ? [active] : [];
 }
 
-/** The same, as the document has them. */
+/** The same as shared cells. */
 export function chosenShared(panel: ChatPanel): ISharedCell[] {
   return chosenCells(panel).map(cell => cell.model.sharedModel as ISharedCell);
 }
 
-/** Whether a pair can be edited and sent again now. */
+/** Whether the active pair can be edited and sent again now. */
 export function canResend(panel: ChatPanel): boolean {
   const cell = activePair(panel);
   const info = cell?.pair.run;
@@ -87,7 +85,7 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   }
 }
 
-/** The chosen cells that are not locked. */
+/** The selected cells that are not locked. */
 export function deletableCells(panel: ChatPanel): Cell[] {
   const notebook = panel.content.model!.sharedModel;
   return chosenCells(panel).filter(
@@ -95,7 +93,7 @@ export function deletableCells(panel: ChatPanel): Cell[] {
   );
 }
 
-/** Delete the chosen cells; asks when a reply goes with them. */
+/** Delete the selected cells; ask first if that deletes a reply. */
 export async function deleteCells(
   panel: ChatPanel,
   trans: TranslationBundle
@@ -107,7 +105,7 @@ export async function deleteCells(
   if (replies.length && !(await confirmDelete(replies.length, trans))) {
     return;
   }
-  // One step to undo, and nothing else in it.
+  // One undo step, with nothing else in it.
   const { undoManager } = panel.content.model!
     .sharedModel as Partial<YNotebook>;
   undoManager?.stopCapturing();
@@ -117,17 +115,17 @@ export async function deleteCells(
   await Promise.all(told);
 }
 
-/** Give the chosen pairs the next star. */
+/** Give the selected pairs the next star. */
 export function starCells(panel: ChatPanel): void {
   cycleStar(panel.content.model!.sharedModel, chosenShared(panel));
 }
 
-/** Mark the chosen pairs in or out. */
+/** Mark the selected pairs as in or out. */
 export function toggleCells(panel: ChatPanel): void {
   toggleIn(panel.content.model!.sharedModel, chosenShared(panel));
 }
 
-/** Ask for a topic and give it to the chosen pairs. */
+/** Ask for a topic and set it on the selected pairs. */
 export async function askTopic(
   panel: ChatPanel,
   trans: TranslationBundle
@@ -146,7 +144,7 @@ export async function askTopic(
   panel.enterView();
 }
 
-/** Look at the version before or after the one that shows. */
+/** Show the version before or after the current view. */
 export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
   const cell = activePair(panel);
   if (!cell) {
@@ -169,7 +167,7 @@ export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
   );
 }
 
-/** Make the version that shows the current one. */
+/** Make the shown version the current one. */
 export function restoreShown(panel: ChatPanel): void {
   const cell = activePair(panel);
   const index = cell?.shownVersion ?? null;

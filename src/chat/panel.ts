@@ -22,15 +22,13 @@ import type { ChatSettings } from '../session/settings';
 import { isFiltered } from './notebook/sight';
 import type { IToolRequest } from './cells/toolrounds';
 
-/** How long after a key press somebody counts as typing. */
+/** How long after a key press the user counts as typing. */
 const TYPING_MS = 1000;
 
 /** How long the token estimate waits for the next key. */
 const ESTIMATE_MS = 150;
 
-/**
- * A chat: the filter, its cells, and below them the composer.
- */
+/** A chat: the filter, its cells, and the composer below them. */
 export class ChatPanel extends NotebookPanel {
   constructor(options: ChatPanel.IOptions) {
     super({ context: options.context, content: options.content });
@@ -70,21 +68,21 @@ export class ChatPanel extends NotebookPanel {
     return super.content as ChatNotebook;
   }
 
-  /** Where the user writes. */
+  /** The editor for new messages. */
   readonly composer: Composer;
 
-  /** Where the user says what is visible. */
+  /** The filter bar. */
   readonly filterBar: FilterBar;
 
-  /** What the chat does. */
+  /** The session of the chat. */
   readonly session: ChatSession;
 
-  /** Emitted when the user asks for something from within a pair's cell. */
+  /** Emitted when the user requests an action in a pair's cell. */
   get actionRequested(): ISignal<this, { cell: PairCell; action: PairAction }> {
     return this._actionRequested;
   }
 
-  /** Show all pairs anew, after something changed for all of them. */
+  /** Update all pairs, after something changed for all of them. */
   refresh(): void {
     this._onSettings();
   }
@@ -94,12 +92,12 @@ export class ChatPanel extends NotebookPanel {
     this.composer.focus();
   }
 
-  /** Show the end of the chat, and keep showing it while it grows, until the user scrolls away. */
+  /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
   stick(): void {
     this._scrolling.stick();
   }
 
-  /** Show a cell from its beginning, and stay there. */
+  /** Scroll to the beginning of a cell, and stay there. */
   reveal(cell: Cell): void {
     this._scrolling.reveal(cell);
   }
@@ -108,7 +106,7 @@ export class ChatPanel extends NotebookPanel {
   enterView(): void {
     this.content.mode = 'command';
     this.content.activate();
-    // The cell may have been active before anybody looked at it.
+    // The cell may have been active before the user looked at it.
     const cell = this.content.activeCell;
     if (cell && !isFiltered(cell)) {
       this._setNew(cell.model.id, false);
@@ -130,7 +128,7 @@ export class ChatPanel extends NotebookPanel {
   protected override onActivateRequest(msg: Message): void {
     this._wasActivated = true;
     this._takeFocus();
-    // The composer may not be there yet.
+    // The composer may not be rendered yet.
     this._focusAtActivation = document.activeElement;
   }
 
@@ -162,12 +160,12 @@ export class ChatPanel extends NotebookPanel {
     if (this.isDisposed) {
       return;
     }
-    // A notebook with one empty cell would be edited there at once.
+    // A notebook with one empty cell would enter edit mode at once.
     this.content.mode = 'command';
-    // The view opens at the end, and so Esc from the composer does not jump to the top.
+    // Open at the end; this way Esc from the composer does not jump to the top.
     this.content.activeCellIndex = this.content.widgets.length - 1;
     this.stick();
-    // Changing the mode moves the focus a little later.
+    // Changing the mode moves the focus slightly later.
     requestAnimationFrame(() => {
       if (this._wasActivated && !this.isDisposed && this._mayTakeFocus()) {
         this._takeFocus();
@@ -175,7 +173,7 @@ export class ChatPanel extends NotebookPanel {
     });
   }
 
-  /** Whether the user has not gone elsewhere since the chat was asked for, to the palette for example. */
+  /** Whether the user has not moved on since the chat was opened, for example to the palette. */
   private _mayTakeFocus(): boolean {
     const active = document.activeElement;
     return (
@@ -186,7 +184,7 @@ export class ChatPanel extends NotebookPanel {
     );
   }
 
-  /** Go to the composer, unless the user is writing somewhere in this chat already. */
+  /** Focus the composer, unless the user is already typing in this chat. */
   private _takeFocus(): void {
     const active = document.activeElement;
     const isWriting =
@@ -208,7 +206,7 @@ export class ChatPanel extends NotebookPanel {
     cell.live = this.session.live(id);
   }
 
-  /** Only a pair that is drawn can ask for anything. */
+  /** Only a drawn pair can request actions. */
   private _onPairDrawn(_: ChatNotebook, cell: PairCell): void {
     cell.actionRequested.connect((_, action) => {
       this.content.activeCellIndex = this.content.widgets.indexOf(cell);
@@ -249,7 +247,7 @@ export class ChatPanel extends NotebookPanel {
     }
   }
 
-  /** Whoever sends wants to see what they sent. */
+  /** Show what was just sent. */
   private _onSent(_: unknown, pair: string): void {
     this.content.pair(pair)?.know(this._facts(pair));
     const index = this.content.widgets.findIndex(
@@ -263,7 +261,7 @@ export class ChatPanel extends NotebookPanel {
     if (index === -1 || isLast || isFiltered(this.content.widgets[index])) {
       this.stick();
     } else {
-      // A pair that is sent again keeps its place, which may be far from the end.
+      // A pair that is sent again keeps its position, which may be far from the end.
       this.reveal(this.content.widgets[index]);
     }
   }
@@ -301,8 +299,8 @@ export class ChatPanel extends NotebookPanel {
   }
 
   /**
-   * A reply is complete: go to it if it does not fit on the screen and nobody is typing; if
-   * somebody is, mark it. Judged once, here.
+   * A reply is complete: go to it if it does not fit on the screen and the user is not typing; if
+   * they are, mark it as new. Decided once, here.
    */
   private _onLanded(_: unknown, pair: string): void {
     const cell = this.content.pair(pair);
@@ -311,7 +309,7 @@ export class ChatPanel extends NotebookPanel {
       return;
     }
     if (hasLock(this.model!.sharedModel)) {
-      // A chat that goes on from a replay follows the latest as long as it is locked.
+      // A chat started from a replay follows its end while it is locked.
       this.stick();
       return;
     }
@@ -336,7 +334,7 @@ export class ChatPanel extends NotebookPanel {
         this.reveal(cell);
         const reply = this._replyBox(cell).top;
         if (reply > (view.top + view.bottom) / 2) {
-          // Below a long message the reply's first line would be out of sight.
+          // Below a long message, the reply's first line would be out of view.
           this._scrolling.go(reply - view.top);
         }
       } else {
@@ -345,7 +343,7 @@ export class ChatPanel extends NotebookPanel {
     });
   }
 
-  /** Where a pair's reply is: all of its cell below the message. */
+  /** The position of a pair's reply: its cell without the message. */
   private _replyBox(cell: PairCell): { top: number; height: number } {
     const box = cell.node.getBoundingClientRect();
     const message = cell.inputArea?.node.getBoundingClientRect();
@@ -362,13 +360,13 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _onActiveCell(_: ChatNotebook, cell: Cell | null): void {
-    // JupyterLab also makes a cell active when nobody has looked at it.
+    // JupyterLab also activates cells that the user has not looked at.
     if (cell && this.content.node.contains(document.activeElement)) {
       this._setNew(cell.model.id, false);
     }
   }
 
-  /** A new reply whose end can be seen has been looked at. */
+  /** A new reply counts as viewed once its end is visible. */
   private _lookAtNews(): void {
     const view = this.content.outerNode.getBoundingClientRect();
     for (const id of this.session.news.ids) {
@@ -401,7 +399,6 @@ export class ChatPanel extends NotebookPanel {
  * The namespace for `ChatPanel` statics.
  */
 export namespace ChatPanel {
-  /** What a panel is made of. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
     content: ChatNotebook;

@@ -5,35 +5,35 @@ import type { IOpening } from '../base/run';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { reconnectDelay } from '../runs/socket';
 
-/** What the server is asked. */
+/** A registration of the file. */
 interface IAsked {
   info: IChatInfo;
   more: IOpening;
 }
 
 /**
- * Which chat a file is. The file says it, the server confirms it: a copy is another chat, and a
- * file that turns up where another is gone gets that one's replies only if the user says so.
+ * Which chat a file is. The file says so and the server confirms it: a copy is another chat, and a
+ * file that appears where another is gone gets that one's replies only if the user says so.
  */
 export class ChatEntry {
   constructor(private _options: ChatEntry.IOptions) {}
 
-  /** The chat that this file is; null as long as the server has not confirmed it. */
+  /** The chat of this file; null until the server has confirmed it. */
   get chatId(): string | null {
     return this._chatId;
   }
 
-  /** How many replies of a file that is gone this one would get; 0 if there is nothing to ask. */
+  /** How many replies of a missing file this one would get; 0 if there is nothing to ask. */
   get unclaimed(): number {
     return this._unclaimed;
   }
 
   /**
-   * Tell the server where the chat is.
+   * Register the chat's path with the server.
    *
-   * Resolves with what the file says of itself from now on, or with null if it is not known to be
-   * this chat. Rejects if the server could not be told; it is then told again by itself, unless
-   * that would not help. Of several at a time the last counts, and the others end like it.
+   * Resolves with the file's metadata from now on, or with null if it is not known to be this chat.
+   * Rejects if the server could not be reached; this is repeated, unless that would not help. Of
+   * several calls at a time the last counts, and the others end like it.
    */
   open(info: IChatInfo, more: IOpening = {}): Promise<IChatInfo | null> {
     const last = { info, more };
@@ -79,7 +79,7 @@ export class ChatEntry {
     return info;
   }
 
-  /** The user says whether this file is the chat whose replies wait, or a copy of it. */
+  /** Record the user's answer whether this file is the chat whose replies wait, or a copy of it. */
   claim(claim: 'take' | 'copy'): void {
     if (this._last && this._unclaimed) {
       const { info, more } = this._last;
@@ -118,14 +118,13 @@ export class ChatEntry {
  * The namespace for `ChatEntry` statics.
  */
 export namespace ChatEntry {
-  /** What it needs. */
   export interface IOptions {
     api: Pick<TurnbookAPI, 'openChat'>;
-    /** Where the file is, below the server's root. */
+    /** The file's path below the server's root. */
     path: () => string;
-    /** Have the file say something else of itself. */
+    /** Write the file's metadata. */
     write: (info: IChatInfo) => void;
-    /** Open it again with these. */
+    /** Register it again with these. */
     reopen: (info: IChatInfo, more: IOpening) => void;
   }
 }

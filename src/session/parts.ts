@@ -33,7 +33,7 @@ import { SendBudgets } from './sendbudget';
 import { Sender } from './sender';
 import type { ChatSettings } from './settings';
 
-/** The parts of an open chat, and which of them hears of which. */
+/** The parts of an open chat, and how they are connected. */
 export class SessionParts {
   constructor(options: SessionParts.IOptions) {
     const { api, catalog, context, own, settings, storage, requestStorage } =
@@ -139,15 +139,15 @@ export class SessionParts {
   readonly runs: RunFollower;
   readonly sender: Sender;
 
-  /** Resolves when the document is read and the server was told of the chat. */
+  /** Resolves when the document has been read and the server knows the chat. */
   readonly ready: Promise<void>;
 
-  /** Emitted when anything a composer shows changed. */
+  /** Emitted when anything that the composer shows changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Say that something changed. */
+  /** Emit `changed`. */
   emit(): void {
     if (!this._isDisposed) {
       this._changed.emit();
@@ -199,7 +199,7 @@ export class SessionParts {
     settings.changed.connect(this._onSettings, this);
   }
 
-  /** Wait for all that decides what a request says. */
+  /** Wait for everything that determines a request. */
   private async _known(): Promise<void> {
     const { catalog, settings } = this._options;
     await Promise.all([this.ready, catalog.known(), settings.ready]);
@@ -221,7 +221,7 @@ export class SessionParts {
 
   private _onPairChanged(_: unknown, pair: string): void {
     if (pair === '') {
-      // The journal has been read: it is known what arrived and what did not.
+      // The journal has been read, so it is known what arrived and what did not.
       void this.lost.check();
     }
   }
@@ -259,7 +259,6 @@ export class SessionParts {
  * The namespace for `SessionParts` statics.
  */
 export namespace SessionParts {
-  /** What a chat needs. */
   export interface IOptions {
     context: DocumentRegistry.IContext<INotebookModel>;
     file: ChatFile;
@@ -267,11 +266,11 @@ export namespace SessionParts {
     socket: RunSocket;
     catalog: ModelCatalog;
     storage: Outbox.IStorage;
-    /** The runs that this tab began. */
+    /** The runs that this tab started. */
     own: OwnRuns;
-    /** Where edits of requests are kept until they are sent. */
+    /** Storage for edits of requests until they are sent. */
     requestStorage: IRequestStorage;
-    /** The rules of Auto-apply that hold in all chats. */
+    /** The Auto-apply rules of all chats. */
     sharedRules: SharedRules;
     settings: ChatSettings;
     ask: FilePermit.IOptions['ask'];

@@ -11,9 +11,9 @@ import type { Outbox } from './outbox';
 import type { IPlaced } from './outgoing';
 
 /**
- * A request on its way to the server, until that has answered.
+ * A request that is being sent to the server, until it responds.
  *
- * An answer that is lost is asked for again under the same id, so that nothing is sent twice.
+ * A lost response is requested again under the same id, so that nothing is sent twice.
  */
 export class Posting {
   constructor(private _options: Posting.IOptions) {
@@ -32,24 +32,27 @@ export class Posting {
   /** The run before the server has claimed it. */
   readonly run: IRun;
 
-  /** Its pair, which the file cannot have while the server does not know of it; null if that was deleted. */
+  /**
+   * Its pair, which cannot be in the file while the server does not know it; null if it was
+   * deleted.
+   */
   get unsaved(): IPlaced | null {
     return this._isDeleted ? null : this._options.placed;
   }
 
-  /** Stop asking; a run that the server begins all the same is stopped. */
+  /** Give up; a run that the server starts anyway is stopped. */
   giveUp(): void {
     this._isGivenUp = true;
     this._wake?.();
   }
 
-  /** Its pair was deleted. */
+  /** To be called when its pair was deleted. */
   delete(): void {
     this._isDeleted = true;
     this.giveUp();
   }
 
-  /** Ask the server for the run until it answers. Rejects when it refuses, or when that was given up. */
+  /** Ask the server for the run until it responds. Rejects when it refuses, or after giving up. */
   async post(request: INewRun): Promise<IRun> {
     const { api, claims, notice, outbox } = this._options;
     if (this._isGivenUp) {
@@ -78,14 +81,13 @@ export class Posting {
     }
   }
 
-  /** It has arrived, or goes back. */
+  /** To be called when it has arrived or was returned. */
   end(): void {
     const { outbox } = this._options;
     outbox.take(this.run.id);
     outbox.rest();
   }
 
-  /** The page goes: ask no more. */
   dispose(): void {
     this._isDisposed = true;
   }
@@ -110,13 +112,12 @@ export class Posting {
  * The namespace for `Posting` statics.
  */
 export namespace Posting {
-  /** What it needs. */
   export interface IOptions {
     api: Pick<TurnbookAPI, 'createRun'>;
     claims: Pick<RunClaims, 'stop'>;
     notice: Notice;
     outbox: Outbox;
-    /** The chat's id as the file has it. */
+    /** The chat's id in the file. */
     chat: string;
     placed: IPlaced;
   }
