@@ -60,22 +60,22 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
   const pair = cell.model.id;
   panel.content.addClass('jp-mod-resending');
   const { session } = panel;
-  const refused = session.takeRefused(pair);
+  const refused = session.refused.take(pair);
   const edit = (text: string) => {
-    session.editing = { pair, text };
+    session.budgets.editing = { pair, text };
   };
   edit(refused ?? cell.model.sharedModel.getSource());
   const text = await cell.edit({
     onInput: edit,
     ...(refused === null ? {} : { text: refused }),
-    onLost: lost => session.keepRefused(pair, lost),
+    onLost: lost => session.refused.keep(pair, lost),
     obstacle: () =>
       session.busy
         ? 'A reply in this chat is still under way: wait for it or stop it, then send.'
         : null
   });
   panel.content.removeClass('jp-mod-resending');
-  session.editing = null;
+  session.budgets.editing = null;
   if (panel.isDisposed) {
     return;
   }
@@ -109,7 +109,7 @@ export async function deleteCells(
   const { undoManager } = panel.content.model!
     .sharedModel as Partial<YNotebook>;
   undoManager?.stopCapturing();
-  const told = cells.map(cell => panel.session.deletePair(cell.model.id));
+  const told = cells.map(cell => panel.session.actions.delete(cell.model.id));
   undoManager?.stopCapturing();
   panel.enterView();
   await Promise.all(told);
@@ -182,7 +182,7 @@ export function jumpToBoundary(
   panel: ChatPanel,
   trans: TranslationBundle
 ): void {
-  const { included, visible, first } = panel.session.budget;
+  const { included, visible, first } = panel.session.budgets.state;
   if (first === null || included === visible) {
     Notification.info(
       !visible

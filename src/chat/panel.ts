@@ -221,13 +221,13 @@ export class ChatPanel extends NotebookPanel {
   private _onTools(pair: string, { kind, round, results }: IToolRequest): void {
     switch (kind) {
       case 'write':
-        this.session.writeResults(pair, round, results);
+        this.session.actions.writeResults(pair, round, results);
         return;
       case 'continue':
         void this.session.continueTurn(pair, round, results);
         return;
       case 'remove':
-        this.session.removeRound(pair, round);
+        this.session.actions.removeRound(pair, round);
         return;
       case 'leave':
         this.enterView();
@@ -291,8 +291,8 @@ export class ChatPanel extends NotebookPanel {
       return;
     }
     const { budget } = this.session.context;
-    const special = this.session.sendBudget;
-    const state = special?.state ?? this.session.budget;
+    const special = this.session.budgets.send;
+    const state = special?.state ?? this.session.budgets.state;
     this._counter.show(state);
     this.composer.tokens = state.total;
     this._outMarks.show(budget, state.boundary, special);

@@ -11,11 +11,15 @@ import type { PanelState } from './panelstate';
  * A snapshot that cannot be rendered or sent changes nothing: the last valid request stays.
  */
 export function applyBuffer(
-  chat: { session: Pick<ChatSession, 'reviewed' | 'tell'> },
+  chat: {
+    session: Pick<ChatSession, 'tell'> & {
+      review: Pick<ChatSession['review'], 'reviewed'>;
+    };
+  },
   state: Pick<PanelState, 'snapshot' | 'applied'>
 ): string | null {
   const { session } = chat;
-  const draft = session.reviewed;
+  const draft = session.review.reviewed;
   const text = state.snapshot?.text;
   if (!draft || text === undefined) {
     return null;

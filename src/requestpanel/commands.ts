@@ -97,33 +97,42 @@ export function addRequestCommands(options: IRequestCommands): void {
   );
   add(
     CommandIDs.togglePause,
-    ({ session: { pause } }) => {
+    ({
+      session: {
+        modes: { pause }
+      }
+    }) => {
       pause.mode = pause.mode === 'always' ? 'off' : 'always';
     },
     () => true,
-    { isToggled: () => chatOf()?.session.pause.mode === 'always' }
+    { isToggled: () => chatOf()?.session.modes.pause.mode === 'always' }
   );
   add(
     CommandIDs.pauseNext,
-    ({ session }) => session.pause.next(),
-    ({ session }) => session.pause.mode === 'off'
+    ({ session }) => session.modes.pause.next(),
+    ({ session }) => session.modes.pause.mode === 'off'
   );
   add(
     CommandIDs.resume,
     ({ session }) => session.resumeSend(),
-    ({ session }) => session.pause.held !== null && session.obstacle === null
+    ({ session }) =>
+      session.modes.pause.held !== null && session.obstacle === null
   );
   add(
     CommandIDs.cancel,
-    ({ session }) => session.cancelSend(),
-    ({ session }) => session.pause.held !== null
+    ({ session }) => session.review.cancel(),
+    ({ session }) => session.modes.pause.held !== null
   );
   add(
     CommandIDs.toggleAutoApply,
-    ({ session: { rules } }) => {
+    ({
+      session: {
+        modes: { rules }
+      }
+    }) => {
       rules.on = !rules.on;
     },
     () => true,
-    { isToggled: () => chatOf()?.session.rules.on ?? false }
+    { isToggled: () => chatOf()?.session.modes.rules.on ?? false }
   );
 }

@@ -39,8 +39,9 @@ export interface IPanelViewProps {
 export function PanelView(props: IPanelViewProps): JSX.Element {
   const { chat, banner } = props;
   const { session } = chat;
-  const { requests, pause } = session;
-  const draft = session.reviewed;
+  const { requests } = session;
+  const { pause } = session.modes;
+  const draft = session.review.reviewed;
   const trans = useWords();
   useSignal(requests.changed);
   useSignal(draft?.changed);
@@ -70,7 +71,7 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
           resend={isEditor(pause.held)}
           obstacle={session.obstacle}
           onResume={() => void session.resumeSend()}
-          onCancel={() => void session.cancelSend()}
+          onCancel={() => void session.review.cancel()}
         />
       )}
       {draft ? (
@@ -133,7 +134,7 @@ function DraftView(
   const trans = useWords();
   const [, redraw] = React.useReducer((n: number) => n + 1, 0);
   useSignal(replays?.changed);
-  useSignal(session.rules.changed);
+  useSignal(session.modes.rules.changed);
   const { request, versions } = draft;
   const parity = useParity(chat, services.api);
   const count = React.useCallback(
@@ -150,7 +151,7 @@ function DraftView(
     }
   });
   const tokens = request.messages.reduce((sum, one) => sum + count(one), 0);
-  const { softCap } = session.budget;
+  const { softCap } = session.budgets.state;
   const canReplay = replays?.enabled ?? false;
   return (
     <>
@@ -225,8 +226,8 @@ function DraftView(
             state={state}
             count={count}
             window={softCap}
-            canKeep={section => session.rules.canKeep(section)}
-            keep={section => session.rules.keep(section, draft.base)}
+            canKeep={section => session.modes.rules.canKeep(section)}
+            keep={section => session.modes.rules.keep(section, draft.base)}
             reveal={cell => goToCell(chat, cell)}
           />
         </Part>
@@ -240,7 +241,8 @@ function DraftView(
             models={services.models(chat)}
             keep={
               draft === session.requests.live && session.info
-                ? () => session.setOptions(frameEntry(draft.request.body))
+                ? () =>
+                    session.about.writeOptions(frameEntry(draft.request.body))
                 : undefined
             }
           />
@@ -265,13 +267,13 @@ function DraftView(
             restore={n => draft.restoreVersion(n)}
           />
         </Part>
-        {(session.rules.list.length > 0 || session.rules.on) && (
+        {(session.modes.rules.list.length > 0 || session.modes.rules.on) && (
           <Part
             name={trans.__('Auto-apply')}
             {...part('rules')}
-            aside={session.rules.list.length || undefined}
+            aside={session.modes.rules.list.length || undefined}
           >
-            <RulesView rules={session.rules} />
+            <RulesView rules={session.modes.rules} />
           </Part>
         )}
         {canReplay && (
@@ -291,13 +293,13 @@ function DraftView(
         parity={parity.value}
         onParity={() => void parity.show(trans)}
         onVersions={part('versions').onToggle}
-        autoApply={session.rules.on}
+        autoApply={session.modes.rules.on}
         onAutoApply={on => {
-          session.rules.on = on;
+          session.modes.rules.on = on;
         }}
-        paused={session.pause.mode !== 'off'}
+        paused={session.modes.pause.mode !== 'off'}
         onPause={on => {
-          session.pause.mode = on ? 'always' : 'off';
+          session.modes.pause.mode = on ? 'always' : 'off';
         }}
       />
     </>

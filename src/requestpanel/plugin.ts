@@ -89,15 +89,15 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
     tracker.widgetAdded.connect((_, chat) => {
       const { session } = chat;
       const refresh = () => refreshCommands(app.commands);
-      session.pause.changed.connect(refresh);
-      session.rules.changed.connect(refresh);
-      session.held.connect(() => {
+      session.modes.pause.changed.connect(refresh);
+      session.modes.rules.changed.connect(refresh);
+      session.review.held.connect(() => {
         if (isOn()) {
           app.shell.activateById(panel.id);
           panel.focusBanner();
         }
       });
-      session.canceled.connect((_, held) => {
+      session.review.canceled.connect((_, held) => {
         app.shell.activateById(chat.id);
         if (held.resend) {
           goToCell(chat, held.pair);

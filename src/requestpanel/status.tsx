@@ -27,13 +27,13 @@ export class ModesModel extends VDomModel {
 
   private _onChat(): void {
     if (this._chat && !this._chat.isDisposed) {
-      const { pause, rules } = this._chat.session;
+      const { pause, rules } = this._chat.session.modes;
       pause.changed.disconnect(this._tell, this);
       rules.changed.disconnect(this._tell, this);
     }
     this._chat = this._tracker.currentWidget;
-    this._chat?.session.pause.changed.connect(this._tell, this);
-    this._chat?.session.rules.changed.connect(this._tell, this);
+    this._chat?.session.modes.pause.changed.connect(this._tell, this);
+    this._chat?.session.modes.rules.changed.connect(this._tell, this);
     this._tell();
   }
 
@@ -61,7 +61,7 @@ export class ModesStatus extends VDomRenderer<ModesModel> {
     if (!chat) {
       return null;
     }
-    const { pause, rules } = chat.session;
+    const { pause, rules } = chat.session.modes;
     const review = pause.held
       ? trans.__('a send is paused')
       : pause.mode === 'always'

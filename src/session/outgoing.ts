@@ -88,7 +88,11 @@ export class Outgoings {
   }
 
   /** A turn that goes on from one of its tool rounds, with results that are not in the document yet. */
-  goOn(pair: string, round: number, written: Results): Outgoing | null {
+  goOn(
+    pair: string,
+    round: number,
+    written: Results = new Map()
+  ): Outgoing | null {
     const text = Pair.find(this._parts.notebook, pair)?.source;
     return text === undefined
       ? null

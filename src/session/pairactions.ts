@@ -2,7 +2,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 
 import { errorWords } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
-import { removeRound } from '../document/continue';
+import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
 import { ApiError, type TurnbookAPI } from '../runs/api';
@@ -13,6 +13,7 @@ import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
 import type { Notice } from './notice';
 import type { OwnRuns } from './ownruns';
+import { keepResults } from './results';
 import type { Sender } from './sender';
 
 /** What the user does to pairs and their runs, besides sending them. */
@@ -64,7 +65,8 @@ export class PairActions {
 
   /** Take over the pair of a chat whose file is gone, at the end of this one. */
   async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
-    const { about, api, notebook, runs } = this._options;
+    const { about, api, notebook, ready, runs } = this._options;
+    await ready();
     about.ensure();
     const after = lastCell(notebook);
     await runs.adopt({ run: { ...run, dropped: false, after }, text });
@@ -101,6 +103,7 @@ export class PairActions {
   async retry(pair: string): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
       this._options;
+    await this._options.ready();
     const present = Pair.find(notebook, pair);
     if (!about.info || !present || sender.busy) {
       return;
@@ -129,6 +132,12 @@ export class PairActions {
     } catch (error) {
       notice.say(`Auto-retry could not be stopped: ${errorWords(error)}`);
     }
+  }
+
+  /** Write down results of tools; nothing is sent. */
+  writeResults(pair: string, round: number, written: Results): void {
+    const { file, notebook } = this._options;
+    keepResults(notebook, file, pair, round, written);
   }
 
   /** Take a round of tool calls out of a pair; it is kept as a version. */
@@ -187,6 +196,8 @@ export namespace PairActions {
     notice: Notice;
     own: OwnRuns;
     runs: RunFollower;
+    /** Resolves when the chat is open. */
+    ready: () => Promise<void>;
     sender: Pick<Sender, 'busy' | 'posting'>;
     /** Send a pair again. */
     resend: (pair: string, text: string) => Promise<void>;

@@ -16,6 +16,7 @@ import { Draft } from './draft';
 import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { RunFollower } from './follower';
+import type { IJournalFacts } from './journalfacts';
 import { LostMessages } from './lostmessages';
 import { SendModes } from './modes';
 import { NewReplies } from './newreplies';
@@ -88,6 +89,7 @@ export class SessionParts {
     this.outgoings = new Outgoings({ ...this, file, host, notebook });
     this.review = new Review({ ...this, api, storage: requestStorage });
     this.budgets = new SendBudgets({ ...this, confirm: options.confirm });
+    this.budgets.edited.connect(this.emit, this);
     this.sender = new Sender({
       ...options,
       ...this,
@@ -112,6 +114,7 @@ export class SessionParts {
       claims,
       notebook,
       own,
+      ready: () => this.ready,
       resend: (pair, text) =>
         this.sender.send(() => this.outgoings.resend(pair, text))
     });
@@ -151,6 +154,26 @@ export class SessionParts {
   emit(): void {
     if (!this._isDisposed) {
       this._changed.emit();
+    }
+  }
+
+  /** What the server's journal says of a pair. */
+  journal(pair: string): IJournalFacts {
+    return {
+      // A request that is on its way to the server is in no journal yet.
+      read: this.runs.journalRead && this.sender.posting?.run.pair !== pair,
+      newest: this.runs.newest(pair),
+      skew: this._options.socket.skew
+    };
+  }
+
+  /** Keep in the browser what is not kept yet: the page may go at once. */
+  flush(): void {
+    this.draft.flush();
+    for (const keeping of [this.requests.flush(), this.review.flush()]) {
+      keeping.catch(error => {
+        console.warn('Turnbook: edits of the request cannot be kept', error);
+      });
     }
   }
 

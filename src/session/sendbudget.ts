@@ -1,6 +1,8 @@
 /**
  * How a send stands to the model's window: one budget for what is shown, asked about and sent.
  */
+import { Signal, type ISignal } from '@lumino/signaling';
+
 import type { IBudgetState } from '../context/budget';
 import type { RequestDraft } from '../request/draft';
 import type { ChatRequests } from '../request/requests';
@@ -65,7 +67,18 @@ export class SendBudgets {
   constructor(private _options: SendBudgets.IOptions) {}
 
   /** The pair that is being edited to be sent again, and its text; the budget is then that of this send. */
-  editing: { pair: string; text: string } | null = null;
+  get editing(): { pair: string; text: string } | null {
+    return this._editing;
+  }
+  set editing(editing: { pair: string; text: string } | null) {
+    this._editing = editing;
+    this._edited.emit();
+  }
+
+  /** Emitted when another text is being edited. */
+  get edited(): ISignal<this, void> {
+    return this._edited;
+  }
 
   /** The budget of what would be sent next. */
   get state(): IBudgetState {
@@ -93,6 +106,9 @@ export class SendBudgets {
     const { confirm, context } = this._options;
     return !confirm || confirm(requestBudget(context, draft).state);
   }
+
+  private _edited = new Signal<this, void>(this);
+  private _editing: { pair: string; text: string } | null = null;
 }
 
 /**

@@ -100,7 +100,7 @@ export class RequestUI {
             ...shell.widgets('main')
           ];
           const { session } = widgets.find(widget => widget?.session);
-          return session.reviewed?.request.hash;
+          return session.review.reviewed?.request.hash;
         });
         shown = await node.getAttribute('data-turnbook-hash');
         return shown === latest;

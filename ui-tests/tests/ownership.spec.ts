@@ -74,7 +74,7 @@ test.describe('a chat and its runs', () => {
     await expect(chat.pairs).toHaveCount(1);
     await page.evaluate(async () => {
       const panel = window.jupyterapp.shell.currentWidget as any;
-      await panel.session.deletePair(panel.session.context.records[0].id);
+      await panel.session.actions.delete(panel.session.context.records[0].id);
     });
     await expect(chat.pairs).toHaveCount(0);
 

@@ -85,7 +85,7 @@ describe('the order in which a chat’s parts arrive', () => {
     'does not change the context: %s',
     async (_, order) => {
       const { parts, session } = await arrive(order);
-      const { window, reserve, included, visible } = session.budget;
+      const { window, reserve, included, visible } = session.budgets.state;
       expect({ window, reserve, included, visible }).toEqual({
         window: 128_000,
         reserve: 118_000,
@@ -148,7 +148,7 @@ describe('the order in which a chat’s parts arrive', () => {
       chatId: 'c4a7c4a7-0000-4000-8000-000000000001',
       model: 'local/small'
     });
-    expect(session.budget.window).toBe(2_000);
+    expect(session.budgets.state.window).toBe(2_000);
     await changed.promise;
     session.dispose();
   });

@@ -95,7 +95,7 @@ export class Composer extends ReactWidget {
 
   private _notices(): React.ReactNode {
     const { session, catalog, api, translator } = this._options;
-    const problems = session.problems;
+    const problems = session.about.problems;
     return (
       <>
         {problems.length > 0 && (
@@ -130,7 +130,7 @@ export class Composer extends ReactWidget {
 
   private _paused(): React.ReactNode {
     const { session, translator } = this._options;
-    const { held } = session.pause;
+    const { held } = session.modes.pause;
     return (
       held && (
         <Words.Provider value={translator.load('jupyterlab_turnbook')}>
@@ -139,7 +139,7 @@ export class Composer extends ReactWidget {
             obstacle={session.obstacle}
             onResume={() => void session.resumeSend()}
             onCancel={() => {
-              void session.cancelSend();
+              void session.review.cancel();
               this.focus();
             }}
           />
@@ -154,7 +154,7 @@ export class Composer extends ReactWidget {
     if (!requestEditor()) {
       return null;
     }
-    const { rules } = session;
+    const { rules } = session.modes;
     const chip = (kind: 'edited' | 'plain', words: string, title: string) => (
       <button
         type="button"
@@ -186,7 +186,7 @@ export class Composer extends ReactWidget {
 
   private _pauseSwitch(): React.ReactNode {
     const { session, requestEditor } = this._options;
-    const { pause } = session;
+    const { pause } = session.modes;
     return (
       requestEditor() && (
         <Switch
@@ -235,8 +235,8 @@ export class Composer extends ReactWidget {
     const { session, catalog, translator, manageProviders } = this._options;
     const { draft } = session;
     const busy = session.busy !== null;
-    const isHeld = session.pause.held !== null;
-    const isLocked = isHeld && !session.pause.held?.resend;
+    const isHeld = session.modes.pause.held !== null;
+    const isLocked = isHeld && !session.modes.pause.held?.resend;
     const canSend = !busy && !isHeld && draft.text.trim().length > 0;
     return (
       <>
@@ -279,10 +279,10 @@ export class Composer extends ReactWidget {
             translator={translator}
           />
           <TopicField
-            value={session.topic}
+            value={session.about.topic}
             topics={this._options.topics()}
             onChange={topic => {
-              session.topic = topic;
+              session.about.topic = topic;
             }}
             translator={translator}
           />

@@ -1,5 +1,6 @@
 import type { ITranslator } from '@jupyterlab/translation';
 
+import { landedRuns } from '../../document/landing';
 import { isChatId } from '../../document/metadata';
 import type { ITurnbook } from '../../runs/tokens';
 import type { ChatPanel } from '../panel';
@@ -36,14 +37,14 @@ export async function recover(options: IRecoverOptions): Promise<void> {
     onRestore: async run => {
       const orphan = foreign.get(run.id);
       if (!orphan) {
-        await panel!.session.recover(run);
+        await panel!.session.actions.recover(run);
         return;
       }
       panel ??= made = await newChat();
       if (!panel) {
         throw new Error('No chat could be made. The reply stays in this list.');
       }
-      await panel.session.adopt(orphan);
+      await panel.session.actions.adopt(orphan);
     },
     translator
   });
@@ -71,7 +72,8 @@ async function orphanReplies(
   panel: ChatPanel | null
 ): Promise<IRecoveredRun[]> {
   const here = panel?.session.info?.chatId;
-  const adopted = panel?.session.landedRuns ?? new Set<string>();
+  const notebook = panel?.model?.sharedModel;
+  const adopted = notebook ? landedRuns(notebook) : new Set<string>();
   const gone = (await api.listChats()).filter(
     ({ chatId, exists }) => !exists && isChatId(chatId) && chatId !== here
   );

@@ -21,9 +21,9 @@ export async function chatSource(
   chat: ChatPanel,
   target?: string
 ): Promise<ChatSource> {
-  const { requests, reviewed } = chat.session;
+  const { requests, review } = chat.session;
   const draft =
-    (target === undefined ? reviewed : null) ??
+    (target === undefined ? review.reviewed : null) ??
     (await requests.draftOf(target ?? requests.target));
   return new ChatSource(chat, draft);
 }

@@ -46,7 +46,7 @@ export function watchChat(
       chatId = now;
     }
   });
-  session.canceled.connect((_, { pair }) =>
+  session.review.canceled.connect((_, { pair }) =>
     manager.clear(manager.keyOf({ chatId: idOf(), pair }), 'cancelled')
   );
   session.requests.parity.changed.connect((_, pair) =>

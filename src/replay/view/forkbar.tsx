@@ -20,7 +20,7 @@ export function watchFork(
   if (!lineage) {
     return;
   }
-  const { pause, rules } = chat.session;
+  const { pause, rules } = chat.session.modes;
   const bar = new ForkBar(lineage, () => hasLock(shared), options);
   chat.contentHeader.insertWidget(0, bar);
   let locked: boolean | null = null;

@@ -170,8 +170,8 @@ export class Replays implements IReplays {
       name: entry?.origin.name ?? chatName(source),
       isSending:
         settings.autoSend &&
-        widget?.session.isPaused === false &&
-        widget.session.asks === null,
+        widget?.session.modes.isPaused === false &&
+        widget.session.about.asks === null,
       trans
     });
     if (widget) {
@@ -181,7 +181,7 @@ export class Replays implements IReplays {
         await widget.session.sendPayload(record.payload, recordMarks(record));
       }
       // The settings for all chats hold for what is sent at once, and not for what the user writes.
-      widget.session.leaveModesOff();
+      widget.session.modes.leaveOff();
     }
   }
 

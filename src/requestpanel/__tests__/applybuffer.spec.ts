@@ -11,7 +11,7 @@ function open(base = usual()) {
   const told: [string, Record<string, unknown>][] = [];
   const chat = {
     session: {
-      reviewed: draft,
+      review: { reviewed: draft },
       tell: (name: string, _: RequestDraft, more = {}) =>
         told.push([name, more])
     }

@@ -13,7 +13,7 @@ describe('a chat', () => {
     const path = await plainFile();
     const tab = await Tab.open({ server: chats.server, path });
     expect(tab.session.info).toBeNull();
-    tab.session.topic = 'weather';
+    tab.session.about.topic = 'weather';
     const pair = await tab.ask('The first');
     expect(tab.session.info).toMatchObject({
       model: 'scripted/scripted',

@@ -176,7 +176,7 @@ describe('a file that another tab wrote', () => {
     await one.file.read();
     expect(one.reply(pair)).toBe('Half and whole.');
     // Nothing of this page is to be saved, so it may report what it has read.
-    expect([...(one.session as any)._runs._lander._unsaved]).toEqual([]);
+    expect([...(one.session as any)._parts.runs._lander._unsaved]).toEqual([]);
     await until(() => isLanded(one, run));
   });
 

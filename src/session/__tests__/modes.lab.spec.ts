@@ -12,13 +12,13 @@ describe('Auto-apply', () => {
   async function withRule(): Promise<Tab> {
     const tab = await openChat();
     tab.notebook.insertCell(0, { cell_type: 'raw', source: 'Be brief.' });
-    tab.session.rules.on = true;
+    tab.session.modes.rules.on = true;
     tab.session.draft.text = 'Edit this';
     await until(() => tab.session.requests.live.request.sections.length === 2);
     const draft = tab.session.requests.live;
     const [system] = draft.request.sections;
     draft.setLeaf(system.id, ['content'], 'Be kind.');
-    tab.session.rules.keep(draft.request.sections[0], draft.base);
+    tab.session.modes.rules.keep(draft.request.sections[0], draft.base);
     await tab.ask('Edit this');
     return tab;
   }
@@ -56,10 +56,10 @@ describe('Auto-apply', () => {
       (await sent(text))[0].messages[0].content;
     const { path } = await file();
     const tab = await Tab.open({ server: chats.server, path, settings });
-    expect(tab.session.rules.list).toMatchObject([{ on: false }]);
+    expect(tab.session.modes.rules.list).toMatchObject([{ on: false }]);
     await tab.ask('By a file from elsewhere');
     expect(await system('By a file from elsewhere')).toBe('Be brief.');
-    tab.session.rules.on = true;
+    tab.session.modes.rules.on = true;
     await tab.ask('By my own choice');
     expect(await system('By my own choice')).toBe('Be kind.');
     // The browser that made the file, wherever that goes while it is open.

@@ -41,7 +41,7 @@ describe('a deleted pair', () => {
     const gate = tab.net.stop(POST_RUN);
     const { pair, done } = tab.write('Delete me');
     const { id } = await (await gate.reached).json();
-    await tab.session.deletePair(pair);
+    await tab.session.actions.delete(pair);
     gate.open();
     await done;
     expect(tab.pairs).toEqual([]);
@@ -57,7 +57,7 @@ describe('a deleted pair', () => {
     await done;
     await tab.shows(pair, 'Once ');
     const { id } = tab.session.busy!;
-    await tab.session.deletePair(pair);
+    await tab.session.actions.delete(pair);
     expect(tab.session.busy).toBeNull();
     expect((await tab.api.getRun(id)).run).toMatchObject({
       state: 'stopped',
@@ -74,9 +74,9 @@ describe('a deleted pair', () => {
     const pair = await tab.ask('Bring me back');
     const reply = tab.reply(pair);
     const { runId } = tab.info(pair)!;
-    await tab.session.deletePair(pair);
+    await tab.session.actions.delete(pair);
     const { run } = await tab.api.getRun(runId);
-    await tab.session.recover(run);
+    await tab.session.actions.recover(run);
     await until(() => tab.reply(pair) === reply);
     expect((await tab.api.getRun(runId)).run.dropped).toBe(false);
   });
@@ -92,14 +92,14 @@ describe('a reply of another chat', () => {
     const isLanded = async () => (await gone.api.getRun(runId)).run.landed;
     const closed = await openChat();
     const gate = closed.net.stop(/^GET \/api\/contents/);
-    const adopting = closed.session.adopt({ run, text });
+    const adopting = closed.session.actions.adopt({ run, text });
     await gate.reached;
     closed.context.dispose();
     gate.open();
     await expect(adopting).rejects.toThrow(/not saved/);
     expect(await isLanded()).toBe(false);
     const tab = await openChat();
-    await tab.session.adopt({ run, text });
+    await tab.session.actions.adopt({ run, text });
     expect(await tab.saved(pair)).toBe(text);
     expect(await isLanded()).toBe(true);
   });

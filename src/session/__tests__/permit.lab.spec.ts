@@ -126,7 +126,7 @@ describe('a file from elsewhere', () => {
     });
     const after = await tab.reload();
     expect(after.session.model).toMatch(/^local\//);
-    expect(after.session.asks).toBeNull();
+    expect(after.session.about.asks).toBeNull();
   });
 
   it('asks in whatever way it sends', async () => {
@@ -154,7 +154,7 @@ describe('a file from elsewhere', () => {
     const made = tab.net.made.length;
     await tab.write(text).done;
     await session.resend('said', text);
-    expect(session.takeRefused('said')).toBe(text);
+    expect(session.refused.take('said')).toBe(text);
     await session.continueTurn('calls', 0, new Map([[0, text]]));
     await session.sendPayload(payload);
     // The server knows nothing of the pair, so it would be sent like any other.
@@ -170,12 +170,12 @@ describe('a file from elsewhere', () => {
     const { ask, asked } = user('use', null, 'use');
     const tab = await Tab.open({ server, path: await foreignFile(), ask });
     const { session } = tab;
-    session.pause.mode = 'always';
+    session.modes.pause.mode = 'always';
     await tab.write(text).done;
-    expect(session.pause.held).not.toBeNull();
+    expect(session.modes.pause.held).not.toBeNull();
     changeModel(tab, 'scripted/dearer');
     await session.resumeSend();
-    expect(session.pause.held).not.toBeNull();
+    expect(session.modes.pause.held).not.toBeNull();
     expect(await sent(text)).toEqual([]);
     await session.resumeSend();
     await tab.settled(tab.pairs[0]);
@@ -213,7 +213,7 @@ describe('a file from elsewhere', () => {
     tab.session.flush();
     const after = await tab.reload();
     expect(after.session.draft.text).toBe(text);
-    expect(after.session.asks).not.toBeNull();
+    expect(after.session.about.asks).not.toBeNull();
     expect(await sent(text)).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('a file from elsewhere', () => {
     const { ask, asked } = user('use');
     const path = await foreignFile({ model: 'local/theirs', options });
     const other = await Tab.open({ server, path, ask });
-    expect(other.session.asks).toBeNull();
+    expect(other.session.about.asks).toBeNull();
     other.session.model = 'scripted/mine';
     await other.ask(text);
     expect(asked).toMatchObject([
@@ -245,7 +245,7 @@ describe('a file from elsewhere', () => {
     const tab = await Tab.open({ server, path, ask });
     await tab.ask(text);
     expect(asked).toMatchObject([{ choosesModel: true, options: ['seed'] }]);
-    tab.session.setOptions({ options: { seed: 8 } });
+    tab.session.about.writeOptions({ options: { seed: 8 } });
     await tab.ask(text);
     expect((await sent(text)).map(({ seed }) => seed)).toEqual([7, 8]);
   });

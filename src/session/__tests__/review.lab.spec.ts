@@ -10,12 +10,14 @@ const { openChat, sent } = chats;
 describe('Pause & review', () => {
   it('holds a message until it is resumed, over a reload too', async () => {
     const first = await openChat();
-    first.session.pause.mode = 'always';
+    first.session.modes.pause.mode = 'always';
     await first.write('Wait for me').done;
-    expect(first.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(first.session.modes.pause.held).toMatchObject({
+      text: 'Wait for me'
+    });
     expect(first.pairs).toEqual([]);
     const tab = await first.reload();
-    expect(tab.session.pause.held).toMatchObject({ text: 'Wait for me' });
+    expect(tab.session.modes.pause.held).toMatchObject({ text: 'Wait for me' });
     expect(await sent('Wait for me')).toEqual([]);
     await tab.session.resumeSend();
     await tab.settled(tab.pairs[0]);
@@ -26,9 +28,9 @@ describe('Pause & review', () => {
     const tab = await openChat({
       settings: { 'requestEditor.enabled': false }
     });
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     const pair = await tab.ask('No review');
-    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.modes.pause.held).toBeNull();
     expect(tab.reply(pair)).toContain('No review');
   });
 
@@ -36,19 +38,19 @@ describe('Pause & review', () => {
     const tab = await openChat();
     await tab.script(CALLS, ANSWERED);
     const pair = await tab.ask('Which weather?');
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     const gate = tab.net.stop(/^GET .*\/request$/);
     const done = tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
     await gate.reached;
-    expect(tab.session.pause.held).toMatchObject({ pair, round: 0 });
-    expect(tab.session.reviewed).toBeNull();
+    expect(tab.session.modes.pause.held).toMatchObject({ pair, round: 0 });
+    expect(tab.session.review.reviewed).toBeNull();
     gate.open();
     await done;
-    expect(tab.session.reviewed?.base.pair).toBe(pair);
+    expect(tab.session.review.reviewed?.base.pair).toBe(pair);
     await tab.session.resumeSend();
     await tab.settled(pair);
     expect(tab.reply(pair)).toBe('Sunny.');
-    expect(tab.session.reviewed).toBe(tab.session.requests.live);
+    expect(tab.session.review.reviewed).toBe(tab.session.requests.live);
   });
 
   it('holds by the setting for all chats, wherever a file says it comes from', async () => {
@@ -61,28 +63,30 @@ describe('Pause & review', () => {
     await tab.context.save();
     const fork = await tab.reload();
     expect(fork.session.info?.lineage?.replay_parent_session_id).toBe('x');
-    expect(fork.session.pause).toMatchObject({
+    expect(fork.session.modes.pause).toMatchObject({
       mode: 'always',
       isChosen: false
     });
     await fork.write('Look at me first').done;
-    expect(fork.session.pause.held).toMatchObject({ text: 'Look at me first' });
+    expect(fork.session.modes.pause.held).toMatchObject({
+      text: 'Look at me first'
+    });
     expect(await sent('Look at me first')).toEqual([]);
   });
 
   it('takes a held message back', async () => {
     const tab = await openChat();
     const pair = await tab.ask('As it was');
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     await tab.session.resend(pair, 'As it may be');
-    expect(tab.session.pause.held).toMatchObject({ pair, resend: true });
+    expect(tab.session.modes.pause.held).toMatchObject({ pair, resend: true });
     // Another one has to wait for the user, and loses nothing.
     await tab.session.resend(pair, 'Another');
     expect(tab.session.notice).toMatch(/A send is paused/);
-    expect(tab.session.takeRefused(pair)).toBe('Another');
-    await tab.session.cancelSend();
-    expect(tab.session.pause.held).toBeNull();
-    expect(tab.session.takeRefused(pair)).toBe('As it may be');
+    expect(tab.session.refused.take(pair)).toBe('Another');
+    await tab.session.review.cancel();
+    expect(tab.session.modes.pause.held).toBeNull();
+    expect(tab.session.refused.take(pair)).toBe('As it may be');
     expect(findPair(tab.notebook, pair)!.getSource()).toBe('As it was');
     expect(await sent('As it may be')).toEqual([]);
   });
@@ -95,17 +99,23 @@ describe('Pause & review', () => {
     const first = await openChat({ settings: { pauseAndReview: true } });
     const marks = { trimmed: { pairs: 3, tokens: 40 } };
     const told: unknown[] = [];
-    first.session.held.connect((_, held) => told.push(held));
+    first.session.review.held.connect((_, held) => told.push(held));
     await first.session.sendPayload(payload('Held bytes'), marks);
     expect(told).toHaveLength(1);
-    expect(first.session.pause.held?.payload?.body).toBe(payload('Held bytes'));
-    expect(first.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    expect(first.session.modes.pause.held?.payload?.body).toBe(
+      payload('Held bytes')
+    );
+    expect(first.session.review.reviewed?.request.body).toBe(
+      payload('Held bytes')
+    );
     expect(first.pairs).toEqual([]);
     // Another one has to wait for the user.
     await first.session.sendPayload(payload('Too early'));
     expect(first.session.notice).toMatch(/A send is paused/);
     const tab = await first.reload();
-    expect(tab.session.reviewed?.request.body).toBe(payload('Held bytes'));
+    expect(tab.session.review.reviewed?.request.body).toBe(
+      payload('Held bytes')
+    );
     // What the cells say does not change the bytes.
     tab.session.draft.text = 'Meanwhile';
     expect(await sent('Held bytes')).toEqual([]);
@@ -116,14 +126,14 @@ describe('Pause & review', () => {
     expect(await sent('Too early')).toEqual([]);
     expect(tab.info(tab.pairs[0])).toMatchObject(marks);
     expect(tab.session.draft.text).toBe('Meanwhile');
-    expect(tab.session.pause.held).toBeNull();
+    expect(tab.session.modes.pause.held).toBeNull();
   });
 
   it('sends a held payload as it was edited, and says so', async () => {
     const tab = await openChat();
-    tab.session.pause.next();
+    tab.session.modes.pause.next();
     await tab.session.sendPayload(payload('Edit these bytes'));
-    const draft = tab.session.reviewed!;
+    const draft = tab.session.review.reviewed!;
     draft.setLeaf(draft.request.sections[0].id, ['content'], 'Edited bytes');
     await tab.session.resumeSend();
     await tab.settled(tab.pairs[0]);
@@ -140,16 +150,16 @@ describe('Pause & review', () => {
       id: waiting,
       source: 'Take me back'
     });
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     await tab.session.sendPayload(payload('Take me back'));
-    expect(tab.session.pause.held).toMatchObject({ pair: waiting });
+    expect(tab.session.modes.pause.held).toMatchObject({ pair: waiting });
     const told: unknown[] = [];
-    tab.session.canceled.connect((_, held) => told.push(held));
-    await tab.session.cancelSend();
+    tab.session.review.canceled.connect((_, held) => told.push(held));
+    await tab.session.review.cancel();
     expect(told).toHaveLength(1);
-    expect(tab.session.pause.held).toBeNull();
-    expect(tab.session.reviewed).toBe(tab.session.requests.live);
-    expect(tab.session.takeRefused(waiting)).toBeNull();
+    expect(tab.session.modes.pause.held).toBeNull();
+    expect(tab.session.review.reviewed).toBe(tab.session.requests.live);
+    expect(tab.session.refused.take(waiting)).toBeNull();
     expect(findPair(tab.notebook, waiting)!.getSource()).toBe('Take me back');
     expect(tab.info(waiting)).toBeNull();
     expect(await sent('Take me back')).toEqual([]);
@@ -172,7 +182,7 @@ describe('Pause & review', () => {
     const tab = await openChat();
     await tab.script(CALLS, ANSWERED);
     const pair = await tab.ask('Resume twice?');
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     await tab.session.continueTurn(pair, 0, new Map([[0, 'sun']]));
     tab.net.made.length = 0;
     await Promise.all([tab.session.resumeSend(), tab.session.resumeSend()]);

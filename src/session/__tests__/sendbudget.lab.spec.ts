@@ -79,7 +79,7 @@ const WAYS: [
   [
     'Resume',
     async session => {
-      session.pause.mode = 'always';
+      session.modes.pause.mode = 'always';
       session.draft.text = 'and now?';
       await session.send();
       await session.resumeSend();
@@ -111,7 +111,7 @@ describe('the budget of a send', () => {
   it('keeps the text of an Edit & Resend that does not go', async () => {
     const { session } = await open(false);
     await session.resend('p6', 'again');
-    expect(session.takeRefused('p6')).toBe('again');
+    expect(session.refused.take('p6')).toBe('again');
     session.dispose();
   });
 
@@ -128,11 +128,11 @@ describe('the budget of a send', () => {
 
   it('is that of the pair that is edited', async () => {
     const { parts, session } = await open(true);
-    expect(session.budget).toMatchObject({ included: 5, visible: 8 });
-    session.editing = { pair: 'p6', text: 'again' };
-    expect(session.budget).toMatchObject({ included: 4, visible: 5 });
+    expect(session.budgets.state).toMatchObject({ included: 5, visible: 8 });
+    session.budgets.editing = { pair: 'p6', text: 'again' };
+    expect(session.budgets.state).toMatchObject({ included: 4, visible: 5 });
     const out = ['p1', 'p2', 'p5', 'p7'].filter(id =>
-      session.sendBudget!.isOut(id)
+      session.budgets.send!.isOut(id)
     );
     expect(out).toEqual(['p1']);
     await session.resend('p6', 'again');
@@ -148,8 +148,8 @@ describe('the budget of a send', () => {
       'r5 ',
       'aga'
     ]);
-    session.editing = null;
-    expect(session.sendBudget).toBeNull();
+    session.budgets.editing = null;
+    expect(session.budgets.send).toBeNull();
     session.dispose();
   });
 
@@ -168,25 +168,25 @@ describe('the budget of a send', () => {
     ]
   ])('is that of a send that is paused: %s', async (_, send) => {
     const { asked, session } = await open(false);
-    const before = session.budget;
-    session.pause.mode = 'always';
+    const before = session.budgets.state;
+    session.modes.pause.mode = 'always';
     await send(session);
     await settle();
     const heard = jest.fn();
     session.changed.connect(heard);
-    const draft = session.reviewed!;
+    const draft = session.review.reviewed!;
     const { sections } = draft.request;
     const last = sections[sections.length - 1].id;
     draft.setLeaf(last, ['content'], 'x'.repeat(4000));
     await settle();
     expect(heard).toHaveBeenCalled();
-    const { budget, sendBudget } = session;
+    const { state: budget, send: sendBudget } = session.budgets;
     expect(budget).not.toEqual(before);
     expect(sendBudget?.state).toEqual(budget);
     await session.resumeSend();
     expect(asked).toEqual([budget]);
-    await session.cancelSend();
-    expect(session.sendBudget).toBeNull();
+    await session.review.cancel();
+    expect(session.budgets.send).toBeNull();
     session.dispose();
   });
 
@@ -200,7 +200,7 @@ describe('the budget of a send', () => {
     live.remove('p7/user');
     live.remove('p7/assistant');
     await settle();
-    const { included, visible, total, overfull } = session.budget;
+    const { included, visible, total, overfull } = session.budgets.state;
     const tokens = live.request.messages.reduce(
       (sum, message) => sum + session.context.tokensOf(message),
       0
@@ -212,8 +212,8 @@ describe('the budget of a send', () => {
     });
     expect(total).toBe(tokens);
     expect(total).toBeGreaterThan(5_000);
-    expect(session.sendBudget!.isOut('p7')).toBe(true);
-    expect(session.sendBudget!.isOut('p6')).toBe(false);
+    expect(session.budgets.send!.isOut('p7')).toBe(true);
+    expect(session.budgets.send!.isOut('p6')).toBe(false);
     session.dispose();
   });
 });

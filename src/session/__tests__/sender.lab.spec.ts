@@ -217,9 +217,9 @@ describe('a pair that is sent again', () => {
     expect(findPair(tab.notebook, pair)!.getSource()).toBe('Said before');
     expect(tab.reply(pair)).toBe(reply);
     expect(tab.info(pair)?.state).toBe('succeeded');
-    expect(tab.session.takeRefused('another')).toBeNull();
-    expect(tab.session.takeRefused(pair)).toBe('Said after');
-    expect(tab.session.takeRefused(pair)).toBeNull();
+    expect(tab.session.refused.take('another')).toBeNull();
+    expect(tab.session.refused.take(pair)).toBe('Said after');
+    expect(tab.session.refused.take(pair)).toBeNull();
   });
 
   it('keeps its text while a reply is under way', async () => {
@@ -230,7 +230,7 @@ describe('a pair that is sent again', () => {
     await busy.done;
     await tab.session.resend(pair, 'Too early');
     expect(tab.session.notice).toMatch(/still under way/);
-    expect(tab.session.takeRefused(pair)).toBe('Too early');
+    expect(tab.session.refused.take(pair)).toBe('Too early');
     expect(await sent('Too early')).toEqual([]);
     await tab.session.stop();
     await tab.settled(busy.pair);
@@ -295,7 +295,7 @@ describe('a send that another tab is faster than', () => {
     await overtaken(tab, asked);
     await done;
     expect(tab.session.notice).toMatch(/still under way/);
-    expect(tab.session.takeRefused(pair)).toBe('Not lost');
+    expect(tab.session.refused.take(pair)).toBe('Not lost');
     expect(await sent('Not lost')).toEqual([]);
   });
 
@@ -313,7 +313,7 @@ describe('a send that another tab is faster than', () => {
 
   it('waits on when it was held and resumed', async () => {
     const { tab, asked } = await asking();
-    tab.session.pause.mode = 'always';
+    tab.session.modes.pause.mode = 'always';
     await tab.session.sendPayload(
       '{"messages": [{"role": "user", "content": "Held on"}], "model": "echo"}'
     );
@@ -322,8 +322,8 @@ describe('a send that another tab is faster than', () => {
     const other = await overtaken(tab, asked);
     await done;
     expect(tab.session.notice).toMatch(/still under way/);
-    expect(tab.session.pause.held?.payload?.body).toContain('Held on');
-    expect(tab.session.reviewed?.request.body).toContain('Held on');
+    expect(tab.session.modes.pause.held?.payload?.body).toContain('Held on');
+    expect(tab.session.review.reviewed?.request.body).toContain('Held on');
     expect(await sent('Held on')).toEqual([]);
     await other.session.stop();
     await until(() => tab.session.busy === null);

@@ -42,9 +42,17 @@ import {
   type IChatSettings
 } from '../settings';
 
-export const { WebSocket: NodeWebSocket } = createRequire(__filename)('ws') as {
+const { WebSocket: Socket } = createRequire(__filename)('ws') as {
   WebSocket: typeof WebSocket;
 };
+
+/** As in a browser, a connection that fails harms nobody who does not listen. */
+export class NodeWebSocket extends Socket {
+  constructor(...args: ConstructorParameters<typeof WebSocket>) {
+    super(...args);
+    this.addEventListener('error', () => undefined);
+  }
+}
 
 // What every browser has and the simulated one lacks.
 for (const [name, value] of Object.entries({
