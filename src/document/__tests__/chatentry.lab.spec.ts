@@ -8,6 +8,7 @@ import {
   chatEntry,
   chatInfo,
   fileEntry,
+  problemsOf,
   setChatInfo
 } from '../chatentry';
 import { emptyChat } from '../chatfile';
@@ -77,5 +78,24 @@ describe("a chat's entry", () => {
     expect(chatEntry(notebook)).toEqual(INFO);
     expect(changes).toBe(1);
     expect(notebook.canUndo()).toBe(false);
+  });
+});
+
+describe('problemsOf', () => {
+  it('names what cannot be read: the entry, and by its id each cell', () => {
+    const notebook = YNotebook.create({ data: emptyChat() });
+    expect(problemsOf(notebook)).toEqual([]);
+    const [cell] = notebook.cells;
+    notebook.setMetadata(KEYS.notebook, 'abc');
+    cell.setMetadata(KEYS.run, { state: 'strange' });
+    cell.setMetadata(KEYS.marks, 3);
+    cell.setMetadata(KEYS.messages, {});
+    const id = cell.getId();
+    expect(problemsOf(notebook).map(problem => problem.cell)).toEqual([
+      null,
+      id,
+      id,
+      id
+    ]);
   });
 });

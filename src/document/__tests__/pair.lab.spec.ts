@@ -1,4 +1,4 @@
-import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
+import { YNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { storable } from '../../base/json';
 import { NO_MARKS } from '../markentry';
 import { keepMessages, pairMessages } from '../messages';
 import { KEYS, type IRunInfo } from '../metadata';
-import { Pair } from '../pair';
+import { messagesIn, Pair, runIn } from '../pair';
 import { replyOutput } from '../reply';
 import { roundOutput } from '../rounds';
 
@@ -83,15 +83,22 @@ const anything = fc
   .jsonValue()
   .map(value => storable((value ?? 0) as PartialJSONValue));
 
-/** Outputs as another tool may have left them. */
+/** Outputs as another tool may have left them; a document holds no stream without a text. */
 const outputs = fc.array(
-  fc.record({
-    output_type: fc.constantFrom('display_data', 'stream', 'error', 'other'),
-    data: anything,
-    metadata: anything,
-    text: anything
-  })
-) as unknown as fc.Arbitrary<IOutput[]>;
+  fc.oneof(
+    fc.record({
+      output_type: fc.constantFrom('display_data', 'error', 'other'),
+      data: anything,
+      metadata: anything,
+      traceback: anything
+    }),
+    fc.record({
+      output_type: fc.constant('stream'),
+      name: anything,
+      text: fc.string()
+    })
+  )
+) as fc.Arbitrary<IOutput[]>;
 
 describe('Pair', () => {
   it('is a code cell and nothing else', () => {
@@ -136,14 +143,11 @@ describe('Pair', () => {
   });
 
   it('reads whatever another tool wrote', () => {
-    const shared = (parts: IOutput[]) =>
-      ({
-        getSource: () => 'Why?',
-        getOutputs: () => parts
-      }) as unknown as ISharedCodeCell;
+    const { pair } = chat();
     fc.assert(
       fc.property(outputs, parts => {
-        const pair = new Pair(shared(parts));
+        pair.changeParts(pair.parts.map((_, index) => index).reverse(), parts);
+        expect(pair.parts).toHaveLength(parts.length);
         expect(typeof pair.text.reply).toBe('string');
         expect(typeof (pair.reply?.text ?? '')).toBe('string');
         expect(pair.rounds.length).toBeLessThanOrEqual(parts.length);
@@ -164,6 +168,20 @@ describe('Pair', () => {
         expect(pair.cell.getMetadata(KEYS.replay)).toEqual(value);
       })
     );
+  });
+
+  it('compares exactly what is stored about its run', () => {
+    const { pair } = chat();
+    expect(pair.run).toBeNull();
+    expect(pair.hasRun(INFO)).toBe(false);
+    pair.setRun({ ...INFO, attempt: 2 });
+    expect(pair.hasRun(INFO)).toBe(false);
+    const newer = { ...INFO, later: 1 };
+    pair.setRun(newer);
+    expect(pair.run).toEqual(INFO);
+    expect(pair.hasRun(INFO)).toBe(false);
+    pair.setRun(undefined);
+    expect(pair.storedRun).toBeUndefined();
   });
 
   it('restores stored run metadata, readable or not', () => {
@@ -213,6 +231,27 @@ describe('Pair', () => {
     pair.source = 'How?';
     expect(pair.messages).toBeNull();
     expect(pair.storedMessages).toBeDefined();
+  });
+
+  it('reads the same from a file as from the document', () => {
+    const reply = { text: 'So.', runId: 'r', partial: false };
+    const { notebook, pair } = chat({}, 'Why?', [replyOutput(reply)]);
+    const messages = [{ role: 'user', content: 'Why?', name: 'me' }];
+    pair.setRun(INFO);
+    pair.setMessages({ ...keepMessages(messages, pairMessages(pair.text)) });
+    const file = pair.toJSON();
+    expect(file).toEqual(notebook.toJSON().cells[1]);
+    expect(file.outputs).toEqual(pair.parts);
+    expect(runIn(file.metadata)).toEqual(pair.run);
+    const text = () => pairMessages(pair.text);
+    expect(messagesIn(file.metadata, text)).toEqual(messages);
+    expect(messagesIn(file.metadata, () => [])).toBeNull();
+  });
+
+  it('removes the trust that came with a file and nothing else', () => {
+    const { pair } = chat({ trusted: true, other: 1 });
+    pair.distrust();
+    expect(pair.cell.getMetadata()).toEqual({ other: 1 });
   });
 
   it('removes parts and appends others', () => {
