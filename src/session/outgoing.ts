@@ -31,43 +31,48 @@ import { keepResults } from './results';
 
 /** A request whose pair is in the document. */
 export interface IPlaced extends Pick<INewRun, 'pair' | 'cell' | 'after'> {
-  /** What the pair says of it. */
+  /** The run metadata of the pair. */
   readonly info: IRunInfo;
   /** Whether the pair had been sent before. */
   readonly resend: boolean;
-  /** Whether the pair was there before, and stays. */
+  /** Whether the pair existed before, and stays. */
   readonly isOld: boolean;
-  /** Nothing was sent: the document is as it was, and the user has the text again. */
+  /** Undo placing it, because nothing was sent; the user gets the text back. */
   takeBack(): void;
 }
 
-/** Something that the user wants to send, in one of four ways; `Sender` does the rest alike for all. */
+/**
+ * Something that the user wants to send, in one of four ways; `Sender` handles all of them alike.
+ */
 export interface Outgoing {
-  /** It as a paused send. */
+  /** Its form as a paused message. */
   readonly held: IHeld;
-  /** Whether the composer shows by itself why it cannot be sent. */
+  /** Whether the composer itself shows why it cannot be sent. */
   readonly isQuiet: boolean;
-  /** What is kept of it when another send is paused, in words. */
+  /** A text that says what is kept of it when another message is paused. */
   readonly kept: string;
-  /** Read what is needed and not in the document; answers whether it can be sent, and tells the user if not. */
+  /**
+   * Load what is needed and not in the document; return whether it can be sent, and tell the user
+   * if not.
+   */
   load?(): Promise<boolean>;
-  /** Why its pair can no longer be sent, in words; null if it can. */
+  /** Why its pair can no longer be sent, as a text; null if it can. */
   gone(): string | null;
-  /** The request, as of this moment; null if there is none. `state` are edits of it that were kept. */
+  /** The current request; null if there is none. `state` holds stored edits of it. */
   draft(state?: Uint8Array): RequestDraft | null;
-  /** Put it into the document. */
+  /** Insert it into the document. */
   place(info: IRunInfo): IPlaced;
-  /** It has left the place where it was written. */
+  /** To be called when it has been sent from where it was written. */
   left(): void;
-  /** Write into the document what a paused send does not have. */
+  /** Write into the document what a paused message does not contain. */
   write(): void;
-  /** It is not sent now: keep what the user wrote. */
+  /** Keep what the user wrote, because it is not sent now. */
   keep(): void;
 }
 
 const NO_PAIR = 'Nothing was sent: the pair is not in the chat any more.';
 
-/** Makes what is sent. */
+/** Creates what is sent. */
 export class Outgoings {
   constructor(private _parts: Outgoings.IOptions) {}
 
@@ -75,7 +80,7 @@ export class Outgoings {
   message(): Outgoing | null {
     const { draft, notebook } = this._parts;
     if (findPair(notebook, draft.pair)) {
-      // Another page on this chat has sent the message that this id was reserved for.
+      // Another page on this chat has sent the message for which this id was reserved.
       draft.renew();
     }
     return draft.text.trim() ? new NewMessage(this._parts) : null;
@@ -87,7 +92,10 @@ export class Outgoings {
     return cell && text.trim() ? new Resend(this._parts, pair, text) : null;
   }
 
-  /** A turn that goes on from one of its tool rounds, with results that are not in the document yet. */
+  /**
+   * A turn that continues from one of its tool rounds, with results that are not in the document
+   * yet.
+   */
   goOn(
     pair: string,
     round: number,
@@ -108,7 +116,7 @@ export class Outgoings {
     return new Payload(this._parts, pair, waiting?.source ?? '', payload);
   }
 
-  /** A send that was paused. */
+  /** A paused message. */
   again({ pair, text, resend, round, payload }: IHeld): Outgoing {
     if (payload) {
       return new Payload(this._parts, pair, text, payload);
@@ -126,7 +134,6 @@ export class Outgoings {
  * The namespace for `Outgoings` statics.
  */
 export namespace Outgoings {
-  /** What they need. */
   export interface IOptions {
     about: Pick<ChatAbout, 'chatId' | 'model' | 'topic'>;
     context: ContextModel;
@@ -140,7 +147,6 @@ export namespace Outgoings {
   }
 }
 
-/** What most have in common. */
 abstract class Sent {
   constructor(protected parts: Outgoings.IOptions) {}
 
@@ -197,7 +203,7 @@ class NewMessage extends Sent implements Outgoing {
   }
 }
 
-/** A pair is sent with another text; what it said before is kept as a version. */
+/** A pair is sent with another text; its previous state is kept as a version. */
 class Resend extends Sent implements Outgoing {
   constructor(
     parts: Outgoings.IOptions,
@@ -236,7 +242,7 @@ class Resend extends Sent implements Outgoing {
   }
 }
 
-/** A turn goes on from one of its tool rounds. */
+/** A turn continues from one of its tool rounds. */
 class Continue extends Sent implements Outgoing {
   constructor(
     parts: Outgoings.IOptions,
@@ -310,7 +316,7 @@ class Continue extends Sent implements Outgoing {
   private _frame: PartialJSONObject | null = null;
 }
 
-/** A request goes as its bytes are, for a chat that was started from it. */
+/** A request whose bytes are sent unchanged, in a chat that was started from it. */
 class Payload extends Sent implements Outgoing {
   constructor(
     parts: Outgoings.IOptions,
@@ -378,7 +384,7 @@ class Payload extends Sent implements Outgoing {
   }
 }
 
-/** Begin the next attempt at a pair; `begin` answers what undoes it. */
+/** Start the next attempt at a pair; `begin` returns what undoes it. */
 function placeAgain(
   notebook: ISharedNotebook,
   pair: string,

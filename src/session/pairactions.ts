@@ -16,14 +16,14 @@ import type { OwnRuns } from './ownruns';
 import { keepResults } from './results';
 import type { Sender } from './sender';
 
-/** What the user does to pairs and their runs, besides sending them. */
+/** The user's actions on pairs and their runs, besides sending. */
 export class PairActions {
   constructor(private _options: PairActions.IOptions) {}
 
   /**
-   * Delete a pair; Ctrl+Z brings it back, with its reply.
+   * Delete a pair; Ctrl+Z restores it, with its reply.
    *
-   * A run that is alive is stopped, and the journal keeps what it brought.
+   * A run in progress is stopped, and the journal keeps what arrived.
    */
   async delete(pair: string): Promise<void> {
     const { notebook, runs, sender } = this._options;
@@ -34,7 +34,7 @@ export class PairActions {
     const info = Pair.find(notebook, pair)?.run;
     notebook.deleteCell(index);
     if (!notebook.cells.length) {
-      // JupyterLab would add a cell by itself, as a step to undo that comes back for ever.
+      // JupyterLab would add a cell itself, as an undo step that keeps coming back.
       notebook.transact(() => {
         notebook.insertCell(0, { cell_type: 'code', source: '', metadata: {} });
       }, false);
@@ -51,7 +51,7 @@ export class PairActions {
     }
   }
 
-  /** Give a run of a deleted pair back to the document. */
+  /** Restore a run of a deleted pair in the document. */
   async recover(run: IRun): Promise<void> {
     const { claims, notice, runs } = this._options;
     try {
@@ -63,18 +63,18 @@ export class PairActions {
     }
   }
 
-  /** Take over the pair of a chat whose file is gone, at the end of this one. */
+  /** Append the pair of a chat whose file is gone. */
   async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
     const { about, api, notebook, ready, runs } = this._options;
     await ready();
     about.ensure();
     const after = lastCell(notebook);
     await runs.adopt({ run: { ...run, dropped: false, after }, text });
-    // The user gives this chat what was another's.
+    // The user gives this chat a reply of another one.
     await api.landRun(run.chat, run.id);
   }
 
-  /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
+  /** Stop the reply in progress, or the wait for a next attempt. What has arrived stays. */
   async stop(): Promise<void> {
     const { claims, notice, runs, sender } = this._options;
     const run = sender.busy;
@@ -95,7 +95,7 @@ export class PairActions {
   }
 
   /**
-   * Make one more attempt at a pair's reply.
+   * Start another attempt at a pair's reply.
    *
    * A pair that this server has no record of is sent again with what is visible above it, since
    * there are no bytes to repeat.
@@ -123,7 +123,7 @@ export class PairActions {
     }
   }
 
-  /** Let the server make no further attempt at a pair's reply by itself. */
+  /** Stop automatic retries of a pair's reply. */
   async stopAutoRetry(pair: string): Promise<void> {
     const { claims, notice, runs } = this._options;
     try {
@@ -140,7 +140,7 @@ export class PairActions {
     keepResults(notebook, file, pair, round, written);
   }
 
-  /** Take a round of tool calls out of a pair; it is kept as a version. */
+  /** Remove a round of tool calls from a pair; it is kept as a version. */
   removeRound(pair: string, round: number): void {
     const { file, notebook, sender } = this._options;
     const cell = findPair(notebook, pair);
@@ -165,7 +165,7 @@ export class PairActions {
         await claims.drop(run);
       }
       if (findPair(notebook, pair)) {
-        // Undone while the server was told of it: the last word is that the pair stays.
+        // Undone while the server was being told: in the end the pair stays.
         const back = await claims.drop(run, false);
         if (live) {
           runs.follow(back);
@@ -185,7 +185,6 @@ export class PairActions {
  * The namespace for `PairActions` statics.
  */
 export namespace PairActions {
-  /** What they need. */
   export interface IOptions {
     about: Pick<ChatAbout, 'info' | 'ensure'>;
     api: Pick<TurnbookAPI, 'landRun'>;

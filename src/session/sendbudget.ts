@@ -1,6 +1,4 @@
-/**
- * How a send stands to the model's window: one budget for what is shown, asked about and sent.
- */
+/** The budget of a send: the same one is shown, confirmed and sent. */
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { IBudgetState } from '../context/budget';
@@ -18,7 +16,7 @@ export interface ISendBudget {
   isOut(id: string): boolean;
 }
 
-/** The budget of a pair that is being edited to be sent again: what is above it, and the new text. */
+/** The budget of a pair that is being edited for resending: what is above it, and the new text. */
 export function resendBudget(
   context: ContextModel,
   pair: string,
@@ -29,7 +27,7 @@ export function resendBudget(
   return { state, isOut: id => budget.isOut(id, state.boundary) };
 }
 
-/** The budget of a request with its edits: the pairs that it has, and the tokens of its messages. */
+/** The budget of an edited request: its pairs, and the tokens of its messages. */
 export function requestBudget(
   context: ContextModel,
   draft: RequestDraft
@@ -62,11 +60,14 @@ export function requestBudget(
   };
 }
 
-/** How what would be sent next stands to the model's window. */
+/** The budget of what would be sent next. */
 export class SendBudgets {
   constructor(private _options: SendBudgets.IOptions) {}
 
-  /** The pair that is being edited to be sent again, and its text; the budget is then that of this send. */
+  /**
+   * The pair that is being edited for resending, and its text; the budget is then that of this
+   * send.
+   */
   get editing(): { pair: string; text: string } | null {
     return this._editing;
   }
@@ -87,8 +88,8 @@ export class SendBudgets {
   }
 
   /**
-   * The budget of a pair that is edited, of a paused send that is not the composer's, or of an
-   * edited request; null if it is that of the context.
+   * The budget of an edited pair, of a paused message that is not the composer's, or of an edited
+   * request; null if it is that of the context.
    */
   get send(): ISendBudget | null {
     const { context, requests, review } = this._options;
@@ -101,7 +102,7 @@ export class SendBudgets {
     return requests.edits ? requestBudget(context, requests.live) : null;
   }
 
-  /** Whether a request may go as it is; asks the user who wants to be asked. */
+  /** Whether a request may be sent as it is; asks the user if the setting says so. */
   async agrees(draft: RequestDraft): Promise<boolean> {
     const { confirm, context } = this._options;
     return !confirm || confirm(requestBudget(context, draft).state);
@@ -115,7 +116,6 @@ export class SendBudgets {
  * The namespace for `SendBudgets` statics.
  */
 export namespace SendBudgets {
-  /** What they need. */
   export interface IOptions {
     context: ContextModel;
     draft: Pick<Draft, 'text'>;

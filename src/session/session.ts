@@ -27,8 +27,8 @@ import { tell } from './tell';
 /**
  * What a chat does: sends messages, follows their runs and lands the replies.
  *
- * It knows the document and the server and nothing of widgets. Its parts do the work; this is what
- * others see of them.
+ * It knows the document and the server, but no widgets. Its parts do the work; this is their public
+ * face.
  */
 export class ChatSession implements IDisposable {
   constructor(options: ChatSession.IOptions) {
@@ -53,52 +53,52 @@ export class ChatSession implements IDisposable {
     parts.changed.connect(() => this._changed.emit());
   }
 
-  /** What the file says of itself, and what the user lets it ask for. */
+  /** The file's metadata, and what the user allows it. */
   readonly about: ChatAbout;
 
-  /** What the user does to pairs and their runs, besides sending them. */
+  /** The user's actions on pairs and their runs, besides sending. */
   readonly actions: PairActions;
 
-  /** How what would be sent next stands to the model's window. */
+  /** The budget of what would be sent next. */
   readonly budgets: SendBudgets;
 
   /** Which chat this file is. */
   readonly entry: ChatEntry;
 
-  /** What is visible, what fits, and what a message would take with it. */
+  /** What is visible, what fits, and the context of a message. */
   readonly context: ContextModel;
 
   /** The message being written. */
   readonly draft: Draft;
 
-  /** The request of the message being written, and those of pairs that were sent. */
+  /** The request of the message being written, and those of sent pairs. */
   readonly requests: ChatRequests;
 
   /** Pause & review and Auto-apply. */
   readonly modes: SendModes;
 
-  /** The replies that were not looked at. */
+  /** The replies that were not viewed. */
   readonly news: NewReplies;
 
   /** Edited texts of pairs that were not sent again, for another try. */
   readonly refused: RefusedText;
 
-  /** The send that waits for review. */
+  /** The paused message. */
   readonly review: Review;
 
-  /** Resolves when the document is read and the server was told of the chat. */
+  /** Resolves when the document has been read and the server knows the chat. */
   readonly ready: Promise<void>;
 
-  /** Emitted with a pair of this page that is on its way, once its cell is there. */
+  /** Emitted with a pair that this page is sending, once its cell exists. */
   readonly sent: Sender['sent'];
 
-  /** Emitted when a pair is followed or no longer; its cell shows it. */
+  /** Emitted when a pair is followed or no longer is; its cell shows it. */
   readonly pairChanged: RunFollower['pairChanged'];
 
   /** Emitted with the pair whose reply has just landed, however it ended. */
   readonly landed: RunFollower['landed'];
 
-  /** Emitted when anything a composer shows changed. */
+  /** Emitted when anything that the composer shows changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -112,37 +112,40 @@ export class ChatSession implements IDisposable {
     return this._parts.sender.lastSent;
   }
 
-  /** Why nothing can be sent now, in words for the user; null if it can. */
+  /** Why nothing can be sent now, as a text for the user; null if it can. */
   get obstacle(): string | null {
     return this._parts.sender.obstacle;
   }
 
-  /** The run of this chat that is under way, from whatever page. The send lock is that it exists. */
+  /**
+   * The run of this chat that is in progress, from any page. While there is one, nothing can be
+   * sent.
+   */
   get busy(): IRun | null {
     return this._parts.sender.busy;
   }
 
-  /** The attempt after which the server will make another one by itself. */
+  /** The attempt after which the server will start another one. */
   get waiting(): IRun | null {
     return this._parts.runs.waiting;
   }
 
-  /** The pair whose request has no answer from the server yet. */
+  /** The pair whose request the server has not responded to yet. */
   get posting(): string | null {
     return this._parts.sender.posting?.run.pair ?? null;
   }
 
-  /** Whether the server has told which runs of this chat are open. */
+  /** Whether the server has reported which runs of this chat are open. */
   get journalRead(): boolean {
     return this._parts.runs.journalRead;
   }
 
-  /** What the notebook says of itself. */
+  /** The chat's metadata. */
   get info(): IChatInfo | null {
     return this._parts.about.info;
   }
 
-  /** The model that the next message goes to, as `provider/model`. */
+  /** The model of the next message, as `provider/model`. */
   get model(): string {
     return this._parts.about.model;
   }
@@ -150,7 +153,7 @@ export class ChatSession implements IDisposable {
     this._parts.about.model = value;
   }
 
-  /** What went wrong last, in words for the user; null if nothing did. */
+  /** The latest problem, as a text for the user; null if there is none. */
   get notice(): string | null {
     return this._parts.notice.text;
   }
@@ -158,12 +161,12 @@ export class ChatSession implements IDisposable {
     this._parts.notice.say(value);
   }
 
-  /** The run that a pair's cell should show as it streams. */
+  /** The run whose stream a pair's cell should show. */
   live(pair: string): LiveRun | null {
     return this._parts.runs.live(pair);
   }
 
-  /** What the server's journal says of a pair. */
+  /** What the server's journal says about a pair. */
   journal(pair: string): IJournalFacts {
     return this._parts.journal(pair);
   }
@@ -180,39 +183,45 @@ export class ChatSession implements IDisposable {
     return sender.send(() => outgoings.resend(pair, text));
   }
 
-  /** Go on with a turn from a tool round; `written` are results that are not in the document yet. */
+  /** Continue a turn from a tool round; `written` are results that are not in the document yet. */
   continueTurn(pair: string, round: number, written?: Results): Promise<void> {
     const { outgoings, sender } = this._parts;
     return sender.send(() => outgoings.goOn(pair, round, written));
   }
 
-  /** Send a request as its bytes are: for the last pair, or for a new one if that has a reply. */
+  /**
+   * Send a request's exact bytes, in a chat that was started from it: the reply goes to the last
+   * pair, or to a new one if that has a reply.
+   */
   sendPayload(body: string, marks: IPayload['marks'] = {}): Promise<void> {
     const { outgoings, sender } = this._parts;
     return sender.send(() => outgoings.payload({ body, marks }));
   }
 
-  /** Send the held message, exactly as the Request panel shows it. */
+  /** Send the paused message, exactly as the Request panel shows it. */
   resumeSend(): Promise<void> {
     return this._parts.sender.resume();
   }
 
-  /** Stop the reply that is under way, or the waiting for a next attempt. What arrived stays. */
+  /** Stop the reply in progress, or the wait for a next attempt. What has arrived stays. */
   stop(): Promise<void> {
     return this.actions.stop();
   }
 
-  /** Make one more attempt at a pair's reply. */
+  /** Start another attempt at a pair's reply. */
   retry(pair: string): Promise<void> {
     return this.actions.retry(pair);
   }
 
-  /** Let the server make no further attempt at a pair's reply by itself. */
+  /** Stop automatic retries of a pair's reply. */
   stopAutoRetry(pair: string): Promise<void> {
     return this.actions.stopAutoRetry(pair);
   }
 
-  /** Tell the server's listeners what happened to a request: counts and hashes, no content. */
+  /**
+   * Report what happened to a request to the server's event listeners: counts and hashes, no
+   * content.
+   */
   tell(
     name: EventName,
     draft: RequestDraft,
@@ -221,7 +230,7 @@ export class ChatSession implements IDisposable {
     tell(this._options.api, name, draft, more);
   }
 
-  /** Keep in the browser what is not kept yet: the page may go at once. */
+  /** Store what is not stored yet: the page may close at once. */
   flush(): void {
     this._parts.flush();
   }

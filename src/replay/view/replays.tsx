@@ -31,9 +31,7 @@ import { ReplaysSection } from './replayssection';
 import { SourceChats } from './sourcechats';
 import { tellNotReplayed, tellStarted } from './toasts';
 
-/**
- * What the user can do with replays, wherever they ask for it.
- */
+/** The actions on replays, wherever they are invoked. */
 export class Replays implements IReplays {
   constructor(options: Replays.IOptions) {
     this._options = options;
@@ -80,8 +78,8 @@ export class Replays implements IReplays {
   }
 
   /**
-   * Replay the request that the panel shows, or that of another turn; what goes wrong is told in
-   * passing.
+   * Replay the request that the panel shows, or that of another turn; errors are shown as
+   * notifications.
    */
   async replay(chat: ChatPanel, target?: string): Promise<void> {
     let source: ChatSource;
@@ -100,7 +98,7 @@ export class Replays implements IReplays {
     }
   }
 
-  /** Show a replay beside a widget, or where it is already. */
+  /** Show a replay next to a widget, or where it is already open. */
   async open(key: string, beside: string): Promise<void> {
     const { documents, app } = this._options;
     const widget = documents.openOrReveal(
@@ -115,7 +113,7 @@ export class Replays implements IReplays {
     }
   }
 
-  /** Do what was asked for from a replay. */
+  /** Perform an action of a replay. */
   async act(panel: ReplayPanel, action: ReplayAction): Promise<void> {
     const entry = panel.key === null ? null : this.manager.get(panel.key);
     switch (action) {
@@ -137,7 +135,7 @@ export class Replays implements IReplays {
     }
   }
 
-  /** Go on from a replay in a new chat beside its source, and put that in the replay's place. */
+  /** Start a new chat from a replay, next to its source, and replace the replay's tab. */
   async startChatting(panel: ReplayPanel): Promise<void> {
     const built = panel.view.built;
     const entry = panel.key === null ? null : this.manager.get(panel.key);
@@ -162,7 +160,7 @@ export class Replays implements IReplays {
     }) as unknown as ChatPanel | undefined;
     panel.dispose();
     if (settings.autoSend) {
-      // What the file says decides whether it can be sent at once.
+      // The file decides whether it can be sent at once.
       await widget?.context.ready;
     }
     tellStarted({
@@ -180,12 +178,12 @@ export class Replays implements IReplays {
         const { record } = built.replay;
         await widget.session.sendPayload(record.payload, recordMarks(record));
       }
-      // The settings for all chats hold for what is sent at once, and not for what the user writes.
+      // The settings for all chats apply to what is sent at once, but not to what the user writes.
       widget.session.modes.leaveOff();
     }
   }
 
-  /** Write the record of what a replay shows. */
+  /** Export the record of a replay. */
   async exportRecord(panel: ReplayPanel): Promise<void> {
     await this.act(panel, 'exportRecord');
   }
@@ -318,7 +316,6 @@ export class Replays implements IReplays {
  * The namespace for `Replays` statics.
  */
 export namespace Replays {
-  /** What it needs. */
   export interface IOptions {
     app: JupyterFrontEnd;
     tracker: IOpenChats;
