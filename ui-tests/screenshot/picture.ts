@@ -4,7 +4,11 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test as lab } from '../support/fixtures';
-import { preparedNotebook, type Prepared } from '../support/prepared';
+import {
+  preparedNotebook,
+  type Prepared,
+  writeChat
+} from '../support/prepared';
 
 /** The project's folder. */
 export const ROOT = path.join(__dirname, '../..');
@@ -37,7 +41,7 @@ export async function openAs(
   const notebook = preparedNotebook(cells);
   // JupyterLab adds it on opening, and the file would count as changed.
   notebook.metadata.kernelspec = { name: '', display_name: '' };
-  await page.contents.uploadContent(JSON.stringify(notebook), 'text', file);
+  await writeChat(page, file, notebook);
   const chat = new Chat(page);
   await chat.open(file);
   await alone(page);
