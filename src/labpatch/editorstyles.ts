@@ -1,8 +1,9 @@
 /**
- * Writes CodeMirror's style sheet only when it changes.
+ * Writes CodeMirror's style sheet only when it changes. style-mod 4.1.
  *
  * CodeMirror writes it again with each new editor, and the browser then recalculates the styles of
  * the whole page: most of the cost of drawing a cell. Here, the same text is not written twice.
+ * No upstream issue about it was found.
  */
 
 const descriptor = Object.getOwnPropertyDescriptor(

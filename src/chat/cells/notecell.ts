@@ -1,5 +1,6 @@
 import { MarkdownCell } from '@jupyterlab/cells';
 
+import { ignoreCollapsedHeading } from '../../labpatch/collapsedheading';
 import { filteredCell } from './filteredcell';
 
 /**
@@ -9,8 +10,7 @@ export class NoteCell extends filteredCell(MarkdownCell) {
   constructor(options: MarkdownCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-note');
-    // JupyterLab reads the mark of a collapsed heading into this private member.
-    Object.assign(this as object, { _headingCollapsed: false });
+    ignoreCollapsedHeading(this);
   }
 
   override get headingCollapsed(): boolean {

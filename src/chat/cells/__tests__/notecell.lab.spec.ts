@@ -23,11 +23,4 @@ describe('NoteCell', () => {
     expect(cell.headingCollapsed).toBe(false);
     notebook.dispose();
   });
-
-  it('finds the mark of JupyterLab that it clears', () => {
-    const source = String(
-      Object.getPrototypeOf(Object.getPrototypeOf(NoteCell))
-    );
-    expect(source).toContain('this._headingCollapsed');
-  });
 });
