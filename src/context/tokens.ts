@@ -3,7 +3,7 @@
  *
  * Only texts are counted; what a provider adds around each message is small and varies.
  */
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { gatherContext, type ContextCell } from './gather';
 
@@ -52,7 +52,7 @@ export function gptEstimator(
       tokenizer = loaded;
     },
     (error: unknown) => {
-      const reason = errorWords(error);
+      const reason = errorMessage(error);
       problem = `The tokenizer could not be loaded (${reason}). Tokens are estimated by length; reload the page to try again.`;
     }
   );

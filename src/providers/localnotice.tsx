@@ -6,7 +6,7 @@ import type { ModelCatalog } from '../runs/catalog';
 import { type ILanguage, wordsIn } from '../ui/translation';
 import { isLocal, viewLocal } from '../runs/localstate';
 import { useCatalog } from './usecatalog';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 export interface ILocalNoticeProps extends ILanguage {
   api: TurnbookAPI;
@@ -41,7 +41,7 @@ export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
     try {
       catalog.setLocal(await question());
     } catch (error) {
-      setFailure(errorWords(error));
+      setFailure(errorMessage(error));
     }
   };
   const fetchModel = () => void ask(() => api.fetchLocal());

@@ -8,7 +8,7 @@ import { draftOf, type IDraft, inputOf, keepsKey, NEW_DRAFT } from './draft';
 import { type FormAction, ProviderForm } from './providerform';
 import { ProviderList } from './providerlist';
 import { TestResult } from './testresult';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { ISettings } from './words';
 
 export interface IProvidersViewProps {
@@ -43,7 +43,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       setList(await api.listProviders());
       setFailure(null);
     } catch (error) {
-      setFailure(errorWords(error));
+      setFailure(errorMessage(error));
     }
   }, [api]);
   useEffect(() => void load(), [load]);
@@ -104,7 +104,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       }
     } catch (error) {
       if (action !== 'test' || turn === turns.current) {
-        setNews({ kind: 'failed', text: errorWords(error) });
+        setNews({ kind: 'failed', text: errorMessage(error) });
       }
     } finally {
       if (turn === turns.current) {
@@ -132,7 +132,7 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       root.current?.focus();
       await load();
     } catch (error) {
-      setNews({ kind: 'failed', text: errorWords(error) });
+      setNews({ kind: 'failed', text: errorMessage(error) });
     }
   };
 

@@ -2,7 +2,7 @@ import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
 import { PathExt } from '@jupyterlab/coreutils';
 import * as React from 'react';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { ChatPanel } from '../chat/panel';
 import type { ChatSession } from '../session/session';
 import type { IMessage } from '../base/message';
@@ -115,7 +115,7 @@ function usePast(session: ChatSession): string | null {
     setProblem(null);
     requests.draftOf(target).catch((error: unknown) => {
       if (wanted) {
-        setProblem(errorWords(error));
+        setProblem(errorMessage(error));
       }
     });
     return () => {

@@ -1,6 +1,6 @@
 import * as React from 'react';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { RequestError } from '../request/errors';
 import { valueAt } from '../request/leaves';
@@ -154,7 +154,7 @@ function MessageJson(props: {
       wrote(message);
       setProblem(null);
     } catch (error) {
-      setProblem(errorWords(error));
+      setProblem(errorMessage(error));
     }
   };
   return (

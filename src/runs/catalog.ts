@@ -5,7 +5,7 @@ import type { TurnbookAPI } from './api';
 import type { ILocal, IModelInfo, IModelList } from '../base/run';
 import { isLocal, isUnderWay, isUsable } from './localstate';
 import { LocalWatch } from './localwatch';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 /** The available models, and the state of the embedded one. */
 export class ModelCatalog implements IDisposable {
@@ -128,7 +128,7 @@ export class ModelCatalog implements IDisposable {
       }
     } catch (error) {
       if (question === this._questions) {
-        this._failure = `The models could not be listed: ${errorWords(error)}`;
+        this._failure = `The models could not be listed: ${errorMessage(error)}`;
       }
     }
   }
@@ -141,7 +141,7 @@ export class ModelCatalog implements IDisposable {
         this.setLocal(local);
       }
     } catch (error) {
-      this._setLocalFailure(errorWords(error));
+      this._setLocalFailure(errorMessage(error));
     }
   }
 

@@ -1,5 +1,5 @@
 /** Reads the journal's events as OpenAI chunks. */
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 /**
  * Feeds a run's events to the `openai` package as one unbroken response, however often the
@@ -22,7 +22,7 @@ export class ChunkReader {
     this.finished = this._read(body, onChunk, load).catch((error: unknown) => {
       // The server reports what went wrong with the run; this is only where reading stopped.
       this._closed = true;
-      return errorWords(error);
+      return errorMessage(error);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
 import type { TurnbookAPI } from './api';
@@ -247,7 +247,7 @@ export class LiveRun implements IDisposable {
     } catch (error) {
       console.error('Turnbook: the beginning of a reply cannot be read', error);
       if (!this._isDisposed) {
-        const why = errorWords(error);
+        const why = errorMessage(error);
         this._failed.emit(
           `The beginning of this reply cannot be read (${why}). The server keeps it: reload the page to see it whole.`
         );

@@ -2,7 +2,7 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 
 import type { ILocal } from '../base/run';
 import { isUnderWay } from './localstate';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 1000;
@@ -63,7 +63,7 @@ export class LocalWatch implements IDisposable {
       }
     } catch (error) {
       if (this._wanted) {
-        this._options.fail(errorWords(error));
+        this._options.fail(errorMessage(error));
       }
     } finally {
       this._asking = false;

@@ -6,7 +6,7 @@ import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
@@ -117,7 +117,7 @@ export class ChatFile {
       return true;
     } catch (error) {
       this._trouble.emit(
-        `The file changed and could not be read again: ${errorWords(error)}`
+        `The file changed and could not be read again: ${errorMessage(error)}`
       );
       return false;
     }

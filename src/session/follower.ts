@@ -16,7 +16,7 @@ import { Lander } from './lander';
 import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
 import { shownRun, textBefore, textReplaced } from './shownreply';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 /** How long a page waits for the page that sent a message to save its reply. */
 const SENDER_GRACE_MS = 3000;
@@ -225,7 +225,7 @@ export class RunFollower implements IDisposable {
   private async _catchUp(): Promise<void> {
     // What fails is in the journal, and lands when it comes.
     const warn = (error: unknown) =>
-      console.warn(`Turnbook: a reply has no end yet: ${errorWords(error)}`);
+      console.warn(`Turnbook: a reply has no end yet: ${errorMessage(error)}`);
     const lives = [...this._live.values()];
     await Promise.all(lives.map(live => live.catchUp().catch(warn)));
   }
@@ -260,7 +260,9 @@ export class RunFollower implements IDisposable {
       const { run } = await this._options.api.getRun(id, NO_EVENTS);
       this._onChanged(run);
     } catch (error) {
-      console.warn(`Turnbook: a run cannot be asked for: ${errorWords(error)}`);
+      console.warn(
+        `Turnbook: a run cannot be asked for: ${errorMessage(error)}`
+      );
     }
   }
 
@@ -349,7 +351,7 @@ export class RunFollower implements IDisposable {
     this._emit();
   }
 
-  /** Another page has saved this run's reply: take the file as it is now, unless this page has changes of its own. */
+  /** Another page has saved this run's reply: read the file again if nothing is unsaved here. */
   private _onLandedElsewhere(run: IRun, isNews: boolean): void {
     const { context, file } = this._options;
     const live = this._live.get(run.pair);
@@ -401,7 +403,7 @@ export class RunFollower implements IDisposable {
           this.follow(run);
         }
       },
-      error => console.warn(`Turnbook: ${errorWords(error)}`)
+      error => console.warn(`Turnbook: ${errorMessage(error)}`)
     );
   }
 
@@ -419,7 +421,6 @@ export class RunFollower implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
-  /** Pairs that this page deleted, until a deletion is undone. */
   private _deleted = new Set<string>();
   private _isDisposed = false;
   private _journalRead = false;
@@ -440,11 +441,9 @@ export class RunFollower implements IDisposable {
  * The namespace for `RunFollower` statics.
  */
 export namespace RunFollower {
-  /** What following needs. */
   export interface IOptions extends Lander.IOptions {
     api: TurnbookAPI;
     socket: RunSocket;
-    /** The runs that this tab began. */
     own: OwnRuns;
   }
 }

@@ -4,7 +4,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import { findPair, hasLanded, land, type ILanding } from '../document/landing';
 import { hasChunks } from '../runs/attempts';
@@ -206,7 +206,9 @@ export class Lander implements IDisposable {
     this._options.claims.land(run.id).catch(error => {
       // The journal keeps the reply; it is reported again after the next save.
       this._open.set(run.id, run);
-      console.warn(`Turnbook: landing was not reported: ${errorWords(error)}`);
+      console.warn(
+        `Turnbook: landing was not reported: ${errorMessage(error)}`
+      );
     });
   }
 

@@ -8,7 +8,7 @@ import type { Draft } from './draft';
 import type { Notice } from './notice';
 import type { IHeldMessage, Outbox } from './outbox';
 import type { OwnRuns } from './ownruns';
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 
 /**
  * Returns the messages of pages that closed while sending: what the journal does not know was never
@@ -59,7 +59,7 @@ export class LostMessages implements IDisposable {
       if (!(error instanceof ApiError && error.status === 404)) {
         // It stays in the outbox; the next connection asks again.
         console.warn(
-          `Turnbook: a message is not accounted for: ${errorWords(error)}`
+          `Turnbook: a message is not accounted for: ${errorMessage(error)}`
         );
         return;
       }

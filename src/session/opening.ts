@@ -2,7 +2,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { IOpening } from '../base/run';
 import type { IChatInfo } from '../document/metadata';
 import type { ChatRequests } from '../request/requests';
@@ -69,7 +69,7 @@ export class Opening {
         notice.text = null;
       }
     } catch (error) {
-      notice.text = `${UNTOLD}: ${errorWords(error)}`;
+      notice.text = `${UNTOLD}: ${errorMessage(error)}`;
     }
     if (this._isDisposed) {
       return;
@@ -110,7 +110,7 @@ export class Opening {
       await review.open(name);
       await requests.open(name);
     } catch (error) {
-      notice.text = `Edits of the request would not survive a reload: ${errorWords(error)}`;
+      notice.text = `Edits of the request would not survive a reload: ${errorMessage(error)}`;
     }
   }
 

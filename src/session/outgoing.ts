@@ -1,7 +1,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { INewRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
 import {
@@ -268,7 +268,7 @@ class Continue extends Sent implements Outgoing {
       this._frame = await host.frameOf(before?.runId);
       return true;
     } catch (error) {
-      notice.say(`Nothing was sent: ${errorWords(error)}`);
+      notice.say(`Nothing was sent: ${errorMessage(error)}`);
       return false;
     }
   }

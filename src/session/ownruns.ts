@@ -1,6 +1,6 @@
 import { UUID } from '@lumino/coreutils';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { Draft } from './draft';
 
 const RUNS_KEY = 'turnbook:own-runs';
@@ -53,7 +53,7 @@ export class OwnRuns {
       return await this._options.take(tab);
     } catch (error) {
       console.warn(
-        `Turnbook: a tab cannot be told apart: ${errorWords(error)}`
+        `Turnbook: a tab cannot be told apart: ${errorMessage(error)}`
       );
       return true;
     }

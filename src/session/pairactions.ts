@@ -1,6 +1,6 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
@@ -59,7 +59,7 @@ export class PairActions {
       const back = await claims.drop(run.id, false);
       runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {
-      notice.say(`The reply could not be brought back: ${errorWords(error)}`);
+      notice.say(`The reply could not be brought back: ${errorMessage(error)}`);
     }
   }
 
@@ -90,7 +90,7 @@ export class PairActions {
       const stopped = await claims.stop(run.id);
       runs.live(run.pair)?.update(stopped);
     } catch (error) {
-      notice.say(`The reply could not be stopped: ${errorWords(error)}`);
+      notice.say(`The reply could not be stopped: ${errorMessage(error)}`);
     }
   }
 
@@ -118,7 +118,7 @@ export class PairActions {
       if (isKnown && error instanceof ApiError && error.status === 404) {
         await this._options.resend(pair, present.source);
       } else {
-        notice.say(`No new attempt was made: ${errorWords(error)}`);
+        notice.say(`No new attempt was made: ${errorMessage(error)}`);
       }
     }
   }
@@ -130,7 +130,7 @@ export class PairActions {
       const { run } = await claims.retry(pair, { auto: false });
       runs.learn(run);
     } catch (error) {
-      notice.say(`Auto-retry could not be stopped: ${errorWords(error)}`);
+      notice.say(`Auto-retry could not be stopped: ${errorMessage(error)}`);
     }
   }
 
@@ -174,7 +174,7 @@ export class PairActions {
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) {
         notice.say(
-          `The server could not be told of the deletion: ${errorWords(error)}`
+          `The server could not be told of the deletion: ${errorMessage(error)}`
         );
       }
     }

@@ -1,5 +1,5 @@
 /** Replies that are in the journal but not in the notebook. */
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
 import { joinAll, readChain } from '../runs/earlier';
@@ -53,7 +53,7 @@ export function loadReplies(
       try {
         return { run, text: joinAll(await readChain(api, run.id)).text };
       } catch (error) {
-        const problem = errorWords(error);
+        const problem = errorMessage(error);
         return { run, text: '', problem };
       }
     })

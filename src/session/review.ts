@@ -1,6 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { IRequestStorage } from '../base/storage';
 import type { RequestDraft } from '../request/draft';
 import { DraftKeeper } from '../request/keeper';
@@ -62,7 +62,7 @@ export class Review {
       }
     } catch (error) {
       notice.say(
-        `The paused message would not survive a reload: ${errorWords(error)}`
+        `The paused message would not survive a reload: ${errorMessage(error)}`
       );
     }
     if (message.resend && !(await this._show(outgoing))) {

@@ -1,7 +1,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../base/errors';
+import { errorMessage } from '../base/errors';
 import type { IRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
 import { ensurePair, findPair } from '../document/landing';
@@ -315,5 +315,5 @@ function refusedWords(error: unknown): string {
   if (error instanceof ApiError && error.code === 'chat-busy') {
     return BUSY;
   }
-  return `Nothing was sent: ${errorWords(error)}`;
+  return `Nothing was sent: ${errorMessage(error)}`;
 }

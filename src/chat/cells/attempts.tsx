@@ -15,7 +15,7 @@ import {
   type IRun
 } from '../../base/run';
 import { stateText } from '../recovery/recovered';
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 
 export interface IShowAttemptsOptions {
   api: Pick<TurnbookAPI, 'getTurn' | 'getRequest' | 'getRun'>;
@@ -206,6 +206,6 @@ function unreadable(error: unknown, trans: TranslationBundle): string {
       )
     : trans.__(
         'The attempts cannot be read: %1 Close this list and open it again to retry.',
-        errorWords(error)
+        errorMessage(error)
       );
 }

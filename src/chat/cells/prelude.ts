@@ -5,7 +5,7 @@ import { Token } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 
 /** The chat for which a contribution is read. */
 export interface IPreludeChat {
@@ -117,7 +117,7 @@ export class PreludeRegistry implements IPrelude {
           messages.push({ id, title, text });
         }
       } catch (error) {
-        const reason = errorWords(error);
+        const reason = errorMessage(error);
         problems.push({
           id,
           title,

@@ -1,7 +1,7 @@
 import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useRef, useState } from 'react';
 
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { BodyDialog } from '../../ui/bodydialog';
 import { wordsIn } from '../../ui/translation';
 import type { IRun, RunState } from '../../base/run';
@@ -128,7 +128,7 @@ function RecoveredItem(
       await action(run);
     } catch (error) {
       setBusy(false);
-      setFailure(errorWords(error));
+      setFailure(errorMessage(error));
       return;
     }
     onGone(run, done);

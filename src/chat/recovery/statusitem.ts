@@ -20,7 +20,7 @@ import { CommandIDs, commandLooks } from '../../ui/commands';
 import { button } from '../../ui/dom';
 import { FACTORY } from '../factory';
 import type { ChatPanel } from '../panel';
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 
 const LABEL_LENGTH = 40;
 
@@ -127,7 +127,7 @@ class ActivityItem extends Widget {
       );
     } catch (error) {
       console.warn(
-        `Turnbook: the chats cannot be listed: ${errorWords(error)}`
+        `Turnbook: the chats cannot be listed: ${errorMessage(error)}`
       );
       return new Map();
     }

@@ -3,7 +3,7 @@ import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useState } from 'react';
 
 import { downloadText } from '../../ui/download';
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { BodyDialog } from '../../ui/bodydialog';
 import { wordsIn } from '../../ui/translation';
 import { ApiError, type TurnbookAPI } from '../../runs/api';
@@ -274,7 +274,7 @@ async function read(
     }
     return {
       kind: 'failed',
-      message: errorWords(error)
+      message: errorMessage(error)
     };
   }
 }

@@ -9,7 +9,7 @@ import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { Contents } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { CHAT_EXTENSION } from '../../document/chatfile';
 import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
 import { createNotebook } from '../../session/newchat';
@@ -113,7 +113,7 @@ export class ReplayFiles {
     return this._options.trans.__(
       'Nothing could be written into the folder %1: %2 The replay and the chat are as they were. Make the folder writable, or move the chat to one that is.',
       folder,
-      errorWords(error)
+      errorMessage(error)
     );
   }
 }

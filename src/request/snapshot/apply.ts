@@ -3,7 +3,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { errorWords } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import { RequestDraft } from '../draft';
 import { RequestError } from '../errors';
 import type { IEditedRequest } from '../model';
@@ -67,7 +67,7 @@ export function renderFromSnapshot(
       return { ok: false, error, last };
     }
     console.error('Turnbook: the snapshot cannot be rendered', error);
-    const message = errorWords(error);
+    const message = errorMessage(error);
     const failure = new RequestError('render-failed', message);
     return { ok: false, error: failure, last };
   } finally {
