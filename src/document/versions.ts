@@ -1,19 +1,14 @@
 /** Earlier versions of a pair, from before it was edited and sent again. */
-import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isUnderWay } from './lifecycle';
 import { readRunInfo, type IRunInfo } from './metadata';
-import { Pair } from './pair';
+import type { Pair } from './pair';
 import { isTool, readReply, replyOutput, replyPlaces } from './reply';
 import { pairError } from './state';
 import { pushVersion, swapVersion, type IVersion } from './versionlist';
-
-/** A cell's versions, oldest first. */
-export function versionsOf(cell: ISharedCodeCell): IVersion[] {
-  return new Pair(cell).versions;
-}
 
 /** The current state of a pair as a version; null if it was never sent and has no reply. */
 export function currentVersion(pair: Pair): IVersion | null {

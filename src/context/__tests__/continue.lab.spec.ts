@@ -15,7 +15,7 @@ import { KEYS, readRunInfo, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import { isPartial, outputRunId, readReply } from '../../document/reply';
 import { readRounds } from '../../document/rounds';
-import { restoreVersion, versionsOf } from '../../document/versions';
+import { restoreVersion } from '../../document/versions';
 
 const INFO: IRunInfo = {
   state: 'sending',
@@ -108,7 +108,7 @@ describe('a turn with tools', () => {
       ['assistant', 'Done.']
     ]);
     expect([...landedRuns(notebook)].sort()).toEqual(['r1', 'r2', 'r3']);
-    expect(versionsOf(cell)).toEqual([]);
+    expect(new Pair(cell).versions).toEqual([]);
   });
 
   it('lands each run once, whenever and however often it is reported', () => {
@@ -165,13 +165,13 @@ describe('a turn with tools', () => {
       new Map([[0, 'other']])
     );
     expect(shown(cell)).toEqual([['r1', 1]]);
-    expect(versionsOf(cell)).toHaveLength(1);
+    expect(new Pair(cell).versions).toHaveLength(1);
     takeBack();
     expect(shown(cell)).toEqual([
       ['r1', 1],
       ['r2', 'First.']
     ]);
-    expect(versionsOf(cell)).toEqual([]);
+    expect(new Pair(cell).versions).toEqual([]);
     expect(cell.getMetadata(KEYS.run)).toEqual(before);
     beginContinue(notebook, cell, 0, next(3), new Map([[0, 'other']]));
     land(notebook, { run: run(3), text: 'Second.' });
@@ -208,7 +208,9 @@ describe('a turn with tools', () => {
     expect(shown(cell)).toEqual([['r1', 0]]);
     land(notebook, { run: run(3), text: 'Done.' });
     expect(shown(cell)).toEqual([['r3', 'Done.']]);
-    expect(versionsOf(cell).map(({ tools }) => tools?.length)).toEqual([1]);
+    expect(new Pair(cell).versions.map(({ tools }) => tools?.length)).toEqual([
+      1
+    ]);
   });
 
   it('loses a round only into a version', () => {
@@ -216,7 +218,9 @@ describe('a turn with tools', () => {
     land(notebook, { run: run(1), text: '', calls: [call('x')] });
     removeRound(notebook, cell, 0);
     expect(contents(cell)).toEqual([['user', 'Question?']]);
-    expect(versionsOf(cell).map(({ tools }) => tools?.length)).toEqual([1]);
+    expect(new Pair(cell).versions.map(({ tools }) => tools?.length)).toEqual([
+      1
+    ]);
     expect(landedRuns(notebook).has('r1')).toBe(true);
   });
 });

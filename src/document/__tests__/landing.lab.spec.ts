@@ -9,7 +9,7 @@ import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { outputRunId, readReply } from '../reply';
 import { ordered, readRounds } from '../rounds';
-import { versionsOf } from '../versions';
+import { Pair } from '../pair';
 
 const INFO: IRunInfo = {
   state: 'sending',
@@ -249,7 +249,7 @@ describe('land', () => {
     land(notebook, { run: run(whole), text: 'Half and half' });
     expect(replies(notebook).map(outputRunId)).toEqual(['r4']);
     expect(readReply(replies(notebook))!.text).toBe('Half and half');
-    expect(versionsOf(findPair(notebook, 'a')!)).toEqual([]);
+    expect(new Pair(findPair(notebook, 'a')!).versions).toEqual([]);
   });
 
   it('makes a partial reply a version when an attempt starts over', () => {
@@ -260,13 +260,13 @@ describe('land', () => {
     land(notebook, anew);
     const pair = findPair(notebook, 'a')!;
     expect(readReply(pair.getOutputs())!.text).toBe('Whole');
-    expect(versionsOf(pair)).toMatchObject([
+    expect(new Pair(pair).versions).toMatchObject([
       { reply: 'Half', runId: 'r1', partial: true }
     ]);
     // It is there, and does not come back.
     land(notebook, { run: run({ state: 'interrupted' }), text: 'Half' });
     expect(readReply(pair.getOutputs())!.text).toBe('Whole');
-    expect(versionsOf(pair)).toHaveLength(1);
+    expect(new Pair(pair).versions).toHaveLength(1);
   });
 
   it('makes a partial reply a version once another attempt has repeated it from the start', () => {
@@ -280,13 +280,13 @@ describe('land', () => {
     const cut = run({ id: 'r2', attempt: 2, state: 'interrupted' });
     land(notebook, { run: cut, text: 'One ' });
     expect([shown(), seams()]).toEqual(['One two ', [{ at: 4 }]]);
-    expect(versionsOf(pair)).toEqual([]);
+    expect(new Pair(pair).versions).toEqual([]);
     expect(landedRuns(notebook).has('r2')).toBe(true);
     const whole = run({ id: 'r3', attempt: 3, replaces: 'r2' });
     land(notebook, { run: whole, text: 'One two three.' });
     land(notebook, { run: whole, text: 'One two three.' });
     expect([shown(), seams()]).toEqual(['One two three.', undefined]);
-    expect(versionsOf(pair)).toMatchObject([
+    expect(new Pair(pair).versions).toMatchObject([
       { reply: 'One two ', partial: true, run: { seams: [{ at: 4 }] } }
     ]);
   });
@@ -302,7 +302,9 @@ describe('land', () => {
     expect(land(notebook, landing)).toBe(true);
     expect(land(notebook, landing)).toBe(false);
     const pair = findPair(notebook, 'a')!;
-    expect(versionsOf(pair)).toMatchObject([{ reply: 'One ', partial: true }]);
+    expect(new Pair(pair).versions).toMatchObject([
+      { reply: 'One ', partial: true }
+    ]);
     const joined = { ...landing, abandoned: undefined };
     land(notebook, { ...joined, text: 'One two.', seams: [{ at: 4 }] });
     expect(pair.getMetadata(KEYS.run)).toMatchObject({ seams: [{ at: 4 }] });
@@ -328,11 +330,13 @@ describe('land', () => {
     expect(land(notebook, { run: late, text: 'Other' })).toBe(false);
     const pair = findPair(notebook, 'a')!;
     expect(readReply(pair.getOutputs())!.text).toBe('Whole');
-    expect(versionsOf(pair)).toMatchObject([{ reply: 'Other', partial: true }]);
+    expect(new Pair(pair).versions).toMatchObject([
+      { reply: 'Other', partial: true }
+    ]);
     const whole = run({ id: 'r0' });
     land(notebook, { run: whole, text: 'A whole one' });
-    expect(versionsOf(pair)[1]).toMatchObject({ reply: 'A whole one' });
-    expect(versionsOf(pair)[1].partial).toBeUndefined();
+    expect(new Pair(pair).versions[1]).toMatchObject({ reply: 'A whole one' });
+    expect(new Pair(pair).versions[1].partial).toBeUndefined();
   });
 
   it('produces updates hardly larger than the text', () => {

@@ -6,7 +6,7 @@ import { ensurePair, findPair, land } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { readReply, replyOutput } from '../reply';
 import { beginResend, cellBefore, markUnsent, removeUnsent } from '../resend';
-import { versionsOf } from '../versions';
+import { Pair } from '../pair';
 
 const INFO: IRunInfo = {
   state: 'succeeded',
@@ -66,7 +66,7 @@ const state = (cell: ISharedCodeCell) => ({
   source: cell.getSource(),
   reply: readReply(cell.getOutputs()),
   run: readRunInfo(cell.getMetadata(KEYS.run)),
-  versions: versionsOf(cell).length
+  versions: new Pair(cell).versions.length
 });
 
 describe('beginResend', () => {
@@ -79,7 +79,7 @@ describe('beginResend', () => {
       run: { state: 'sending', runId: 'r2', attempt: 2 },
       versions: 1
     });
-    expect(versionsOf(cell)[0]).toMatchObject({
+    expect(new Pair(cell).versions[0]).toMatchObject({
       source: 'Question?',
       reply: 'Answer.',
       runId: 'r1'

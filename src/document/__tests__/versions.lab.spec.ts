@@ -8,12 +8,7 @@ import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { readReply, replyOutput } from '../reply';
 import { TOOL_MIME } from '../rounds';
-import {
-  currentVersion,
-  restoreVersion,
-  saveVersion,
-  versionsOf
-} from '../versions';
+import { currentVersion, restoreVersion, saveVersion } from '../versions';
 
 const HASH = { r1: '1'.repeat(64), r2: '2'.repeat(64) };
 
@@ -77,7 +72,7 @@ describe('saveVersion', () => {
   it('saves what the pair said', () => {
     const { notebook, cell } = chat();
     resend(notebook, cell);
-    expect(versionsOf(cell)).toEqual([
+    expect(new Pair(cell).versions).toEqual([
       {
         source: 'First?',
         reply: 'One.',
@@ -101,17 +96,17 @@ describe('saveVersion', () => {
     cell.setMetadata(KEYS.messages, messages);
     resend(notebook, cell);
     cell.deleteMetadata(KEYS.messages);
-    expect(versionsOf(cell)[0].messages).toEqual(messages);
+    expect(new Pair(cell).versions[0].messages).toEqual(messages);
     expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(cell.getMetadata(KEYS.messages)).toEqual(messages);
-    expect(versionsOf(cell)[0].messages).toBeUndefined();
+    expect(new Pair(cell).versions[0].messages).toBeUndefined();
   });
 
   it('saves it once, and nothing for a cell that was never sent', () => {
     const { notebook, cell } = chat();
     saveVersion(notebook, new Pair(cell));
     saveVersion(notebook, new Pair(cell));
-    expect(versionsOf(cell)).toHaveLength(1);
+    expect(new Pair(cell).versions).toHaveLength(1);
     const fresh = YNotebook.create({ data: emptyChat() });
     const draft = fresh.cells[0] as ISharedCodeCell;
     expect(saveVersion(fresh, new Pair(draft))).toBeNull();
@@ -123,7 +118,7 @@ describe('saveVersion', () => {
     saveVersion(notebook, new Pair(cell));
     notebook.undo();
     cell.undo();
-    expect(versionsOf(cell)).toHaveLength(1);
+    expect(new Pair(cell).versions).toHaveLength(1);
   });
 });
 
@@ -139,10 +134,12 @@ describe('restoreVersion', () => {
       ...first,
       run: { ...first.run, attempt: 2 }
     });
-    expect(versionsOf(cell).map(({ source }) => source)).toEqual(['Second?']);
+    expect(new Pair(cell).versions.map(({ source }) => source)).toEqual([
+      'Second?'
+    ]);
     expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
     expect(shown(cell)).toEqual(second);
-    expect(versionsOf(cell).map(({ reply }) => reply)).toEqual(['One.']);
+    expect(new Pair(cell).versions.map(({ reply }) => reply)).toEqual(['One.']);
   });
 
   it('keeps outputs of others and one reply', () => {
@@ -172,7 +169,9 @@ describe('restoreVersion', () => {
     const contextSnapshot = { runId: 'r1', hash: HASH.r1 };
     const { notebook, cell } = chat({ state: 'error', error, contextSnapshot });
     resend(notebook, cell);
-    expect(JSON.stringify(versionsOf(cell))).not.toContain('contextSnapshot');
+    expect(JSON.stringify(new Pair(cell).versions)).not.toContain(
+      'contextSnapshot'
+    );
     restoreVersion(notebook, new Pair(cell), 0);
     expect(shown(cell).run).toMatchObject({
       state: 'error',

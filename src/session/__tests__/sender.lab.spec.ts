@@ -1,9 +1,9 @@
 import { PromiseDelegate } from '@lumino/coreutils';
 
 import { findPair } from '../../document/landing';
-import { versionsOf } from '../../document/versions';
 import { Chats, ANSWERED, CALLS, STALLED } from './chats';
 import { Browser, POST_RUN, type Tab, until } from './tabs';
+import { Pair } from '../../document/pair';
 
 const { openChat, sent } = new Chats();
 
@@ -202,7 +202,9 @@ describe('a pair that is sent again', () => {
     expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
     expect(tab.reply(pair)).toContain('Other words');
     expect(
-      versionsOf(findPair(tab.notebook, pair)!).map(({ source }) => source)
+      new Pair(findPair(tab.notebook, pair)!).versions.map(
+        ({ source }) => source
+      )
     ).toEqual(['First words']);
     expect((await sent('Other words'))[0].messages).toHaveLength(1);
   });
