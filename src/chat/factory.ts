@@ -10,6 +10,7 @@ import type { ITranslator } from '@jupyterlab/translation';
 
 import { chatInfo } from '../document/chatentry';
 import { FilterBar } from '../filter/bar';
+import { replaceMethod } from '../labpatch/contextmethods';
 import { untrustedRenderMime } from '../render/registry';
 import { SharedRules } from '../request/autoapply';
 import { browserStorage } from '../base/storage';
@@ -144,8 +145,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
         );
       }
     };
-    const saveAs = context.saveAs.bind(context);
-    context.saveAs = async () => {
+    replaceMethod(context, 'saveAs', saveAs => async () => {
       // The new file is opened as soon as it is written.
       contents.fileChanged.connect(note);
       try {
@@ -153,7 +153,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       } finally {
         contents.fileChanged.disconnect(note);
       }
-    };
+    });
   }
 
   private readonly _files = new WeakMap<DocumentRegistry.Context, ChatFile>();

@@ -7,6 +7,7 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorMessage } from '../base/errors';
+import { replaceMethod } from '../labpatch/contextmethods';
 import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
 
 type Context = DocumentRegistry.IContext<INotebookModel>;
@@ -52,20 +53,18 @@ export class ChatFile {
       }
     });
     interceptConflict(context, () => this._mayRebase && this._isRepeatable);
-    const save = context.save.bind(context);
-    context.save = () => {
+    replaceMethod(context, 'save', save => () => {
       const next = this._last.then(() => this._save(save));
       // The caller gets the error; the next save runs anyway.
       this._last = next.catch(() => undefined);
       return next;
-    };
-    const revert = context.revert.bind(context);
-    context.revert = async () => {
+    });
+    replaceMethod(context, 'revert', revert => async () => {
       await revert();
       this._reads++;
       this._isStored();
       this._reread.emit();
-    };
+    });
     context.disposed.connect(() => Signal.clearData(this));
   }
 

@@ -117,10 +117,7 @@ export class ChatSession implements IDisposable {
     return this._parts.sender.obstacle;
   }
 
-  /**
-   * The run of this chat that is in progress, from any page. While there is one, nothing can be
-   * sent.
-   */
+  /** The run of this chat that is in progress, from any page; until it ends, nothing can be sent. */
   get busy(): IRun | null {
     return this._parts.sender.busy;
   }
@@ -218,10 +215,7 @@ export class ChatSession implements IDisposable {
     return this.actions.stopAutoRetry(pair);
   }
 
-  /**
-   * Report what happened to a request to the server's event listeners: counts and hashes, no
-   * content.
-   */
+  /** Report what happened to a request to the server's event listeners, without its content. */
   tell(
     name: EventName,
     draft: RequestDraft,
@@ -250,9 +244,7 @@ export class ChatSession implements IDisposable {
   private _parts: SessionParts;
 }
 
-/**
- * The namespace for `ChatSession` statics.
- */
+/** The namespace for `ChatSession` statics. */
 export namespace ChatSession {
   export type IOptions = SessionParts.IOptions;
 }

@@ -7,6 +7,7 @@ import {
 } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { replaceMethod } from '../../labpatch/contextmethods';
 import { untrustedRenderMime } from '../../render/registry';
 import type { ReplayManager } from '../model/manager';
 import type { ReplayNotebook } from './notebook';
@@ -73,14 +74,14 @@ function blockSaving(
   panel: ReplayPanel,
   trans: TranslationBundle
 ): void {
-  context.save = async () => {
+  replaceMethod(context, 'save', () => async () => {
     Notification.info(
       trans.__('A replay is read-only: there is nothing to save.'),
       { autoClose: 3000 }
     );
-  };
-  context.saveAs = async () => {
+  });
+  replaceMethod(context, 'saveAs', () => async () => {
     panel.request('exportRecord');
     return false;
-  };
+  });
 }
