@@ -9,8 +9,8 @@ type Methods = Pick<DocumentRegistry.Context, SavingMethod>;
  * Replace a method of one document's context; `made` gets the method as it was. JupyterLab 4.6.
  *
  * Commands, autosave and the question on closing all call `save`, `saveAs` and `revert` of the context. Its signal
- * `saveState` says that a save has begun, but nobody can delay or repeat a save with it, or do something before (jupyterlab/jupyterlab#9764);
- * and no signal says that the file was read again.
+ * `saveState` says that a save has begun, but with it nobody can delay or repeat a save, or do something before it
+ * (jupyterlab/jupyterlab#9764). And no signal says that the file was read again.
  */
 export function replaceMethod<M extends SavingMethod>(
   context: DocumentRegistry.Context,
