@@ -98,7 +98,7 @@ export class TurnbookAPI {
   /** The exact bytes that a run put on the wire. */
   async getRequest(id: string): Promise<Uint8Array> {
     const response = await this._request('GET', ['runs', id, 'request']);
-    return new Uint8Array(await response.arrayBuffer());
+    return new Uint8Array(await whole(response.arrayBuffer()));
   }
 
   /** Report that a saved notebook has the reply of a run. */
@@ -197,7 +197,7 @@ export class TurnbookAPI {
     query: Record<string, string> = {}
   ): Promise<T> {
     const response = await this._request(method, path, body, query);
-    return (await response.json()) as T;
+    return (await whole(response.json())) as T;
   }
 
   private async _request(
@@ -243,8 +243,19 @@ export namespace TurnbookAPI {
   }
 }
 
+/** Read an answer; one that breaks off in the middle is none, and may be asked for again. */
+async function whole<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    // Whatever else goes wrong is the connection; browsers call it by several names.
+    const isRead = (error as Error).name === 'SyntaxError';
+    throw isRead ? error : new ServerConnection.NetworkError(error as Error);
+  }
+}
+
 async function toError(response: Response): Promise<ApiError> {
-  const text = await response.text();
+  const text = await whole(response.text());
   let answer: { code?: unknown; message?: unknown; run?: unknown } = {};
   try {
     answer = JSON.parse(text) ?? {};
