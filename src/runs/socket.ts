@@ -10,27 +10,14 @@ import {
 } from './listeners';
 import type { IPageLife } from './pagelife';
 import { ALL_CHATS, Poller, type Watched } from './polling';
+import { reconnectDelay, TIMES, type ITimes } from './times';
 import type { ClientMessage, IRunEvent, ServerMessage } from '../base/run';
 
-const HEARTBEAT_MS = 20_000;
-const SILENCE_MS = 45_000;
-/** How long a new connection may take until a message arrives. */
-const PROOF_MS = 8_000;
-/** How long a connection may take to respond after the page slept or the network came back. */
-const CHECK_MS = 2_500;
 /** After how many useless connections in a row the page polls instead. */
 const BLOCKED_AFTER = 2;
-const FIRST_DELAY_MS = 500;
-const LAST_DELAY_MS = 30_000;
 
 /** The errors of a subscription for which asking again is pointless. */
 const FINAL = new Set(['no-such-run', 'damaged', 'bad-message']);
-
-/** How long to wait before the nth reconnection, with jitter to avoid stampedes. */
-export function reconnectDelay(attempt: number, random: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** attempt, LAST_DELAY_MS);
-  return delay * (0.75 + random / 2);
-}
 
 /**
  * The one WebSocket of a page, for all chats and runs.
@@ -43,6 +30,7 @@ export class RunSocket implements IDisposable {
   constructor(options: RunSocket.IOptions) {
     this._url = options.url;
     this._WebSocket = options.WebSocket ?? WebSocket;
+    this._times = options.times ?? TIMES;
     if (options.source) {
       this._source = options.source;
       this._poller = new Poller({
@@ -120,7 +108,7 @@ export class RunSocket implements IDisposable {
       this._connect();
     } else if (this._open) {
       this._send({ ping: Date.now() });
-      this._expect(this._socket, CHECK_MS);
+      this._expect(this._socket, this._times.check);
     }
     this._poller?.poke();
   }
@@ -144,7 +132,7 @@ export class RunSocket implements IDisposable {
     clearTimeout(this._timer);
     const socket = new this._WebSocket(this._url());
     this._socket = socket;
-    this._expect(socket, PROOF_MS);
+    this._expect(socket, this._times.proof);
     socket.onopen = () => {
       if (this._socket !== socket) {
         return;
@@ -158,7 +146,7 @@ export class RunSocket implements IDisposable {
       this._sendWatches();
       clearInterval(this._heartbeat);
       this._beaten = Date.now();
-      this._heartbeat = setInterval(() => this._beat(), HEARTBEAT_MS);
+      this._heartbeat = setInterval(() => this._beat(), this._times.heartbeat);
     };
     socket.onmessage = event => {
       if (this._socket === socket) {
@@ -207,7 +195,7 @@ export class RunSocket implements IDisposable {
       this._setConnected(false);
     }
     if (!this._isDisposed && !this._listeners.isEmpty) {
-      const delay = reconnectDelay(this._attempt++, Math.random());
+      const delay = this._delay(this._attempt++);
       this._timer = setTimeout(() => this._connect(), delay);
       if (this._failures >= BLOCKED_AFTER) {
         this._poller?.start();
@@ -221,11 +209,11 @@ export class RunSocket implements IDisposable {
       return;
     }
     const now = Date.now();
-    const slept = now - this._beaten > HEARTBEAT_MS * 1.5;
+    const slept = now - this._beaten > this._times.heartbeat * 1.5;
     this._beaten = now;
     if (slept) {
       this.wake();
-    } else if (now - this._heard > SILENCE_MS) {
+    } else if (now - this._heard > this._times.silence) {
       // Half-open: the network is gone without a close.
       this._giveUp(socket);
     } else {
@@ -284,20 +272,17 @@ export class RunSocket implements IDisposable {
     const key = run ?? '';
     const failures = this._refusals.get(key) ?? 0;
     this._refusals.set(key, failures + 1);
-    setTimeout(
-      () => {
-        // A newer connection has already asked for everything.
-        if (this._socket !== socket) {
-          return;
-        }
-        if (run === undefined) {
-          this._sendWatches();
-        } else if (this._listeners.follows(run)) {
-          this._send(this._subscribeMessage(run));
-        }
-      },
-      reconnectDelay(failures, Math.random())
-    );
+    setTimeout(() => {
+      // A newer connection has already asked for everything.
+      if (this._socket !== socket) {
+        return;
+      }
+      if (run === undefined) {
+        this._sendWatches();
+      } else if (this._listeners.follows(run)) {
+        this._send(this._subscribeMessage(run));
+      }
+    }, this._delay(failures));
   }
 
   private _sendWatches(): void {
@@ -346,6 +331,10 @@ export class RunSocket implements IDisposable {
     }
   }
 
+  private _delay(attempt: number): number {
+    return reconnectDelay(attempt, Math.random(), this._times);
+  }
+
   private _setConnected(connected: boolean): void {
     if (connected !== this._isConnected) {
       this._isConnected = connected;
@@ -377,6 +366,7 @@ export class RunSocket implements IDisposable {
   /** How often in a row the server failed to provide a run, or under '' the chats. */
   private _refusals = new Map<string, number>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly _times: ITimes;
   private _url: () => string;
   private _waking: IDisposable | null;
 }
@@ -400,5 +390,6 @@ export namespace RunSocket {
     source?: Poller.ISource;
     /** The page; without one, it counts as always visible. */
     page?: IPageLife;
+    times?: ITimes;
   }
 }

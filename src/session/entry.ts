@@ -3,7 +3,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import type { IChatInfo } from '../document/metadata';
 import type { IOpening } from '../base/run';
 import { ApiError, type TurnbookAPI } from '../runs/api';
-import { reconnectDelay } from '../runs/socket';
+import { reconnectDelay, type ITimes } from '../runs/times';
 
 /** A registration of the file. */
 interface IAsked {
@@ -100,7 +100,7 @@ export class ChatEntry {
       const { info, more } = this._last;
       this._timer = setTimeout(
         () => this._options.reopen(info, more),
-        reconnectDelay(this._failures++, Math.random())
+        reconnectDelay(this._failures++, Math.random(), this._options.times)
       );
     }
   }
@@ -126,5 +126,6 @@ export namespace ChatEntry {
     write: (info: IChatInfo) => void;
     /** Register it again with these. */
     reopen: (info: IChatInfo, more: IOpening) => void;
+    times?: ITimes;
   }
 }

@@ -12,17 +12,12 @@ import { landsFirst } from '../runs/attempts';
 import { LiveRun } from '../runs/live';
 import { NO_EVENTS } from '../runs/polling';
 import type { RunSocket } from '../runs/socket';
+import { TIMES, type ITimes } from '../runs/times';
 import { Lander } from './lander';
 import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
 import { shownRun, textBefore, textReplaced } from './shownreply';
 import { errorMessage } from '../base/errors';
-
-/** How long a page waits for the page that sent a message to save its reply. */
-const SENDER_GRACE_MS = 3000;
-
-/** Pages whose sender has gone must not all save at once. */
-const GRACE_SPREAD_MS = 2000;
 
 /**
  * Follows the runs of a chat, from whatever page they were begun: which of them are alive, what
@@ -305,8 +300,9 @@ export class RunFollower implements IDisposable {
       this._release(live);
     } else {
       // Another page on this file sent it and will save it; two saves would collide.
-      const grace = SENDER_GRACE_MS + Math.random() * GRACE_SPREAD_MS;
-      setTimeout(() => this._land(live), grace);
+      const { grace, graceSpread } = this._options.times ?? TIMES;
+      const wait = grace + Math.random() * graceSpread;
+      setTimeout(() => this._land(live), wait);
     }
   }
 
@@ -445,5 +441,6 @@ export namespace RunFollower {
     api: TurnbookAPI;
     socket: RunSocket;
     own: OwnRuns;
+    times?: ITimes;
   }
 }

@@ -9,6 +9,7 @@ import { ChatRequests } from '../request/requests';
 import type { TurnbookAPI } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
 import type { RunSocket } from '../runs/socket';
+import type { ITimes } from '../runs/times';
 import { ChatAbout } from './about';
 import { RunClaims } from './claims';
 import { contextSource } from './contextsource';
@@ -52,7 +53,8 @@ export class SessionParts {
       api,
       path: () => context.localPath,
       write: info => this.about.write(info),
-      reopen: (info, more) => void this.opening.register(info, more)
+      reopen: (info, more) => void this.opening.register(info, more),
+      times: options.times
     });
     const chat = () => this.opening.chat();
     const claims = new RunClaims({ api, chat });
@@ -298,5 +300,7 @@ export namespace SessionParts {
     settings: ChatSettings;
     ask: FilePermit.IOptions['ask'];
     confirm?: SendBudgets.IOptions['confirm'];
+    /** How long it waits for the server and for other pages, if not as users have it. */
+    times?: ITimes;
   }
 }

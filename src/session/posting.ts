@@ -4,7 +4,7 @@ import type { INewRun, IRun } from '../base/run';
 import type { IRunInfo } from '../document/metadata';
 import { splitModel } from '../request/render';
 import type { TurnbookAPI } from '../runs/api';
-import { reconnectDelay } from '../runs/socket';
+import { reconnectDelay, type ITimes } from '../runs/times';
 import type { RunClaims } from './claims';
 import type { Notice } from './notice';
 import type { Outbox } from './outbox';
@@ -54,7 +54,7 @@ export class Posting {
 
   /** Ask the server for the run until it responds. Rejects when it refuses, or after giving up. */
   async post(request: INewRun): Promise<IRun> {
-    const { api, claims, notice, outbox } = this._options;
+    const { api, claims, notice, outbox, times } = this._options;
     if (this._isGivenUp) {
       throw new Error('it was stopped before it left.');
     }
@@ -69,7 +69,7 @@ export class Posting {
         notice.say(
           'The Jupyter server does not answer. The message is sent when it does; Stop takes it back.'
         );
-        await this._pause(reconnectDelay(attempt, Math.random()));
+        await this._pause(reconnectDelay(attempt, Math.random(), times));
         if (this._isGivenUp || this._isDisposed) {
           throw error;
         }
@@ -120,6 +120,7 @@ export namespace Posting {
     /** The chat's id in the file. */
     chat: string;
     placed: IPlaced;
+    times?: ITimes;
   }
 }
 

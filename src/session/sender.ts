@@ -10,6 +10,7 @@ import type { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
 import type { ChatRequests } from '../request/requests';
 import { ApiError, type TurnbookAPI } from '../runs/api';
+import type { ITimes } from '../runs/times';
 import type { ChatAbout } from './about';
 import type { RunClaims } from './claims';
 import type { ChatFile } from './file';
@@ -302,6 +303,7 @@ export namespace Sender {
     review: Review;
     runs: RunFollower;
     settings: ChatSettings;
+    times?: ITimes;
     /** Whether a request may go as it is; asks the user who wants to be asked. */
     agrees: (draft: RequestDraft) => Promise<boolean>;
     /** Resolves with the chat that this file is, when that is known; null if it is none. */

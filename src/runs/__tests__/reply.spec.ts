@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { addChunk, EMPTY_REPLY } from '../reply';
-import { reconnectDelay } from '../socket';
+import { reconnectDelay } from '../times';
 
 const chunk = (content: unknown, rest: object = {}) => ({
   choices: [{ index: 0, delta: { content }, ...rest }]
