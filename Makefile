@@ -21,7 +21,7 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build model test faults lint fix rooms types bench screenshot dist clean
+.PHONY: help lab install build client model test faults lint fix rooms types bench screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -64,6 +64,13 @@ $(STAMPS)/install: pyproject.toml install.json package.json $(STAMPS)/tools \
 
 build: $(STAMPS)/build
 
+# What `faults/` drives: the shipped client with its host, for Node.
+$(STAMPS)/client: $(UI_SOURCES) $(shell find faults/client 2>/dev/null) package.json $(STAMPS)/node
+	@$(QUIET) "Bundling the client that faults are injected into" node faults/client/build.mjs
+	@touch $@
+
+client: $(STAMPS)/client
+
 install: $(STAMPS)/build $(STAMPS)/install
 
 model: install
@@ -81,10 +88,11 @@ dist: $(STAMPS)/dist
 	@ls -1 dist
 
 # Lint needs no model; jest, pytest and faults run on the tree as it is; the others need the wheel too.
-test: $(if $(filter lint,$(SUITE)),install,model) $(if $(filter lint jest pytest faults,$(SUITE)),,dist)
+test: $(if $(filter lint,$(SUITE)),install,model) $(if $(filter lint jest pytest faults,$(SUITE)),,dist) \
+      $(if $(filter-out faults,$(SUITE)),,client)
 	@$(PY) scripts/test.py $(SUITE)
 
-faults: install
+faults: install client
 	@$(PY) -m faults --write $(ARGS)
 
 lint: install
@@ -110,5 +118,5 @@ clean:
 	@echo "==> Removing what was built"
 	@rm -rf lib dist build coverage .logs tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
 	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
-	  $(STAMPS)/build $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
+	  $(STAMPS)/build $(STAMPS)/client $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
 	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc node_modules $(STAMPS); fi

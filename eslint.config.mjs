@@ -71,7 +71,7 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
-    files: ['src/**/*.{ts,tsx}', 'ui-tests/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'ui-tests/**/*.ts', 'faults/**/*.ts'],
     extends: [tseslint.configs.recommended],
     languageOptions: {
       parserOptions: {

@@ -33,8 +33,8 @@ class Fault:
 
     name: str
     inject: Callable[[World], Awaitable[None]]
-    client: Literal["stand-in", "browser"] = "stand-in"
-    """Who plays the page: `page.Page`, which is Python, or what is shipped, in a browser."""
+    client: Literal["client", "browser", "none"] = "client"
+    """Who plays the page: the shipped client in Node or in a browser; or requests alone are made."""
 
 
 FAULTS: list[Fault] = [
@@ -94,6 +94,6 @@ FAULTS: list[Fault] = [
     Fault("file edited outside", files.edited),
     Fault("file replaced by another chat", files.replaced),
     Fault("save failing while streaming", files.save_fails),
-    Fault("1,000 runs with one hostile", crowd.one_hostile),
+    Fault("1,000 runs with one hostile", crowd.one_hostile, "none"),
     Fault("several of these in a real browser", screens.in_the_browser, "browser"),
 ]

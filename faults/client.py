@@ -15,12 +15,11 @@ HEADERS = {"Authorization": f"token {TOKEN}"}
 
 
 class Client:
-    """Asks, and knows nothing but the notebook."""
+    """Asks, and knows nothing."""
 
     def __init__(self, url: str, turn: Turn) -> None:
         self.url = url
         self.turn = turn
-        self.notebook = new_notebook(turn.chat)
         self._http = httpx.AsyncClient(headers=HEADERS, timeout=20, trust_env=False, verify=False)
 
     async def ask(
@@ -37,15 +36,13 @@ class Client:
         runs: list[Run] = answer.json()["runs"]
         return runs
 
-    async def retry(self, **wanted: bool) -> httpx.Response:
-        """Retry now, or switch the server's retrying."""
-        return await self.ask("PUT", f"turns/{self.turn.chat}/{self.turn.pair}/retry", wanted)
-
-    async def save(self) -> bool:
-        """Write the notebook's file."""
-        model = {"type": "notebook", "format": "json", "content": self.notebook}
-        answer = await self._http.put(f"{self.url}/api/contents/{self.turn.path}", json=model)
-        return answer.status_code in (200, 201)
+    async def create(self) -> None:
+        """Write the file of a chat without a pair."""
+        model = f"{self.turn.provider}/{self.turn.model}"
+        content = new_notebook(self.turn.chat, model)
+        body = {"type": "notebook", "format": "json", "content": content}
+        answer = await self._http.put(f"{self.url}/api/contents/{self.turn.path}", json=body)
+        answer.raise_for_status()
 
     async def file(self) -> dict[str, Any]:
         """The notebook as it is on disk."""

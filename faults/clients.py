@@ -9,6 +9,8 @@ from .world import World
 _WORDS = 6
 # The words, the chunk that says why it ended, and the end itself.
 _EVENTS = _WORDS + 2
+# For a page that finds out soon that nothing comes any more.
+_SHORT = {"heartbeat": 200, "silence": 800}
 
 
 async def killed_at_every_event(world: World) -> None:
@@ -19,10 +21,10 @@ async def killed_at_every_event(world: World) -> None:
         first = await world.sent(turn, lets_go=seen)
         await first.until(lambda page: page.seen(turn.run) >= seen)
         first.kill()
-        second = world.page(turn)
+        second = world.page(turn, autosave=True)
         await second.open()
-        second.follow()
-        await second.until(lambda page: page.settled)
+        if not await second.until(lambda page: page.landed):
+            world.tally.amiss(f"killed after {seen}: the next page does not save the reply")
         await judge(world, turn, world.tally, pages=[first, second], requests=1, attempts=1)
         await first.leave()
         await second.leave()
@@ -63,7 +65,6 @@ async def cut_at_random_bytes(world: World) -> None:
         turn = world.turn(text=text, paced=True)
         page = world.page(turn, socket_url=proxy.url)
         await page.open()
-        page.follow()
         await page.until(lambda page: page.connections > 0)
         await page.send()
         await page.until(lambda page: page.settled)
@@ -87,7 +88,7 @@ async def half_open(world: World) -> None:
     async def strike(seen: int) -> None:
         proxy = await world.new_proxy(server)
         turn = world.turn(words=_WORDS, paced=True)
-        page = await world.sent(turn, server.url, socket_url=proxy.url, lets_go=seen, silence=0.8)
+        page = await world.sent(turn, server.url, socket_url=proxy.url, lets_go=seen, times=_SHORT)
         await page.until(lambda page: page.seen(turn.run) >= seen and page.connections > 0)
         proxy.freeze()
         world.let_go(turn)

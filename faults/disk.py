@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .judge import judge
-from .page import Page
+from .page import Answer, Page
 from .server import Server
 from .turn import Turn
 from .world import World
@@ -45,6 +45,7 @@ async def no_folder(world: World) -> None:
     await server.start()
     turn = world.turn()
     page = world.page(turn, server.url)
+    await page.open()
     await _expect_refusal(world, page, "a file instead of the folder")
     place.unlink()
     await _go_on(world, server, page, turn)
@@ -72,7 +73,8 @@ async def _refused_until_mended(world: World, hook: str) -> None:
 
     async def strike(n: int) -> None:
         turn = world.turn()
-        turn.question = _LONG
+        # What an earlier message took may be free again.
+        turn.question = _LONG * 2**n
         page = world.page(turn, server.url)
         await page.open()
         await server.tell(**{hook: True})
@@ -109,6 +111,14 @@ async def _broken_in_the_middle(world: World, hook: str) -> None:
 
 async def _expect_refusal(world: World, page: Page, when: str) -> None:
     answer = await page.send()
+    if page.turn.message != await page.draft():
+        world.tally.amiss(f"{when}: the message is not in the composer again")
+    if not page.notice:
+        world.tally.amiss(f"{when}: the user is not told")
+    if not answer.status_code:
+        # The page knows that the server cannot take it, and did not ask.
+        asked = await page.ask("POST", "runs", page.turn.new_run())
+        answer = Answer(asked.status_code, asked.text)
     said = answer.json()
     if answer.status_code != 503 or said.get("code") != "journal" or not said.get("message"):
         world.tally.amiss(f"{when}: {answer.status_code} {answer.text:.300}")
@@ -119,8 +129,7 @@ async def _expect_refusal(world: World, page: Page, when: str) -> None:
 
 async def _go_on(world: World, server: Server, page: Page, turn: Turn) -> None:
     await page.open()
-    page.follow()
-    await page.send()
+    await page.deliver()
     await page.until(lambda page: page.settled)
     await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1, url=server.url)
     await page.leave()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .client import Client
 from .judge import judge
 from .notebook import new_notebook
 from .page import Page
@@ -14,9 +15,9 @@ from .world import World
 _WORDS = 6
 
 
-async def _streaming(world: World, words: int) -> tuple[Turn, Page]:
+async def _streaming(world: World, words: int, *, autosave: bool = False) -> tuple[Turn, Page]:
     turn = world.turn(words=_WORDS, paced=True)
-    page = await world.sent(turn, lets_go=words)
+    page = await world.sent(turn, lets_go=words, autosave=autosave)
     await page.save()
     await page.until(lambda page: page.seen(turn.run) >= words)
     return turn, page
@@ -63,14 +64,17 @@ async def edited(world: World) -> None:
     """Someone else writes the file: what they wrote stays, and the reply comes to it."""
 
     async def strike(words: int) -> None:
-        turn, page = await _streaming(world, words)
+        turn, page = await _streaming(world, words, autosave=True)
         file = world.server.root / turn.path
         notebook: dict[str, Any] = json.loads(file.read_text())
         note = {"cell_type": "markdown", "id": "note", "source": "mine", "metadata": {}}
         notebook["cells"] = [note, *(notebook["cells"] if words % 2 else [])]
         file.write_text(json.dumps(notebook))
-        await _finish(world, turn, page)
-        await judge(world, turn, world.tally, requests=1, attempts=1)
+        world.let_go(turn)
+        if not await page.until(lambda page: page.landed):
+            world.tally.amiss(f"edited after {words}: the reply is not saved")
+        await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        await page.leave()
         if '"mine"' not in file.read_text():
             world.tally.amiss(f"edited after {words}: the note is gone")
 
@@ -85,7 +89,7 @@ async def replaced(world: World) -> None:
         file = world.server.root / turn.path
         file.rename(file.with_name(f"old-{turn.path}"))
         other = world.turn()
-        file.write_text(json.dumps(new_notebook(other.chat)))
+        file.write_text(json.dumps(new_notebook(other.chat, "prefill/other")))
         await _finish(world, turn, page)
         before = file.read_text()
         turn.path = f"old-{turn.path}"
@@ -108,7 +112,7 @@ async def save_fails(world: World) -> None:
         await server.tell(save_fails=True)
         world.let_go(turn)
         await page.until(lambda page: page.settled)
-        if await page.land():
+        if await page.save():
             world.tally.amiss("a save that fails is answered as good")
         runs = await page.list()
         await server.tell(save_fails=False)
@@ -123,8 +127,8 @@ async def save_fails(world: World) -> None:
 
 async def page_list(world: World, turn: Turn) -> list[dict[str, Any]]:
     """The turn's runs, asked for by nobody in particular."""
-    page = Page(world.server.url, turn)
+    asking = Client(world.server.url, turn)
     try:
-        return await page.list()
+        return await asking.list()
     finally:
-        await page.leave()
+        await asking.leave()

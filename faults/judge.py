@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+import httpx
+
 from .notebook import Run, cells_of, pair_state, replies_of
 from .page import Page
 from .tally import Tally, compare
@@ -43,13 +45,12 @@ async def judge(
     where = f"{tally.fault}, {turn.pair}"
     for page in pages:
         await _judge_page(page, tally, where, text)
-    fresh = Page(url or world.server.url, turn)
-    await fresh.open()
-    if len(replies_of(fresh.notebook, turn.pair)) > 1:
+    fresh = Page(world.pages, url or world.server.url, turn)
+    if await _several(fresh):
         tally.duplicated += 1
         tally.notes.append(f"{where}: several replies are in the file")
-    fresh.follow()
     try:
+        await fresh.open()
         newest = await _judge(
             world, turn, tally, fresh, where, text, states, code, attempts, requests
         )
@@ -58,6 +59,15 @@ async def judge(
         return newest
     finally:
         await fresh.leave()
+
+
+async def _several(page: Page) -> bool:
+    """Whether the file has more than one reply, before a page puts that right."""
+    try:
+        return len(replies_of(await page.file(), page.turn.pair)) > 1
+    except httpx.HTTPStatusError:
+        # There is none, and the page makes one.
+        return False
 
 
 async def _judge_page(page: Page, tally: Tally, where: str, text: str) -> None:
@@ -86,7 +96,7 @@ async def _judge(
 ) -> Run | None:
     for run in await page.list():
         # A page that opens a chat hears only of those that have not landed.
-        await page.hear(run)
+        page.hear(run)
 
     def there(page: Page) -> bool:
         newest = page.newest
@@ -104,7 +114,7 @@ async def _judge(
         tally.amiss(f"{where}: a fresh page complains: {page.complaints[:3]}")
     if code is not None and (newest["end"] or {}).get("code") != code:
         tally.amiss(f"{where}: ended with {newest['end']}; should be {code}")
-    if not await page.land():
+    if not await page.save():
         tally.amiss(f"{where}: the notebook cannot be saved")
     saved = await page.file()
     replies = replies_of(saved, turn.pair)

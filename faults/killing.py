@@ -37,7 +37,6 @@ async def _at_every_write(world: World, signal: str) -> None:
         turns = [world.turn(words=_WORDS, paced=True)]
         pages = [world.page(turns[0], server.url)]
         await pages[0].open()
-        pages[0].follow()
         await server.tell(signal=signal, when=when, commit=n)
         ended = asyncio.create_task(server.ended())
         lives = [asyncio.create_task(_live(pages[0]))]
@@ -53,7 +52,6 @@ async def _at_every_write(world: World, signal: str) -> None:
                     # It was the last write, and the server is ending in order.
                     await page.leave()
                     break
-                page.follow()
                 turns.append(turn)
                 pages.append(page)
                 lives.append(asyncio.create_task(_live(page)))
@@ -71,7 +69,7 @@ async def _at_every_write(world: World, signal: str) -> None:
 
 
 async def _live(page: Page) -> None:
-    await page.send()
+    await page.deliver()
     await to_the_end(page)
     await _persist(page)
 
@@ -80,7 +78,7 @@ async def _persist(page: Page) -> None:
     # Landing is a write too; a page whose server dies meanwhile lands again.
     while True:
         with suppress(httpx.TransportError):
-            if await page.land():
+            if await page.save():
                 return
         await asyncio.sleep(0.05)
 
@@ -89,7 +87,6 @@ async def _writes_of_a_turn(world: World, server: Server) -> int:
     turn = world.turn(words=_WORDS, paced=True)
     page = world.page(turn, server.url)
     await page.open()
-    page.follow()
     before = (await server.tell())["commits"]
     await _live(page)
     after = (await server.tell())["commits"]

@@ -38,7 +38,6 @@ async def _followed(world: World, one: Server, other: Server) -> None:
     page = await world.sent(turn, one.url, lets_go=2)
     elsewhere = world.page(turn, other.url)
     await elsewhere.open()
-    elsewhere.follow()
     await elsewhere.until(lambda page: page.settled)
     await judge(
         world, turn, world.tally, pages=[page, elsewhere], requests=1, attempts=1, url=other.url
@@ -91,7 +90,6 @@ async def _taken_over(world: World, one: Server, other: Server) -> None:
     await one.kill()
     elsewhere = world.page(turn, other.url)
     await elsewhere.open()
-    elsewhere.follow()
     await to_the_end(elsewhere)
     await judge(
         world, turn, world.tally, pages=[page, elsewhere], requests=2, attempts=2, url=other.url
@@ -107,7 +105,6 @@ async def _retry_once(world: World, one: Server, other: Server) -> None:
     page = await world.sent(turn, one.url)
     elsewhere = world.page(turn, other.url)
     await elsewhere.open()
-    elsewhere.follow()
     for each in (page, elsewhere):
         await each.until(lambda page: page.settled, 30)
     await judge(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 from .judge import judge
@@ -30,6 +29,8 @@ async def answer_lost(world: World) -> None:
         page = await world.sent(turn, post_url=proxy.url)
         await page.until(lambda page: page.settled)
         if proxy.cuts:
+            if await page.draft():
+                world.tally.amiss(f"{plan}: the message was sent and is in the composer too")
             await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
         else:
             # It went through whole, so nothing was injected; strike a little earlier.
@@ -53,9 +54,7 @@ async def repeated(world: World) -> None:
         turn = world.turn()
         page = world.page(turn)
         await page.open()
-        page.follow()
-        posts = [page.ask("POST", "runs", turn.new_run()) for _ in range(times)]
-        codes = sorted(answer.status_code for answer in await asyncio.gather(*posts))
+        codes = sorted((await page.send(times)).statuses)
         if codes != [200] * (times - 1) + [201]:
             world.tally.amiss(f"posted {times} times: {codes}")
         await page.until(lambda page: page.settled)
@@ -87,7 +86,7 @@ async def another_body(world: World) -> None:
         await page.until(lambda page: page.seen(turn.run) >= 2 if alive else page.settled)
         wanted = {**turn.new_run(), **change}
         if change.get("body", "").startswith("same"):
-            wanted["body"] = turn.body + " "
+            wanted["body"] = turn.new_run()["body"] + " "
         answer = await page.ask("POST", "runs", wanted)
         if (answer.status_code, answer.json()["code"]) != (409, "body-differs"):
             world.tally.amiss(f"{change}: {answer.status_code} {answer.text:.200}")

@@ -81,7 +81,7 @@ async def retry_after_an_hour(world: World) -> None:
         if not HOUR - 30 < wait < HOUR + 5:
             world.tally.amiss(f"{header}: the next attempt is in {wait:.0f} s")
         await page.retry(now=True)
-        await page.until(lambda page: page.settled and page.newest_id != turn.run)
+        await page.until(lambda page: page.settled and len(page.runs) > 1)
         await judge(world, turn, world.tally, pages=[page], requests=2, attempts=2)
         await page.leave()
 

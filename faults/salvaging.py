@@ -37,7 +37,7 @@ async def _sacrifice(world: World, server: Server) -> None:
     turn = world.turn(text=_SACRIFICE)
     page = await world.sent(turn, server.url)
     await page.until(lambda page: page.settled)
-    await page.land()
+    await page.save()
     await page.leave()
 
 

@@ -52,8 +52,7 @@ class Screen:
         """Send a message and wait until the first words of the reply are on the screen."""
         self._gate = f"screen-{self.world.random.getrandbits(32)}"
         self.turn = self.world.turn(_held(self._gate), words=_WORDS)
-        notebook = new_notebook(self.turn.chat)
-        notebook["metadata"]["turnbook"]["model"] = f"prefill/{self.turn.model}"
+        notebook = new_notebook(self.turn.chat, f"prefill/{self.turn.model}")
         self.file.write_text(json.dumps(notebook))
         await self.browser.do("open", self.server.url, self.turn.path)
         await self.browser.do("send", "hi")

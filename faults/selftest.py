@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jupyterlab_turnbook.scripted_provider.resuming import Resuming
 
 from .broken import BREAKAGES
 from .judge import judge
-from .notebook import Run, land
-from .page import Event, Page
 from .replies import Attempt, broken_after
 from .tally import Tally
 from .world import World
@@ -22,56 +18,15 @@ _COLUMNS = {
 }
 
 
-class Forgetful(Page):
-    """Passes over the third event that comes."""
-
-    async def _take(self, run: str, event: Event) -> None:
-        if event["n"] == 3:
-            self.events[run].append({"n": 3})
-        else:
-            await super()._take(run, event)
-
-
-class Doubling(Page):
-    """Takes an event that it has for a new one, as after a reconnection without `after`."""
-
-    async def text(self, run: Run) -> str:
-        said = await super().text(run)
-        return said[:5] + said
-
-
-class Piling(Page):
-    """Puts a reply into the notebook without looking whether it is there."""
-
-    async def land(self) -> bool:
-        await super().land()
-        run = self.newest
-        assert run is not None
-        once: dict[str, Any] = {"cells": [], "metadata": {}}
-        land(once, run, await self.text(run))
-        self.notebook["cells"][0]["outputs"] += once["cells"][0]["outputs"]
-        return await self.save()
-
-
-class Splicing(Page):
-    """Puts what attempts brought one after the other, without a look at what they say."""
-
-    async def reply(self, run: Run) -> tuple[str, list[dict[str, int]]]:
-        own, _ = await super().reply({**run, "continues": None})
-        if run["continues"] is None:
-            return own, []
-        answer = await self.ask("GET", f"runs/{run['continues']}?after=0")
-        before, _ = await self.reply(answer.json()["run"])
-        return before + own, []
-
-
-_PAGES: dict[str, tuple[type[Page], str, Resuming]] = {
-    "forgets an event": (Forgetful, "lost", "goes on"),
-    "takes events twice": (Doubling, "duplicated", "goes on"),
-    "lands a reply twice": (Piling, "duplicated", "goes on"),
-    "joins a reply that repeats": (Splicing, "duplicated", "repeats"),
-    "joins a reply that overlaps": (Splicing, "duplicated", "overlaps"),
-    "joins an apology": (Splicing, "duplicated", "apologises"),
+_JOINS = "joins without looking"
+# How the client is broken (faults/client/wrong.ts), the column that must count it, and the provider.
+_PAGES: dict[str, tuple[str, str, Resuming]] = {
+    "forgets an event": ("forgets an event", "lost", "goes on"),
+    "takes events twice": ("takes events twice", "duplicated", "goes on"),
+    "lands a reply twice": ("lands a reply twice", "duplicated", "goes on"),
+    "joins a reply that repeats": (_JOINS, "duplicated", "repeats"),
+    "joins a reply that overlaps": (_JOINS, "duplicated", "overlaps"),
+    "joins an apology": (_JOINS, "duplicated", "apologises"),
 }
 
 
@@ -81,8 +36,8 @@ async def found_out(world: World) -> list[tuple[str, bool]]:
     for name in BREAKAGES:
         tally = await _with_server(world, name)
         results.append((f"a server that {name} is found out", getattr(tally, _COLUMNS[name]) > 0))
-    for name, (kind, column, resumes) in _PAGES.items():
-        tally = await _with_page(world, kind, resumes)
+    for name, (wrong, column, resumes) in _PAGES.items():
+        tally = await _with_page(world, wrong, resumes)
         results.append((f"a page that {name} is found out", getattr(tally, column) > 0))
     world.judged.clear()
     return results
@@ -102,17 +57,14 @@ async def _with_server(world: World, name: str) -> Tally:
     return tally
 
 
-async def _with_page(world: World, kind: type[Page], resumes: Resuming) -> Tally:
+async def _with_page(world: World, wrong: str, resumes: Resuming) -> Tally:
     # Only what is resumed can be joined wrongly.
-    attempts = [broken_after(5, {"cut": True})] if kind is Splicing else []
+    attempts = [broken_after(5, {"cut": True})] if wrong == _JOINS else []
     turn = world.turn(*attempts, words=8, provider="instruct", resumes=resumes)
-    page = kind(world.server.url, turn)
-    await page.open()
-    page.follow()
-    await page.send()
+    page = await world.sent(turn, wrong=wrong)
     await page.until(lambda page: page.settled)
-    await page.land()
-    tally = Tally(kind.__name__)
+    await page.save()
+    tally = Tally(wrong)
     await judge(world, turn, tally, pages=[page])
     await page.leave()
     return tally

@@ -7,6 +7,7 @@ import asyncio
 from jupyterlab_turnbook.scripted_provider.script import Script
 
 from .judge import judge
+from .page import Answer, Page
 from .replies import END, Attempt, broken_after, deltas, refusal
 from .world import World
 
@@ -25,10 +26,12 @@ async def racing_the_end(world: World) -> None:
         if when == "after the end":
             world.provider.release(gate)
             await page.until(lambda page: page.settled)
+            # The page has nothing to stop; a tab that has not heard of the end yet would ask.
+            await page.stop()
         elif isinstance(when, float):
             world.provider.release(gate)
             await asyncio.sleep(when)
-        answer = await page.stop()
+        answer = await _stop(page)
         await page.until(lambda page: page.settled)
         # What the model has finished is done, whoever stops it then.
         state = "stopped" if when == "before the finish" else "done"
@@ -45,7 +48,7 @@ async def racing_the_end(world: World) -> None:
         await page.until(lambda page: page.seen(turn.run) >= _WORDS)
         world.let_go(turn)
         await asyncio.sleep(wait)
-        answer = await page.stop()
+        answer = await _stop(page)
         await page.until(lambda page: page.settled)
         finished = any(
             '"finish_reason": "stop"' in event.get("data", "") for event in page.events[turn.run]
@@ -67,6 +70,16 @@ async def racing_the_end(world: World) -> None:
     await world.each(fixed, strike, at_once=3)
     waits = [n / 2000 for n in range(40)]
     await world.each(world.points(waits, 6), race, at_once=4)
+
+
+async def _stop(page: Page) -> Answer:
+    """Press Stop; if the page knows of nothing to stop, ask as one that does not know of the end."""
+    answer = await page.stop()
+    if answer.status_code:
+        return answer
+    turn = page.turn
+    asked = await page.ask("DELETE", f"runs/{turn.run}?chat={turn.chat}")
+    return Answer(asked.status_code, asked.text)
 
 
 def _waiting_at(when: float | str, gate: str) -> Attempt:

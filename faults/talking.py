@@ -204,10 +204,9 @@ async def duplicated(world: World) -> None:
         others = [world.page(turn) for _ in range(count)]
         for other in others:
             await other.open()
-            other.follow()
         for one in (page, *others):
             await one.until(lambda page: page.settled)
-            await one.land()
+            await one.save()
         await judge(world, turn, world.tally, pages=[page, *others], requests=1, attempts=1)
         for one in (page, *others):
             await one.leave()

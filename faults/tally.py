@@ -11,7 +11,7 @@ class Tally:
     """One row of the table."""
 
     fault: str
-    client: str = "stand-in"
+    client: str = "client"
     """Who played the page."""
     injected: int = 0
     lost: int = 0

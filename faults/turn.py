@@ -22,19 +22,27 @@ class Turn:
     pair: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     run: str = field(default_factory=lambda: str(uuid.uuid4()))
     path: str = field(init=False)
+    mark: str = field(init=False)
+    """What no other message says."""
     question: str = "Häé?"
+    posted: dict[str, Any] | None = None
+    """What a page has posted."""
 
     def __post_init__(self) -> None:
         self.path = f"{self.pair}.chat.ipynb"
+        self.mark = self.pair
 
     @property
-    def body(self) -> str:
-        """The bytes of the request."""
-        said = {"role": "user", "content": f"{self.question} {self.pair}"}
-        return json.dumps({"model": self.model, "stream": True, "messages": [said]})
+    def message(self) -> str:
+        """What the user says."""
+        return f"{self.question} {self.mark}"
 
     def new_run(self) -> dict[str, Any]:
-        """What `POST runs` takes."""
+        """What `POST runs` takes: what a page has posted, or for those who ask without one."""
+        if self.posted is not None:
+            return self.posted
+        said = {"role": "user", "content": self.message}
+        body = {"model": self.model, "stream": True, "messages": [said]}
         return {
             "id": self.run,
             "chat": self.chat,
@@ -42,5 +50,5 @@ class Turn:
             "cell": pair_cell(self.pair, "hi"),
             "after": None,
             "provider": self.provider,
-            "body": self.body,
+            "body": json.dumps(body),
         }

@@ -20,6 +20,7 @@ from jupyterlab_turnbook.scripted_provider.script import words as words_of
 from .client import HEADERS
 from .notebook import Run
 from .page import Event, Page
+from .pages import Pages
 from .proxy import Proxy
 from .replies import Attempt, Replies, Reply, some_text
 from .server import Nursery, Server
@@ -46,6 +47,7 @@ class World:
         self.provider = ScriptedProvider()
         self.replies = Replies()
         self.nursery = Nursery()
+        self.pages = Pages(self._broken)
         self.tally = Tally("")
         self.judged: list[tuple[Tally, Turn, int]] = []
         """Turns on which there is a verdict, with the requests until then: no more may come."""
@@ -56,7 +58,7 @@ class World:
     async def __aenter__(self) -> World:
         await self.provider.start()
         self.provider.fallback = self.replies.script
-        await self.nursery.start()
+        await asyncio.gather(self.nursery.start(), self.pages.start())
         self.server = self.new_server("main")
         await self.server.start()
         return self
@@ -66,6 +68,7 @@ class World:
             await proxy.stop()
         for server in self._servers:
             await server.stop()
+        await self.pages.stop()
         await self.nursery.stop()
         await self.provider.stop()
 
@@ -116,7 +119,7 @@ class World:
             if "data" in event and event["n"] < lets_go:
                 self.provider.release(f"{self.replies.gate(turn.model)}{event['n']}")
 
-        return Page(url or self.server.url, turn, saw=saw, **options)
+        return Page(self.pages, url or self.server.url, turn, saw=saw, **options)
 
     def let_go(self, turn: Turn) -> None:
         """Let a paced reply run on by itself."""
@@ -129,7 +132,6 @@ class World:
         """A page that has sent the turn and follows it."""
         page = self.page(turn, url, **options)
         await page.open()
-        page.follow()
         await page.send()
         return page
 
@@ -202,6 +204,10 @@ class World:
         damage = await asyncio.to_thread(server.damage)
         if damage:
             self.tally.amiss(f"{self.tally.fault}: the journal is damaged: {damage}")
+
+    def _broken(self, why: str) -> None:
+        """Something in the client failed and nobody there took note."""
+        self.tally.amiss(f"{self.tally.fault}: the client broke: {why}")
 
     def say(self, text: str) -> None:
         """Progress, beside the table."""
