@@ -1,7 +1,8 @@
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
-import type { Chat } from './chat';
-import type { IScript } from './provider';
+import { Chat } from './chat';
+import type { IScript, ScriptedProvider } from './provider';
 
 /** A complete tool call in one piece, as providers send it. */
 export const call = (
@@ -62,4 +63,24 @@ export class Rounds {
   result(name: string, n = 0): Locator {
     return this.node.getByRole('textbox', { name: `Result of ${name}` }).nth(n);
   }
+
+  /** Write the result of a call, and continue the turn. */
+  async answer(name: string, text: string): Promise<void> {
+    await this.result(name).fill(text);
+    await this.continue.click();
+  }
+}
+
+/** Create a chat whose first reply calls the tool `dice`; other replies follow. */
+export async function rollDice(
+  page: IJupyterLabPageFixture,
+  provider: ScriptedProvider,
+  folder: string,
+  replies: IScript[]
+): Promise<{ chat: Chat; file: string; rounds: Rounds }> {
+  const chat = new Chat(page);
+  const file = await chat.create(folder);
+  await provider.script([calling('', call(0, 'a', 'dice', '{}')), ...replies]);
+  await chat.say('Roll');
+  return { chat, file, rounds: new Rounds(chat) };
 }

@@ -4,7 +4,7 @@ import * as path from 'path';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { messagesOf, RequestUI } from '../support/request';
-import { call, calling, Rounds, saying } from '../support/tools';
+import { call, calling, rollDice, Rounds, saying } from '../support/tools';
 
 const python =
   process.env.TURNBOOK_PYTHON ?? path.join(__dirname, '../../.venv/bin/python');
@@ -97,8 +97,7 @@ test.describe('tool calls', () => {
     await expect(rounds.calls).toHaveCount(3);
     await expect(rounds.result('wind')).toBeVisible();
     await chat.expectState(0, 'succeeded');
-    await rounds.result('wind').fill('calm');
-    await rounds.continue.click();
+    await rounds.answer('wind', 'calm');
     await expect(rounds.node).toContainText('Cold and calm.');
     await chat.expectState(0, 'succeeded');
     await expect(rounds.continue).toHaveCount(0);
@@ -179,17 +178,11 @@ test.describe('tool calls', () => {
     provider,
     tmpPath
   }) => {
-    const chat = new Chat(page);
-    const rounds = new Rounds(chat);
-    await chat.create(tmpPath);
-    await provider.script([
-      calling('', call(0, 'a', 'dice', '{}')),
+    const { chat, rounds } = await rollDice(page, provider, tmpPath, [
       saying('You rolled one.'),
       saying('You rolled six.')
     ]);
-    await chat.say('Roll');
-    await rounds.result('dice').fill('1');
-    await rounds.continue.click();
+    await rounds.answer('dice', '1');
     await expect(rounds.node).toContainText('You rolled one.');
 
     await rounds.node.getByRole('button', { name: 'Edit results' }).click();
@@ -199,8 +192,7 @@ test.describe('tool calls', () => {
     expect(await provider.completions()).toHaveLength(2);
 
     await rounds.node.getByRole('button', { name: 'Edit results' }).click();
-    await rounds.result('dice').fill('6');
-    await rounds.continue.click();
+    await rounds.answer('dice', '6');
     await expect(rounds.node).toContainText('You rolled six.');
     await expect(rounds.node).not.toContainText('You rolled one.');
     const { body } = (await provider.completions())[2];
@@ -252,8 +244,7 @@ test.describe('tool calls', () => {
     await chat.message.press('Enter');
     await expect(rounds.continue).toBeVisible();
     await chat.execute('turnbook:toggle-pause');
-    await rounds.result('dice').fill('5');
-    await rounds.continue.click();
+    await rounds.answer('dice', '5');
     const banner = request.panel.getByText('Paused before sending.');
     await expect(banner).toBeVisible();
     expect(await provider.completions()).toHaveLength(1);
@@ -263,8 +254,7 @@ test.describe('tool calls', () => {
     await request.button('Cancel send').click();
     await expect(banner).toBeHidden();
     await expect(rounds.result('dice')).toHaveValue('5');
-    await rounds.result('dice').fill('6');
-    await rounds.continue.click();
+    await rounds.answer('dice', '6');
     await expect(banner).toBeVisible();
     const hash = await request.hash();
     await request.button('Resume send').click();
@@ -285,14 +275,9 @@ test.describe('tool calls', () => {
     provider,
     tmpPath
   }) => {
-    const chat = new Chat(page);
-    const rounds = new Rounds(chat);
-    await chat.create(tmpPath);
-    await provider.script([
-      calling('', call(0, 'a', 'dice', '{}')),
+    const { chat, rounds } = await rollDice(page, provider, tmpPath, [
       saying('Fine.')
     ]);
-    await chat.say('Roll');
     await chat.expectState(0, 'succeeded');
     const notice = chat.panel.getByText('A tool call above has no result');
     await expect(notice).toHaveCount(0);
@@ -330,22 +315,15 @@ test.describe('tool calls', () => {
     provider,
     tmpPath
   }) => {
-    const chat = new Chat(page);
-    const rounds = new Rounds(chat);
-    const file = await chat.create(tmpPath);
-    await provider.script([
-      calling('', call(0, 'a', 'dice', '{}')),
+    const { chat, file, rounds } = await rollDice(page, provider, tmpPath, [
       { status: 400, steps: [{ body: { error: { message: 'Bad result' } } }] },
       saying('You rolled six.')
     ]);
-    await chat.say('Roll');
-    await rounds.result('dice').fill('seven');
-    await rounds.continue.click();
+    await rounds.answer('dice', 'seven');
     await chat.expectState(0, 'error');
     await expect(rounds.node).toContainText('Bad result');
     await expect(rounds.result('dice')).toHaveValue('seven');
-    await rounds.result('dice').fill('6');
-    await rounds.continue.click();
+    await rounds.answer('dice', '6');
     await chat.expectState(0, 'succeeded');
     await expect(rounds.node).toContainText('You rolled six.');
 
