@@ -2,6 +2,7 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
 import { expect } from './fixtures';
+import { gated, type ScriptedProvider } from './provider';
 import { expectValid } from './valid';
 
 /** A chat in the page, by its accessible names. */
@@ -69,6 +70,21 @@ export class Chat {
     return this.path();
   }
 
+  /** Create a chat and wait for the reply to its first message. */
+  async createAnswered(folder: string, text: string): Promise<string> {
+    const file = await this.create(folder);
+    await this.say(text);
+    await this.expectState(0, 'succeeded');
+    return file;
+  }
+
+  /** Create a chat and wait until the reply to its first message is saved. */
+  async createSaved(folder: string, text: string): Promise<string> {
+    const file = await this.createAnswered(folder, text);
+    await this.saved(file, nb => nb.cells[0]?.outputs?.length === 1);
+    return file;
+  }
+
   /**
    * Wait until JupyterLab has read the file; shortly after showing it, JupyterLab clears the undo
    * history.
@@ -132,6 +148,18 @@ export class Chat {
     await expect(this.pairs).toHaveCount(before + 1);
   }
 
+  /** Send a message, and wait until its reply has come as far as the gate. */
+  async sayGated(
+    provider: ScriptedProvider,
+    text: string,
+    ...[before, gate, after]: Parameters<typeof gated>
+  ): Promise<void> {
+    await provider.script(gated(before, gate, after));
+    const n = await this.pairs.count();
+    await this.say(text);
+    await expect(this.pair(n)).toContainText(before.trim());
+  }
+
   /** The height of the text being written; below 30 px, a line would be cut off. */
   async textHeight(): Promise<number> {
     return (await this.message.boundingBox())?.height ?? 0;
@@ -143,6 +171,24 @@ export class Chat {
       window.jupyterapp.commands.isEnabled('turnbook:edit-and-resend')
     );
     await this.page.keyboard.press('e');
+  }
+
+  /** Edit the active pair by key, and send it again. */
+  async resendByKey(pair: Locator, text: string): Promise<void> {
+    await this.editByKey();
+    const editor = pair.getByRole('textbox', { name: 'Edited text' });
+    await editor.fill(text);
+    await editor.press('Enter');
+  }
+
+  /** Go from the message to the last pair, and delete it by key. */
+  async deleteLastByKey(): Promise<void> {
+    await this.message.press('Escape');
+    await this.page.keyboard.press('x');
+    await this.page
+      .locator('.jp-Dialog')
+      .getByRole('button', { name: 'Delete' })
+      .click();
   }
 
   /** Wait until the page has no unsaved changes. */
@@ -189,6 +235,14 @@ export class Chat {
     }
     expectValid(notebook);
     return notebook;
+  }
+
+  /** The saved notebook, once its nth pair has this state. */
+  savedInState(path: string, n: number, state: string): Promise<any> {
+    return this.saved(
+      path,
+      nb => nb.cells[n]?.metadata.turnbook_run?.state === state
+    );
   }
 
   /** What the page knows about the current chat, to explain why it was not saved. */

@@ -51,10 +51,7 @@ test.describe('Pause & review', () => {
     await expect(chat.panel.getByText(banner)).toBeHidden();
     await expect(chat.message).toHaveValue('');
     // The cell has what the user wrote; the request was different.
-    const saved = await chat.saved(
-      file,
-      nb => nb.cells[0].metadata.turnbook_run?.state === 'succeeded'
-    );
+    const saved = await chat.savedInState(file, 0, 'succeeded');
     expect(saved.cells[0].source).toBe('Hello');
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(hash);
 
@@ -154,18 +151,10 @@ test.describe('Pause & review', () => {
   }) => {
     const chat = new Chat(page);
     const request = new RequestUI(chat);
-    await chat.create(tmpPath);
-    await chat.say('One');
-    await chat.expectState(0, 'succeeded');
+    await chat.createAnswered(tmpPath, 'One');
     await chat.execute('turnbook:toggle-pause');
-    const edit = async (text: string) => {
-      await chat.message.press('Escape');
-      await chat.editByKey();
-      const editor = chat.pair(0).getByRole('textbox', { name: 'Edited text' });
-      await editor.fill(text);
-      await editor.press('Enter');
-    };
-    await edit('Two');
+    await chat.message.press('Escape');
+    await chat.resendByKey(chat.pair(0), 'Two');
     await expect(request.panel.getByText(banner)).toBeVisible();
     await expect(chat.pair(0)).toContainText('You said: One');
     await request.expectText(0, 'Two');
