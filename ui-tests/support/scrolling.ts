@@ -2,6 +2,14 @@ import type { Locator } from '@playwright/test';
 
 import type { Chat } from './chat';
 import { expect } from './fixtures';
+import type { ScriptedProvider, Step } from './provider';
+
+/** A number of short paragraphs with names. */
+export const paragraphs = (count: number, name = 'line'): string =>
+  Array.from({ length: count }, (_, n) => `${name} ${n}\n\n`).join('');
+
+/** The end of a reply. */
+export const end: Step[] = [{ finish: 'stop' }, { done: true }];
 
 /** The scrolling element of a chat. */
 export const scroller = (chat: Chat): Locator =>
@@ -23,4 +31,19 @@ export async function wheel(chat: Chat, by: number): Promise<void> {
   await scroller(chat).hover();
   await chat.page.mouse.wheel(0, by);
   await expect.poll(() => scrollTop(chat)).not.toBe(before);
+}
+
+/** Send a message, and wait for a reply that does not fit; it ends when the gate opens. */
+export async function sayAtLength(
+  chat: Chat,
+  provider: ScriptedProvider,
+  text: string,
+  gate: string
+): Promise<void> {
+  await provider.script({
+    steps: [{ delta: paragraphs(60) }, { wait: gate }, ...end]
+  });
+  const n = await chat.pairs.count();
+  await chat.say(text);
+  await expect(chat.pair(n)).toContainText('line 59');
 }

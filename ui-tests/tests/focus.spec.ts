@@ -1,16 +1,16 @@
 import { galata } from '@jupyterlab/galata';
-import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { writeChat } from '../support/prepared';
-import type { Step } from '../support/provider';
-
-/** A number of short paragraphs with names. */
-const paragraphs = (count: number, name = 'line'): string =>
-  Array.from({ length: count }, (_, n) => `${name} ${n}\n\n`).join('');
-
-const end: Step[] = [{ finish: 'stop' }, { done: true }];
+import {
+  below,
+  end,
+  paragraphs,
+  sayAtLength,
+  scrollTop,
+  wheel
+} from '../support/scrolling';
 
 /** A saved chat of `count` pairs with replies. */
 async function prepare(chat: Chat, path: string, count: number): Promise<void> {
@@ -62,18 +62,6 @@ async function write(chat: Chat, path: string, count: number): Promise<void> {
   await writeChat(chat.page, path, content);
 }
 
-const scroller = (chat: Chat): Locator =>
-  chat.panel.locator('.jp-WindowedPanel-outer');
-
-/** How far the end of the chat is below the visible part. */
-const below = (chat: Chat): Promise<number> =>
-  scroller(chat).evaluate(
-    node => node.scrollHeight - node.scrollTop - node.clientHeight
-  );
-
-const scrollTop = (chat: Chat): Promise<number> =>
-  scroller(chat).evaluate(node => node.scrollTop);
-
 /** The source of the active cell, and whether the notebook has the focus in command mode. */
 const view = (chat: Chat): Promise<{ active: string; inView: boolean }> =>
   chat.page.evaluate(() => {
@@ -97,14 +85,6 @@ const quiet = (chat: Chat): Promise<void> =>
       )
     )
     .toBeGreaterThan(1100);
-
-/** Scroll with the wheel, as a user does. */
-async function wheel(chat: Chat, by: number): Promise<void> {
-  const before = await scrollTop(chat);
-  await scroller(chat).hover();
-  await chat.page.mouse.wheel(0, by);
-  await expect.poll(() => scrollTop(chat)).not.toBe(before);
-}
 
 test.describe('scrolling', () => {
   test('starts at the end, goes to what is sent, and follows only a user at the end', async ({
@@ -210,10 +190,7 @@ test.describe('scrolling', () => {
         ...end
       ]
     });
-    await chat.editByKey();
-    const editor = pair.getByRole('textbox', { name: 'Edited text' });
-    await editor.fill('Another question');
-    await editor.press('Enter');
+    await chat.resendByKey(pair, 'Another question');
     const seen = async (words: string) => {
       await expect(pair).toContainText(words);
       await expect(pair.getByText('Another question')).toBeInViewport();
@@ -316,11 +293,7 @@ test.describe('the focus when a reply arrives', () => {
     await expect(chat.pair(0)).not.toContainText('(new)');
 
     // One that does not fit is shown from its beginning.
-    await provider.script({
-      steps: [{ delta: paragraphs(60) }, { wait: 'long' }, ...end]
-    });
-    await chat.say(message.join('\n'));
-    await expect(chat.pair(1)).toContainText('line 59');
+    await sayAtLength(chat, provider, message.join('\n'), 'long');
     await quiet(chat);
     await provider.release('long');
     await chat.expectState(1, 'succeeded');
@@ -339,14 +312,8 @@ test.describe('the focus when a reply arrives', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    await chat.create(tmpPath);
-    await chat.say('Before');
-    await chat.expectState(0, 'succeeded');
-    await provider.script({
-      steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
-    });
-    await chat.say('At length?');
-    await expect(chat.pair(1)).toContainText('line 59');
+    await chat.createAnswered(tmpPath, 'Before');
+    await sayAtLength(chat, provider, 'At length?', 'end');
     await quiet(chat);
     await expect(chat.message).toBeFocused();
     await provider.release('end');
@@ -370,11 +337,7 @@ test.describe('the focus when a reply arrives', () => {
   }) => {
     const chat = new Chat(page);
     await chat.create(tmpPath);
-    await provider.script({
-      steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
-    });
-    await chat.say('At length?');
-    await expect(chat.pair(0)).toContainText('line 59');
+    await sayAtLength(chat, provider, 'At length?', 'end');
     await chat.message.press('a');
     await provider.release('end');
     await expect(async () => {
@@ -411,11 +374,7 @@ test.describe('the focus when a reply arrives', () => {
     }) => {
       const chat = new Chat(page);
       await chat.create(tmpPath);
-      await provider.script({
-        steps: [{ delta: paragraphs(60) }, { wait: 'end' }, ...end]
-      });
-      await chat.say('At length?');
-      await expect(chat.pair(0)).toContainText('line 59');
+      await sayAtLength(chat, provider, 'At length?', 'end');
       await quiet(chat);
       await provider.release('end');
       await chat.expectState(0, 'succeeded');
