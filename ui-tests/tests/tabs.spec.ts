@@ -1,29 +1,13 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-import type { BrowserContext, Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
-import { copyTab, otherTab } from '../support/tabs';
+import { copyTab, otherTab, twoTabs, twoTabsWithDraft } from '../support/tabs';
 
 const contents = (request: { body: string }): string[] =>
   JSON.parse(request.body).messages.map((message: any) => message.content);
-
-/** A chat of one pair that is open in two tabs. */
-async function twoTabs(
-  page: IJupyterLabPageFixture,
-  context: BrowserContext,
-  folder: string
-): Promise<{ a: Chat; b: Chat; file: string }> {
-  const a = new Chat(page);
-  const file = await a.create(folder);
-  await a.say('One');
-  await a.expectState(0, 'succeeded');
-  await a.saved(file, nb => nb.cells[0].outputs.length === 1);
-  const b = await otherTab(context, file);
-  await b.expectState(0, 'succeeded');
-  return { a, b, file };
-}
 
 test.describe('two tabs on one chat', () => {
   test('share one reply in progress, and both have it in the end @fresh', async ({
@@ -35,9 +19,7 @@ test.describe('two tabs on one chat', () => {
     test.slow();
     const { a, b, file } = await twoTabs(page, context, tmpPath);
 
-    await provider.script(gated('begins ', 'go', 'and ends'));
-    await a.say('Two');
-    await expect(a.pair(1)).toContainText('begins');
+    await a.sayGated(provider, 'Two', 'begins ', 'go', 'and ends');
 
     // The other tab sees it grow and cannot send.
     await expect(b.pair(1)).toContainText('Two');
@@ -98,9 +80,7 @@ test.describe('two tabs on one chat', () => {
     test.slow();
     const a = new Chat(page);
     const file = await a.create(tmpPath);
-    await provider.script(gated('begins ', 'go', 'and ends'));
-    await a.say('One');
-    await expect(a.pair(0)).toContainText('begins');
+    await a.sayGated(provider, 'One', 'begins ', 'go', 'and ends');
     const b = await copyTab(context, page, file);
     await expect(b.pair(0)).toContainText('begins');
     const saves: string[] = [];
@@ -156,10 +136,7 @@ test.describe('two tabs on one chat', () => {
     tmpPath
   }) => {
     const a = new Chat(page);
-    const file = await a.create(tmpPath);
-    await a.say('One');
-    await a.expectState(0, 'succeeded');
-    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
+    const file = await a.createSaved(tmpPath, 'One');
     const b = await otherTab(context, file);
     await provider.script({ steps: [{ delta: 'partial' }, { stall: true }] });
     await a.say('Two');
@@ -179,17 +156,12 @@ test.describe('two tabs on one chat', () => {
     provider,
     tmpPath
   }) => {
-    const a = new Chat(page);
-    const file = await a.create(tmpPath);
-    await a.say('One');
-    await a.expectState(0, 'succeeded');
-    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
-    await a.message.fill('from the first');
-    await expect
-      .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
-      .toContain('from the first');
-    const b = await otherTab(context, file);
-    await expect(b.message).toHaveValue('from the first');
+    const { a, b, file } = await twoTabsWithDraft(
+      page,
+      context,
+      tmpPath,
+      'from the first'
+    );
     await a.message.press('Enter');
     await a.expectState(1, 'succeeded');
     await expect(b.pair(1)).toContainText('You said: from the first');
@@ -216,17 +188,7 @@ test.describe('two tabs on one chat', () => {
     provider,
     tmpPath
   }) => {
-    const a = new Chat(page);
-    const file = await a.create(tmpPath);
-    await a.say('One');
-    await a.expectState(0, 'succeeded');
-    await a.saved(file, nb => nb.cells[0].outputs.length === 1);
-    await a.message.fill('shared');
-    await expect
-      .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
-      .toContain('shared');
-    const b = await otherTab(context, file);
-    await expect(b.message).toHaveValue('shared');
+    const { a, b } = await twoTabsWithDraft(page, context, tmpPath, 'shared');
     await b.message.fill('shared, and more');
     await a.message.press('Enter');
     await a.expectState(1, 'succeeded');
@@ -246,10 +208,7 @@ test('an unsaved reply survives Revert when the file changed outside @fresh', as
   tmpPath
 }) => {
   const chat = new Chat(page);
-  const file = await chat.create(tmpPath);
-  await chat.say('One');
-  await chat.expectState(0, 'succeeded');
-  await chat.saved(file, nb => nb.cells[0].outputs.length === 1);
+  const file = await chat.createSaved(tmpPath, 'One');
   await chat.clean();
   await chat.execute('docmanager:toggle-autosave');
   await chat.say('Two');
@@ -288,9 +247,7 @@ test('two views of one chat in one page share its replies, and one can be closed
   tmpPath
 }) => {
   const chat = new Chat(page);
-  const file = await chat.create(tmpPath);
-  await chat.say('One');
-  await chat.expectState(0, 'succeeded');
+  const file = await chat.createAnswered(tmpPath, 'One');
   await chat.execute('docmanager:clone');
   const views = page.locator('.jp-Turnbook-chat:visible');
   await expect(views).toHaveCount(2);
