@@ -5,7 +5,19 @@ import * as path from 'path';
 
 import type { Chat } from './chat';
 import { expect } from './fixtures';
+import { openPrepared, type Prepared } from './prepared';
 import type { IServers } from './provider';
+import { RequestUI } from './request';
+
+/** A chat of a system message and one pair. */
+export const SURVEY = [
+  { id: 'system', system: 'You help to design household surveys.' },
+  {
+    id: 'frames',
+    user: 'Which frames?',
+    reply: 'Lists older than three years.'
+  }
+];
 
 /** A replay in the page, by its accessible names. */
 export class Replay {
@@ -71,6 +83,41 @@ export class Replay {
         (window.jupyterapp.shell.currentWidget as any).view.built.replay.record
     );
   }
+}
+
+/** Open a prepared chat, write a message, and replay it. */
+export async function replayMessage(
+  page: IJupyterLabPageFixture,
+  folder: string,
+  text: string,
+  cells: Prepared[] = SURVEY
+): Promise<{ chat: Chat; file: string; replay: Replay }> {
+  const { chat, file } = await openPrepared(page, folder, cells);
+  await chat.message.fill(text);
+  const replay = new Replay(page);
+  await replay.open(chat);
+  return { chat, file, replay };
+}
+
+/** Open the survey, with its Request panel and its replay at hand. */
+export async function openSurvey(
+  page: IJupyterLabPageFixture,
+  folder: string
+): Promise<{ chat: Chat; file: string; request: RequestUI; replay: Replay }> {
+  const { chat, file } = await openPrepared(page, folder, SURVEY);
+  return { chat, file, request: new RequestUI(chat), replay: new Replay(page) };
+}
+
+/** Write a message to the survey, edit the reply above it in the Request panel, and replay that. */
+export async function replayEdited(
+  request: RequestUI,
+  text: string,
+  reply: string
+): Promise<void> {
+  await request.chat.message.fill(text);
+  await request.open();
+  await request.write(2, reply);
+  await request.button('Replay edited prompt').click();
 }
 
 /** Edit a section of the request being written, as the Request panel does. */

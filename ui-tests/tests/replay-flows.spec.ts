@@ -1,18 +1,8 @@
 /** The three ways to use replays, through the Request panel. */
 import type { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { openPrepared } from '../support/prepared';
-import { onDisk, Replay } from '../support/replay';
-import { messagesOf, RequestUI } from '../support/request';
-
-const SURVEY = [
-  { id: 'system', system: 'You help to design household surveys.' },
-  {
-    id: 'frames',
-    user: 'Which frames?',
-    reply: 'Lists older than three years.'
-  }
-];
+import { onDisk, openSurvey, replayEdited } from '../support/replay';
+import { messagesOf } from '../support/request';
 
 /** Turn Pause & review on and send a message. */
 async function pause(chat: Chat, text: string): Promise<void> {
@@ -32,14 +22,13 @@ test.describe('manual replay', () => {
     servers
   }) => {
     test.slow();
-    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const { chat, file, request, replay } = await openSurvey(page, tmpPath);
     const before = onDisk(servers, file);
-    const request = new RequestUI(chat);
-    const replay = new Replay(page);
-    await chat.message.fill('How many interviewers?');
-    await request.open();
-    await request.write(2, 'Lists older than two years.');
-    await request.button('Replay edited prompt').click();
+    await replayEdited(
+      request,
+      'How many interviewers?',
+      'Lists older than two years.'
+    );
     await expect(replay.badge).toBeVisible();
     await expect(replay.cells.nth(1)).toContainText('older than two years');
     await expect(replay.cells.nth(1)).toContainText('Edited');
@@ -76,9 +65,7 @@ test.describe('replay of a paused message', () => {
     tmpPath
   }) => {
     test.slow();
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    const request = new RequestUI(chat);
-    const replay = new Replay(page);
+    const { chat, request, replay } = await openSurvey(page, tmpPath);
     await pause(chat, 'How many interviewers?');
     await request.write(2, 'Lists older than two years.');
     await request.button('Replay edited prompt').click();
@@ -112,10 +99,8 @@ test.describe('replay of a paused message', () => {
     servers
   }) => {
     test.slow();
-    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const { chat, file, request, replay } = await openSurvey(page, tmpPath);
     const before = onDisk(servers, file);
-    const request = new RequestUI(chat);
-    const replay = new Replay(page);
     await pause(chat, 'How many interviewers?');
     await request.button('Replay edited prompt').click();
     await replay.button('Start chatting from this replay').click();
@@ -155,9 +140,7 @@ test('a closed replay is outdated after an edit, learns what was sent, and is re
   tmpPath
 }) => {
   test.slow();
-  const { chat } = await openPrepared(page, tmpPath, SURVEY);
-  const request = new RequestUI(chat);
-  const replay = new Replay(page);
+  const { chat, request, replay } = await openSurvey(page, tmpPath);
   await chat.message.fill('One');
   await request.open();
   await request.button('Replay edited prompt').click();
@@ -192,14 +175,13 @@ test.describe('continuing from a replay', () => {
     servers
   }) => {
     test.slow();
-    const { chat, file } = await openPrepared(page, tmpPath, SURVEY);
+    const { chat, file, request, replay } = await openSurvey(page, tmpPath);
     const before = onDisk(servers, file);
-    const request = new RequestUI(chat);
-    const replay = new Replay(page);
-    await chat.message.fill('How many interviewers?');
-    await request.open();
-    await request.write(2, 'Lists older than two years.');
-    await request.button('Replay edited prompt').click();
+    await replayEdited(
+      request,
+      'How many interviewers?',
+      'Lists older than two years.'
+    );
     await replay.button('Start chatting from this replay').click();
     await expect(chat.message).toBeFocused();
     await expect(chat.pairs).toHaveCount(2);
@@ -268,9 +250,7 @@ test('Apply & Replay opens a replay of what the snapshot says', async ({
   tmpPath
 }) => {
   test.slow();
-  const { chat } = await openPrepared(page, tmpPath, SURVEY);
-  const request = new RequestUI(chat);
-  const replay = new Replay(page);
+  const { chat, request, replay } = await openSurvey(page, tmpPath);
   await chat.message.fill('How many interviewers?');
   await request.open();
   const part = await request.openPart('Session Snapshot');

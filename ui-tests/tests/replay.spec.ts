@@ -6,17 +6,14 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { chooseSmall } from '../support/models';
 import { openPrepared } from '../support/prepared';
-import { editLive, onDisk, Replay } from '../support/replay';
+import {
+  editLive,
+  onDisk,
+  Replay,
+  replayMessage,
+  SURVEY
+} from '../support/replay';
 import { RequestUI, setSetting } from '../support/request';
-
-const SURVEY = [
-  { id: 'system', system: 'You help to design household surveys.' },
-  {
-    id: 'frames',
-    user: 'Which frames?',
-    reply: 'Lists older than three years.'
-  }
-];
 
 const python = (name: string) =>
   path.join(
@@ -84,10 +81,7 @@ test.describe('a replay', () => {
   });
 
   test('cannot be changed in any way', async ({ page, provider, tmpPath }) => {
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    await chat.message.fill('And now?');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { replay } = await replayMessage(page, tmpPath, 'And now?');
     await expect(replay.cells).toHaveCount(3);
     const before = await replay.content();
 
@@ -180,10 +174,7 @@ test.describe('a replay', () => {
       user: `Question ${n}`,
       reply: `Answer ${n}`
     }));
-    const { chat } = await openPrepared(page, tmpPath, cells);
-    await chat.message.fill('Last');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { replay } = await replayMessage(page, tmpPath, 'Last', cells);
     await expect(replay.cells).toHaveCount(15);
     // It opens at the end, and stays where the user scrolls.
     await expect(replay.cells.last()).toBeInViewport();
@@ -240,10 +231,7 @@ test.describe('a replay', () => {
     await chat.open(file);
     await chat.message.press('Enter');
     await chat.expectState(7, 'succeeded');
-    const sent = await chat.saved(
-      file,
-      nb => nb.cells[7]?.metadata.turnbook_run.state === 'succeeded'
-    );
+    const sent = await chat.savedInState(file, 7, 'succeeded');
     const { trimmed } = sent.cells[7].metadata.turnbook_run;
     expect(trimmed.pairs).toBe(3);
     await chat.clean();
@@ -264,14 +252,11 @@ test.describe('a replay', () => {
     tmpPath
   }) => {
     const long = Array.from({ length: 60 }, (_, n) => `Line ${n} of it.`);
-    const { chat } = await openPrepared(page, tmpPath, [
+    const { replay } = await replayMessage(page, tmpPath, 'And now?', [
       { id: 'system', system: long.join('\n') },
       { id: 'long', user: 'Tell me all', reply: long.join('\n\n') },
       { id: 'short', user: 'In short?', reply: 'Lists.' }
     ]);
-    await chat.message.fill('And now?');
-    const replay = new Replay(page);
-    await replay.open(chat);
     await expect(replay.cells).toHaveCount(4);
     const height = async (n: number) =>
       (await replay.cells.nth(n).boundingBox())!.height;
@@ -302,10 +287,7 @@ test.describe('a replay', () => {
     page,
     tmpPath
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    await chat.message.fill('One');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { chat, replay } = await replayMessage(page, tmpPath, 'One');
     const first = await replay.record();
     await expect(replay.cells.last()).toContainText('One');
 
@@ -331,9 +313,7 @@ test.describe('a replay', () => {
     servers
   }) => {
     const chat = new Chat(page);
-    const file = await chat.create(tmpPath);
-    await chat.say('First');
-    await chat.expectState(0, 'succeeded');
+    const file = await chat.createAnswered(tmpPath, 'First');
     await provider.script({
       status: 400,
       steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
@@ -342,10 +322,7 @@ test.describe('a replay', () => {
     await chat.expectState(1, 'error');
     const sent = await provider.completions();
     expect(sent).toHaveLength(2);
-    await chat.saved(
-      file,
-      nb => nb.cells[1]?.metadata.turnbook_run?.state === 'error'
-    );
+    await chat.savedInState(file, 1, 'error');
     const before = onDisk(servers, file);
     const replay = new Replay(page);
     for (const n of [0, 1]) {
@@ -368,9 +345,7 @@ test.describe('a replay', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    await chat.create(tmpPath);
-    await chat.say('First');
-    await chat.expectState(0, 'succeeded');
+    await chat.createAnswered(tmpPath, 'First');
     const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
     await page.evaluate(async id => {
       const { requests } = (window.jupyterapp.shell.currentWidget as any)
@@ -394,19 +369,12 @@ test.describe('a replay', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    const file = await chat.create(tmpPath);
+    const file = await chat.createAnswered(tmpPath, 'First');
     const replay = new Replay(page);
-    await chat.say('First');
-    await chat.expectState(0, 'succeeded');
     const pair = (await chat.pair(0).getAttribute('data-turnbook-pair'))!;
     await replay.open(chat, pair);
     await replay.button('Back to conversation').click();
-    await chat.message.press('Escape');
-    await page.keyboard.press('x');
-    await page
-      .locator('.jp-Dialog')
-      .getByRole('button', { name: 'Delete' })
-      .click();
+    await chat.deleteLastByKey();
     await expect(chat.pairs).toHaveCount(0);
     await page.getByRole('tab', { name: 'Replay cleared' }).click();
     await expect(replay.banner).toContainText(
@@ -627,10 +595,7 @@ test.describe('starting to chat', () => {
     page,
     tmpPath
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    await chat.message.fill('Plan it');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { chat, replay } = await replayMessage(page, tmpPath, 'Plan it');
     await replay.button('Start chatting from this replay').click();
     await expect(chat.message).toBeFocused();
     await expect(chat.pairs).toHaveCount(2);
@@ -649,12 +614,7 @@ test.describe('starting to chat', () => {
     // New pairs are ordinary.
     await chat.say('Mine');
     await chat.expectState(2, 'succeeded');
-    await chat.message.press('Escape');
-    await page.keyboard.press('x');
-    await page
-      .locator('.jp-Dialog')
-      .getByRole('button', { name: 'Delete' })
-      .click();
+    await chat.deleteLastByKey();
     await expect(chat.pairs).toHaveCount(2);
 
     await page
@@ -719,10 +679,7 @@ test.describe('automatic sending', () => {
     provider,
     tmpPath
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    await chat.message.fill('Plan it');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { chat, replay } = await replayMessage(page, tmpPath, 'Plan it');
     const { payload } = await replay.record();
     await provider.script({
       steps: [{ delta: 'Here it is.' }, { finish: 'stop' }, { done: true }]
@@ -746,10 +703,7 @@ test.describe('a record', () => {
     tmpPath,
     servers
   }) => {
-    const { chat } = await openPrepared(page, tmpPath, SURVEY);
-    await chat.message.fill('Plan it');
-    const replay = new Replay(page);
-    await replay.open(chat);
+    const { chat, replay } = await replayMessage(page, tmpPath, 'Plan it');
     const record = await replay.record();
     await replay.button('Export replay record').click();
     const dialog = page.getByRole('dialog');
