@@ -115,10 +115,7 @@ test.describe('an interrupted reply', () => {
     await chat.expectState(0, 'succeeded');
     await expect(status(chat)).toHaveText('Turnbook: idle');
 
-    const notebook = await chat.saved(
-      file,
-      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
-    );
+    const notebook = await chat.savedInState(file, 0, 'succeeded');
     expect(replies(notebook)).toEqual([['One two three four.']]);
     const requests = await provider.completions();
     expect(requests).toHaveLength(3);
@@ -190,10 +187,7 @@ test.describe('an interrupted reply', () => {
     await provider.script(later());
     await chat.say('Hello');
     await expect(barrier(chat, 0)).toContainText('Next attempt (2) in 60 min');
-    await chat.saved(
-      file,
-      nb => nb.cells[0].metadata.turnbook_run?.state === 'error'
-    );
+    await chat.savedInState(file, 0, 'error');
     // The countdown continues after a reload.
     await chat.reload();
     await expect(barrier(chat, 0)).toContainText('Next attempt (2) in');
@@ -261,10 +255,7 @@ test.describe('an interrupted reply', () => {
     await provider.release('end');
     await chat.expectState(0, 'succeeded');
     await expect(chat.pair(0)).toContainText('3 tokens in 2 attempts');
-    const notebook = await chat.saved(
-      file,
-      nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
-    );
+    const notebook = await chat.savedInState(file, 0, 'succeeded');
     expect(replies(notebook)).toEqual([['One two three four five.']]);
     const { turnbook_run: run, turnbook_versions: versions } =
       notebook.cells[0].metadata;
@@ -332,10 +323,7 @@ test.describe('an interrupted reply', () => {
     await chat.expectState(1, 'succeeded');
     await chat.say('Repeat');
     await chat.expectState(2, 'succeeded');
-    const notebook = await chat.saved(
-      file,
-      nb => nb.cells[2]?.metadata.turnbook_run.state === 'succeeded'
-    );
+    const notebook = await chat.savedInState(file, 2, 'succeeded');
     expect(replies(notebook).slice(1)).toEqual([
       ['The quick brown fox jumps.'],
       ['To begin with, this is all of it.']
@@ -444,10 +432,7 @@ test.describe('the seed’s scenarios', () => {
       await chat.expectState(0, 'succeeded');
       const text = `${name} begins, goes on and ends.`;
       await expect(chat.pair(0)).toContainText(text);
-      const notebook = await chat.saved(
-        files[n],
-        nb => nb.cells[0].metadata.turnbook_run.state === 'succeeded'
-      );
+      const notebook = await chat.savedInState(files[n], 0, 'succeeded');
       expect(replies(notebook)).toEqual([[text]]);
     }
     expect(await provider.completions()).toHaveLength(6);
@@ -497,9 +482,13 @@ test.describe('the connection to the server', () => {
     await page.evaluate(() => window.jupyterapp.restored);
     const chat = new Chat(page);
     await chat.create(tmpPath);
-    await provider.script(gated('slowly ', 'go', 'but surely'));
-    await chat.say('Through a proxy');
-    await expect(chat.pair(0)).toContainText('slowly');
+    await chat.sayGated(
+      provider,
+      'Through a proxy',
+      'slowly ',
+      'go',
+      'but surely'
+    );
     expect(tries.length).toBeGreaterThanOrEqual(2);
     await expect(status(chat)).toHaveText('Turnbook: 1 stream');
     await provider.release('go');
@@ -510,9 +499,7 @@ test.describe('the connection to the server', () => {
     blocked = false;
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect.poll(() => polls(chat)).toBe(false);
-    await provider.script(gated('fast ', 'next', 'again'));
-    await chat.say('Without one');
-    await expect(chat.pair(1)).toContainText('fast');
+    await chat.sayGated(provider, 'Without one', 'fast ', 'next', 'again');
     await provider.release('next');
     await chat.expectState(1, 'succeeded');
     expect(await provider.completions()).toHaveLength(2);
@@ -526,9 +513,7 @@ test.describe('the connection to the server', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await provider.script(gated('before, ', 'go', 'after.'));
-    await chat.say('Cut the cable');
-    await expect(chat.pair(0)).toContainText('before,');
+    await chat.sayGated(provider, 'Cut the cable', 'before, ', 'go', 'after.');
     await context.setOffline(true);
     await provider.release('go');
     await context.setOffline(false);
@@ -557,16 +542,11 @@ test.describe('the status bar', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    const file = await chat.create(tmpPath);
-    await chat.say('An earlier one');
-    await chat.expectState(0, 'succeeded');
+    const file = await chat.createAnswered(tmpPath, 'An earlier one');
     await provider.script(later());
     await chat.say('Wait for me');
     await expect(barrier(chat, 1)).toContainText('Next attempt (2)');
-    await chat.saved(
-      file,
-      nb => nb.cells[1]?.metadata.turnbook_run?.state === 'error'
-    );
+    await chat.savedInState(file, 1, 'error');
     await chat.clean();
     await chat.execute('application:close');
     await expect(chat.panel).toHaveCount(0);
@@ -596,9 +576,7 @@ test.describe('the file of a reply', () => {
   }) => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await provider.script(gated('on my ', 'go', 'way'));
-    await chat.say('Hello');
-    await expect(chat.pair(0)).toContainText('on my');
+    await chat.sayGated(provider, 'Hello', 'on my ', 'go', 'way');
     await page.close();
     const moved = `${tmpPath}/moved.chat.ipynb`;
     fs.renameSync(
@@ -625,9 +603,7 @@ test.describe('the file of a reply', () => {
     test.slow();
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
-    await provider.script(gated('not ', 'go', 'lost'));
-    await chat.say('Keep this');
-    await expect(chat.pair(0)).toContainText('not');
+    await chat.sayGated(provider, 'Keep this', 'not ', 'go', 'lost');
     await page.close();
     fs.unlinkSync(path.join(servers.root, file));
     await provider.release('go');
@@ -665,10 +641,7 @@ test.describe('two browsers on one chat', () => {
   }) => {
     test.slow();
     const sender = new Chat(page);
-    const file = await sender.create(tmpPath);
-    await sender.say('One');
-    await sender.expectState(0, 'succeeded');
-    await sender.saved(file, nb => nb.cells[0]?.outputs?.length === 1);
+    const file = await sender.createSaved(tmpPath, 'One');
     const contexts = await Promise.all(
       ['second', 'third'].map(() => browser.newContext({ baseURL }))
     );
