@@ -20,14 +20,14 @@ import { shownRun, textBefore, textReplaced } from './shownreply';
 import { errorMessage } from '../base/errors';
 
 /**
- * Follows the runs of a chat, from whatever page they were begun: which of them are alive, what
- * their pairs show, and when their replies land.
+ * Follows the runs of a chat, whichever page started them: which are in progress, what their pairs
+ * show, and when their replies land.
  */
 export class RunFollower implements IDisposable {
   constructor(options: RunFollower.IOptions) {
     this._options = options;
     const { context } = options;
-    // First, so that a file that is read again has its replies before the pairs under way.
+    // First, so that a file that is read again gets its replies before the pairs in progress.
     this._lander = new Lander(options);
     context.model.contentChanged.connect(this._onContentChanged, this);
     options.file.reread.connect(this._onReread, this);
@@ -36,12 +36,12 @@ export class RunFollower implements IDisposable {
     options.file.trouble.connect((_, words) => this._trouble.emit(words));
   }
 
-  /** Emitted when the state of any run changed. */
+  /** Emitted when the state of any run changes. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Emitted when a pair is followed or no longer; empty when that may be so for all. */
+  /** Emitted when a pair is followed or no longer is; empty if that may concern all pairs. */
   get pairChanged(): ISignal<this, string> {
     return this._pairChanged;
   }
@@ -51,7 +51,7 @@ export class RunFollower implements IDisposable {
     return this._landed;
   }
 
-  /** Emitted with words for the user. */
+  /** Emitted with a text for the user. */
   get trouble(): ISignal<this, string> {
     return this._trouble;
   }
@@ -60,7 +60,7 @@ export class RunFollower implements IDisposable {
     return this._isDisposed;
   }
 
-  /** The run that is under way or has not landed yet. */
+  /** The run that is in progress or has not landed yet. */
   get busy(): IRun | null {
     for (const live of this._live.values()) {
       if (!live.hasEnded) {
@@ -70,27 +70,27 @@ export class RunFollower implements IDisposable {
     return null;
   }
 
-  /** Whether the server has told which runs of this chat are open. */
+  /** Whether the server has reported which runs of this chat are open. */
   get journalRead(): boolean {
     return this._journalRead;
   }
 
-  /** The run that a pair's cell should show as it streams. */
+  /** The run whose stream a pair's cell should show. */
   live(pair: string): LiveRun | null {
     return this._live.get(pair) ?? null;
   }
 
-  /** The newest attempt at a pair that the server told of. */
+  /** The newest attempt at a pair that the server reported. */
   newest(pair: string): IRun | null {
     return this._newest.get(pair);
   }
 
-  /** The attempt after which the server will make another one by itself; null if none is to come. */
+  /** The attempt after which the server will start another one; null if there is none. */
   get waiting(): IRun | null {
     return this._newest.waiting;
   }
 
-  /** Take what the server said of a pair's newest attempt. */
+  /** Record a pair's newest attempt, as the server reported it. */
   learn(run: IRun): void {
     if (this._newest.learn(run)) {
       this._pairChanged.emit(run.pair);
@@ -100,8 +100,8 @@ export class RunFollower implements IDisposable {
   /**
    * Follow the runs of a chat.
    *
-   * @param known - Until then what the server tells is held back: whether this document is that
-   * chat is being asked at the same time.
+   * @param known - Until this resolves, news from the server is held back: whether this document is
+   * that chat is being asked at the same time.
    */
   watch(chatId: string, known: Promise<void>): void {
     this._watch?.dispose();
@@ -121,7 +121,7 @@ export class RunFollower implements IDisposable {
 
   /** Follow a run, unless its pair was deleted. */
   follow(run: IRun): void {
-    // The answer to a request may come after the reply to it has landed.
+    // A response may arrive after the reply has landed.
     if (
       run.dropped ||
       this._deleted.has(run.pair) ||
@@ -134,7 +134,7 @@ export class RunFollower implements IDisposable {
     if (present?.run.id === run.id) {
       present.update(run);
       if (present.hasEnded && this._options.own.has(run.id)) {
-        // It ended before the answer came that made it this page's own.
+        // It ended before the response that made it this page's own.
         this._land(present);
       }
       return;
@@ -167,7 +167,7 @@ export class RunFollower implements IDisposable {
     this._emit();
   }
 
-  /** What can be seen must be in the document before it is saved or a context is gathered from it. */
+  /** What is visible must be in the document before it is saved or a context is gathered from it. */
   landEnded(): void {
     for (const live of [...this._live.values()]) {
       if (live.hasEnded) {
@@ -176,15 +176,15 @@ export class RunFollower implements IDisposable {
     }
   }
 
-  /** Take a reply of another chat; rejects if the file did not get it. */
+  /** Take over a reply of another chat; rejects if it did not get into the file. */
   adopt(landing: ILanding): Promise<void> {
     return this._lander.adopt(landing);
   }
 
   /**
-   * A pair is being deleted: let go of its run.
+   * Stop following the run of a pair that is being deleted.
    *
-   * Answers the run that was followed. Until the deletion is undone, nothing brings it back.
+   * Returns the run that was followed. Until the deletion is undone, nothing restores it.
    */
   drop(pair: string): IRun | null {
     const live = this._live.get(pair);
@@ -195,7 +195,7 @@ export class RunFollower implements IDisposable {
     return live?.run ?? null;
   }
 
-  /** Let a deleted pair come back, with the reply of this run. */
+  /** Let a deleted pair be restored, with the reply of this run. */
   undrop(run: IRun): void {
     this._deleted.delete(run.pair);
     this._lander.undrop(run);
@@ -216,9 +216,9 @@ export class RunFollower implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Have the end of the replies that are over: who sees *done* and saves means the whole reply. */
+  /** Fetch the end of finished replies: a user who sees *done* and saves means the whole reply. */
   private async _catchUp(): Promise<void> {
-    // What fails is in the journal, and lands when it comes.
+    // On failure the reply is in the journal, and lands when it arrives.
     const warn = (error: unknown) =>
       console.warn(`Turnbook: a reply has no end yet: ${errorMessage(error)}`);
     const lives = [...this._live.values()];
@@ -234,7 +234,7 @@ export class RunFollower implements IDisposable {
     this._lander.clearOpen();
     const newest = this._newest.clear();
     for (const run of runs) {
-      // A turn of which nothing is said any more has ended well or is not known.
+      // A turn that is no longer reported has succeeded or is unknown.
       this._onChanged(run, newest.get(run.pair) ?? null, false);
     }
     const told = new Set(runs.map(({ id }) => id));
@@ -249,7 +249,10 @@ export class RunFollower implements IDisposable {
     this._emit();
   }
 
-  /** A run that is followed and no longer open has landed or was dropped while this page was away. */
+  /**
+   * A followed run that is no longer open has landed or was dropped while this page was
+   * disconnected.
+   */
   private async _askAfter({ id }: IRun): Promise<void> {
     try {
       const { run } = await this._options.api.getRun(id, NO_EVENTS);
@@ -276,7 +279,7 @@ export class RunFollower implements IDisposable {
     }
   }
 
-  /** An attempt that the server made by itself belongs to the tab whose attempt it follows. */
+  /** An automatic attempt belongs to the tab of the attempt before it. */
   private _inherit(run: IRun, before: IRun | null): void {
     const { own } = this._options;
     const known = [before?.id, run.continues, run.replaces];
@@ -290,7 +293,7 @@ export class RunFollower implements IDisposable {
     }
   }
 
-  /** Land a reply that has come to its end, unless another page on this file does. */
+  /** Land a reply that has ended, unless another page on this file does. */
   private _onEnded(live: LiveRun, witnessed: boolean): void {
     const { context, own } = this._options;
     const { run } = live;
@@ -307,10 +310,10 @@ export class RunFollower implements IDisposable {
   }
 
   /**
-   * Have the pair of a run in the document.
+   * Put the pair of a run into the document.
    *
-   * A page that only watches stays clean: the page that sent it saves it, and this one then
-   * reads the file again.
+   * A page that only watches stays clean: the sending page saves it, and this one then reads the
+   * file again.
    */
   private _show(run: IRun): void {
     const { context, file } = this._options;
@@ -347,13 +350,16 @@ export class RunFollower implements IDisposable {
     this._emit();
   }
 
-  /** Another page has saved this run's reply: read the file again if nothing is unsaved here. */
+  /**
+   * Another page has saved this run's reply: read the file again, unless this page has unsaved
+   * changes.
+   */
   private _onLandedElsewhere(run: IRun, isNews: boolean): void {
     const { context, file } = this._options;
     const live = this._live.get(run.pair);
     if (live?.run.id !== run.id) {
-      // A short reply may have landed before this page heard of its run. Of old news a missing
-      // pair is none: the file was read without it.
+      // A short reply may have landed before this page learned about its run. For old news a
+      // missing pair does not count: the file was read without it.
       const isOld = !isNews && !findPair(this._notebook, run.pair);
       const isPast = this._lander.holds(run) || this._lander.isOutdone(run);
       if (run.landed && !isPast && !isOld) {
@@ -367,18 +373,18 @@ export class RunFollower implements IDisposable {
       } else if (!run.dropped && live.hasEnded) {
         this._land(live);
       }
-      // Else the rest of the reply is still on its way to this page.
+      // Otherwise the rest of the reply is still arriving in this page.
       return;
     }
     void file.refresh().then(isRead => {
-      // Not before: what can be seen must not be missing in a message that is sent meanwhile.
+      // Not before: what is visible must not be missing from a message that is sent meanwhile.
       if (isRead && !this._isDisposed && this._live.get(run.pair) === live) {
         this._release(live);
       }
     });
   }
 
-  /** A deletion was undone: the journal must not count the reply as dropped any more. */
+  /** A deletion was undone: the journal must no longer count the reply as dropped. */
   private _onContentChanged(): void {
     for (const id of this._deleted) {
       const pair = Pair.find(this._notebook, id);
@@ -395,7 +401,7 @@ export class RunFollower implements IDisposable {
     this._options.claims.drop(info.runId, false).then(
       run => {
         if (isUnderWay(info.state)) {
-          // What still came after the deletion is in the journal.
+          // What arrived after the deletion is in the journal.
           this.follow(run);
         }
       },
@@ -403,7 +409,7 @@ export class RunFollower implements IDisposable {
     );
   }
 
-  /** The file was read again: have here again what it may lack. */
+  /** The file was read again: restore what it may lack. */
   private _onReread(): void {
     for (const { run } of this._live.values()) {
       this._show(run);
@@ -424,7 +430,7 @@ export class RunFollower implements IDisposable {
   private readonly _lander: Lander;
   private _live = new Map<string, LiveRun>();
   private readonly _newest = new NewestAttempts();
-  /** Attempts that are followed when the one before has landed. */
+  /** Attempts that are followed once the previous one has landed. */
   private _next = new Map<string, IRun>();
   private _options: RunFollower.IOptions;
   private _pairChanged = new Signal<this, string>(this);
@@ -433,9 +439,7 @@ export class RunFollower implements IDisposable {
   private _watch: IDisposable | null = null;
 }
 
-/**
- * The namespace for `RunFollower` statics.
- */
+/** The namespace for `RunFollower` statics. */
 export namespace RunFollower {
   export interface IOptions extends Lander.IOptions {
     api: TurnbookAPI;

@@ -27,24 +27,24 @@ import type { Review } from './review';
 import type { ChatSettings } from './settings';
 import { tell } from './tell';
 
-/** What to say when another reply of the chat is under way. */
+/** The message when another reply of the chat is in progress. */
 const BUSY =
   'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
 
 /**
- * Sends, whatever it is: a new message, an edited one, a turn that goes on, or bytes.
+ * Sends messages: new, edited, continued turns, or exact bytes.
  *
- * The pair is in the document before the server hears of it; what is refused is taken back.
+ * The pair is in the document before the server knows it; it is removed if it is refused.
  */
 export class Sender {
   constructor(private _options: Sender.IOptions) {}
 
-  /** Emitted when something is on its way, or no longer. */
+  /** Emitted when sending starts or ends. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
 
-  /** Emitted with a pair of this page that is on its way, once its cell is there. */
+  /** Emitted with a pair that this page is sending, once its cell exists. */
   get sent(): ISignal<this, string> {
     return this._sent;
   }
@@ -54,22 +54,25 @@ export class Sender {
     return this._lastSent;
   }
 
-  /** What has no answer from the server yet. */
+  /** The request that the server has not responded to yet. */
   get posting(): Posting | null {
     return this._posting;
   }
 
-  /** The run of this chat that is under way, from whatever page. The send lock is that it exists. */
+  /**
+   * The run of this chat that is in progress, from any page. While there is one, nothing can be
+   * sent.
+   */
   get busy(): IRun | null {
     return this._posting?.run ?? this._options.runs.busy;
   }
 
-  /** Why nothing can be sent now, in words for the user; null if it can. */
+  /** Why nothing can be sent now, as a text for the user; null if it can. */
   get obstacle(): string | null {
     return this.busy ? BUSY : null;
   }
 
-  /** Send something, or stop it for review. */
+  /** Send something, or pause it for review. */
   async send(make: () => Outgoing | null): Promise<void> {
     const { notice, permit, review, runs } = this._options;
     await this._options.known();
@@ -95,7 +98,7 @@ export class Sender {
     }
   }
 
-  /** Send what waits, exactly as the Request panel shows it. */
+  /** Send the paused message, exactly as the Request panel shows it. */
   async resume(): Promise<void> {
     if (this._isResuming) {
       return;
@@ -108,7 +111,7 @@ export class Sender {
     }
   }
 
-  /** The file was read again, and cannot have a pair that the server does not know of yet. */
+  /** The file was read again, and cannot contain a pair that the server does not know yet. */
   putBack(): void {
     const { file, notebook } = this._options;
     const pending = this._posting?.unsaved;
@@ -141,7 +144,7 @@ export class Sender {
     tell(api, 'resume', draft, { kind: 'send' });
     await pause.resume();
     if (this.busy && !pause.held) {
-      // Another tab was faster: it waits on, with its edits.
+      // Another tab was faster: the message stays paused, with its edits.
       await pause.putBack(held);
       notice.say(BUSY);
       return;
@@ -150,7 +153,7 @@ export class Sender {
     review.forget();
   }
 
-  /** Let something go that need not wait; `agreed` says that the user was asked already. */
+  /** Send something that is not paused; `agreed` means that the user was already asked. */
   private async _leave(outgoing: Outgoing, agreed = false): Promise<void> {
     const { agrees, requests } = this._options;
     const gone = outgoing.gone();
@@ -188,7 +191,7 @@ export class Sender {
     }
   }
 
-  /** The bytes and the record of a request; null when it cannot be sent. */
+  /** The bytes and the metadata of a request; null if it cannot be sent. */
   private _prepare(draft: RequestDraft): IPrepared | null {
     const { about, context, notebook, notice } = this._options;
     const wrong = refusal(draft.request);
@@ -197,7 +200,7 @@ export class Sender {
       return null;
     }
     if (about.asks) {
-      // The file was changed from elsewhere while the user was asked about something else.
+      // The file was changed from elsewhere while the user was being asked.
       notice.say(
         'Nothing was sent: the model or the options of this chat have changed. Send again.'
       );
@@ -206,7 +209,7 @@ export class Sender {
     return prepare(draft, notebook, context);
   }
 
-  /** Have a request sent that is in the document; take it out again if it is refused. */
+  /** Send a request that is in the document; remove it again if it is refused. */
   private async _submit(
     request: IPrepared,
     placed: IPlaced,
@@ -240,7 +243,7 @@ export class Sender {
     { pair, cell, after, info, resend }: IPlaced
   ): Promise<void> {
     const { claims, modes, notebook, requests, runs, settings } = this._options;
-    // A copy has another id by now, and an id that is not confirmed may be that of another file.
+    // A copy has another id by now, and an unconfirmed id may be that of another file.
     const confirmed = await this._options.chat();
     if (confirmed === null) {
       throw new Error(
@@ -265,7 +268,8 @@ export class Sender {
     if (findPair(notebook, pair)) {
       runs.follow(run);
     } else {
-      // Deleted on its way: the journal keeps what came, and nothing brings it back by itself.
+      // Deleted while it was being sent: the journal keeps what arrived, and nothing restores it
+      // automatically.
       await claims.drop(run.id);
     }
   }
@@ -285,7 +289,6 @@ export class Sender {
  * The namespace for `Sender` statics.
  */
 export namespace Sender {
-  /** What it needs. */
   export interface IOptions {
     about: Pick<ChatAbout, 'asks' | 'ensure'>;
     api: Pick<TurnbookAPI, 'createRun' | 'emitEvent'>;
@@ -304,11 +307,14 @@ export namespace Sender {
     runs: RunFollower;
     settings: ChatSettings;
     times?: ITimes;
-    /** Whether a request may go as it is; asks the user who wants to be asked. */
+    /** Whether a request may be sent as it is; asks the user if the setting says so. */
     agrees: (draft: RequestDraft) => Promise<boolean>;
-    /** Resolves with the chat that this file is, when that is known; null if it is none. */
+    /** Resolves with this file's chat once it is known; null if the file is not a chat. */
     chat: () => Promise<string | null>;
-    /** Resolves when all is known that decides what a request says: a send before that would be another one. */
+    /**
+     * Resolves when everything that determines a request is known: sent earlier, it would be a
+     * different one.
+     */
     known: () => Promise<void>;
   }
 }
