@@ -148,17 +148,18 @@ test.describe('the budget', () => {
     const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
     await expect(estimate).toHaveText('~1,767');
     const counted = await page.evaluate(() => {
-      const { session } = window.jupyterapp.shell.currentWidget as any;
+      const { budgets } = (window.jupyterapp.shell.currentWidget as any)
+        .session;
       const { get } = Object.getOwnPropertyDescriptor(
-        Object.getPrototypeOf(session),
-        'budget'
+        Object.getPrototypeOf(budgets),
+        'state'
       )!;
       const seen = { count: 0 };
-      Object.defineProperty(session, 'budget', {
+      Object.defineProperty(budgets, 'state', {
         configurable: true,
         get() {
           seen.count++;
-          return get!.call(session);
+          return get!.call(budgets);
         }
       });
       (window as any).estimates = seen;

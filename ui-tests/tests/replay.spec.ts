@@ -604,12 +604,18 @@ test.describe('starting to chat', () => {
     await page.keyboard.press('e');
     await expect(chat.pairs).toHaveCount(2);
     await expect(page.locator('.jp-Dialog')).toHaveCount(0);
-    const editable = await page.evaluate(() =>
-      (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
-        (cell: any) => !cell.readOnly
-      )
+    const editable = () =>
+      page.evaluate(() =>
+        (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
+          (cell: any) => !cell.readOnly
+        )
+      );
+    expect(await editable()).toEqual([false, false, false]);
+    // Read again, the file has new cells.
+    await page.evaluate(() =>
+      (window.jupyterapp.shell.currentWidget as any).context.revert()
     );
-    expect(editable).toEqual([false, false, false]);
+    expect(await editable()).toEqual([false, false, false]);
 
     // New pairs are ordinary.
     await chat.say('Mine');

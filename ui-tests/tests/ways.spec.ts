@@ -185,8 +185,8 @@ test.describe('every way of sending', () => {
         ).toBeVisible();
         const held: string = await page.evaluate(
           () =>
-            (window.jupyterapp.shell.currentWidget as any).session.pause.held
-              .pair
+            (window.jupyterapp.shell.currentWidget as any).session.modes.pause
+              .held.pair
         );
         const { sent, run, budget } = await review(file, held);
         await chat.expectState(pair, 'succeeded');

@@ -11,6 +11,7 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { PanelLayout } from '@lumino/widgets';
 
+import { isLocked } from '../../document/lock';
 import { PairCell } from '../cells/cell';
 import { LabelPrompt } from '../cells/labelprompt';
 import { NoteCell } from '../cells/notecell';
@@ -245,6 +246,10 @@ export class ChatNotebook extends Notebook {
     if (cell instanceof PairCell) {
       this._pairs?.set(cell.model.id, cell);
       this._pairAdded?.emit(cell);
+    } else if (isLocked(this.model!.sharedModel, cell.model.sharedModel)) {
+      // Pairs see to it themselves.
+      cell.syncEditable = false;
+      cell.readOnly = true;
     }
   }
 
