@@ -91,6 +91,11 @@ def check(script: Any) -> Script:
     return script
 
 
+def gates(script: Script) -> set[str]:
+    """The gates that a script waits at."""
+    return {step["wait"] for step in script["steps"] if "wait" in step}
+
+
 def event(data: Any) -> bytes:
     """One server-sent event."""
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)

@@ -118,6 +118,9 @@ class ScriptedProvider:
     def script(self, *scripts_: Script, model: str | None = None) -> None:
         """Queue scripts, one for each coming completion of `model`, or of any model."""
         checked = [scripts.check(one) for one in scripts_]
+        for gate in sorted(set().union(*map(scripts.gates, checked))):
+            if self._gate(gate).is_set():
+                raise BadScript(f"The gate {gate!r} is open already, so nothing would wait at it.")
         self._queues.setdefault(model, []).extend(checked)
 
     def release(self, gate: str) -> None:

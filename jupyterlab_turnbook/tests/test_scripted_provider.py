@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from jupyterlab_turnbook.scripted_provider import ScriptedProvider, ThreadedScriptedProvider
+from jupyterlab_turnbook.scripted_provider.script import BadScript
 
 Make = Callable[..., ThreadedScriptedProvider]
 
@@ -161,6 +162,16 @@ async def test_gates_hold_and_reset_hangs_up(async_scripted_provider: ScriptedPr
         with pytest.raises((httpx.ReadError, httpx.RemoteProtocolError)):
             await stalled
         assert (await client.get(f"{provider.control}/requests")).json() == []
+
+
+def test_an_open_gate_is_refused(scripted_provider: ThreadedScriptedProvider) -> None:
+    script = {"steps": [{"wait": "go"}]}
+    scripted_provider.script(script, script)
+    scripted_provider.release("go")
+    with pytest.raises(BadScript, match="'go' is open already"):
+        scripted_provider.script(script)
+    httpx.delete(scripted_provider.control)
+    scripted_provider.script(script)
 
 
 def test_refuses_a_wrong_key(make_scripted_provider: Make) -> None:

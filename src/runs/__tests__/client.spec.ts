@@ -411,7 +411,7 @@ describe('a run', () => {
 
   it('starts over unless the provider can continue, and what had arrived stays until then', async () => {
     const { run } = await resumed('scripted', 'Half a ', [
-      { wait: 'again' },
+      { wait: 'anew' },
       { delta: 'Half ' },
       { wait: 'further' },
       { delta: 'a reply.' },
@@ -424,7 +424,7 @@ describe('a run', () => {
     live.grown.connect(note);
     // Until then, this page does not know the first attempt.
     await live.ready;
-    await server.release('again');
+    await server.release('anew');
     await grown(live, 'Half ');
     expect([live.outgrown, live.seams]).toEqual(['Half a ', []]);
     await server.release('further');

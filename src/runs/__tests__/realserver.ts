@@ -109,7 +109,9 @@ export async function startServer(): Promise<IRealServer> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     });
     if (!response.ok) {
-      throw new Error(`The scripted provider answered ${response.status}`);
+      throw new Error(
+        `The scripted provider answered ${response.status}: ${await response.text()}`
+      );
     }
     return response.text();
   };
