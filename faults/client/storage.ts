@@ -2,24 +2,26 @@ import type { IRequestStorage } from '../../src/base/storage';
 
 /** What a browser keeps for a page. */
 export class MemoryStorage {
+  readonly items = new Map<string, string>();
+
   get length(): number {
-    return this._items.size;
+    return this.items.size;
   }
 
   key(index: number): string | null {
-    return [...this._items.keys()][index] ?? null;
+    return [...this.items.keys()][index] ?? null;
   }
 
   getItem(key: string): string | null {
-    return this._items.get(key) ?? null;
+    return this.items.get(key) ?? null;
   }
 
   setItem(key: string, value: string): void {
-    this._items.set(key, value);
+    this.items.set(key, value);
   }
 
   removeItem(key: string): void {
-    this._items.delete(key);
+    this.items.delete(key);
   }
 
   /** Where edits of requests are kept. */
@@ -29,6 +31,5 @@ export class MemoryStorage {
     del: async key => void this._requests.delete(key)
   };
 
-  private readonly _items = new Map<string, string>();
   private readonly _requests = new Map<string, unknown>();
 }

@@ -1,11 +1,11 @@
 import { ServerConnection } from '@jupyterlab/services';
 import { PromiseDelegate } from '@lumino/coreutils';
 
+import { MemoryStorage } from '../../../faults/client/storage';
 import type { INewRun, IRun } from '../../base/run';
 import { Notice } from '../notice';
 import { Outbox } from '../outbox';
 import { Posting } from '../posting';
-import { MemoryStorage } from './tabs';
 
 /** A request on its way to a server that answers when a test says so. */
 function posting() {

@@ -6,6 +6,7 @@ import { NotebookModel } from '@jupyterlab/notebook';
 import { PromiseDelegate, type PartialJSONObject } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
+import { MemoryStorage } from '../../../faults/client/storage';
 import { ModelCatalog } from '../../runs/catalog';
 import { SharedRules } from '../../request/autoapply';
 import type { INewRun } from '../../base/run';
@@ -103,20 +104,7 @@ export function sessionParts(
   const settings = new ChatSettings({ loadTokenizer: options.loadTokenizer });
   const loading = new PromiseDelegate<any>();
   settings.load(loading.promise);
-  const kept = new Map<string, unknown>();
-  const requestStorage = {
-    get: async (key: string) => kept.get(key),
-    set: async (key: string, value: unknown) => void kept.set(key, value),
-    del: async (key: string) => void kept.delete(key)
-  };
-  const memory = () => {
-    const all = new Map<string, string>();
-    return {
-      getItem: (key: string) => all.get(key) ?? null,
-      setItem: (key: string, value: string) => void all.set(key, value),
-      removeItem: (key: string) => void all.delete(key)
-    };
-  };
+  const requestStorage = new MemoryStorage().requests;
   const composite: Partial<IChatSettings> = {};
   const settingsChanged = new Signal<object, void>({});
   return {
@@ -140,9 +128,9 @@ export function sessionParts(
         api,
         socket,
         catalog,
-        storage: memory() as any,
+        storage: new MemoryStorage(),
         own: new OwnRuns({
-          storage: memory() as any,
+          storage: new MemoryStorage(),
           take: async () => true
         }),
         requestStorage,

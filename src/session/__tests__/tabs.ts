@@ -23,13 +23,13 @@ import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { PromiseDelegate, UUID } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
+import { MemoryStorage } from '../../../faults/client/storage';
 import { emptyChat } from '../../document/chatfile';
 import { findPair } from '../../document/landing';
 import { FORMAT, KEYS, readRunInfo } from '../../document/metadata';
 import { readReply } from '../../document/reply';
 import { ModelCatalog } from '../../runs/catalog';
 import { SharedRules } from '../../request/autoapply';
-import type { IRequestStorage } from '../../base/storage';
 import { TurnbookAPI } from '../../runs/api';
 import { RunSocket } from '../../runs/socket';
 import type { IRealServer } from '../../runs/__tests__/realserver';
@@ -83,37 +83,12 @@ const NO_KERNELS = {
   sessions: new SessionManager.NoopManager({ kernelManager })
 };
 
-/** What a browser keeps, like `localStorage` and `sessionStorage`. */
-export class MemoryStorage {
-  readonly items = new Map<string, string>();
-  get length(): number {
-    return this.items.size;
-  }
-  key(index: number): string | null {
-    return [...this.items.keys()][index] ?? null;
-  }
-  getItem(key: string): string | null {
-    return this.items.get(key) ?? null;
-  }
-  setItem(key: string, value: string): void {
-    this.items.set(key, value);
-  }
-  removeItem(key: string): void {
-    this.items.delete(key);
-  }
-}
-
 /** What all tabs of a browser share. */
 export class Browser {
   readonly storage = new MemoryStorage();
   /** The page that has a tab's id, as long as it is there. */
   readonly tabs = new Map<string, Tab>();
-  readonly requestStorage: IRequestStorage = {
-    get: async key => this._requests.get(key),
-    set: async (key, value) => void this._requests.set(key, value),
-    del: async key => void this._requests.delete(key)
-  };
-  private readonly _requests = new Map<string, unknown>();
+  readonly requestStorage = this.storage.requests;
 }
 
 /** Settings that a test can change. */
