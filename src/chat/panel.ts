@@ -82,8 +82,9 @@ export class ChatPanel extends NotebookPanel {
     return this._actionRequested;
   }
 
-  /** Update all pairs, after something changed for all of them. */
+  /** Update all cells, after something changed for all of them. */
   refresh(): void {
+    this.content.showLocks();
     this._onSettings();
   }
 

@@ -11,7 +11,7 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { PanelLayout } from '@lumino/widgets';
 
-import { isLocked } from '../../document/lock';
+import { hasLock, isReplayed } from '../../document/lock';
 import { PairCell } from '../cells/cell';
 import { LabelPrompt } from '../cells/labelprompt';
 import { NoteCell } from '../cells/notecell';
@@ -188,6 +188,15 @@ export class ChatNotebook extends Notebook {
     this.outerNode.scrollTop = this.outerNode.scrollHeight;
   }
 
+  /** Lock or unlock the system cells and notes that came with a replay. */
+  showLocks(): void {
+    for (const cell of this.widgets) {
+      if (!(cell instanceof PairCell)) {
+        this._showLock(cell);
+      }
+    }
+  }
+
   protected override onModelChanged(
     oldValue: INotebookModel,
     newValue: INotebookModel
@@ -246,10 +255,8 @@ export class ChatNotebook extends Notebook {
     if (cell instanceof PairCell) {
       this._pairs?.set(cell.model.id, cell);
       this._pairAdded?.emit(cell);
-    } else if (isLocked(this.model!.sharedModel, cell.model.sharedModel)) {
-      // Pairs see to it themselves.
-      cell.syncEditable = false;
-      cell.readOnly = true;
+    } else {
+      this._showLock(cell);
     }
   }
 
@@ -258,6 +265,14 @@ export class ChatNotebook extends Notebook {
     // Moving a cell creates the new one before the old one is disposed.
     if (this._pairs.get(cell.model.id) === cell) {
       this._pairs.delete(cell.model.id);
+    }
+  }
+
+  /** A cell that came with a replay; pairs do the same with what else they know. */
+  private _showLock(cell: Cell): void {
+    if (isReplayed(cell.model.sharedModel)) {
+      cell.syncEditable = false;
+      cell.readOnly = hasLock(this.model!.sharedModel);
     }
   }
 

@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { ChatPanel } from '../../chat/panel';
-import { forkLineage, hasLock, isReplayed, unlock } from '../../document/lock';
+import { forkLineage, hasLock, unlock } from '../../document/lock';
 import type { ILineage } from '../../document/metadata';
 import { Link, shortHash } from './banner';
 import { FittedWidget } from './fitted';
@@ -30,12 +30,6 @@ export function watchFork(
       return;
     }
     locked = now;
-    for (const cell of chat.content.widgets) {
-      if (cell.model.type !== 'code' && isReplayed(cell.model.sharedModel)) {
-        cell.syncEditable = false;
-        cell.readOnly = now;
-      }
-    }
     chat.refresh();
     bar.update();
   };
