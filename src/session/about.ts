@@ -20,9 +20,12 @@ import {
 } from '../request/chatframe';
 import type { IRule } from '../request/rules';
 import type { ModelCatalog } from '../runs/catalog';
+import { RecentModels } from '../runs/recentmodels';
 import type { Draft } from './draft';
 import { fileAsk, type IFileAsk } from './fileask';
 import { KnownFiles, type IAgreement } from './knownfiles';
+import type { ChatSettings } from './settings';
+import { startModel, type IStartModel } from './startmodel';
 
 /**
  * The metadata of a chat's file, and what this browser knows about the file: whether it was created
@@ -31,7 +34,12 @@ import { KnownFiles, type IAgreement } from './knownfiles';
 export class ChatAbout {
   constructor(private _options: ChatAbout.IOptions) {
     this._files = new KnownFiles(_options.storage);
+    this.recent = new RecentModels(_options.storage);
+    this._last = this.recent.last;
   }
+
+  /** The models used last, in any chat. */
+  readonly recent: RecentModels;
 
   /** Emitted when the user chose the model or the topic of later messages. */
   get chosen(): ISignal<this, 'model' | 'topic'> {
@@ -56,12 +64,7 @@ export class ChatAbout {
 
   /** The model of the next message, as `provider/model`. */
   get model(): string {
-    return (
-      this.info?.model ??
-      this._model ??
-      this._options.catalog.list?.default ??
-      ''
-    );
+    return this._ownModel ?? this._start.model;
   }
   set model(value: string) {
     this._model = value;
@@ -71,6 +74,20 @@ export class ChatAbout {
     }
     this.agree({ models: [value] });
     this._chosen.emit('model');
+  }
+
+  /** The user's choice of the model of this chat, and of the next new one. */
+  choose(model: string): void {
+    this.recent.use(model);
+    this.model = model;
+  }
+
+  /**
+   * The model that this chat would start with if its provider were not gone; null if there is no
+   * such model, or another one was chosen.
+   */
+  get missingModel(): string | null {
+    return this._ownModel === null ? this._start.missing : null;
   }
 
   /** The topic of new pairs; empty for none. */
@@ -181,6 +198,17 @@ export class ChatAbout {
     this.agree({ options: digest === null ? [] : [digest] });
   }
 
+  /** The model that was chosen for this chat, here or in the file. */
+  private get _ownModel(): string | null {
+    return this.info?.model ?? this._model;
+  }
+
+  /** Derived whenever it is needed: settings and the list of models arrive in any order. */
+  private get _start(): IStartModel {
+    const { catalog, settings } = this._options;
+    return startModel(settings.current.defaultModel, this._last, catalog.list);
+  }
+
   private get _notebook(): ISharedNotebook {
     return this._options.context.model.sharedModel;
   }
@@ -191,6 +219,8 @@ export class ChatAbout {
 
   private _chosen = new Signal<this, 'model' | 'topic'>(this);
   private _files: KnownFiles;
+  /** The model used last before this chat was opened; later ones do not change an open chat. */
+  private _last: string;
   private _model: string | null = null;
   private _path = '';
   private _problems: IProblem[] = [];
@@ -207,6 +237,7 @@ export namespace ChatAbout {
       'model' | 'localPath'
     >;
     catalog: Pick<ModelCatalog, 'list'>;
+    settings: Pick<ChatSettings, 'current'>;
     storage: Draft.IStorage;
     /** Register a new or moved chat with the server. */
     register: (info: IChatInfo, more: IOpening) => void;

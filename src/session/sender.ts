@@ -242,7 +242,8 @@ export class Sender {
     request: IPrepared,
     { pair, cell, after, info, resend }: IPlaced
   ): Promise<void> {
-    const { claims, modes, notebook, requests, runs, settings } = this._options;
+    const { about, claims, modes, notebook, requests, runs, settings } =
+      this._options;
     // A copy has another id by now, and an unconfirmed id may be that of another file.
     const confirmed = await this._options.chat();
     if (confirmed === null) {
@@ -263,6 +264,7 @@ export class Sender {
       resend,
       autoRetry: settings.current.autoRetry
     });
+    about.recent.use(about.model);
     requests.heard(run, info.requestHash);
     modes.rules.keepSent(request.edited);
     if (findPair(notebook, pair)) {
@@ -290,7 +292,7 @@ export class Sender {
  */
 export namespace Sender {
   export interface IOptions {
-    about: Pick<ChatAbout, 'asks' | 'ensure'>;
+    about: Pick<ChatAbout, 'asks' | 'ensure' | 'model' | 'recent'>;
     api: Pick<TurnbookAPI, 'createRun' | 'emitEvent'>;
     claims: RunClaims;
     context: ContextModel;

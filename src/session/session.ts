@@ -147,7 +147,7 @@ export class ChatSession implements IDisposable {
     return this._parts.about.model;
   }
   set model(value: string) {
-    this._parts.about.model = value;
+    this._parts.about.choose(value);
   }
 
   /** The latest problem, as a text for the user; null if there is none. */

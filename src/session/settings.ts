@@ -16,6 +16,7 @@ export const SETTINGS = 'jupyterlab-turnbook:chat';
 
 /** The user's settings. */
 export interface IChatSettings {
+  defaultModel: string;
   overBudget: 'mark' | 'confirm';
   tokenizer: 'chars' | 'gpt';
   charsPerToken: number;
@@ -35,6 +36,7 @@ export interface IChatSettings {
 
 /** The default settings. */
 export const DEFAULT_SETTINGS: IChatSettings = {
+  defaultModel: '',
   overBudget: 'mark',
   tokenizer: 'chars',
   charsPerToken: CHARS_PER_TOKEN,

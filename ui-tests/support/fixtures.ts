@@ -165,6 +165,8 @@ async function tidy(page: IJupyterLabPageFixture): Promise<void> {
       widget.dispose();
     }
     (shell as any).collapseRight();
+    // The next test's chats start with the server's model.
+    localStorage.removeItem('turnbook:models');
     await commands.execute('apputils:dismiss-notification', {});
   });
   // The test's folder is about to be deleted.

@@ -95,7 +95,7 @@ export class Composer extends ReactWidget {
 
   private _notices(): React.ReactNode {
     const { session, catalog, api, translator } = this._options;
-    const problems = session.about.problems;
+    const { missingModel, problems } = session.about;
     return (
       <>
         {problems.length > 0 && (
@@ -119,6 +119,19 @@ export class Composer extends ReactWidget {
             >
               Dismiss
             </button>
+          </div>
+        )}
+        {missingModel !== null && (
+          <div className="jp-Turnbook-notice" role="status">
+            <span>
+              {translator
+                .load('jupyterlab_turnbook')
+                .__(
+                  'There is no provider for %1 any more. This chat uses %2.',
+                  missingModel,
+                  session.model
+                )}
+            </span>
           </div>
         )}
         {session.model.startsWith('local/') && (

@@ -56,9 +56,12 @@ export function savedPair(
 export function sessionParts(
   cells: PartialJSONObject[],
   options: {
-    models?: { id: string; window: number | null }[];
+    models?: { id: string; provider?: string; window: number | null }[];
     defaultModel?: string;
-    model?: string;
+    /** The model in the file; null for none. */
+    model?: string | null;
+    /** What the browser keeps. */
+    storage?: MemoryStorage;
     confirm?: ChatSession.IOptions['confirm'];
     loadTokenizer?: () => Promise<(text: string) => number>;
   } = {}
@@ -128,7 +131,7 @@ export function sessionParts(
         api,
         socket,
         catalog,
-        storage: new MemoryStorage(),
+        storage: options.storage ?? new MemoryStorage(),
         own: new OwnRuns({
           storage: new MemoryStorage(),
           take: async () => true
@@ -152,7 +155,9 @@ export function sessionParts(
           turnbook: {
             format: 1,
             chatId: 'c4a7c4a7-0000-4000-8000-000000000001',
-            model: options.model ?? 'work/large'
+            ...(options.model === null
+              ? {}
+              : { model: options.model ?? 'work/large' })
           }
         },
         nbformat: 4,
@@ -166,8 +171,8 @@ export function sessionParts(
       listed.resolve({
         default: options.defaultModel ?? 'local/small',
         models: options.models ?? [
-          { id: 'local/small', window: 2_000 },
-          { id: 'work/large', window: 128_000 }
+          { id: 'local/small', provider: 'local', window: 2_000 },
+          { id: 'work/large', provider: 'work', window: 128_000 }
         ],
         errors: []
       });
