@@ -27,17 +27,20 @@ import { showAttempts } from './cells/attempts';
 import {
   activePair,
   askTopic,
-  canResend,
   canStep,
   chosenCells,
   deletableCells,
   deleteCells,
   editAndResend,
   jumpToBoundary,
+  regenerate,
+  regenerateObstacle,
+  resendObstacle,
   restoreShown,
   starCells,
   stepVersions,
-  toggleCells
+  toggleCells,
+  type Obstacle
 } from './pairactions';
 import type { PairAction } from './cells/pairview';
 import type { ChatPanel } from './panel';
@@ -68,12 +71,18 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         : null;
     const isEnabled = (): boolean => current() !== null;
 
-    /** Register a command on the current chat, and add it to the palette. */
+    /**
+     * Register a command on the current chat, and add it to the palette.
+     *
+     * @param obstacle - Why it cannot be run, which is then its caption; null if it can.
+     */
     const add = (
       id: CommandID,
       run: (panel: ChatPanel) => unknown,
-      enabled: (panel: ChatPanel) => boolean = () => true
+      enabled: (panel: ChatPanel) => boolean = () => true,
+      obstacle?: Obstacle
     ): void => {
+      const look = looks[id];
       commands.addCommand(id, {
         execute: () => {
           const panel = current();
@@ -84,7 +93,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
           return panel !== null && enabled(panel);
         },
         describedBy: { args: { type: 'object', properties: {} } },
-        ...looks[id]
+        ...look,
+        caption: () => {
+          const panel = current();
+          return (panel && obstacle?.(panel, trans)) ?? look.caption ?? '';
+        }
       });
       palette?.addItem({ command: id, category: trans.__('Turnbook') });
     };
@@ -136,7 +149,13 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         return cell !== null && cell.pair.run !== null;
       }
     );
-    add(CommandIDs.editAndResend, editAndResend, canResend);
+    const addUnless = (
+      id: CommandID,
+      run: (panel: ChatPanel) => unknown,
+      obstacle: Obstacle
+    ): void => add(id, run, panel => obstacle(panel, trans) === null, obstacle);
+    addUnless(CommandIDs.editAndResend, editAndResend, resendObstacle);
+    addUnless(CommandIDs.regenerate, regenerate, regenerateObstacle);
     add(
       CommandIDs.deletePair,
       panel => deleteCells(panel, trans),

@@ -39,16 +39,63 @@ export function chosenShared(panel: ChatPanel): ISharedCell[] {
   return chosenCells(panel).map(cell => cell.model.sharedModel as ISharedCell);
 }
 
-/** Whether the active pair can be edited and sent again now. */
-export function canResend(panel: ChatPanel): boolean {
+/** Returns why a command cannot be run now, as a text for the user; null if it can. */
+export type Obstacle = (
+  panel: ChatPanel,
+  trans: TranslationBundle
+) => string | null;
+
+/** Why the active pair cannot be sent again now, as a text for the user; null if it can. */
+export function resendObstacle(
+  panel: ChatPanel,
+  trans: TranslationBundle
+): string | null {
+  const active = panel.content.activeCell;
+  if (active && isLocked(panel.model!.sharedModel, active.model.sharedModel)) {
+    return trans.__('This cell came with a replay and is locked.');
+  }
   const cell = activePair(panel);
-  const info = cell?.pair.run;
-  return (
-    cell !== null &&
-    (!info || isSettled(info.state)) &&
-    panel.session.busy === null &&
-    !isLocked(panel.model!.sharedModel, cell.model.sharedModel)
-  );
+  if (!cell) {
+    return trans.__('Choose a pair that was sent.');
+  }
+  const info = cell.pair.run;
+  return panel.session.busy || (info && !isSettled(info.state))
+    ? trans.__(
+        'A reply in this chat is in progress: wait for it or stop it first.'
+      )
+    : null;
+}
+
+/** Why the reply of the active pair cannot be generated again now; null if it can. */
+export function regenerateObstacle(
+  panel: ChatPanel,
+  trans: TranslationBundle
+): string | null {
+  const obstacle = resendObstacle(panel, trans);
+  if (obstacle !== null) {
+    return obstacle;
+  }
+  const { isEditing, pair } = activePair(panel)!;
+  if (isEditing) {
+    return trans.__('This message is being edited: send it or cancel first.');
+  }
+  if (!pair.parts.length) {
+    return trans.__('This message has no reply yet.');
+  }
+  return pair.messages || !pair.source.trim()
+    ? trans.__(
+        'What this pair sends is more than its text: use Edit & Resend instead.'
+      )
+    : null;
+}
+
+/** Ask again for the reply of the active pair. */
+export async function regenerate(panel: ChatPanel): Promise<void> {
+  const cell = activePair(panel);
+  if (cell) {
+    cell.shownVersion = null;
+    await panel.session.regenerate(cell.model.id);
+  }
 }
 
 /** Edit a pair in place and send it again. */

@@ -20,6 +20,8 @@ export interface IHeld {
   at: number;
   /** Whether it is a request other than that of the message being written. */
   resend: boolean;
+  /** Whether the pair's reply is generated again from its unchanged message; absent if not. */
+  regenerate?: true;
   /** The tool round that the pair's turn continues from; absent if it does not continue a turn. */
   round?: number;
   /** The bytes to send; absent if the request is made from the cells. */
@@ -27,8 +29,9 @@ export interface IHeld {
 }
 
 /** Whether the message came from the editor of a pair, and returns there. */
-export function isEditor({ resend, round, payload }: IHeld): boolean {
-  return resend && round === undefined && !payload;
+export function isEditor(held: IHeld): boolean {
+  const { resend, regenerate, round, payload } = held;
+  return resend && !regenerate && round === undefined && !payload;
 }
 
 /** The switch of a chat, and its paused message. */
@@ -91,6 +94,7 @@ export function readPauseState(value: unknown): IPauseState {
           text: held.text,
           at: Number(held.at) || 0,
           resend: held.resend === true,
+          ...(held.regenerate === true ? { regenerate: true } : {}),
           ...(typeof held.round === 'number' ? { round: held.round } : {}),
           ...readPayload(held.payload)
         }

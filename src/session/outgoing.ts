@@ -42,7 +42,7 @@ export interface IPlaced extends Pick<INewRun, 'pair' | 'cell' | 'after'> {
 }
 
 /**
- * Something that the user wants to send, in one of four ways; `Sender` handles all of them alike.
+ * Something that the user wants to send, in one of five ways; `Sender` handles all of them alike.
  */
 export interface Outgoing {
   /** Its form as a paused message. */
@@ -92,6 +92,14 @@ export class Outgoings {
     return cell && text.trim() ? new Resend(this._parts, pair, text) : null;
   }
 
+  /** A pair that asks again for its reply; null if it has none, or if its text is not what it sends. */
+  regenerate(pair: string): Outgoing | null {
+    const found = Pair.find(this._parts.notebook, pair);
+    return found?.parts.length && found.source.trim() && !found.messages
+      ? new Regenerate(this._parts, pair, found.source)
+      : null;
+  }
+
   /**
    * A turn that continues from one of its tool rounds, with results that are not in the document
    * yet.
@@ -117,12 +125,15 @@ export class Outgoings {
   }
 
   /** A paused message. */
-  again({ pair, text, resend, round, payload }: IHeld): Outgoing {
+  again({ pair, text, resend, regenerate, round, payload }: IHeld): Outgoing {
     if (payload) {
       return new Payload(this._parts, pair, text, payload);
     }
     if (round !== undefined) {
       return new Continue(this._parts, pair, text, round, new Map());
+    }
+    if (regenerate) {
+      return new Regenerate(this._parts, pair, text);
     }
     return resend
       ? new Resend(this._parts, pair, text)
@@ -213,7 +224,7 @@ class Resend extends Sent implements Outgoing {
     super(parts);
   }
 
-  override readonly kept = 'The edited text is kept.';
+  override readonly kept: string = 'The edited text is kept.';
 
   get held(): IHeld {
     return { pair: this._pair, text: this._text, at: Date.now(), resend: true };
@@ -239,6 +250,19 @@ class Resend extends Sent implements Outgoing {
 
   override keep(): void {
     this.parts.refused.keep(this._pair, this._text);
+  }
+}
+
+/** A pair asks again for its reply. There is no new text to keep. */
+class Regenerate extends Resend {
+  override readonly kept = '';
+
+  override get held(): IHeld {
+    return { ...super.held, regenerate: true };
+  }
+
+  override keep(): void {
+    return;
   }
 }
 

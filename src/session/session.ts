@@ -180,6 +180,12 @@ export class ChatSession implements IDisposable {
     return sender.send(() => outgoings.resend(pair, text));
   }
 
+  /** Ask again for a pair's reply, with the visible cells above it; the earlier one is a version. */
+  regenerate(pair: string): Promise<void> {
+    const { outgoings, sender } = this._parts;
+    return sender.send(() => outgoings.regenerate(pair));
+  }
+
   /** Continue a turn from a tool round; `written` are results that are not in the document yet. */
   continueTurn(pair: string, round: number, written?: Results): Promise<void> {
     const { outgoings, sender } = this._parts;

@@ -37,6 +37,7 @@ export const CommandIDs = {
   send: 'turnbook:send',
   stop: 'turnbook:stop',
   editAndResend: 'turnbook:edit-and-resend',
+  regenerate: 'turnbook:regenerate',
   deletePair: 'turnbook:delete-pair',
   cycleStar: 'turnbook:cycle-star',
   toggleIn: 'turnbook:toggle-in',
@@ -98,6 +99,7 @@ export interface ICommandLook {
 /** The toolbar of the active pair. */
 export const CELL_TOOLBAR: readonly CommandID[] = [
   CommandIDs.editAndResend,
+  CommandIDs.regenerate,
   CommandIDs.cycleStar,
   CommandIDs.toggleIn,
   CommandIDs.setTopic,
@@ -114,6 +116,7 @@ export const CELL_MENU: readonly CommandID[] = [
   CommandIDs.editRequest,
   CommandIDs.replayPair,
   CommandIDs.editAndResend,
+  CommandIDs.regenerate,
   CommandIDs.attempts,
   CommandIDs.retryNow,
   CommandIDs.stopAutoRetry,
@@ -187,6 +190,13 @@ function chatLooks(trans: TranslationBundle) {
         'Edit this message and send it again with the cells above it'
       ),
       icon: editIcon
+    },
+    [CommandIDs.regenerate]: {
+      label: trans.__('Regenerate'),
+      caption: trans.__(
+        'Send this message again, with the cells above it; the earlier reply is kept as a version'
+      ),
+      icon: refreshIcon
     },
     [CommandIDs.deletePair]: {
       label: trans.__('Delete'),

@@ -165,6 +165,23 @@ export class Chat {
     return (await this.message.boundingBox())?.height ?? 0;
   }
 
+  /** Make a pair active in VIEW mode. */
+  async choose(n: number): Promise<void> {
+    await this.page.evaluate(index => {
+      const panel = window.jupyterapp.shell.currentWidget as any;
+      panel.content.activeCellIndex = index;
+      panel.content.deselectAll();
+      panel.enterView();
+    }, n);
+  }
+
+  /** A button in the toolbar of a pair. */
+  tool(n: number, name: RegExp): Locator {
+    return this.pair(n)
+      .locator('.jp-Turnbook-cellToolbar')
+      .getByRole('button', { name });
+  }
+
   /** Edit the active pair by key, once that is possible. */
   async editByKey(): Promise<void> {
     await this.page.waitForFunction(() =>

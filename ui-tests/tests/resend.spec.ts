@@ -19,16 +19,6 @@ async function three(chat: Chat, folder: string): Promise<string> {
   return file;
 }
 
-/** Make a pair active in VIEW mode. */
-async function choose(chat: Chat, n: number): Promise<void> {
-  await chat.page.evaluate(index => {
-    const panel = window.jupyterapp.shell.currentWidget as any;
-    panel.content.activeCellIndex = index;
-    panel.content.deselectAll();
-    panel.enterView();
-  }, n);
-}
-
 test.describe('edit and resend', () => {
   test('edits in place and sends the visible pairs above with the new text', async ({
     page,
@@ -41,7 +31,7 @@ test.describe('edit and resend', () => {
       file,
       nb => nb.cells[2]?.outputs.length === 1
     );
-    await choose(chat, 1);
+    await chat.choose(1);
     await chat.editByKey();
     const two = chat.pair(1);
     await expect(editor(two)).toBeFocused();
@@ -91,7 +81,7 @@ test.describe('edit and resend', () => {
       status: 400,
       steps: [{ body: { error: { code: 'bad', message: 'No' } } }]
     });
-    await choose(chat, 2);
+    await chat.choose(2);
     await chat.editByKey();
     await editor(chat.pair(2)).fill('Three again');
     await editor(chat.pair(2)).press('Control+Enter');
@@ -125,7 +115,7 @@ test.describe('edit and resend', () => {
       panel.filterBar.apply('-One');
     });
     await expect(chat.pairs).toHaveCount(2);
-    await choose(chat, 2);
+    await chat.choose(2);
     await chat.editByKey();
     await editor(chat.pair(1)).fill('Three?');
     await editor(chat.pair(1)).press('Enter');
@@ -146,7 +136,7 @@ test.describe('edit and resend', () => {
     const file = await chat.create(tmpPath);
     await chat.say('Version one');
     await chat.expectState(0, 'succeeded');
-    await choose(chat, 0);
+    await chat.choose(0);
     await chat.editByKey();
     await editor(chat.pair(0)).fill('Version two');
     await editor(chat.pair(0)).press('Enter');
@@ -219,7 +209,7 @@ test.describe('edit and resend', () => {
       (window.jupyterapp.shell.currentWidget as any).session.model =
         'nobody/none';
     });
-    await choose(chat, 1);
+    await chat.choose(1);
     await chat.editByKey();
     await editor(chat.pair(1)).fill('Not lost');
     await editor(chat.pair(1)).press('Enter');
@@ -245,11 +235,11 @@ test.describe('edit and resend', () => {
     expect(after.cells[1].metadata).toEqual(before.cells[1].metadata);
 
     // Editing again starts with the unsent text, even after another pair was edited.
-    await choose(chat, 0);
+    await chat.choose(0);
     await chat.editByKey();
     await expect(editor(chat.pair(0))).toHaveValue('One');
     await editor(chat.pair(0)).press('Escape');
-    await choose(chat, 1);
+    await chat.choose(1);
     await chat.editByKey();
     await expect(editor(chat.pair(1))).toHaveValue('Not lost');
     await editor(chat.pair(1)).press('Enter');
@@ -289,7 +279,7 @@ test.describe('edit and resend', () => {
       .getByRole('alert')
       .filter({ hasText: 'Nothing was sent' });
     for (const text of ['Refused once', 'Refused twice']) {
-      await choose(chat, 0);
+      await chat.choose(0);
       await chat.editByKey();
       await editor(chat.pair(0)).fill(text);
       await editor(chat.pair(0)).press('Enter');
@@ -317,7 +307,7 @@ test.describe('edit and resend', () => {
   }) => {
     const chat = new Chat(page);
     await three(chat, tmpPath);
-    await choose(chat, 0);
+    await chat.choose(0);
     await chat.editByKey();
     await editor(chat.pair(0)).fill('One, better');
     await provider.script({ steps: [{ delta: 'busy' }, { stall: true }] });

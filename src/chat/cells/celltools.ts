@@ -2,15 +2,24 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { ITranslator } from '@jupyterlab/translation';
 import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
-import { CELL_MENU, CELL_TOOLBAR } from '../../ui/commands';
+import {
+  CELL_MENU,
+  CELL_TOOLBAR,
+  commandLooks,
+  type CommandID,
+  type ICommandLook
+} from '../../ui/commands';
 import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
 import type { ChatPanel } from '../panel';
+
+type Looks = Record<CommandID, ICommandLook>;
 
 /** How long it may take until an active pair gets the toolbar. */
 const TOOLBAR_MS = 150;
@@ -20,9 +29,14 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:cell-tools',
   description: 'The toolbar of the active pair and the context menu of cells.',
   autoStart: true,
-  requires: [IChatTracker],
-  activate: (app: JupyterFrontEnd, tracker: IOpenChats): void => {
+  requires: [IChatTracker, ITranslator],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: IOpenChats,
+    translator: ITranslator
+  ): void => {
     const { commands } = app;
+    const looks = commandLooks(translator.load('jupyterlab_turnbook'));
     // A separate menu: the application's would also list the notebook's entries, which all match
     // these cells but cannot act on them.
     const menu = new ContextMenu({ commands });
@@ -30,7 +44,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
       menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
     }
     tracker.widgetAdded.connect((_, panel) => {
-      showToolbar(panel, commands);
+      showToolbar(panel, commands, looks);
       panel.content.node.addEventListener('contextmenu', event => {
         // With Shift the browser's own menu opens, as everywhere in JupyterLab.
         if (!event.shiftKey && menu.open(event)) {
@@ -43,7 +57,11 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
 };
 
 /** One toolbar for a chat, moved to the active pair: thousands would be slow. */
-function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
+function showToolbar(
+  panel: ChatPanel,
+  commands: CommandRegistry,
+  looks: Looks
+): void {
   let toolbar: Toolbar | null = null;
   const move = () => {
     toolbar?.dispose();
@@ -58,11 +76,7 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
     toolbar = new Toolbar();
     toolbar.addClass('jp-Turnbook-cellToolbar');
     for (const id of CELL_TOOLBAR) {
-      const caption = nameOf(id, commands);
-      toolbar.addItem(
-        id,
-        new CommandToolbarButton({ commands, id, label: '', caption })
-      );
+      toolbar.addItem(id, new CellButton(id, commands, looks));
     }
     const place = toolbar;
     void cell.ready.then(() => {
@@ -80,8 +94,38 @@ function showToolbar(panel: ChatPanel, commands: CommandRegistry): void {
   move();
 }
 
-/** A button's name: the command's label and its keys. The caption would be longer. */
-function nameOf(id: string, commands: CommandRegistry): string {
+/** A button whose name follows the command's state. */
+class CellButton extends CommandToolbarButton {
+  constructor(id: CommandID, commands: CommandRegistry, looks: Looks) {
+    super({
+      commands,
+      id,
+      label: '',
+      get caption() {
+        return nameOf(id, commands, looks);
+      }
+    });
+    commands.commandChanged.connect(this.update, this);
+  }
+}
+
+/**
+ * A button's name: the command's label and its keys, and why it cannot be used. The caption would be
+ * longer.
+ */
+function nameOf(
+  id: CommandID,
+  commands: CommandRegistry,
+  looks: Looks
+): string {
+  const caption = commands.caption(id);
+  const why =
+    commands.isEnabled(id) || caption === looks[id].caption ? '' : caption;
+  const name = labelOf(id, commands);
+  return why ? `${name}: ${why}` : name;
+}
+
+function labelOf(id: CommandID, commands: CommandRegistry): string {
   const keys = commands.keyBindings
     .find(({ command }) => command === id)
     ?.keys.map(CommandRegistry.formatKeystroke);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import {
+  isEditor,
   nextPause,
   NOT_PAUSED,
   readPauseState,
@@ -71,6 +72,16 @@ describe('readPauseState', () => {
     expect(read(payload)).toEqual({ ...message, payload });
     expect(read({ body: '{}', marks: 3 })?.payload?.marks).toEqual({});
     expect(read({ body: 3 })).toEqual(message);
+  });
+
+  it('reads whether a reply is generated again, which has no editor to return to', () => {
+    const again = { ...message, resend: true };
+    const read = (regenerate: unknown) =>
+      readPauseState({ mode: 'off', held: { ...again, regenerate } }).held!;
+    expect(read(true)).toEqual({ ...again, regenerate: true });
+    expect(isEditor(read(true))).toBe(false);
+    expect(read('yes')).toEqual(again);
+    expect(isEditor(read('yes'))).toBe(true);
   });
 
   it('treats unreadable values as not paused', () => {

@@ -1,5 +1,8 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { keepMessages, pairMessages } from '../../document/messages';
+import { Pair } from '../../document/pair';
+import { isEditor } from '../../request/pause';
 import type { IRunInfo } from '../../document/metadata';
 import { roundOutput } from '../../document/rounds';
 import type { Outgoing } from '../outgoing';
@@ -153,6 +156,59 @@ describe('a pair with another text', () => {
     expect(outgoing.gone()).toBeNull();
     notebook.deleteCell(0);
     expect(outgoing.gone()).toContain('Nothing was sent');
+    session.dispose();
+  });
+});
+
+describe('a pair that asks again for its reply', () => {
+  it('is nothing without a reply, or if it sends something else than its text', async () => {
+    const { notebook, parts, session } = await opened([ASKED, WAITING]);
+    expect(parts.outgoings.regenerate('gone')).toBeNull();
+    expect(parts.outgoings.regenerate('waiting')).toBeNull();
+    expect(parts.outgoings.regenerate('asked')).not.toBeNull();
+    const pair = Pair.find(notebook, 'asked')!;
+    const kept = keepMessages(
+      [{ role: 'user', content: [] }],
+      pairMessages(pair.text)
+    );
+    pair.setMessages({ ...kept });
+    expect(parts.outgoings.regenerate('asked')).toBeNull();
+    session.dispose();
+  });
+
+  it('sends its message with what is above it, and keeps the reply as a version', async () => {
+    const chat = await opened([
+      ASKED,
+      savedPair('second', 'three', 'four'),
+      savedPair('later', 'x', 'y')
+    ]);
+    const outgoing = chat.parts.outgoings.regenerate('second')!;
+    expect(messagesOf(outgoing)).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'two' },
+      { role: 'user', content: 'three' }
+    ]);
+    const before = said(chat);
+    const placed = outgoing.place(infoOf(chat, outgoing));
+    expect(placed).toMatchObject({ pair: 'second', resend: true, isOld: true });
+    const pair = Pair.find(chat.notebook, 'second')!;
+    expect(pair.source).toBe('three');
+    expect(pair.reply).toBeNull();
+    expect(pair.versions).toMatchObject([{ source: 'three', reply: 'four' }]);
+    placed.takeBack();
+    expect(said(chat)).toBe(before);
+    chat.session.dispose();
+  });
+
+  it('leaves a text alone that could not be sent, and is the same after a pause', async () => {
+    const { parts, session } = await opened([ASKED]);
+    session.refused.keep('asked', 'uno');
+    const outgoing = parts.outgoings.regenerate('asked')!;
+    outgoing.keep();
+    expect(session.refused.take('asked')).toBe('uno');
+    expect(isEditor(outgoing.held)).toBe(false);
+    const again = parts.outgoings.again(outgoing.held);
+    expect(again.held).toMatchObject({ text: 'one', regenerate: true });
     session.dispose();
   });
 });
