@@ -81,7 +81,7 @@ async function saved(chatId = UUID.uuid4()): Promise<File> {
 /** A run that waits at a gate. */
 async function living(chat: string): Promise<IRun> {
   const pair = UUID.uuid4();
-  await server.script({
+  await server.scriptFor(pair, {
     steps: [{ delta: 'a' }, { wait: pair }, { finish: 'stop' }, { done: true }]
   });
   return api.createRun({
@@ -91,7 +91,8 @@ async function living(chat: string): Promise<IRun> {
     cell: pairCell(pair, 'Hello?', {} as never),
     after: null,
     provider: 'scripted',
-    body: '{"model":"scripted","stream":true,"messages":[]}'
+    // A model of its own, so that no other run gets a reply that was stopped before it began.
+    body: JSON.stringify({ model: pair, stream: true, messages: [] })
   });
 }
 

@@ -24,15 +24,16 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
+/** A message whose model has the chat's name, so that no other chat gets its reply. */
 function newRun(chat: string, provider = 'scripted'): INewRun {
   const id = UUID.uuid4();
   const pair = UUID.uuid4();
-  const body = renderRequest(defaultFrame('scripted'), [
+  const body = renderRequest(defaultFrame(chat), [
     { role: 'user', content: 'Hello?' }
   ]);
   const cell = pairCell(pair, 'Hello?', {
     state: 'sending',
-    model: 'scripted/scripted',
+    model: `${provider}/${chat}`,
     createdAt: 1,
     updatedAt: 1,
     runId: id,
@@ -40,7 +41,17 @@ function newRun(chat: string, provider = 'scripted'): INewRun {
     context: [],
     requestHash: bodyHash(body)
   });
-  return { id, chat, pair, cell, after: null, provider, body };
+  return {
+    id,
+    chat,
+    pair,
+    cell,
+    after: null,
+    provider,
+    body,
+    // The tests begin each attempt themselves.
+    autoRetry: false
+  };
 }
 
 async function ended(id: string): Promise<IRun> {
@@ -59,7 +70,8 @@ const reply = (text: string) => ({
 
 it('a deleted reply is offered with its whole text, until it is back', async () => {
   const chat = UUID.uuid4();
-  await server.script(
+  await server.scriptFor(
+    chat,
     { steps: [{ delta: 'Half a ' }, { cut: true }] },
     // It takes up what was there, which is shown once.
     reply('Half a reply.'),
@@ -68,7 +80,6 @@ it('a deleted reply is offered with its whole text, until it is back', async () 
   const deleted = newRun(chat, 'instruct');
   await api.createRun(deleted);
   await ended(deleted.id);
-  await api.retryTurn(chat, deleted.pair, { auto: false });
   const again = await api.retryTurn(chat, deleted.pair, { now: true });
   await ended(again.run.id);
   const kept = newRun(chat);
@@ -93,7 +104,7 @@ it('a deleted reply is offered with its whole text, until it is back', async () 
 
 it('a reply whose pair is gone is offered, one in progress is not', async () => {
   const chat = UUID.uuid4();
-  await server.script(reply('Gone.'), {
+  await server.scriptFor(chat, reply('Gone.'), {
     steps: [{ delta: 'Once ' }, { stall: true }]
   });
   const gone = newRun(chat);
@@ -112,7 +123,7 @@ it('a reply whose pair is gone is offered, one in progress is not', async () => 
 
 it('an unreadable reply says so and does not affect the others', async () => {
   const chat = UUID.uuid4();
-  await server.script(reply('Here.'));
+  await server.scriptFor(chat, reply('Here.'));
   const request = newRun(chat);
   await api.createRun(request);
   const run = await ended(request.id);
