@@ -2,8 +2,7 @@
  * A real Jupyter server with Turnbook, and a scripted provider behind it.
  */
 import { spawn, type ChildProcess } from 'child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'fs';
-import { createServer } from 'net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { createInterface } from 'readline';
@@ -83,15 +82,14 @@ export async function startServer(): Promise<IRealServer> {
       `c.ServerApp.root_dir = ${JSON.stringify(folder)}`
     ].join('\n')
   );
-  const port = await freePort();
   const server = spawn(
     PYTHON,
     [
       '-m',
       'jupyter_server',
       '--no-browser',
-      `--port=${port}`,
-      '--ServerApp.port_retries=0',
+      // It finds one itself, right before it listens: one found here may be taken until then.
+      '--port=0',
       `--config=${config}`
     ],
     { env, stdio: ['ignore', 'ignore', 'pipe'] }
@@ -100,8 +98,8 @@ export async function startServer(): Promise<IRealServer> {
   server.stderr!.on('data', data => {
     log += data;
   });
-  const baseUrl = `http://127.0.0.1:${port}/`;
-  await answer(`${baseUrl}api`, server, () => log);
+  const info = join(folder, 'runtime', `jpserver-${server.pid}.json`);
+  const baseUrl = await address(info, server, () => log);
 
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${control}/${path}`, {
@@ -144,35 +142,33 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function answer(
-  url: string,
+/** Where a server answers, once it does; it writes its port into a file. */
+async function address(
+  info: string,
   child: ChildProcess,
   log: () => string
-): Promise<void> {
+): Promise<string> {
   const until = Date.now() + 60_000;
+  let trouble: unknown = 'it does not answer';
   while (Date.now() < until && child.exitCode === null) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) {
-      return;
+    try {
+      const { port } = JSON.parse(readFileSync(info, 'utf-8'));
+      const url = `http://127.0.0.1:${port}/`;
+      if ((await fetch(`${url}api`)).ok) {
+        return url;
+      }
+    } catch (error) {
+      // The file is not there or not whole yet, or the server does not listen yet.
+      trouble = error;
     }
     await new Promise(resolve => setTimeout(resolve, 100));
   }
-  throw new Error(`The server did not start:\n${log()}`);
+  throw new Error(`The server did not start: ${trouble}\n${log()}`);
 }
 
 function ended(child: ChildProcess): Promise<void> {
   return new Promise(resolve => {
-    if (child.exitCode !== null) {
+    if (child.exitCode !== null || child.signalCode !== null) {
       resolve();
       return;
     }
