@@ -7,7 +7,7 @@ import {
   server,
   useServer
 } from './followed';
-import { catchTimers, POST_RUN, until } from './tabs';
+import { catchTimers, GRACE, POST_RUN, until } from './tabs';
 
 useServer();
 
@@ -38,6 +38,7 @@ describe('the tab that sent a message', () => {
     const { pair, end, run } = await begin(one);
     const two = await one.duplicate();
     await two.shows(pair, 'Half ');
+    catchTimers(...GRACE);
     await end();
     await two.settled(pair);
     await until(() => isLanded(one, run));
@@ -84,7 +85,7 @@ describe('the tab that sent a message', () => {
 
   it('lands at once what ended before the response came', async () => {
     const tab = await openChat();
-    const grace = catchTimers(3000, 5000);
+    const grace = catchTimers(...GRACE);
     const gate = tab.net.stop(POST_RUN, 'answer');
     const { pair, done } = tab.write('Own, though the answer is late');
     await gate.reached;
@@ -102,7 +103,7 @@ describe('the tab that sent a message', () => {
       { steps: [{ delta: 'Half ' }, { cut: true }] },
       { steps: [{ delta: 'a reply.' }, { finish: 'stop' }, { done: true }] }
     );
-    const grace = catchTimers(3000, 5000);
+    const grace = catchTimers(...GRACE);
     const { pair, done } = tab.write('Try by yourself');
     await done;
     await until(() => tab.info(pair)?.state === 'succeeded');
@@ -129,6 +130,7 @@ describe('a tab that only watches', () => {
     expect(two.pairs).toEqual([pair]);
     expect(two.context.model.dirty).toBe(false);
     expect(two.session.busy?.id).toBe(run);
+    catchTimers(...GRACE);
     await end();
     await two.settled(pair);
     expect(two.reply(pair)).toBe('Half and whole.');
@@ -159,7 +161,7 @@ describe('a tab that only watches', () => {
     const { pair, end, run } = await begin(one);
     await two.shows(pair, 'Half ');
     jest.spyOn(console, 'warn').mockImplementation();
-    catchTimers(3000, 5000);
+    catchTimers(...GRACE);
     two.net.broken = /GET \/api\/contents/;
     two.session.changed.connect(() => {
       if (two.session.notice) {
@@ -169,7 +171,7 @@ describe('a tab that only watches', () => {
     await end();
     await until(() => troubles.length > 0);
     expect(troubles[0]).toMatch(/could not be read again/);
-    expect(two.session.live(pair)?.text).toBe('Half and whole.');
+    await two.shows(pair, 'Half and whole.');
     expect(await isLanded(one, run)).toBe(true);
     // What can be seen goes with the next message.
     two.net.broken = null;
@@ -183,7 +185,7 @@ describe('a tab that only watches', () => {
     const two = await one.another();
     const { pair, end, run } = await begin(one);
     await two.shows(pair, 'Half ');
-    const grace = catchTimers(3000, 5000);
+    const grace = catchTimers(...GRACE);
     one.kill();
     await end();
     await ended(two, pair);
@@ -208,7 +210,7 @@ describe('a tab that only watches', () => {
       );
       return ((await response.json()) as any).run.state === 'done';
     });
-    const grace = catchTimers(3000, 5000);
+    const grace = catchTimers(...GRACE);
     const two = await one.another();
     await until(() => two.reply(pair) === 'Half and whole.');
     expect(grace).toEqual([]);
@@ -222,7 +224,7 @@ describe('a tab that only watches', () => {
     await two.shows(pair, 'Half ');
     // Its socket is gone and comes back when all is over.
     const lost = (two.socket as any)._socket as WebSocket;
-    catchTimers(3000, 5000);
+    catchTimers(...GRACE);
     lost.close();
     await end();
     await one.settled(pair);

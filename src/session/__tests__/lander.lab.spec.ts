@@ -7,7 +7,7 @@ import {
   server,
   useServer
 } from './followed';
-import { catchTimers, readWhileWritten, until } from './tabs';
+import { catchTimers, GRACE, readWhileWritten, until } from './tabs';
 
 useServer();
 
@@ -56,7 +56,7 @@ describe('a save', () => {
     one.kill();
     const two = await one.another({ autosave: false });
     await two.shows(pair, 'Half ');
-    catchTimers(3000, 5000);
+    catchTimers(...GRACE);
     await end();
     await ended(two, pair);
     expect(two.session.live(pair)?.run.state).toBe('done');
@@ -101,7 +101,7 @@ describe('a save', () => {
     tab.net.broken = /\/landed$/;
     const pair = await tab.ask('Report me');
     const { runId } = tab.info(pair)!;
-    await until(() => warned.mock.calls.length > 0);
+    await until(() => warned.mock.calls.join().includes('not reported'));
     expect(await isLanded(tab, runId)).toBe(false);
     tab.net.broken = null;
     await tab.context.save();
@@ -187,6 +187,7 @@ describe('a file that another tab wrote', () => {
     await two.shows(pair, 'Half ');
     two.notebook.insertCell(0, { cell_type: 'raw', source: 'From two' });
     await two.context.save();
+    catchTimers(...GRACE);
     await end();
     await one.settled(pair);
     await until(async () => (await one.saved(pair)) === 'Half and whole.');

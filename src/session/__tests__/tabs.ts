@@ -32,6 +32,7 @@ import { ModelCatalog } from '../../runs/catalog';
 import { SharedRules } from '../../request/autoapply';
 import { TurnbookAPI } from '../../runs/api';
 import { RunSocket } from '../../runs/socket';
+import { TIMES } from '../../runs/times';
 import type { IRealServer } from '../../runs/__tests__/realserver';
 import { ChatFile } from '../file';
 import { OwnRuns } from '../ownruns';
@@ -514,6 +515,9 @@ export async function until(
     await new Promise(resolve => setTimeout(resolve, 5));
   }
 }
+
+/** How long a tab waits for the one that sent a message to save its reply. */
+export const GRACE = [TIMES.grace, TIMES.grace + TIMES.graceSpread] as const;
 
 /** Catch the timers of a length, to let them come when the test wants. */
 export function catchTimers(from: number, to: number): (() => void)[] {
