@@ -29,7 +29,13 @@ async def while_waiting(world: World) -> None:
         await page.until(lambda page: page.waits)
         due = page.retry_at or 0
         await server.kill(signal)
+        was_over = server.attempts(turn) > 1
         await server.start()
+        if was_over:
+            # The wait had ended before the server did; that is another story.
+            await page.leave()
+            await strike(point)
+            return
         await page.until(lambda page: page.settled, 30)
         second = world.requests(turn)[1].at + time.time() - time.monotonic()
         if second < due - 0.1:
@@ -52,6 +58,11 @@ async def after_stop(world: World) -> None:
         page = await world.sent(turn, server.url)
         await page.until(lambda page: page.waits)
         await (page.stop() if how == "stop" else page.retry(auto=False))
+        if len(await page.list()) > 1:
+            # The wait was over before the stop came; that is another story.
+            await page.leave()
+            await strike(how)
+            return
         await page.until(lambda page: page.settled)
         await server.kill("KILL")
         await server.start()

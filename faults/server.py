@@ -15,18 +15,26 @@ from typing import Any
 
 import httpx
 
+from .turn import Turn
+
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "faults"
 
 _OTHERS = ("jupyterlab", "jupyter_lsp", "jupyter_server_terminals", "notebook_shim")
 
 
+_ports: set[int] = set()
+
+
 def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of loopback that nobody listens on, and that no other server here has."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port not in _ports:
+            _ports.add(port)
+            return port
 
 
 class Nursery:
@@ -214,6 +222,14 @@ class Server:
             found = str(db.execute("PRAGMA integrity_check").fetchone()[0])
         db.close()
         return "" if found == "ok" else found
+
+    def attempts(self, turn: Turn) -> int:
+        """How many attempts at a turn the journal of a server that has ended knows."""
+        with sqlite3.connect(self.journal_dir / "journal.sqlite") as db:
+            counted = db.execute("SELECT count(*) FROM runs WHERE chat = ?", [turn.chat])
+            found = int(counted.fetchone()[0])
+        db.close()
+        return found
 
     def _configure(self) -> None:
         extensions = dict.fromkeys(_OTHERS, self._lab)

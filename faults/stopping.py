@@ -131,13 +131,13 @@ async def while_waiting(world: World) -> None:
         page = await world.sent(turn)
         await page.until(lambda page: page.waits)
         answer = await (page.stop() if how == "stop" else page.retry(auto=False))
-        if answer.status_code != 200:
-            world.tally.amiss(f"{how} while waiting: {answer.status_code} {answer.text:.200}")
         if len(await page.list()) > 1:
             # The wait was over before the stop came; that is another story.
             await page.leave()
             await strike(point)
             return
+        if answer.status_code != 200:
+            world.tally.amiss(f"{how} while waiting: {answer.status_code} {answer.text:.200}")
         # Failed later and is not stopped: when it has been tried again, this one would have been.
         witness = await world.sent(world.turn(refusal(503)))
         await page.until(lambda page: page.settled)

@@ -31,8 +31,8 @@ T = TypeVar("T")
 
 # Long enough for a browser to start in between.
 PATIENT = {"connect": 5, "first_byte": 60, "between_bytes": 120}
-# A silence is a matter of a second here.
-IMPATIENT = {"connect": 1, "first_byte": 1.5, "between_bytes": 1}
+# A silence is a matter of seconds here, and longer than a busy machine takes for an answer.
+IMPATIENT = {"connect": 5, "first_byte": 4, "between_bytes": 4}
 
 
 class World:
