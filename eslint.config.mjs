@@ -163,7 +163,7 @@ export default tseslint.config(
     files: [
       '*.js',
       '*.mjs',
-      'scripts/**/*.{js,mjs}',
+      'scripts/**/*.{cjs,mjs}',
       'bench/**/*.{js,mjs}',
       'faults/**/*.mjs'
     ],

@@ -14,7 +14,6 @@ const esModules = [
   'd3',
   'delaunator',
   'exenv-es6',
-  'fast-check',
   'internmap',
   'lib0',
   'marked',
@@ -44,6 +43,8 @@ const typescript = [
   }
 ];
 
+const fastCheck = { '^fast-check$': '<rootDir>/scripts/fastcheck.cjs' };
+
 const shared = {
   moduleFileExtensions: jupyterlab.moduleFileExtensions,
   modulePathIgnorePatterns: [
@@ -64,6 +65,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'pure',
+      moduleNameMapper: fastCheck,
       testEnvironment: 'node',
       testMatch: ['**/__tests__/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', '\\.lab\\.spec\\.tsx?$']
@@ -71,7 +73,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'lab',
-      moduleNameMapper: jupyterlab.moduleNameMapper,
+      moduleNameMapper: { ...fastCheck, ...jupyterlab.moduleNameMapper },
       resolver: jupyterlab.resolver,
       setupFiles: jupyterlab.setupFiles,
       testEnvironment: jupyterlab.testEnvironment,
