@@ -129,7 +129,8 @@ export async function until<T>(
   look: () => T | null | undefined | false,
   what: string
 ): Promise<T> {
-  const end = Date.now() + 5000;
+  // Right before the test's own time-out, which would not say what is missing.
+  const end = Date.now() + 19_000;
   for (;;) {
     const found = look();
     if (found) {
