@@ -2,6 +2,7 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
 import { expect } from './fixtures';
+import { LOADING_MS } from './loading';
 import { gated, type ScriptedProvider } from './provider';
 import { expectValid } from './valid';
 
@@ -100,7 +101,7 @@ export class Chat {
   async reload(): Promise<void> {
     await this._layoutStored();
     await this.page.reload({ waitForIsReady: false } as object);
-    await expect(this.message).toBeVisible({ timeout: 30_000 });
+    await expect(this.message).toBeVisible({ timeout: LOADING_MS });
     // Until then JupyterLab may still activate the previous tab.
     await this.page.evaluate(async () => {
       await window.jupyterapp.restored;

@@ -6,6 +6,7 @@ import {
 } from '@jupyterlab/galata';
 import type { Page } from '@playwright/test';
 
+import { LOADING_MS, waitForStart } from './loading';
 import {
   killServer,
   port,
@@ -49,38 +50,43 @@ export const test = lab.extend<
     },
     { scope: 'worker' }
   ],
-  page: async (
-    { baseURL, browser, mockSettings, shared, tmpPath, viewport },
-    use,
-    info
-  ) => {
-    const open = async (url: string) => {
-      const { page } = await galata.newPage({
-        autoGoto: false,
-        baseURL: baseURL!,
-        browser,
-        mockSettings,
-        // There are no kernels here, and a mock fails its test when the server is killed.
-        mockKernels: false,
-        mockSessions: false,
-        mockTerminals: false,
-        waitForApplication
-      });
-      await page.goto(`${url}?reset`);
-      return page;
-    };
-    if (info.tags.includes('@fresh') || mockSettings !== SETTINGS) {
-      const page = await open(`tree/${tmpPath}`);
+  page: [
+    async (
+      { baseURL, browser, mockSettings, shared, tmpPath, viewport },
+      use,
+      info
+    ) => {
+      const open = async (url: string) => {
+        const { page } = await galata.newPage({
+          autoGoto: false,
+          baseURL: baseURL!,
+          browser,
+          mockSettings,
+          // There are no kernels here, and a mock fails its test when the server is killed.
+          mockKernels: false,
+          mockSessions: false,
+          mockTerminals: false,
+          waitForApplication
+        });
+        Object.assign(page, { waitForAppStarted: () => waitForStart(page) });
+        await page.goto(`${url}?reset`);
+        return page;
+      };
+      if (info.tags.includes('@fresh') || mockSettings !== SETTINGS) {
+        const page = await open(`tree/${tmpPath}`);
+        await use(page);
+        await close(page);
+        return;
+      }
+      const page = (shared.page ??= keepsNoRoutes(await open('')));
+      await page.setViewportSize(viewport!);
+      await goTo(page, tmpPath);
       await use(page);
-      await close(page);
-      return;
-    }
-    const page = (shared.page ??= keepsNoRoutes(await open('')));
-    await page.setViewportSize(viewport!);
-    await goTo(page, tmpPath);
-    await use(page);
-    await tidy(page);
-  },
+      await tidy(page);
+    },
+    // Loading a page does not count as part of its test.
+    { scope: 'test', timeout: 2 * LOADING_MS }
+  ],
   context: async ({ page }, use) => {
     await use(page.context());
   },
@@ -132,10 +138,13 @@ function keepsNoRoutes(page: IJupyterLabPageFixture): IJupyterLabPageFixture {
 
 /** Wait until JupyterLab shows its launcher. */
 async function waitForApplication(page: Page): Promise<void> {
-  await page.locator('#jupyterlab-splash').waitFor({ state: 'detached' });
+  const timeout = LOADING_MS;
+  await page
+    .locator('#jupyterlab-splash')
+    .waitFor({ state: 'detached', timeout });
   await expect(
     page.getByRole('main').getByRole('tab', { name: 'Launcher' })
-  ).toHaveAttribute('aria-selected', 'true');
+  ).toHaveAttribute('aria-selected', 'true', { timeout });
 }
 
 /** Close a page; a pending request of its mocks must not fail the test. */

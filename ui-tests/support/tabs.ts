@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 
 import { Chat } from './chat';
 import { expect } from './fixtures';
+import { waitForRestored } from './loading';
 
 /** Another tab on the same server, with JupyterLab ready in it. */
 export async function otherLab(
@@ -15,14 +16,7 @@ export async function otherLab(
 async function inWorkspace(page: Page, workspace: string): Promise<Chat> {
   // In the first tab's workspace, JupyterLab would switch to another one.
   await page.goto(`lab/workspaces/${workspace}?reset`);
-  await page.waitForFunction(
-    () =>
-      (window as any).jupyterapp?.shell?.restored &&
-      document.querySelector('#jupyterlab-splash') === null
-  );
-  await page.evaluate(async () => {
-    await (window as any).jupyterapp.restored;
-  });
+  await waitForRestored(page);
   return new Chat(page as unknown as IJupyterLabPageFixture);
 }
 

@@ -5,6 +5,7 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { waitForRestored } from '../support/loading';
 import { openPrepared } from '../support/prepared';
 import { gated, type IScript } from '../support/provider';
 import { otherLab, otherTab } from '../support/tabs';
@@ -478,8 +479,7 @@ test.describe('the connection to the server', () => {
       }
     });
     await page.reload({ waitForIsReady: false } as object);
-    await page.waitForFunction(() => !!(window as any).jupyterapp?.started);
-    await page.evaluate(() => window.jupyterapp.restored);
+    await waitForRestored(page);
     const chat = new Chat(page);
     await chat.create(tmpPath);
     await chat.sayGated(
