@@ -114,15 +114,17 @@ export class Chat {
 
   /** Wait until JupyterLab has stored which tab is in front, which it does with a delay. */
   private async _layoutStored(): Promise<void> {
-    await this.page.waitForFunction(async () => {
-      const { serviceManager, shell } = window.jupyterapp;
-      const { path } = (shell.currentWidget as any).context;
-      const [, id = 'default'] =
-        /\/workspaces\/([^/?]+)/.exec(location.pathname) ?? [];
-      const { data } = await serviceManager.workspaces.fetch(id);
-      const layout = data['layout-restorer:data'] as any;
-      return `${layout?.main?.current ?? ''}`.endsWith(path);
-    });
+    const inFront = () =>
+      this.page.evaluate(async () => {
+        const { serviceManager, shell } = window.jupyterapp;
+        const { path } = (shell.currentWidget as any).context;
+        const [, id = 'default'] =
+          /\/workspaces\/([^/?]+)/.exec(location.pathname) ?? [];
+        const { data } = await serviceManager.workspaces.fetch(id);
+        const layout = data['layout-restorer:data'] as any;
+        return `${layout?.main?.current ?? ''}`.endsWith(path);
+      });
+    await expect.poll(inFront).toBe(true);
   }
 
   /** Open a file with JupyterLab's default. */
