@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test';
 
 import { LOADING_MS, waitForStart } from './loading';
 import {
+  endRuns,
   killServer,
   port,
   ScriptedProvider,
@@ -122,6 +123,7 @@ export const test = lab.extend<
   },
   provider: async ({ servers }, use) => {
     const provider = new ScriptedProvider(servers.control);
+    await endRuns(servers);
     await provider.reset();
     await use(provider);
     await provider.reset();

@@ -46,6 +46,28 @@ export async function startServer({ pid, port }: IServers): Promise<void> {
   await until(() => answers(port));
 }
 
+/**
+ * End the replies that earlier tests left in progress or waiting for another attempt; a late attempt
+ * would take what the next test has scripted.
+ */
+export async function endRuns({ port }: IServers): Promise<void> {
+  const api = `http://127.0.0.1:${port}/turnbook/api/runs`;
+  const call = async (url: string, method = 'GET') => {
+    const headers = { connection: 'close' };
+    const response = await fetch(url, { method, headers });
+    if (!response.ok) {
+      throw new Error(`${method} ${url}: ${response.status}`);
+    }
+    return response.json();
+  };
+  const { runs } = await call(`${api}?open=1`);
+  for (const { id, chat, end, turn } of runs) {
+    if (end === null || turn.retryAt !== null) {
+      await call(`${api}/${id}?chat=${chat}`, 'DELETE');
+    }
+  }
+}
+
 async function answers(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/api`)).ok;

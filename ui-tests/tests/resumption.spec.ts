@@ -392,6 +392,7 @@ test.describe('the seed’s scenarios', () => {
     await expect(retryNow(chat, 0)).toBeVisible();
     await expect(stopRetry(chat, 0)).toHaveCount(0);
     await chat.say('Next');
+    await chat.expectState(1, 'succeeded');
     const sent = (await provider.completions(2))[1];
     expect(messages(sent)[1].content).toBe('half\n\n[INTERRUPTED]');
     expect(await provider.completions()).toHaveLength(2);
