@@ -134,21 +134,32 @@ export class Chat {
     await this.atRest();
   }
 
-  /** The path of the current chat. */
+  /** The path of the current chat; empty while no document is in front. */
   path(): Promise<string> {
     return this.page.evaluate(
-      () => (window.jupyterapp.shell.currentWidget as any).context.path
+      () => (window.jupyterapp.shell.currentWidget as any)?.context?.path ?? ''
     );
   }
 
-  /** Send a message by key and wait for its pair. */
-  async say(text: string): Promise<void> {
-    const before = await this.pairs.count();
-    await this.message.fill(text);
+  /** Send the message by key, once that is possible. */
+  async submit(): Promise<void> {
     // A reply looks complete shortly before the next message can be sent.
     await expect(this.send).toBeEnabled();
     await this.message.press('Enter');
-    await expect(this.pairs).toHaveCount(before + 1);
+  }
+
+  /** Send a message by key and wait for its pair, which is returned. */
+  async say(text: string): Promise<Locator> {
+    await this.message.fill(text);
+    await expect(this.send).toBeEnabled();
+    // Other pairs may still be drawn, so counting them would not find it.
+    const id = await this.page.evaluate<string>(
+      () => (window.jupyterapp.shell.currentWidget as any).session.draft.pair
+    );
+    await this.submit();
+    const pair = this.panel.locator(`[data-turnbook-pair="${id}"]`);
+    await expect(pair).toBeVisible();
+    return pair;
   }
 
   /** Send a message, and wait until its reply has come as far as the gate. */
@@ -158,9 +169,8 @@ export class Chat {
     ...[before, gate, after]: Parameters<typeof gated>
   ): Promise<void> {
     await provider.script(gated(before, gate, after));
-    const n = await this.pairs.count();
-    await this.say(text);
-    await expect(this.pair(n)).toContainText(before.trim());
+    const pair = await this.say(text);
+    await expect(pair).toContainText(before.trim());
   }
 
   /** The height of the text being written; below 30 px, a line would be cut off. */

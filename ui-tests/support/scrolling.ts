@@ -43,7 +43,6 @@ export async function sayAtLength(
   await provider.script({
     steps: [{ delta: paragraphs(60) }, { wait: gate }, ...end]
   });
-  const n = await chat.pairs.count();
-  await chat.say(text);
-  await expect(chat.pair(n)).toContainText('line 59');
+  const pair = await chat.say(text);
+  await expect(pair).toContainText('line 59');
 }

@@ -2,6 +2,7 @@ import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
 import { Chat } from './chat';
+import { expect } from './fixtures';
 import type { IScript, ScriptedProvider } from './provider';
 
 /** A complete tool call in one piece, as providers send it. */
@@ -67,6 +68,8 @@ export class Rounds {
   /** Write the result of a call, and continue the turn. */
   async answer(name: string, text: string): Promise<void> {
     await this.result(name).fill(text);
+    // The calls are shown slightly before anything can be sent again.
+    await expect(this._chat.send).toBeVisible();
     await this.continue.click();
   }
 }

@@ -35,7 +35,7 @@ test.describe('Auto-apply', () => {
     await expect(
       request.row(0).getByRole('button', { name: 'Keep' })
     ).toHaveCount(0);
-    await chat.message.press('Enter');
+    await chat.submit();
     await chat.expectState(0, 'succeeded');
     expect(messagesOf((await provider.completions(1))[0])[0].content).toBe(
       'Answer in verse.'
@@ -48,7 +48,7 @@ test.describe('Auto-apply', () => {
     await expect(
       request.row(0).getByText('auto', { exact: true })
     ).toBeVisible();
-    await chat.message.press('Enter');
+    await chat.submit();
     await chat.expectState(1, 'succeeded');
     expect(messagesOf((await provider.completions(2))[1])[0].content).toBe(
       'Answer in verse.'
@@ -59,7 +59,7 @@ test.describe('Auto-apply', () => {
     await part.getByRole('switch', { name: 'Rule: edit system' }).click();
     await chat.message.fill('Three');
     await expect(edited(chat)).toBeHidden();
-    await chat.message.press('Enter');
+    await chat.submit();
     await chat.expectState(2, 'succeeded');
     expect(messagesOf((await provider.completions(3))[2])[0].content).toBe(
       'Answer briefly.'

@@ -285,7 +285,7 @@ test.describe('a chat', () => {
       session.model = 'nobody/none';
     });
     await chat.message.fill('Not lost');
-    await chat.message.press('Enter');
+    await chat.submit();
     await expect(chat.panel.getByRole('alert')).toContainText(
       'Nothing was sent'
     );

@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { openPrepared, preparedNotebook, writeChat } from '../support/prepared';
-import { Replay } from '../support/replay';
+import { Replay, startFork } from '../support/replay';
 import { otherTab } from '../support/tabs';
 
 const MODEL = 'scripted/gpt-4o';
@@ -225,10 +225,7 @@ test.describe('a file created here', () => {
     const { chat } = await openPrepared(page, tmpPath, [
       { id: 'one', user: 'One', reply: 'First' }
     ]);
-    await chat.message.fill('Replay this');
-    const replay = new Replay(page);
-    await replay.open(chat);
-    await replay.button('Start chatting from this replay').click();
+    await startFork(chat, new Replay(page), 'Replay this');
     await expect.poll(() => chat.path()).toContain('-replay.chat.ipynb');
     await chat.say('In the fork');
     await expect.poll(() => provider.completions()).toHaveLength(1);

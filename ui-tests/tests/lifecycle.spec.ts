@@ -308,7 +308,7 @@ test.describe('a reply in progress', () => {
       nb => lastRun(nb)?.state === 'succeeded'
     );
     expect(lastRun(first).model).toBe('scripted/scripted');
-    await chat.message.press('Enter');
+    await chat.submit();
     await chat.expectState(1, 'succeeded');
     const requests = await provider.completions();
     expect(requests.map(({ model }) => model)).toEqual(['scripted', 'other']);
@@ -411,7 +411,7 @@ test('a message that never reached the server is back after a reload @fresh', as
   await expect(chat.pairs).toHaveCount(1);
   expect(await provider.completions()).toHaveLength(1);
   await page.unroute(runs);
-  await chat.message.press('Enter');
+  await chat.submit();
   await chat.expectState(1, 'succeeded');
   expect(await provider.completions()).toHaveLength(2);
 });

@@ -283,6 +283,8 @@ test.describe('edit and resend', () => {
       await chat.editByKey();
       await editor(chat.pair(0)).fill(text);
       await editor(chat.pair(0)).press('Enter');
+      // The text is kept for the next time once it was refused.
+      await expect(editor(chat.pair(0))).toHaveCount(0);
       await expect(refused).toBeVisible();
       await chat.expectState(0, 'error');
     }
@@ -318,6 +320,7 @@ test.describe('edit and resend', () => {
     await expect(chat.pair(0)).toContainText('still under way');
     await chat.stop.click();
     await chat.expectState(3, 'canceled');
+    await expect(chat.send).toBeVisible();
     await editor(chat.pair(0)).press('Enter');
     await expect(chat.pair(0)).toContainText('You said: One, better');
     expect(await provider.completions()).toHaveLength(5);

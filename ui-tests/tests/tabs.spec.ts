@@ -44,7 +44,7 @@ test.describe('two tabs on one chat', () => {
 
     // Now the other tab can; its request contains the reply, and the first tab gets the new one too.
     await expect(b.message).toHaveValue('Three');
-    await b.message.press('Enter');
+    await b.submit();
     await b.expectState(2, 'succeeded');
     await a.expectState(2, 'succeeded');
     await expect(a.pair(2)).toContainText('You said: Three');
@@ -162,12 +162,12 @@ test.describe('two tabs on one chat', () => {
       tmpPath,
       'from the first'
     );
-    await a.message.press('Enter');
+    await a.submit();
     await a.expectState(1, 'succeeded');
     await expect(b.pair(1)).toContainText('You said: from the first');
     await expect(b.message).toHaveValue('');
     await b.message.fill('from the second');
-    await b.message.press('Enter');
+    await b.submit();
     await b.expectState(2, 'succeeded');
     await expect(a.pair(2)).toContainText('You said: from the second');
     const notebook = await a.saved(
@@ -190,12 +190,12 @@ test.describe('two tabs on one chat', () => {
   }) => {
     const { a, b } = await twoTabsWithDraft(page, context, tmpPath, 'shared');
     await b.message.fill('shared, and more');
-    await a.message.press('Enter');
+    await a.submit();
     await a.expectState(1, 'succeeded');
     await b.expectState(1, 'succeeded');
     // Text written here stays, and becomes a pair of its own.
     await expect(b.message).toHaveValue('shared, and more');
-    await b.message.press('Enter');
+    await b.submit();
     await b.expectState(2, 'succeeded');
     await expect(a.pair(2)).toContainText('You said: shared, and more');
     await expect(a.pair(1)).toContainText('You said: shared');
@@ -258,6 +258,9 @@ test('two views of one chat in one page share its replies, and one can be closed
 
   await provider.script(gated('begins ', 'go', 'and ends'));
   await box(second).fill('Two');
+  await expect(
+    second.getByRole('button', { name: 'Send', exact: true })
+  ).toBeEnabled();
   await box(second).press('Enter');
   await expect(last(second)).toContainText('begins');
   await expect(last(first)).toContainText('begins');
