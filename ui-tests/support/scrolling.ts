@@ -25,12 +25,18 @@ export const below = (chat: Chat): Promise<number> =>
 export const scrollTop = (chat: Chat): Promise<number> =>
   scroller(chat).evaluate(node => node.scrollTop);
 
-/** Scroll with the wheel, as a user does. */
+/** Scroll with the wheel, as a user does, and wait until that has come to its end. */
 export async function wheel(chat: Chat, by: number): Promise<void> {
-  const before = await scrollTop(chat);
   await scroller(chat).hover();
+  await scroller(chat).evaluate(node => {
+    (window as any).turnbookScrolled = new Promise(resolve =>
+      node.addEventListener('scrollend', resolve, { once: true })
+    );
+  });
   await chat.page.mouse.wheel(0, by);
-  await expect.poll(() => scrollTop(chat)).not.toBe(before);
+  await chat.page.evaluate(async () => {
+    await (window as any).turnbookScrolled;
+  });
 }
 
 /** Send a message, and wait for a reply that does not fit; it ends when the gate opens. */
