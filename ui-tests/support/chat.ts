@@ -252,7 +252,7 @@ export class Chat {
           }, path);
           return typeof notebook === 'string'
             ? notebook
-            : holds(withWholeTexts(notebook));
+            : check(() => holds(withWholeTexts(notebook)));
         })
         .toBe(true);
     } catch (error) {
@@ -288,6 +288,15 @@ export class Chat {
         states: cells.map(cell => cell.getMetadata('turnbook_run')?.state)
       });
     });
+  }
+}
+
+/** Whether something holds; a condition on a cell that is not there yet does not. */
+function check(holds: () => boolean): boolean | string {
+  try {
+    return holds();
+  } catch (error) {
+    return String(error);
   }
 }
 
