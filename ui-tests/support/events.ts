@@ -10,6 +10,12 @@ export class Listener {
   private constructor(private _page: IJupyterLabPageFixture) {}
 
   static async on(page: IJupyterLabPageFixture): Promise<Listener> {
+    // What happens before the page is connected is not reported.
+    await page.waitForFunction(
+      () =>
+        (window.jupyterapp.serviceManager.events as any)._socket?.readyState ===
+        WebSocket.OPEN
+    );
     await page.evaluate(() => {
       const heard: unknown[] = ((window as any).turnbookHeard = []);
       window.jupyterapp.serviceManager.events.stream.connect((_, emission) => {
@@ -19,15 +25,15 @@ export class Listener {
     return new Listener(page);
   }
 
-  /** All events so far, once there is one with this name. */
-  async until(name: string): Promise<Heard[]> {
+  /** All events so far, once there is one with each of these names; their order is not certain. */
+  async until(...names: string[]): Promise<Heard[]> {
     let all: Heard[] = [];
     await expect
       .poll(async () => {
         all = await this._all();
         return all.map(({ event }) => event);
       })
-      .toContain(name);
+      .toEqual(expect.arrayContaining(names));
     return all;
   }
 

@@ -56,7 +56,7 @@ test.describe('Pause & review', () => {
     expect(saved.cells[0].metadata.turnbook_run.requestHash).toBe(hash);
 
     // Listeners are told about it, in numbers.
-    const heard = await listener.until('send');
+    const heard = await listener.until('intercept', 'resume', 'send');
     const { chatId } = saved.metadata.turnbook;
     const told = (event: string) => heard.find(item => item.event === event)!;
     expect(told('intercept')).toMatchObject({
