@@ -72,11 +72,20 @@ test.describe('the context', () => {
     const screens: string[][] = [];
     for (const [n, [text, expected]] of FILTERS.entries()) {
       await filter.apply(text);
+      // A reply is drawn slightly later than its message.
+      const replies = CELLS.filter(
+        cell => 'reply' in cell && expected.includes(cell.id)
+      ).length;
       await expect
-        .poll(async () =>
-          (await readScreen(chat)).cells.filter(id => prepared.includes(id))
-        )
-        .toEqual(expected);
+        .poll(async () => {
+          const { cells, messages } = await readScreen(chat);
+          const drawn = messages.filter(({ role }) => role === 'assistant');
+          return [
+            cells.filter(id => prepared.includes(id)),
+            drawn.length >= replies
+          ];
+        })
+        .toEqual([expected, true]);
       await chat.message.fill(`question ${n}`);
       const screen = await readScreen(chat);
       const count = screen.cells.filter(id => id !== 'system').length;
@@ -137,7 +146,9 @@ test.describe('the context', () => {
     await expect(dialog).toContainText('Prove it: "ünïcode" 🙂');
     await dialog.getByRole('button', { name: 'Raw' }).click();
     const raw = dialog.getByRole('region', { name: 'Raw request' });
-    expect(await raw.evaluate(node => node.textContent)).toBe(request.body);
+    await expect
+      .poll(() => raw.evaluate(node => node.textContent))
+      .toBe(request.body);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
 
@@ -247,9 +258,12 @@ test.describe('the context', () => {
     await chat.stop.click();
     await chat.expectState(1, 'canceled');
     await expect(chat.send).toBeVisible();
+    // Text that is not sent is not shown either.
+    await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
+    await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
     await chat.message.fill('And now?');
     const screen = await readScreen(chat);
-    await chat.message.press('Enter');
+    await chat.submit();
     const request = (await provider.completions(3))[2];
     expect(JSON.parse(request.body).messages).toEqual([
       ...screen.messages,
@@ -260,9 +274,6 @@ test.describe('the context', () => {
       { role: 'assistant', content: 'Once upon\n\n[INTERRUPTED]' },
       { role: 'user', content: 'Another' }
     ]);
-    // Text that is not sent is not shown either.
-    await expect(chat.pair(0)).toContainText('[INTERRUPTED]');
-    await expect(chat.pair(1)).not.toContainText('[INTERRUPTED]');
   });
 
   test('is what the screen shows, for any notebook', async ({
@@ -343,7 +354,15 @@ test.describe('the context', () => {
     const chat = new Chat(page);
     await chat.open(file);
     await expect(chat.pairs).toHaveCount(5);
-    await expect(chat.pair(4)).toContainText('line 59');
+    for (const [n, text] of [
+      [1, 'answered'],
+      [2, 'division by zero'],
+      [3, 'plain words'],
+      [3, 'marked words'],
+      [4, 'line 59']
+    ] as const) {
+      await expect(chat.pair(n)).toContainText(text);
+    }
 
     // Neither the gutter nor the plain notebook's commands hide anything.
     const area = chat.pair(2).locator('.jp-Cell-outputArea');
