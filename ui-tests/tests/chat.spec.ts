@@ -346,8 +346,8 @@ test.describe('rendering', () => {
     await expect(pair.locator('pre span[class]').first()).toBeVisible();
     await pair.locator('pre').hover();
     await pair.getByRole('button', { name: 'Copy code' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      'def f(x):\n    return x + 1'
-    );
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe('def f(x):\n    return x + 1');
   });
 });

@@ -10,11 +10,11 @@ test('a text restored in a hidden tab gets its height @fresh', async ({
 }) => {
   const chat = new Chat(page);
   const file = await chat.create(tmpPath);
+  await expect.poll(() => chat.textHeight()).toBeGreaterThanOrEqual(30);
   const line = await chat.textHeight();
-  expect(line).toBeGreaterThanOrEqual(30);
   await chat.message.fill('one\ntwo\nthree');
+  await expect.poll(() => chat.textHeight()).toBeGreaterThan(line + 20);
   const lines = await chat.textHeight();
-  expect(lines).toBeGreaterThan(line + 20);
 
   // The page stores which of them is active slightly later.
   const kept = page.waitForRequest(request => {
@@ -30,7 +30,7 @@ test('a text restored in a hidden tab gets its height @fresh', async ({
   await chat.reload();
   // Both are restored, one behind the other.
   await expect(chat.message).toHaveValue('');
-  expect(await chat.textHeight()).toBe(line);
+  await expect.poll(() => chat.textHeight()).toBe(line);
   await chat.open(file);
   await expect(chat.message).toHaveValue('one\ntwo\nthree');
   await expect.poll(() => chat.textHeight()).toBe(lines);
@@ -45,8 +45,8 @@ test('everything fits between two sidebars in a small window @fresh', async ({
   await chat.create(tmpPath);
   await page.sidebar.openTab('filebrowser');
   await new RequestUI(chat).open();
-  const { width } = (await chat.panel.boundingBox())!;
-  expect(width).toBeLessThan(450);
+  const width = async (part: Locator) => (await part.boundingBox())!.width;
+  await expect.poll(() => width(chat.panel)).toBeLessThan(450);
   // The text itself may be longer than its visible part.
   const filter = chat.panel.locator('.jp-Turnbook-filter-input');
   for (const part of [chat.send, chat.model, filter]) {
@@ -54,7 +54,7 @@ test('everything fits between two sidebars in a small window @fresh', async ({
       .poll(() => overhang(chat, part), `${part}`)
       .toBeLessThanOrEqual(0);
   }
-  expect((await filter.boundingBox())!.width).toBeGreaterThan(100);
+  await expect.poll(() => width(filter)).toBeGreaterThan(100);
 });
 
 /** How far a part extends beyond the chat's edges. */

@@ -35,7 +35,7 @@ test.describe('editing a request', () => {
     await expect(request.row(2).getByText('Edited')).toBeVisible();
     await expect(request.row(2).locator('.cm-changedText')).toHaveText('two');
     await expect(chat.panel.getByText('Edited request (1)')).toBeVisible();
-    expect(await request.hash()).not.toBe(before);
+    await expect.poll(() => request.hash()).not.toBe(before);
 
     await request.button('Undo').click();
     await request.expectText(2, 'Lists of three years.');
