@@ -11,7 +11,6 @@ test.describe('the embedded model', () => {
     const file = await chat.create(tmpPath);
     await chat.model.selectOption({ label: 'SmolLM2-135M-Instruct' });
     await chat.say('Write one short sentence about the sea.');
-    await chat.expectState(0, 'awaiting');
     await chat.expectState(0, 'succeeded');
     const saved = await chat.saved(
       file,

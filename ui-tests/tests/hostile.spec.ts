@@ -143,14 +143,12 @@ test.describe('Hostile replies', () => {
 
   test('neither run nor phone home while they arrive @fresh', async ({
     page,
-    provider
+    provider,
+    tmpPath
   }) => {
     test.slow();
-    await page.evaluate(() =>
-      window.jupyterapp.commands.execute('turnbook:new-chat')
-    );
     const chat = new Chat(page);
-    await expect(chat.message).toBeVisible();
+    await chat.create(tmpPath);
     const caught = await catchRequests(page);
     const some = hostile.filter((_, i) => i % 9 === 0);
     for (const [i, { name, markdown }] of some.entries()) {

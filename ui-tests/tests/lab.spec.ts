@@ -26,6 +26,7 @@ test.describe('in JupyterLab', () => {
     });
     expect(sessions.filter(path => path === file)).toEqual([]);
     await expect(page.getByRole('dialog')).toHaveCount(0);
+    await chat.clean();
     await chat.execute('application:close');
 
     await chat.execute('docmanager:open', { path: file, factory: 'Notebook' });
@@ -111,6 +112,8 @@ test.describe('in JupyterLab', () => {
           .first()
       ).toBeAttached();
     }
+    await page.keyboard.press('Escape');
+    await expect(palette).toBeHidden();
   });
 
   test('has its own context menu on cells', async ({

@@ -47,7 +47,8 @@ test.describe('Providers', () => {
   }) => {
     const traffic = listen(page);
     const status = dialog.getByRole('status');
-    const before = await model.inputValue();
+    const before = 'scripted/scripted';
+    await expect(model).toHaveValue(before);
 
     await model.selectOption({ label: 'Add or edit providers…' });
     await expect(dialog).toBeVisible();
