@@ -45,12 +45,16 @@ export class Replay {
 
   /** Replay a request of the current chat: of a pair, or of the message being written. */
   async open(chat: Chat, pair = 'live'): Promise<void> {
-    // A click on *Back to conversation* takes effect slightly later.
+    await this.left();
+    await chat.execute('turnbook:replay', { pair });
+    await expect(this.badge).toBeVisible();
+  }
+
+  /** Wait until a chat is in front; a click on *Back to conversation* takes effect slightly later. */
+  async left(): Promise<void> {
     await this.page.waitForFunction(
       () => !!(window.jupyterapp.shell.currentWidget as any)?.session
     );
-    await chat.execute('turnbook:replay', { pair });
-    await expect(this.badge).toBeVisible();
   }
 
   /** Replay the message being written, and wait until a reload would restore its tab. */

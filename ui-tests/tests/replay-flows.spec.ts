@@ -230,6 +230,7 @@ test.describe('continuing from a replay', () => {
     await expect(replay.cells.last()).toContainText('Which frames?');
     await replay.button('Open request editor').click();
     await expect(request.panel).toContainText('not sent from here');
+    await replay.left();
     await page.evaluate(id => {
       void (window.jupyterapp.shell.currentWidget as any).session.resend(
         id,
@@ -253,6 +254,7 @@ test('Apply & Replay opens a replay of what the snapshot says', async ({
   const { chat, request, replay } = await openSurvey(page, tmpPath);
   await chat.message.fill('How many interviewers?');
   await request.open();
+  await request.hash();
   const part = await request.openPart('Session Snapshot');
   const editor = part.getByRole('textbox', {
     name: 'Session Snapshot as JSON'

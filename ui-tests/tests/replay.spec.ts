@@ -323,6 +323,7 @@ test.describe('a replay', () => {
     const sent = await provider.completions();
     expect(sent).toHaveLength(2);
     await chat.savedInState(file, 1, 'error');
+    await chat.clean();
     const before = onDisk(servers, file);
     const replay = new Replay(page);
     for (const n of [0, 1]) {
@@ -529,16 +530,16 @@ test.describe('starting to chat', () => {
     expect(history).toHaveLength(10);
     await replay.button('Start chatting from this replay').click();
 
+    const fork = `${tmpPath}/prepared-replay.chat.ipynb`;
+    await expect.poll(() => chat.path()).toBe(fork);
     await expect(chat.message).toBeFocused();
-    const fork = await chat.path();
-    expect(fork).toBe(`${tmpPath}/prepared-replay.chat.ipynb`);
     await expect(replay.panel).toHaveCount(0);
     await expect(page.getByText('This chat continues from')).toBeVisible();
     await expect(
       page.getByRole('navigation', { name: 'Where this chat comes from' })
     ).toContainText('Started from replayed prompt');
     expect(await provider.completions()).toHaveLength(0);
-    const saved = await chat.saved(fork, () => true);
+    const saved = await chat.saved(fork, nb => !!nb.metadata.turnbook?.lineage);
     expect(saved.metadata.turnbook.lineage).toMatchObject({
       payloadHash: hash,
       version,
@@ -546,6 +547,7 @@ test.describe('starting to chat', () => {
     });
 
     // Reopened, it shows what the file says.
+    await chat.clean();
     await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
     await chat.open(fork);
     const note = chat.panel.getByRole('note', { name: 'Options of this chat' });
@@ -813,7 +815,7 @@ test.describe('with stored replays', () => {
     await page.reload({ waitForIsReady: false } as object);
     await expect(replay.badge).toBeVisible({ timeout: 60_000 });
     await expect(replay.cells).toHaveCount(3);
-    expect(await replay.record()).toEqual(record);
+    await expect.poll(() => replay.record()).toEqual(record);
 
     const tab = page.getByRole('tab', { name: /^Replay/ });
     await replay.button('Back to conversation').click();

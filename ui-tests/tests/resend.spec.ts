@@ -31,6 +31,7 @@ test.describe('edit and resend', () => {
       file,
       nb => nb.cells[2]?.outputs.length === 1
     );
+    await chat.clean();
     await chat.choose(1);
     await chat.editByKey();
     const two = chat.pair(1);
