@@ -259,6 +259,9 @@ async def test_refused(setup: Setup) -> None:
     assert (run.state, run.end.type) == ("failed", "network")
 
 
+WHOLE = {"choices": [{"index": 0, "delta": {"content": "ab"}, "finish_reason": "stop"}]}
+
+
 @pytest.mark.parametrize(
     ("steps", "timeouts", "state", "text"),
     [
@@ -266,7 +269,8 @@ async def test_refused(setup: Setup) -> None:
         ([{"headers": True}, {"stall": True}], {"first_byte": 0.2}, "interrupted", ""),
         ([{"delta": "ab"}, {"stall": True}], {"between_bytes": 0.2}, "interrupted", "ab"),
         (
-            [{"delta": "ab"}, {"finish": "stop"}, {"stall": True}],
+            # In one piece: nothing can delay the finish.
+            [{"chunk": WHOLE}, {"stall": True}],
             {"between_bytes": 0.2},
             "done",
             "ab",

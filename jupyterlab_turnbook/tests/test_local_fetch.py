@@ -156,7 +156,7 @@ async def test_shows_progress_and_can_be_cancelled(
     local.cancel_fetch()
     await local.fetched()
     # The closed socket shows that pip itself has ended, not only our waiting for it.
-    await asyncio.wait_for(gone.wait(), 5)
+    await asyncio.wait_for(gone.wait(), 60)
     assert local.status()["state"] == "missing"
     assert left(tmp_path / "data") == []
     server.close()
@@ -234,7 +234,7 @@ def _model(wheel: Path) -> bytes:
         return opened.read(WHEEL_MEMBER)
 
 
-async def _until(holds: Callable[[], bool], limit: float = 20) -> None:
+async def _until(holds: Callable[[], bool], limit: float = 60) -> None:
     async def wait() -> None:
         while not holds():
             await asyncio.sleep(0.01)
