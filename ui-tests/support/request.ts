@@ -55,6 +55,15 @@ export class RequestUI {
     await expect(this.row(0)).toBeVisible();
   }
 
+  /** Wait until a message is paused; what says so takes the focus, slightly later. */
+  async paused(): Promise<void> {
+    await expect(
+      this.panel
+        .getByRole('alert')
+        .filter({ hasText: 'Paused before sending.' })
+    ).toBeFocused();
+  }
+
   async openPart(name: string): Promise<Locator> {
     const part = this.part(name);
     const header = part.getByRole('button', { name, exact: true });

@@ -55,11 +55,12 @@ test.describe('regenerate', () => {
     await expect(chat.tool(0, /^Regenerate/)).toBeEnabled();
     const notebook = await chat.saved(
       file,
-      nb => nb.cells[1].metadata.turnbook_run.state === 'succeeded'
+      ({ cells: [, { metadata }] }) =>
+        metadata.turnbook_run.state === 'succeeded' &&
+        metadata.turnbook_run.requestHash === sent.sha256
     );
     const { metadata, source } = notebook.cells[1];
     expect(source).toBe('Two');
-    expect(metadata.turnbook_run).toMatchObject({ requestHash: sent.sha256 });
     expect(metadata.turnbook_versions).toMatchObject([
       { source: 'Two', reply: 'A poor reply.' }
     ]);
@@ -134,6 +135,9 @@ test.describe('regenerate', () => {
     // What is reviewed is what is sent.
     await chat.choose(1);
     await chat.execute('turnbook:regenerate');
+    await expect(
+      request.panel.getByText('Paused before sending.')
+    ).toBeVisible();
     await request.expectText(2, 'Two');
     const hash = await request.hash();
     await request.button('Resume send').click();

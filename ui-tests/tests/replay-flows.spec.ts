@@ -67,6 +67,7 @@ test.describe('replay of a paused message', () => {
     test.slow();
     const { chat, request, replay } = await openSurvey(page, tmpPath);
     await pause(chat, 'How many interviewers?');
+    await request.paused();
     await request.write(2, 'Lists older than two years.');
     await request.button('Replay edited prompt').click();
     await expect(replay.badge).toBeVisible();

@@ -304,9 +304,7 @@ test.describe('editing a request', () => {
     await request.write(0, 'First edit');
     await chat.execute('turnbook:pause-next');
     await chat.message.press('Enter');
-    await expect(
-      request.panel.getByText('Paused before sending.')
-    ).toBeVisible();
+    await request.paused();
     await request.write(0, 'Second edit');
     await request.button('Cancel send').click();
     const part = await request.openPart('Versions');

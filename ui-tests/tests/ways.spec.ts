@@ -125,9 +125,7 @@ test.describe('every way of sending', () => {
      * Edit the paused request, confirm it, and check everything that is known about it afterwards.
      */
     const review = async (path: string, pair: string) => {
-      await expect(
-        request.panel.getByText('Paused before sending.')
-      ).toBeVisible();
+      await request.paused();
       expect(await provider.completions()).toHaveLength(count);
       await request.write(0, `Answer in verse ${count}.`);
       const hash = await request.hash();
