@@ -97,7 +97,7 @@ function bundleOf(output: IOutput): ReadonlyPartialJSONObject {
       const lines = Array.isArray(output.traceback) ? output.traceback : [];
       return {
         'application/vnd.jupyter.stderr':
-          lines.join('\n') || `${String(ename)}: ${String(evalue)}`
+          lines.map(asText).join('\n') || `${asText(ename)}: ${asText(evalue)}`
       };
     }
     default:
@@ -159,6 +159,11 @@ function overwritten(text: string): string {
 function withoutAnsi(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '');
+}
+
+/** What should be a text, whatever another tool wrote instead. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : String(JSON.stringify(value));
 }
 
 function isMultiline(value: unknown): value is MultilineString {

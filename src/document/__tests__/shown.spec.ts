@@ -48,6 +48,13 @@ describe('shownOutput', () => {
       traceback: ['\u001b[31mTraceback\u001b[0m', 'E: v']
     };
     expect(shownOutput(error)).toMatchObject({ text: 'Traceback\nE: v' });
+    const odd = { toString: false };
+    expect(shownOutput({ ...error, traceback: [odd, 7] })).toMatchObject({
+      text: '{"toString":false}\n7'
+    });
+    expect(
+      shownOutput({ ...error, traceback: 7, ename: odd, evalue: undefined })
+    ).toMatchObject({ text: '{"toString":false}: undefined' });
     expect(shownOutput({ ...error, traceback: [] })).toMatchObject({
       text: 'E: v'
     });
