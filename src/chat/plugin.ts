@@ -37,6 +37,7 @@ import {
 import type { ChatPanel } from './panel';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
 import { ChatSettings, SETTINGS } from '../session/settings';
+import { proseEditors } from './cells/prose';
 
 /** The file type of chats. */
 export const FILE_TYPE = 'turnbook-chat';
@@ -121,7 +122,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       canStartKernel: false,
       rendermime,
       contentFactory: new ChatContentFactory({
-        editorFactory: editors.factoryService.newInlineEditor
+        editorFactory: proseEditors(editors.factoryService.newInlineEditor)
       }),
       editorConfig: EDITOR_CONFIG,
       notebookConfig: NOTEBOOK_CONFIG,

@@ -3,18 +3,35 @@ import { Clipboard } from '@jupyterlab/apputils';
 /** How long a copy button confirms the copy, in milliseconds. */
 const COPIED_TIME = 2000;
 
-/** Add a copy button to code blocks, and a scrollable frame to tables. */
+/** The elements whose text has a direction of its own, from left or from right. */
+const DIRECTED =
+  'p, h1, h2, h3, h4, h5, h6, ul, ol, dl, blockquote, table, summary';
+
+/**
+ * Add the language and a copy button to code blocks, a scrollable frame to tables, and the
+ * direction of their text to all blocks.
+ */
 export function decorate(content: ParentNode): void {
   for (const pre of content.querySelectorAll('pre')) {
-    wrap(pre, 'jp-Turnbook-code').appendChild(
-      copyButton(() => pre.textContent ?? '')
-    );
+    const block = wrap(pre, 'jp-Turnbook-code');
+    block.dataset.language = languageOf(pre);
+    block.appendChild(copyButton(() => pre.textContent ?? ''));
+  }
+  for (const block of content.querySelectorAll<HTMLElement>(DIRECTED)) {
+    block.dir = 'auto';
   }
   for (const table of content.querySelectorAll('table')) {
     if (!table.parentElement?.closest('table')) {
       wrap(table, 'jp-Turnbook-table').tabIndex = 0;
     }
   }
+}
+
+/** The language that a code block says it is in. */
+function languageOf(pre: Element): string {
+  const names = pre.querySelector('code')?.classList ?? [];
+  const name = [...names].find(name => name.startsWith('language-'));
+  return name?.slice('language-'.length) ?? '';
 }
 
 /** Create a button that copies a text. */

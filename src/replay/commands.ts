@@ -6,6 +6,7 @@ import { ContextMenu } from '@lumino/widgets';
 
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
+import { hasLock, unlock } from '../document/lock';
 import {
   CommandIDs,
   commandLooks,
@@ -77,6 +78,19 @@ export function addReplayCommands(options: {
   add(CommandIDs.replayPair, {
     isEnabled: () => pairOf() !== null,
     execute: () => replay(pairOf()?.model.id)
+  });
+
+  add(CommandIDs.unlock, {
+    isEnabled: () => {
+      const notebook = currentChat()?.model?.sharedModel;
+      return notebook !== undefined && hasLock(notebook);
+    },
+    execute: () => {
+      const notebook = currentChat()?.model?.sharedModel;
+      if (notebook) {
+        unlock(notebook);
+      }
+    }
   });
 
   const onReplay = (

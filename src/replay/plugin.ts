@@ -35,6 +35,7 @@ import { Replays } from './view/replays';
 import { ReplaySettings } from './model/settings';
 import { BrowserStore } from './model/store';
 import { watchChat, watchFiles } from './model/watch';
+import { proseEditors } from '../chat/cells/prose';
 
 /** The file type of replays and records. */
 export const REPLAY_FILE_TYPE = 'turnbook-replay';
@@ -142,7 +143,8 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
           });
           watchFork(chat, {
             trans,
-            back: lineage => void replays.backFrom(chat, lineage)
+            back: lineage => void replays.backFrom(chat, lineage),
+            onLock: () => refreshCommands(app.commands)
           });
         }
       });
@@ -174,7 +176,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         canStartKernel: false,
         rendermime,
         contentFactory: new ReplayContentFactory({
-          editorFactory: editors.factoryService.newInlineEditor
+          editorFactory: proseEditors(editors.factoryService.newInlineEditor)
         }),
         editorConfig: EDITOR_CONFIG,
         notebookConfig: NOTEBOOK_CONFIG,

@@ -81,6 +81,7 @@ export const CommandIDs = {
   replay: 'turnbook:replay',
   replayPair: 'turnbook:replay-pair',
   startChatting: 'turnbook:start-chatting',
+  unlock: 'turnbook:unlock',
   restoreReplay: 'turnbook:restore-replay',
   exportReplay: 'turnbook:export-replay',
   backToConversation: 'turnbook:back-to-conversation',
@@ -347,6 +348,12 @@ function replayLooks(trans: TranslationBundle) {
     [CommandIDs.replayPair]: {
       ...replay,
       label: trans.__('Replay This Request')
+    },
+    [CommandIDs.unlock]: {
+      label: trans.__('Unlock'),
+      caption: trans.__(
+        'Let the cells that came with a replay be edited, sent again and deleted'
+      )
     },
     [CommandIDs.startChatting]: {
       label: trans.__('Start Chatting from This Replay'),

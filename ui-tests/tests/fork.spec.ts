@@ -85,6 +85,38 @@ test.describe('a chat started from a replay', () => {
     });
   });
 
+  test('offers to send its last message and to unlock its cells', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, SURVEY);
+    await startFork(chat, new Replay(page), 'How many interviewers?');
+    const button = (name: string) =>
+      chat.panel.getByRole('button', { name, exact: true });
+    await button('Send this message').click();
+    await chat.expectState(1, 'succeeded');
+    const [sent] = await provider.completions(1);
+    expect(messagesOf(sent)).toEqual([
+      { role: 'system', content: 'You help to design household surveys.' },
+      { role: 'user', content: 'Which frames?' },
+      { role: 'assistant', content: 'Lists older than three years.' },
+      { role: 'user', content: 'How many interviewers?' }
+    ]);
+    await expect(button('Send this message')).toHaveCount(0);
+    await expect(button('Previous version')).toHaveCount(0);
+
+    await chat.message.press('Escape');
+    await page.keyboard.press('k');
+    await expect(chat.pair(0)).toHaveClass(/jp-mod-active/);
+    const edit = chat.pair(0).getByRole('button', { name: /^Edit & Resend/ });
+    await expect(edit).toBeDisabled();
+    await button('Unlock').click();
+    await expect(button('Unlock')).toHaveCount(0);
+    await expect(page.getByText('Its cells are locked')).toHaveCount(0);
+    await expect(edit).toBeEnabled();
+  });
+
   test('follows the end while it is locked, and scrolls like any other afterwards', async ({
     page,
     provider,

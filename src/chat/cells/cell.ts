@@ -20,6 +20,7 @@ import {
 } from '../../render/renderers';
 import { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
+import { splitId } from '../../runs/models';
 import { wordsIn } from '../../ui/translation';
 import { filteredCell } from './filteredcell';
 import { KeptMessages } from './keptview';
@@ -29,6 +30,7 @@ import { PairStatus } from './pairstatus';
 import { pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
 import { markSeams } from './seams';
+import { Speaker } from './speaker';
 import { ToolRounds, type IToolRequest } from './toolrounds';
 
 /** How long a streamed reply stays until the output that replaces it is drawn. */
@@ -221,6 +223,7 @@ export class PairCell extends filteredCell(CodeCell) {
       onAction: action => this._actionRequested.emit(action)
     }));
     this._insert(status, 1);
+    this._insertSpeakers();
     this.outputArea.node.addEventListener(RENDERING, event =>
       this._markSeams((event as CustomEvent<IRendering>).detail)
     );
@@ -254,6 +257,18 @@ export class PairCell extends filteredCell(CodeCell) {
   private _insert(widget: Widget, fromEnd = 2): void {
     const layout = this.layout as PanelLayout;
     layout.insertWidget(layout.widgets.length - fromEnd, widget);
+  }
+
+  /** Say who speaks, before the message and before the reply. */
+  private _insertSpeakers(): void {
+    const layout = this.layout as PanelLayout;
+    const place = layout.widgets.findIndex(({ node }) =>
+      node.contains(this.inputArea!.node)
+    );
+    const user = new Speaker('user');
+    user.say(this._trans.__('You'));
+    layout.insertWidget(place, user);
+    layout.insertWidget(place + 2, this._speaker);
   }
 
   /** Remove *thinking…* when the first text arrives. */
@@ -293,6 +308,8 @@ export class PairCell extends filteredCell(CodeCell) {
     this.toggleClass('jp-mod-spare', this.isSpare);
     this.readOnly = info !== null || (this._facts.locked && isReplayed(cell));
     this.setPrompt('★'.repeat(marks.star));
+    const { name, provider } = splitId(view.model);
+    this._speaker.say(name, provider, view.model);
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
@@ -354,6 +371,7 @@ export class PairCell extends filteredCell(CodeCell) {
   private _past: PastVersion | null = null;
   private _rounds: ToolRounds | null = null;
   private _shown: number | null = null;
+  private _speaker = new Speaker('model');
   private _status: PairStatus | null = null;
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

@@ -120,9 +120,6 @@ export class PairStatus extends Widget {
           'topic',
           trans.__('Show this topic only')
         ),
-      view.model &&
-        !view.thinking &&
-        chip('model', view.model, trans.__('The model that was asked')),
       view.edited > 0 &&
         this._button(
           trans.__('Edited request (%1)', view.edited),

@@ -18,6 +18,9 @@ import { TopicField } from '../topics/topicfield';
 import { ClaimQuestion } from '../recovery/claimquestion';
 import type { ChatSession } from '../../session/session';
 
+/** The beginning of a code block; a message with one is written in the font of code. */
+const FENCE = /^ {0,3}(```|~~~)/m;
+
 /** The editor for new messages: below the notebook and outside its node, which captures keys. */
 export class Composer extends ReactWidget {
   constructor(options: Composer.IOptions) {
@@ -253,26 +256,6 @@ export class Composer extends ReactWidget {
     const canSend = !busy && !isHeld && draft.text.trim().length > 0;
     return (
       <>
-        <textarea
-          ref={node => {
-            this._textarea = node;
-            growText(node);
-            if (node && this._wantsFocus) {
-              this.focus();
-            }
-          }}
-          className="jp-Turnbook-composer-text"
-          aria-label="Message"
-          placeholder="Write a message"
-          title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
-          rows={1}
-          readOnly={isLocked}
-          value={draft.text}
-          onChange={event => {
-            draft.text = event.target.value;
-          }}
-          onKeyDown={event => this._onKey(event)}
-        />
         <UseSignal signal={session.context.changed}>
           {() => this._unanswered()}
         </UseSignal>
@@ -281,68 +264,91 @@ export class Composer extends ReactWidget {
             {draft.problem}
           </div>
         )}
-        <div className="jp-Turnbook-composer-bar">
-          <ModelPicker
-            catalog={catalog}
-            value={session.model}
-            onChange={model => {
-              session.model = model;
+        <div className="jp-Turnbook-composer-card">
+          <textarea
+            ref={node => {
+              this._textarea = node;
+              growText(node);
+              if (node && this._wantsFocus) {
+                this.focus();
+              }
             }}
-            onManage={manageProviders}
-            translator={translator}
-          />
-          <TopicField
-            value={session.about.topic}
-            topics={this._options.topics()}
-            onChange={topic => {
-              session.about.topic = topic;
+            className={`jp-Turnbook-composer-text${FENCE.test(draft.text) ? ' jp-mod-code' : ''}`}
+            dir="auto"
+            aria-label="Message"
+            placeholder="Write a message"
+            title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
+            rows={1}
+            readOnly={isLocked}
+            value={draft.text}
+            onChange={event => {
+              draft.text = event.target.value;
             }}
-            translator={translator}
+            onKeyDown={event => this._onKey(event)}
           />
-          {this._edits()}
-          <span className="jp-Turnbook-composer-end">
-            {this._pauseSwitch()}
-            <UseSignal signal={this._estimated}>
-              {() => (
-                <span
-                  className="jp-Turnbook-estimate"
-                  role="status"
-                  aria-label="Token estimate"
-                  title="Tokens that would be sent, by estimate"
+          <div className="jp-Turnbook-composer-bar">
+            <ModelPicker
+              catalog={catalog}
+              value={session.model}
+              onChange={model => {
+                session.model = model;
+              }}
+              onManage={manageProviders}
+              translator={translator}
+            />
+            <TopicField
+              value={session.about.topic}
+              topics={this._options.topics()}
+              onChange={topic => {
+                session.about.topic = topic;
+              }}
+              translator={translator}
+            />
+            {this._edits()}
+            <span className="jp-Turnbook-composer-end">
+              {this._pauseSwitch()}
+              <UseSignal signal={this._estimated}>
+                {() => (
+                  <span
+                    className="jp-Turnbook-estimate"
+                    role="status"
+                    aria-label="Token estimate"
+                    title="Tokens that would be sent, by estimate"
+                  >
+                    {`~${this._tokens.toLocaleString('en')}`}
+                  </span>
+                )}
+              </UseSignal>
+              {busy && (
+                <button
+                  type="button"
+                  className="jp-Turnbook-button"
+                  title="Stop the reply; what has arrived stays (I, I in the notebook)"
+                  onClick={() => {
+                    void session.stop();
+                    this.focus();
+                  }}
                 >
-                  {`~${this._tokens.toLocaleString('en')}`}
-                </span>
+                  Stop
+                </button>
               )}
-            </UseSignal>
-            {busy && (
               <button
                 type="button"
-                className="jp-Turnbook-button"
-                title="Stop the reply; what has arrived stays (I, I in the notebook)"
-                onClick={() => {
-                  void session.stop();
-                  this.focus();
-                }}
+                className="jp-Turnbook-button jp-mod-primary"
+                title={
+                  busy
+                    ? 'A reply is under way'
+                    : isHeld
+                      ? 'A send is paused: resume it or cancel it'
+                      : 'Send the message with the cells you see (Enter)'
+                }
+                disabled={!canSend}
+                onClick={() => this.send()}
               >
-                Stop
+                {busy ? 'Thinking…' : 'Send'}
               </button>
-            )}
-            <button
-              type="button"
-              className="jp-Turnbook-button jp-mod-primary"
-              title={
-                busy
-                  ? 'A reply is under way'
-                  : isHeld
-                    ? 'A send is paused: resume it or cancel it'
-                    : 'Send the message with the cells you see (Enter)'
-              }
-              disabled={!canSend}
-              onClick={() => this.send()}
-            >
-              {busy ? 'Thinking…' : 'Send'}
-            </button>
-          </span>
+            </span>
+          </div>
         </div>
       </>
     );

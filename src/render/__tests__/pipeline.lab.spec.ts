@@ -27,6 +27,8 @@ const ALLOWED: Record<string, RegExp> = {
   title: /./,
   alt: /|./,
   'aria-label': /^Copy code$/,
+  'data-language': /^[\w+#.-]*$/,
+  dir: /^auto$/,
   tabindex: /^0$/,
   disabled: /^$/,
   checked: /^$/,

@@ -2,8 +2,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { ChatPanel } from '../../chat/panel';
-import { forkLineage, hasLock, unlock } from '../../document/lock';
+import { forkLineage, hasLock, isReplayed, unlock } from '../../document/lock';
+import { lastCell } from '../../document/landing';
 import type { ILineage } from '../../document/metadata';
+import { Pair } from '../../document/pair';
 import { Link, shortHash } from './banner';
 import { FittedWidget } from './fitted';
 
@@ -13,6 +15,8 @@ export function watchFork(
   options: {
     trans: TranslationBundle;
     back: (lineage: ILineage) => void;
+    /** Called when its cells were locked or unlocked. */
+    onLock: () => void;
   }
 ): void {
   const shared = chat.model!.sharedModel;
@@ -20,8 +24,24 @@ export function watchFork(
   if (!lineage) {
     return;
   }
-  const { pause, rules } = chat.session.modes;
-  const bar = new ForkBar(lineage, () => hasLock(shared), options);
+  const { session } = chat;
+  const { pause, rules } = session.modes;
+  const bar = new ForkBar(lineage, {
+    ...options,
+    isLocked: () => hasLock(shared),
+    unlock: () => {
+      unlock(shared);
+      chat.enterView();
+    },
+    canSend: () =>
+      session.busy === null && pause.held === null && unanswered(chat) !== null,
+    send: () => {
+      const pair = unanswered(chat);
+      if (pair) {
+        void session.resend(pair.id, pair.source);
+      }
+    }
+  });
   chat.contentHeader.insertWidget(0, bar);
   let locked: boolean | null = null;
   const show = () => {
@@ -32,8 +52,11 @@ export function watchFork(
     locked = now;
     chat.refresh();
     bar.update();
+    options.onLock();
   };
   shared.metadataChanged.connect(show);
+  shared.changed.connect(bar.update, bar);
+  session.changed.connect(bar.update, bar);
   show();
   const follow = () => {
     // The user wants to edit what is sent, so the cells are unlocked. A setting for all chats does
@@ -47,13 +70,31 @@ export function watchFork(
   rules.changed.connect(follow);
 }
 
+/** The last message, if it came with the replay and has no reply yet. */
+function unanswered(chat: ChatPanel): Pair | null {
+  const shared = chat.model!.sharedModel;
+  const pair = Pair.find(shared, lastCell(shared) ?? '');
+  return pair &&
+    isReplayed(pair.cell) &&
+    pair.run === null &&
+    !pair.parts.length &&
+    !pair.messages &&
+    pair.source.trim()
+    ? pair
+    : null;
+}
+
 class ForkBar extends FittedWidget {
   constructor(
     private _lineage: ILineage,
-    private _isLocked: () => boolean,
     private _options: {
       trans: TranslationBundle;
       back: (lineage: ILineage) => void;
+      isLocked: () => boolean;
+      unlock: () => void;
+      /** Whether the last message waits to be sent. */
+      canSend: () => boolean;
+      send: () => void;
     }
   ) {
     super();
@@ -66,7 +107,7 @@ class ForkBar extends FittedWidget {
   }
 
   protected override render(): JSX.Element {
-    const { trans, back } = this._options;
+    const { trans, back, isLocked, unlock, canSend, send } = this._options;
     const { payloadHash, version, requestId } = this._lineage;
     return (
       <div className="jp-Turnbook-forkBar-body">
@@ -82,12 +123,34 @@ class ForkBar extends FittedWidget {
             version
           )}
         </span>
-        {this._isLocked() && (
-          <span className="jp-Turnbook-forkBar-lock">
-            {trans.__(
-              'Its cells are locked; Pause & review or Auto-apply unlocks them.'
+        {isLocked() && (
+          <>
+            <span className="jp-Turnbook-forkBar-lock">
+              {trans.__('Its cells are locked.')}
+            </span>
+            <button
+              type="button"
+              className="jp-Turnbook-button"
+              title={trans.__(
+                'Let the cells that came with the replay be edited, sent again and deleted. Pause & review and Auto-apply do so too.'
+              )}
+              onClick={unlock}
+            >
+              {trans.__('Unlock')}
+            </button>
+          </>
+        )}
+        {canSend() && (
+          <button
+            type="button"
+            className="jp-Turnbook-button jp-mod-primary"
+            title={trans.__(
+              'The last message has no reply yet: send it with the cells above it'
             )}
-          </span>
+            onClick={send}
+          >
+            {trans.__('Send this message')}
+          </button>
         )}
       </div>
     );
