@@ -25,10 +25,12 @@ export class BodyDialog extends Dialog<void> {
       focusNodeSelector: options.focus
     });
     this._view = body;
+    this._focus = options.focus ?? null;
     body.node.tabIndex = -1;
     // A button that disappears when pressed takes the focus with it, and Esc would no longer close
     // the dialog.
     this._observer = new MutationObserver(() => {
+      this._focusFirst();
       if (document.activeElement === document.body) {
         body.node.focus();
       }
@@ -58,6 +60,18 @@ export class BodyDialog extends Dialog<void> {
     }
   }
 
+  /** JupyterLab does this before the body is drawn, if the browser is idle at that moment. */
+  private _focusFirst(): void {
+    const { node } = this._view;
+    const first = this._focus && node.querySelector<HTMLElement>(this._focus);
+    if (first) {
+      this._focus = null;
+      if (!node.contains(document.activeElement)) {
+        first.focus();
+      }
+    }
+  }
+
   // The body changes after the dialog is attached, so its first and last element are looked up each
   // time.
   private _wrap(event: KeyboardEvent): void {
@@ -72,6 +86,8 @@ export class BodyDialog extends Dialog<void> {
     }
   }
 
+  /** A selector of what is to be focused; null once it was there. */
+  private _focus: string | null;
   private _observer: MutationObserver;
   private _view: ReactWidget;
 }

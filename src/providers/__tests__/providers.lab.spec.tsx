@@ -143,6 +143,8 @@ describe('showProviders', () => {
       () => document.querySelector('[data-turnbook-provider="local"]'),
       'the list'
     );
+    // JupyterLab moves the focus once more, which may be later.
+    await Dialog.tracker.find(() => true)!.ready;
   };
   const close = async () => {
     press(document.activeElement!, 'Escape');

@@ -1,0 +1,58 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { nullTranslator } from '@jupyterlab/translation';
+import React, { useEffect, useState } from 'react';
+
+import { BodyDialog } from '../bodydialog';
+
+/** A body that has nothing to show before it was told. */
+function Late({ told }: { told: Promise<void> }) {
+  const [isThere, setIsThere] = useState(false);
+  useEffect(() => void told.then(() => setIsThere(true)), [told]);
+  return isThere ? <input /> : <p>Wait.</p>;
+}
+
+function open(told: Promise<void>): BodyDialog {
+  const dialog = new BodyDialog({
+    title: 'Title',
+    body: <Late told={told} />,
+    className: 'late',
+    focus: 'input',
+    trans: nullTranslator.load('jupyterlab_turnbook')
+  });
+  void dialog.launch();
+  return dialog;
+}
+
+/** The input, once it is there. */
+async function shown(): Promise<HTMLElement> {
+  let input: HTMLElement | null;
+  while (!(input = document.querySelector('input'))) {
+    await new Promise(resolve => setTimeout(resolve));
+  }
+  return input;
+}
+
+describe('BodyDialog', () => {
+  afterEach(() => Dialog.tracker.forEach(dialog => dialog.reject()));
+
+  it('focuses what it names as soon as that is there', async () => {
+    let tell: () => void = () => undefined;
+    const dialog = open(new Promise(resolve => (tell = resolve)));
+    await dialog.ready;
+    expect(document.activeElement?.textContent).toContain('Close');
+    tell();
+    const input = await shown();
+    expect(document.activeElement).toBe(input);
+  });
+
+  it('does so once', async () => {
+    const dialog = open(Promise.resolve());
+    const input = await shown();
+    await dialog.ready;
+    const close = dialog.node.querySelector('button')!;
+    close.focus();
+    input.before(document.createElement('p'));
+    await new Promise(resolve => setTimeout(resolve));
+    expect(document.activeElement).toBe(close);
+  });
+});
