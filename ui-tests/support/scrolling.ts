@@ -27,15 +27,18 @@ export const scrollTop = (chat: Chat): Promise<number> =>
 
 /** Scroll with the wheel, as a user does, and wait until that has come to its end. */
 export async function wheel(chat: Chat, by: number): Promise<void> {
+  const before = await scrollTop(chat);
   await scroller(chat).hover();
-  await scroller(chat).evaluate(node => {
-    (window as any).turnbookScrolled = new Promise(resolve =>
-      node.addEventListener('scrollend', resolve, { once: true })
-    );
-  });
   await chat.page.mouse.wheel(0, by);
-  await chat.page.evaluate(async () => {
-    await (window as any).turnbookScrolled;
+  await expect.poll(() => scrollTop(chat)).not.toBe(before);
+  await scroller(chat).evaluate(async node => {
+    const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
+    // Smooth scrolling moves in every frame.
+    for (let last = NaN; last !== node.scrollTop;) {
+      last = node.scrollTop;
+      await frame();
+      await frame();
+    }
   });
 }
 
