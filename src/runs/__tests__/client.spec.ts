@@ -13,7 +13,7 @@ import { LiveRun } from '../live';
 import { RunSocket } from '../socket';
 import type { INewRun, IRun } from '../../base/run';
 import { Contract } from './contract';
-import { startServer, type IRealServer } from './realserver';
+import { START_MS, startServer, type IRealServer } from './realserver';
 
 jest.setTimeout(60_000);
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
     }
   }
   socket = new RunSocket({ url: () => api.streamUrl, WebSocket: Checked });
-});
+}, START_MS);
 
 afterAll(async () => {
   socket?.dispose();

@@ -32,6 +32,12 @@ class ReadWhileWritten(AsyncLargeFileManager):
 c.ServerApp.contents_manager_class = ReadWhileWritten
 `;
 
+/**
+ * How long both may take to start, in milliseconds. It is not waited for: they are ready when they
+ * answer, and one that ends instead is noticed at once.
+ */
+export const START_MS = 300_000;
+
 /** What the tests talk to. */
 export interface IRealServer {
   baseUrl: string;
@@ -148,7 +154,7 @@ async function address(
   child: ChildProcess,
   log: () => string
 ): Promise<string> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + START_MS;
   let trouble: unknown = 'it does not answer';
   while (Date.now() < until && child.exitCode === null) {
     try {

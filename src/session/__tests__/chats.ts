@@ -3,7 +3,11 @@
  */
 import { UUID } from '@lumino/coreutils';
 
-import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
 import { closeTabs, newChat, Tab, writeFile } from './tabs';
 
 /** Chats on a server that runs as long as the tests of a file. */
@@ -12,7 +16,7 @@ export class Chats {
     jest.setTimeout(60_000);
     beforeAll(async () => {
       this._server = await startServer();
-    });
+    }, START_MS);
     afterEach(() => {
       jest.restoreAllMocks();
       closeTabs();

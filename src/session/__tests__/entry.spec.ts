@@ -3,7 +3,11 @@ import { UUID } from '@lumino/coreutils';
 
 import { emptyChat, pairCell } from '../../document/chatfile';
 import { FORMAT, type IChatInfo } from '../../document/metadata';
-import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
 import { ApiError, TurnbookAPI } from '../../runs/api';
 import type { IOpening, IRun } from '../../base/run';
 import { RunClaims } from '../claims';
@@ -23,7 +27,7 @@ beforeAll(async () => {
   });
   api = new TurnbookAPI({ serverSettings });
   drive = new Drive({ serverSettings });
-});
+}, START_MS);
 
 afterAll(() => server?.stop());
 

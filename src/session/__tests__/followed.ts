@@ -1,7 +1,11 @@
 /**
  * Chats on one server whose replies a test begins and ends.
  */
-import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
 import { closeTabs, newChat, NodeWebSocket, Tab, until } from './tabs';
 
 /** The server of a spec. */
@@ -13,7 +17,7 @@ export function useServer(): void {
 
   beforeAll(async () => {
     server = await startServer();
-  });
+  }, START_MS);
 
   afterEach(() => {
     jest.restoreAllMocks();

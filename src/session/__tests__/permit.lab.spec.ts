@@ -1,7 +1,11 @@
 import { PromiseDelegate, UUID } from '@lumino/coreutils';
 
 import { roundOutput } from '../../document/rounds';
-import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
 import type { FileAnswer, IFileAsk } from '../fileask';
 import { KnownFiles } from '../knownfiles';
 import { createChat } from '../newchat';
@@ -14,7 +18,7 @@ let server: IRealServer;
 
 beforeAll(async () => {
   server = await startServer();
-});
+}, START_MS);
 
 afterEach(closeTabs);
 

@@ -4,7 +4,11 @@ import { UUID } from '@lumino/coreutils';
 import { pairCell } from '../../document/chatfile';
 import { bodyHash, defaultFrame, renderRequest } from '../../request/render';
 import { TurnbookAPI } from '../../runs/api';
-import { startServer, type IRealServer } from '../../runs/__tests__/realserver';
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
 import { isAlive, type INewRun, type IRun } from '../../base/run';
 import { loadReplies, recoverable } from '../recovery';
 
@@ -20,7 +24,7 @@ beforeAll(async () => {
     token: server.token
   });
   api = new TurnbookAPI({ serverSettings });
-});
+}, START_MS);
 
 afterAll(() => server?.stop());
 
