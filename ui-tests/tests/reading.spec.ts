@@ -52,12 +52,18 @@ test.describe('reading a chat', () => {
       return [x, x + width].map(Math.round);
     };
     await expect(reply.locator('table')).toBeVisible();
-    expect(await edges(reply)).toEqual(await edges(message));
+    await expect
+      .poll(async () => {
+        const [left, right] = await edges(reply);
+        const [start, end] = await edges(message);
+        return [left - start, right - end];
+      })
+      .toEqual([0, 0]);
     // The names are beside the texts, not in them.
     for (const name of await pair.locator('.jp-Turnbook-speaker-name').all()) {
-      expect((await edges(name))[1]).toBeLessThanOrEqual(
-        (await edges(message))[0]
-      );
+      await expect
+        .poll(async () => (await edges(name))[1] - (await edges(message))[0])
+        .toBeLessThanOrEqual(0);
     }
   });
 
@@ -75,20 +81,23 @@ test.describe('reading a chat', () => {
     await chat.expectState(0, 'succeeded');
     const reply = chat.pair(0).locator('.jp-OutputArea-output');
     const block = reply.locator('.jp-Turnbook-code');
-    expect(await styleOf(block, 'content', '::before')).toBe('"python"');
+    await expect
+      .poll(() => styleOf(block, 'content', '::before'))
+      .toBe('"python"');
     await expect(
       block.getByRole('button', { name: 'Copy code' })
     ).toBeVisible();
     for (const frame of ['pre', '.jp-Turnbook-table']) {
-      const [inside, outside, lines] = await reply
-        .locator(frame)
-        .evaluate(node => [
-          node.scrollWidth,
-          node.clientWidth,
-          node.getClientRects().length
-        ]);
-      expect(inside).toBeGreaterThan(outside);
-      expect(lines).toBe(1);
+      await expect
+        .poll(() =>
+          reply
+            .locator(frame)
+            .evaluate(node => [
+              node.scrollWidth > node.clientWidth,
+              node.getClientRects().length
+            ])
+        )
+        .toEqual([true, 1]);
     }
   });
 
@@ -109,10 +118,10 @@ test.describe('reading a chat', () => {
     const font = () => styleOf(chat.message, 'font-family');
     const prose = await font();
     await chat.message.fill('مرحبا');
-    expect(await styleOf(chat.message, 'direction')).toBe('rtl');
+    await expect.poll(() => styleOf(chat.message, 'direction')).toBe('rtl');
     await chat.message.fill('```python\nprint(1)\n```\nمرحبا؟');
     await expect.poll(font).not.toBe(prose);
-    await chat.message.press('Enter');
+    await chat.submit();
     await chat.expectState(0, 'succeeded');
     const lines = chat.pair(0).locator('.jp-InputArea-editor .cm-line');
     await expect(lines.nth(1)).toHaveClass(/jp-Turnbook-codeLine/);
@@ -121,13 +130,15 @@ test.describe('reading a chat', () => {
     const direction = (selector: string, n = 0) =>
       styleOf(reply.locator(selector).nth(n), 'direction');
     await expect(reply.locator('li')).toHaveCount(2);
-    expect([
-      await direction('p'),
-      await direction('p', 1),
-      await direction('ul')
-    ]).toEqual(['rtl', 'ltr', 'rtl']);
-    expect(await styleOf(reply.locator('p').first(), 'text-align')).toBe(
-      'start'
-    );
+    await expect
+      .poll(async () => [
+        await direction('p'),
+        await direction('p', 1),
+        await direction('ul')
+      ])
+      .toEqual(['rtl', 'ltr', 'rtl']);
+    await expect
+      .poll(() => styleOf(reply.locator('p').first(), 'text-align'))
+      .toBe('start');
   });
 });
