@@ -1,7 +1,5 @@
 import { MarkdownCell } from '@jupyterlab/cells';
-import { Clipboard } from '@jupyterlab/apputils';
 
-import { Pair } from '../document/pair';
 import type { ChatPanel } from './panel';
 
 /** Add a system message: at the top if there is none, else below the active cell. */
@@ -24,21 +22,6 @@ export function finishEditing(panel: ChatPanel): void {
     cell.rendered = true;
   }
   panel.enterView();
-}
-
-/** The active cell's reply, if it is a pair that has one. */
-export function activeReply(panel: ChatPanel): string | null {
-  const cell = panel.content.activeCell;
-  const pair = cell && Pair.of(cell.model.sharedModel);
-  return pair?.reply?.text ?? null;
-}
-
-/** Copy the active cell's reply as the model wrote it. */
-export function copyReply(panel: ChatPanel): void {
-  const reply = activeReply(panel);
-  if (reply !== null) {
-    Clipboard.copyToSystem(reply);
-  }
 }
 
 function addCell(

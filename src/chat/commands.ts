@@ -15,13 +15,7 @@ import { showRequest } from './requestdialog/showrequest';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
-import {
-  activeReply,
-  addNote,
-  addSystem,
-  copyReply,
-  finishEditing
-} from './actions';
+import { addNote, addSystem, finishEditing } from './actions';
 import { PairCell } from './cells/cell';
 import { showAttempts } from './cells/attempts';
 import {
@@ -42,6 +36,13 @@ import {
   toggleCells,
   type Obstacle
 } from './pairactions';
+import {
+  copyAsMarkdown,
+  copyMessage,
+  copyReply,
+  shownMessage,
+  shownReply
+} from './copying';
 import type { PairAction } from './cells/pairview';
 import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
@@ -168,6 +169,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(CommandIDs.setTopic, panel => askTopic(panel, trans), hasPair);
     add(CommandIDs.focusFilter, panel => panel.filterBar.focus());
     add(CommandIDs.topics, panel => showTopics(panel, translator));
+    add(CommandIDs.jumpToLatest, panel => panel.showLatest());
     add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans));
     add(
       CommandIDs.showRequest,
@@ -221,7 +223,21 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     });
     add(CommandIDs.addSystem, addSystem);
     add(CommandIDs.addNote, addNote);
-    add(CommandIDs.copyReply, copyReply, panel => activeReply(panel) !== null);
+    add(
+      CommandIDs.copyMessage,
+      panel => copyMessage(panel, trans),
+      panel => shownMessage(panel) !== null
+    );
+    add(
+      CommandIDs.copyReply,
+      panel => copyReply(panel, trans),
+      panel => shownReply(panel) !== null
+    );
+    add(
+      CommandIDs.copyAsMarkdown,
+      panel => copyAsMarkdown(panel, trans),
+      hasPair
+    );
     add(CommandIDs.undo, panel => NotebookActions.undo(panel.content));
     add(CommandIDs.redo, panel => NotebookActions.redo(panel.content));
     add(CommandIDs.focusComposer, panel => panel.enterInput());

@@ -107,7 +107,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       composer,
       filterBar,
       prelude,
-      settings
+      settings,
+      translator
     });
   }
 

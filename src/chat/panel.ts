@@ -1,6 +1,7 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { NotebookPanel, type INotebookModel } from '@jupyterlab/notebook';
+import type { ITranslator } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
@@ -14,12 +15,14 @@ import { PairCell } from './cells/cell';
 import type { Composer } from './composer/composer';
 import type { ChatNotebook } from './notebook/notebook';
 import { OutMarks } from './notebook/outmarks';
+import { LatestButton } from './notebook/latestbutton';
 import { Scrolling } from './notebook/scrolling';
 import type { PairAction } from './cells/pairview';
 import type { PreludeBlock } from './cells/preludeblock';
 import type { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
 import { isFiltered } from './notebook/sight';
+import { wordsIn } from '../ui/translation';
 import type { IToolRequest } from './cells/toolrounds';
 
 /** How long after a key press the user counts as typing. */
@@ -49,6 +52,17 @@ export class ChatPanel extends NotebookPanel {
       content: this.content,
       panel: this.node,
       composer: this.composer.node
+    });
+    new LatestButton({
+      content: this.content,
+      scrolling: this._scrolling,
+      trans: wordsIn(options),
+      onClick: hadFocus => {
+        this.showLatest();
+        if (hadFocus) {
+          this.enterView();
+        }
+      }
     });
     this._connect();
     // What is shown is what is sent.
@@ -96,6 +110,19 @@ export class ChatPanel extends NotebookPanel {
   /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
   stick(): void {
     this._scrolling.stick();
+  }
+
+  /** Activate the last visible cell, and stay at the end of the chat while it grows. */
+  showLatest(): void {
+    const { content } = this;
+    let index = content.widgets.length - 1;
+    while (index > 0 && content.widgets[index].isHidden) {
+      index--;
+    }
+    content.activeCellIndex = index;
+    content.deselectAll();
+    this.stick();
+    this._lookAtNews();
   }
 
   /** Scroll to the beginning of a cell, and stay there. */
@@ -408,5 +435,6 @@ export namespace ChatPanel {
     filterBar: FilterBar;
     prelude: PreludeBlock;
     settings: ChatSettings;
+    translator?: ITranslator;
   }
 }

@@ -45,6 +45,7 @@ export const CommandIDs = {
   topics: 'turnbook:topics',
   focusFilter: 'turnbook:focus-filter',
   jumpToBoundary: 'turnbook:jump-to-boundary',
+  jumpToLatest: 'turnbook:jump-to-latest',
   showRequest: 'turnbook:show-request',
   previousVersion: 'turnbook:previous-version',
   nextVersion: 'turnbook:next-version',
@@ -55,7 +56,9 @@ export const CommandIDs = {
   attempts: 'turnbook:attempts',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
+  copyMessage: 'turnbook:copy-message',
   copyReply: 'turnbook:copy-reply',
+  copyAsMarkdown: 'turnbook:copy-as-markdown',
   undo: 'turnbook:undo',
   redo: 'turnbook:redo',
   focusComposer: 'turnbook:focus-composer',
@@ -112,7 +115,9 @@ export const CELL_TOOLBAR: readonly CommandID[] = [
 
 /** The context menu of a cell. */
 export const CELL_MENU: readonly CommandID[] = [
+  CommandIDs.copyMessage,
   CommandIDs.copyReply,
+  CommandIDs.copyAsMarkdown,
   CommandIDs.showRequest,
   CommandIDs.editRequest,
   CommandIDs.replayPair,
@@ -232,6 +237,10 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Go to the First Included Pair'),
       caption: trans.__('The first pair that is sent with the next message')
     },
+    [CommandIDs.jumpToLatest]: {
+      label: trans.__('Jump to Latest'),
+      caption: trans.__('Show the end of the chat, and follow it as it grows')
+    },
     [CommandIDs.showRequest]: {
       label: trans.__('Show Request'),
       caption: trans.__('Show the exact bytes that were sent for this pair'),
@@ -258,6 +267,18 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Add Note'),
       caption: trans.__('Add a note: never sent'),
       icon: noteIcon
+    },
+    [CommandIDs.copyMessage]: {
+      label: trans.__('Copy Message'),
+      caption: trans.__('Copy the message as it was written'),
+      icon: copyIcon
+    },
+    [CommandIDs.copyAsMarkdown]: {
+      label: trans.__('Copy as Markdown'),
+      caption: trans.__(
+        'Copy the selected pairs as Markdown, with who said what'
+      ),
+      icon: copyIcon
     },
     [CommandIDs.copyReply]: {
       label: trans.__('Copy Reply'),

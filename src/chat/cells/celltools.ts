@@ -3,7 +3,12 @@ import type {
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
-import { CommandToolbarButton, Toolbar } from '@jupyterlab/ui-components';
+import {
+  CommandToolbarButton,
+  ellipsesIcon,
+  Toolbar,
+  ToolbarButton
+} from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
@@ -36,7 +41,8 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
     translator: ITranslator
   ): void => {
     const { commands } = app;
-    const looks = commandLooks(translator.load('jupyterlab_turnbook'));
+    const trans = translator.load('jupyterlab_turnbook');
+    const looks = commandLooks(trans);
     // A separate menu: the application's would also list the notebook's entries, which all match
     // these cells but cannot act on them.
     const menu = new ContextMenu({ commands });
@@ -44,7 +50,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
       menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
     }
     tracker.widgetAdded.connect((_, panel) => {
-      showToolbar(panel, commands, looks);
+      showToolbar(panel, commands, looks, trans.__('More actions'));
       panel.content.node.addEventListener('contextmenu', event => {
         // With Shift the browser's own menu opens, as everywhere in JupyterLab.
         if (!event.shiftKey && menu.open(event)) {
@@ -60,7 +66,8 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
 function showToolbar(
   panel: ChatPanel,
   commands: CommandRegistry,
-  looks: Looks
+  looks: Looks,
+  more: string
 ): void {
   let toolbar: Toolbar | null = null;
   const move = () => {
@@ -78,6 +85,7 @@ function showToolbar(
     for (const id of CELL_TOOLBAR) {
       toolbar.addItem(id, new CellButton(id, commands, looks));
     }
+    toolbar.addItem('more', moreButton(more));
     const place = toolbar;
     void cell.ready.then(() => {
       if (!cell.isDisposed && !place.isDisposed) {
@@ -92,6 +100,22 @@ function showToolbar(
     idle = requestIdleCallback(move, { timeout: TOOLBAR_MS });
   });
   move();
+}
+
+/** A button that opens the context menu, for those who do not look for one. */
+function moreButton(tooltip: string): ToolbarButton {
+  const button = new ToolbarButton({
+    icon: ellipsesIcon,
+    tooltip,
+    onClick: () => {
+      const { left, bottom } = button.node.getBoundingClientRect();
+      const init = { bubbles: true, clientX: left, clientY: bottom };
+      button.node.dispatchEvent(
+        new MouseEvent('contextmenu', { ...init, cancelable: true })
+      );
+    }
+  });
+  return button;
 }
 
 /** A button whose name follows the command's state. */

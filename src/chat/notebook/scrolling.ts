@@ -42,6 +42,16 @@ export class Scrolling implements IDisposable {
     return this._scrolled;
   }
 
+  /** Whether the end of the chat is out of view. */
+  get isAway(): boolean {
+    return this._isAway;
+  }
+
+  /** Emitted when that changes. */
+  get awayChanged(): ISignal<this, void> {
+    return this._awayChanged;
+  }
+
   /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
   stick(): void {
     this._sticks = true;
@@ -108,6 +118,7 @@ export class Scrolling implements IDisposable {
     if (byUser) {
       this._scrolled.emit();
     }
+    this._look();
   };
 
   private _onResize(): void {
@@ -117,8 +128,19 @@ export class Scrolling implements IDisposable {
       // Keep its position when cells above it are drawn.
       this._shown.node.scrollIntoView({ block: 'start' });
     }
+    this._look();
   }
 
+  private _look(): void {
+    const isAway = !this._options.content.atBottom;
+    if (isAway !== this._isAway) {
+      this._isAway = isAway;
+      this._awayChanged.emit();
+    }
+  }
+
+  private _awayChanged = new Signal<this, void>(this);
+  private _isAway = false;
   private _isDisposed = false;
   private _observer = new ResizeObserver(() => this._onResize());
   private _options: Scrolling.IOptions;

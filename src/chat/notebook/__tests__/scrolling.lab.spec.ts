@@ -131,6 +131,20 @@ describe('Scrolling', () => {
     expect(page.top).toBe(499);
   });
 
+  it('says when the end goes out of view, and when it is back', () => {
+    const seen: boolean[] = [];
+    page.scrolling.awayChanged.connect(({ isAway }) => seen.push(isAway));
+    page.scrolling.stick();
+    page.scrollTo(600);
+    page.touch();
+    page.scrollTo(200);
+    page.grow();
+    expect(seen).toEqual([true]);
+    page.scrolling.stick();
+    page.scrollTo(page.height - HEIGHT);
+    expect(seen).toEqual([true, false]);
+  });
+
   it('sticks again when the user is back at the end', () => {
     page.touch();
     page.scrollTo(600);
