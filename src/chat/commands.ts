@@ -36,6 +36,7 @@ import {
   toggleCells,
   type Obstacle
 } from './pairactions';
+import { continueObstacle, continueReply } from './continuereply';
 import {
   copyAsMarkdown,
   copyMessage,
@@ -157,6 +158,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     ): void => add(id, run, panel => obstacle(panel, trans) === null, obstacle);
     addUnless(CommandIDs.editAndResend, editAndResend, resendObstacle);
     addUnless(CommandIDs.regenerate, regenerate, regenerateObstacle);
+    addUnless(
+      CommandIDs.continueReply,
+      panel => continueReply(panel, turnbook.api, trans),
+      continueObstacle
+    );
     add(
       CommandIDs.deletePair,
       panel => deleteCells(panel, trans),
@@ -268,6 +274,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       retry: CommandIDs.retryNow,
       'stop-retry': CommandIDs.stopAutoRetry,
       providers: CommandIDs.manageProviders,
+      continue: CommandIDs.continueReply,
       edit: CommandIDs.editAndResend,
       delete: CommandIDs.deletePair,
       previous: CommandIDs.previousVersion,

@@ -57,12 +57,7 @@ export class ChatPanel extends NotebookPanel {
       content: this.content,
       scrolling: this._scrolling,
       trans: wordsIn(options),
-      onClick: hadFocus => {
-        this.showLatest();
-        if (hadFocus) {
-          this.enterView();
-        }
-      }
+      onClick: () => this.showLatest()
     });
     this._connect();
     // What is shown is what is sent.

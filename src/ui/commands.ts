@@ -38,6 +38,7 @@ export const CommandIDs = {
   stop: 'turnbook:stop',
   editAndResend: 'turnbook:edit-and-resend',
   regenerate: 'turnbook:regenerate',
+  continueReply: 'turnbook:continue-reply',
   deletePair: 'turnbook:delete-pair',
   cycleStar: 'turnbook:cycle-star',
   toggleIn: 'turnbook:toggle-in',
@@ -123,6 +124,7 @@ export const CELL_MENU: readonly CommandID[] = [
   CommandIDs.replayPair,
   CommandIDs.editAndResend,
   CommandIDs.regenerate,
+  CommandIDs.continueReply,
   CommandIDs.attempts,
   CommandIDs.retryNow,
   CommandIDs.stopAutoRetry,
@@ -203,6 +205,12 @@ function chatLooks(trans: TranslationBundle) {
         'Send this message again, with the cells above it; the earlier reply is kept as a version'
       ),
       icon: refreshIcon
+    },
+    [CommandIDs.continueReply]: {
+      label: trans.__('Continue Reply'),
+      caption: trans.__(
+        'Ask the model to go on with a reply that was stopped or cut off'
+      )
     },
     [CommandIDs.deletePair]: {
       label: trans.__('Delete'),

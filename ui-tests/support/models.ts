@@ -32,3 +32,31 @@ export async function chooseSmall(
   ).toHaveCount(1);
   await chat.model.selectOption('scripted/small');
 }
+
+/** Let the current chat use the scripted provider as one that resumes in this way. */
+export const resumesBy = (
+  chat: Chat,
+  continuation: 'prefill' | 'instruct',
+  servers: { url: string; key: string }
+): Promise<void> =>
+  chat.page.evaluate(
+    async ([name, baseUrl, key]) => {
+      const { serverSettings } = window.jupyterapp.serviceManager;
+      const token = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
+      const settings = { baseUrl, key, models: ['scripted'] };
+      const answer = await fetch(
+        `${serverSettings.baseUrl}turnbook/api/providers/${name}`,
+        {
+          method: 'PUT',
+          headers: { 'X-XSRFToken': token },
+          body: JSON.stringify({ ...settings, continuation: name })
+        }
+      );
+      if (!answer.ok) {
+        throw new Error(await answer.text());
+      }
+      (window.jupyterapp.shell.currentWidget as any).session.model =
+        `${name}/scripted`;
+    },
+    [continuation, servers.url, servers.key] as const
+  );

@@ -6,6 +6,7 @@ import * as path from 'path';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { waitForRestored } from '../support/loading';
+import { resumesBy } from '../support/models';
 import { openPrepared } from '../support/prepared';
 import { gated, type IScript } from '../support/provider';
 import { otherLab, otherTab } from '../support/tabs';
@@ -45,34 +46,6 @@ const stopRetry = (chat: Chat, n: number): Locator =>
 
 const status = (chat: Chat): Locator =>
   chat.page.locator('.jp-Turnbook-status-button');
-
-/** Let the current chat use the scripted provider as one that resumes in this way. */
-const resumesBy = (
-  chat: Chat,
-  continuation: 'prefill' | 'instruct',
-  servers: { url: string; key: string }
-): Promise<void> =>
-  chat.page.evaluate(
-    async ([name, baseUrl, key]) => {
-      const { serverSettings } = window.jupyterapp.serviceManager;
-      const token = document.cookie.match(/_xsrf=([^;]+)/)?.[1] ?? '';
-      const settings = { baseUrl, key, models: ['scripted'] };
-      const answer = await fetch(
-        `${serverSettings.baseUrl}turnbook/api/providers/${name}`,
-        {
-          method: 'PUT',
-          headers: { 'X-XSRFToken': token },
-          body: JSON.stringify({ ...settings, continuation: name })
-        }
-      );
-      if (!answer.ok) {
-        throw new Error(await answer.text());
-      }
-      (window.jupyterapp.shell.currentWidget as any).session.model =
-        `${name}/scripted`;
-    },
-    [continuation, servers.url, servers.key] as const
-  );
 
 /** Wait until the time until the next attempt is shown as less than it was. */
 async function countDown(chat: Chat): Promise<void> {

@@ -76,6 +76,14 @@ export class PairStatus extends Widget {
           trans.__('You stopped this reply. This text tells the model.')
         ),
       view.cut && chip('cut', view.cut),
+      view.canContinue &&
+        marks.shown === null &&
+        this._button(
+          trans.__('Continue reply'),
+          'continue',
+          '',
+          trans.__('Ask the model to go on where this reply stopped')
+        ),
       view.again &&
         chip(
           'again',

@@ -38,6 +38,8 @@ export interface IPairView {
   again: string;
   /** What to show for a reply that the provider cut off; null if it ended normally. */
   cut: string | null;
+  /** Whether the reply was stopped or cut at the length limit, and can be continued. */
+  canContinue: boolean;
 }
 
 /** The user's marks of a pair, and the state of its view. */
@@ -56,6 +58,7 @@ export interface IPairMarks {
 
 /** The actions in a pair's cell. */
 export type PairAction =
+  | 'continue'
   | 'retry'
   | 'stop-retry'
   | 'providers'
@@ -111,7 +114,8 @@ export function pairView(
       ...tokenWords(undefined, trans),
       joined: joinedWords(live.seams, trans),
       again: live.text && live.outgrown ? trans.__('starting again') : '',
-      cut: null
+      cut: null,
+      canContinue: false
     };
   }
   if (!info) {
@@ -126,7 +130,8 @@ export function pairView(
       ...tokenWords(undefined, trans),
       joined: '',
       again: '',
-      cut: null
+      cut: null,
+      canContinue: false
     };
   }
   const { newest, skew } = journal;
@@ -156,7 +161,9 @@ export function pairView(
     ...tokenWords(info.usage, trans),
     joined: joinedWords(info.seams, trans),
     again: '',
-    cut: info.finish ? cutWords(info.finish, trans) : null
+    cut: info.finish ? cutWords(info.finish, trans) : null,
+    canContinue:
+      info.finish === 'length' || (state === 'canceled' && characters > 0)
   };
 }
 

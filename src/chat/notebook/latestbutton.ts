@@ -9,29 +9,25 @@ import type { Scrolling } from './scrolling';
 export class LatestButton {
   constructor(options: LatestButton.IOptions) {
     const { content, scrolling, trans } = options;
-    const label = trans.__('Jump to latest');
-    this.node = button(
-      label,
+    const node = button(
+      trans.__('Jump to latest'),
       'jp-Turnbook-button jp-Turnbook-latest',
-      () => options.onClick(document.activeElement === this.node),
+      options.onClick,
       trans.__('Show the end of the chat, and follow it as it grows')
     );
-    this.node.prepend(
+    node.prepend(
       caretDownEmptyIcon.element({ tag: 'span', className: 'jp-Icon-16' })
     );
-    // Shortcuts of the notebook would otherwise capture Enter and Space.
-    this.node.setAttribute('data-lm-suppress-shortcuts', 'true');
-    // Writing goes on: a click does not take the focus.
-    this.node.addEventListener('mousedown', event => event.preventDefault());
+    // There are keys for it, and it goes away: the focus stays where it is.
+    node.tabIndex = -1;
+    node.addEventListener('mousedown', event => event.preventDefault());
     const show = () => {
-      this.node.hidden = !scrolling.isAway;
+      node.hidden = !scrolling.isAway;
     };
     scrolling.awayChanged.connect(show);
     show();
-    content.node.append(this.node);
+    content.node.append(node);
   }
-
-  readonly node: HTMLButtonElement;
 }
 
 /**
@@ -42,7 +38,6 @@ export namespace LatestButton {
     content: ChatNotebook;
     scrolling: Scrolling;
     trans: TranslationBundle;
-    /** Called with whether the button has the focus, which it loses. */
-    onClick: (hadFocus: boolean) => void;
+    onClick: () => void;
   }
 }
