@@ -141,7 +141,7 @@ test.describe('an interrupted reply', () => {
     });
     await chat.say('Hello');
     await expect(barrier(chat, 0)).toContainText(
-      'The provider refused the key. Retrying will not help'
+      'The provider refused the key. Give the provider a valid key, then retry.'
     );
     await expect(stopRetry(chat, 0)).toHaveCount(0);
     await barrier(chat, 0).getByRole('button', { name: 'Providers…' }).click();

@@ -1,6 +1,8 @@
 /**
  * What is shown between a pair and its reply: why it ended early, and what happens or helps next.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
 import type { IPairError, PairState } from '../../document/metadata';
 import type { IRun } from '../../base/run';
 
@@ -39,12 +41,22 @@ export interface IBarrierFacts {
 }
 
 /** The barrier of a pair; null if there is nothing to show. */
-export function barrier(facts: IBarrierFacts): IBarrier | null {
+export function barrier(
+  facts: IBarrierFacts,
+  trans: TranslationBundle
+): IBarrier | null {
   const { state, error, newest, skew, characters } = facts;
-  const reached = characters ? `after ${counted(characters)}` : '';
+  const reached = characters
+    ? trans._n(
+        'after %2 character',
+        'after %2 characters',
+        characters,
+        characters.toLocaleString('en')
+      )
+    : '';
   if (state === 'canceled') {
     return {
-      headline: 'Stopped',
+      headline: trans.__('Stopped'),
       reached,
       detail: '',
       next: null,
@@ -59,17 +71,21 @@ export function barrier(facts: IBarrierFacts): IBarrier | null {
   }
   if (facts.isForeign) {
     return stuck(
-      'Interrupted',
+      trans.__('Interrupted'),
       reached,
-      'This server has no record of the request. Retry now sends the message again.'
+      trans.__(
+        'This server has no record of the request. Retry now sends the message again.'
+      )
     );
   }
   const turn = newest?.turn;
   const retryAt = turn?.auto ? turn.retryAt : null;
-  const reason = REASONS.find(({ fits }) => fits(error))!;
+  const reason = reasons(trans).find(({ fits }) => fits(error))!;
+  const headline =
+    characters > 0 ? (reason.begun ?? reason.headline) : reason.headline;
   if (newest && retryAt !== null && retryAt !== undefined) {
     return {
-      headline: reason.headline(characters > 0),
+      headline,
       reached,
       detail: '',
       next: { attempt: newest.attempt + 1, at: retryAt - skew },
@@ -79,41 +95,49 @@ export function barrier(facts: IBarrierFacts): IBarrier | null {
       mood: 'waiting'
     };
   }
-  const headline = reason.headline(characters > 0);
   if (reason.help !== null) {
     return {
       ...stuck(headline, reached, reason.help),
+      canRetry: !reason.isFinal,
       remedy: reason.remedy ?? null
     };
   }
   const why = turn?.paused
     ? sentence(turn.paused)
     : turn && !turn.auto
-      ? 'Auto-retry is off.'
+      ? trans.__('Auto-retry is off.')
       : '';
   return stuck(headline, reached, why);
 }
 
 /** The remaining time of a wait, as a text. */
-export function countdown(at: number, now: number): string {
+export function countdown(
+  at: number,
+  now: number,
+  trans: TranslationBundle
+): string {
   const seconds = Math.ceil((at - now) / 1000);
   if (seconds <= 0) {
-    return 'now';
+    return trans.__('now');
   }
   if (seconds < 120) {
-    return `in ${seconds} s`;
+    return trans.__('in %1 s', seconds);
   }
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120
-    ? `in ${minutes} min`
-    : `in ${Math.ceil(minutes / 60)} h`;
+    ? trans.__('in %1 min', minutes)
+    : trans.__('in %1 h', Math.ceil(minutes / 60));
 }
 
 interface IReason {
   fits: (error: IPairError) => boolean;
-  headline: (begun: boolean) => string;
-  /** Why retrying will not help, and what will; null if retrying may help. */
+  headline: string;
+  /** The headline once a part of the reply has arrived, if it is another. */
+  begun?: string;
+  /** What helps; null if the server retries by itself. */
   help: string | null;
+  /** Whether the same request would be refused again, so that retrying is not offered. */
+  isFinal?: boolean;
   remedy?: 'providers';
 }
 
@@ -122,97 +146,117 @@ const named =
   ({ code, message }: IPairError): boolean =>
     pattern.test(code) || pattern.test(message);
 
-const AGAIN = 'Retrying will not help:';
-
-/** The first match counts. */
-const REASONS: readonly IReason[] = [
+/** The reasons why a reply did not come; the first that fits counts. */
+const reasons = (trans: TranslationBundle): readonly IReason[] => [
   {
     fits: ({ type }) => type === 'auth',
-    headline: () => 'The provider refused the key',
-    help: `${AGAIN} give the provider a valid key, then retry.`,
+    headline: trans.__('The provider refused the key'),
+    help: trans.__('Give the provider a valid key, then retry.'),
     remedy: 'providers'
   },
   {
     fits: ({ code }) => code === 'quota',
-    headline: () => 'No quota left',
-    help: `${AGAIN} add credit to the account at the provider, or choose another model and use Edit & Resend.`
+    headline: trans.__('No quota left'),
+    help: trans.__(
+      'Add credit to the account at the provider, then retry; or choose another model and use Edit & Resend.'
+    )
   },
   {
     fits: ({ type, code }) => type === 'rate' || code === 'rate',
-    headline: () => 'The provider asks to slow down',
+    headline: trans.__('The provider asks to slow down'),
     help: null
   },
   {
     fits: ({ type }) => type === 'network',
-    headline: begun =>
-      begun ? 'Connection lost' : 'The provider could not be reached',
+    headline: trans.__('The provider could not be reached'),
+    begun: trans.__('Connection lost'),
     help: null
   },
   {
     fits: ({ type }) => type === 'server',
-    headline: () => 'The provider failed',
+    headline: trans.__('The provider failed'),
     help: null
   },
   {
     fits: ({ code }) => code === 'unknown',
-    headline: () => 'It is not known whether the request was sent',
-    help: 'It is not sent again automatically, because it may have been answered and billed. Retry to send it again.'
+    headline: trans.__('It is not known whether the request was sent'),
+    help: trans.__(
+      'It is not sent again automatically, because it may have been answered and billed. Retry to send it again.'
+    )
   },
   {
     fits: ({ code }) =>
       ['unknown-provider', 'bad-provider', 'redirect'].includes(code),
-    headline: () => 'The provider is not set up',
-    help: `${AGAIN} correct the provider’s settings, then retry.`,
+    headline: trans.__('The provider is not set up'),
+    help: trans.__('Correct the provider’s settings, then retry.'),
     remedy: 'providers'
   },
   {
+    fits: ({ code }) => code === 'bad-proxy',
+    headline: trans.__('The proxy cannot be used'),
+    help: trans.__(
+      'Correct or unset the proxy of the Jupyter server, restart it, then retry.'
+    )
+  },
+  {
     fits: ({ code }) => code === 'content-encoding',
-    headline: () => 'The provider’s answer is compressed',
-    help: `${AGAIN} turn compression off at the provider or at the proxy in front of it, then retry.`
+    headline: trans.__('The provider’s answer is compressed'),
+    help: trans.__(
+      'Turn compression off at the provider or at the proxy in front of it, then retry.'
+    )
   },
   {
     fits: ({ code }) => code === 'too-large',
-    headline: () => 'The reply is larger than this server allows',
-    help: `${AGAIN} ask for a shorter reply, or raise c.TurnbookApp.run_max_bytes on the Jupyter server.`
+    headline: trans.__('The reply is larger than this server allows'),
+    help: trans.__(
+      'Ask for a shorter reply with Edit & Resend, or raise c.TurnbookApp.run_max_bytes on the Jupyter server and retry.'
+    )
   },
   {
     fits: ({ code }) => code.startsWith('local-'),
-    headline: () => 'The embedded model cannot be used',
-    help: `${AGAIN} fetch it from the notice above the composer, or choose another model and use Edit & Resend.`
+    headline: trans.__('The embedded model cannot be used'),
+    help: trans.__(
+      'Fetch it from the notice above the composer, then retry; or choose another model and use Edit & Resend.'
+    )
   },
   {
     fits: named(
       /context[_ ](length|window)|too[_ ]long|max(imum)?[_ ]context/i
     ),
-    headline: () => 'Too long for this model',
-    help: `${AGAIN} hide pairs with the filter or choose a model with a larger window, then use Edit & Resend.`
+    headline: trans.__('Too long for this model'),
+    help: trans.__(
+      'Hide pairs with the filter or choose a model with a larger window, then use Edit & Resend.'
+    ),
+    isFinal: true
   },
   {
     fits: named(/model_not_found|unknown_model|model .*(not exist|not found)/i),
-    headline: () => 'The provider does not know this model',
-    help: `${AGAIN} choose another model and use Edit & Resend.`
+    headline: trans.__('The provider does not know this model'),
+    help: trans.__(
+      'Choose another model and use Edit & Resend, or retry when the provider has it.'
+    )
   },
   {
     fits: named(/refus|content_(filter|policy)|moderation|safety/i),
-    headline: () => 'The provider refused this message',
-    help: `${AGAIN} change the message with Edit & Resend.`
+    headline: trans.__('The provider refused this message'),
+    help: trans.__('Change the message with Edit & Resend.'),
+    isFinal: true
   },
   {
     fits: ({ status }) => status !== null,
-    headline: () => 'The provider did not accept the request',
-    help: `${AGAIN} the same request would be refused again. Change the message or the model and use Edit & Resend.`
+    headline: trans.__('The provider did not accept the request'),
+    help: trans.__(
+      'Change the message or the model and use Edit & Resend, or retry if the provider was at fault.'
+    )
   },
   {
     fits: () => true,
-    headline: () => 'The reply did not come',
-    help: 'The cause is unknown, so it is not retried automatically. Retry to send it again.'
+    headline: trans.__('The reply did not come'),
+    help: trans.__(
+      'The cause is unknown, so it is not retried automatically. Retry to send it again.'
+    )
   }
 ];
-
-function counted(characters: number): string {
-  const unit = characters === 1 ? 'character' : 'characters';
-  return `${characters.toLocaleString('en')} ${unit}`;
-}
 
 function stuck(headline: string, reached: string, detail: string): IBarrier {
   return {

@@ -1,3 +1,5 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+
 import { countdown, type IBarrier } from './barrier';
 import { button, element, setChildren } from '../../ui/dom';
 import type { PairAction } from './pairview';
@@ -9,10 +11,13 @@ const CLASS = 'jp-Turnbook-barrier';
  * until then.
  */
 export class BarrierView {
-  constructor(private _onAction: (action: PairAction) => void) {
+  constructor(
+    private _trans: TranslationBundle,
+    private _onAction: (action: PairAction) => void
+  ) {
     this.node = element('div', CLASS);
     this.node.setAttribute('role', 'group');
-    this.node.setAttribute('aria-label', 'Retry');
+    this.node.setAttribute('aria-label', _trans.__('Retry'));
     this._said.setAttribute('role', 'status');
     // Screen readers announce a change once, not each second: the timer role is silent.
     this._timer.setAttribute('role', 'timer');
@@ -47,7 +52,7 @@ export class BarrierView {
       return;
     }
     const now = Date.now();
-    const left = countdown(next.at, now);
+    const left = countdown(next.at, now, this._trans);
     if (this._timer.textContent !== left) {
       this._timer.textContent = left;
     }
@@ -72,9 +77,9 @@ export class BarrierView {
     );
     let said = headline + end + detail;
     if (next) {
-      const before = `Next attempt (${next.attempt}) `;
-      this._text.append(before, this._timer, '.');
-      said += `${before}${countdown(next.at, Date.now())}.`;
+      const before = this._trans.__('Next attempt (%1)', next.attempt);
+      this._text.append(`${before} `, this._timer, '.');
+      said += `${before} ${countdown(next.at, Date.now(), this._trans)}.`;
     }
     this._said.textContent = said;
     this._keepFocus(() => setChildren(this._buttons, this._made(barrier)));
@@ -82,19 +87,34 @@ export class BarrierView {
 
   private _made(barrier: IBarrier): HTMLElement[] {
     const { canRetry, canStop, remedy } = barrier;
+    const trans = this._trans;
     return [
       ...(remedy === 'providers'
-        ? [this._button('Providers…', 'providers', 'Change keys and addresses')]
+        ? [
+            this._button(
+              trans.__('Providers…'),
+              'providers',
+              trans.__('Change keys and addresses')
+            )
+          ]
         : []),
       ...(canRetry
-        ? [this._button('Retry now', 'retry', 'Make one more attempt at once')]
+        ? [
+            this._button(
+              trans.__('Retry now'),
+              'retry',
+              trans.__('Make one more attempt at once')
+            )
+          ]
         : []),
       ...(canStop
         ? [
             this._button(
-              'Stop auto-retry',
+              trans.__('Stop auto-retry'),
               'stop-retry',
-              'Make no further attempt by itself; what has arrived stays'
+              trans.__(
+                'Make no further attempt by itself; what has arrived stays'
+              )
             )
           ]
         : [])

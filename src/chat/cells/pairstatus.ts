@@ -24,7 +24,7 @@ export class PairStatus extends Widget {
     this._options = options;
     this._line = element('div', `${CLASS}-line`);
     this._line.setAttribute('role', 'status');
-    this._barrier = new BarrierView(options.onAction);
+    this._barrier = new BarrierView(options.trans, options.onAction);
     this.node.append(this._barrier.node, this._line);
   }
 

@@ -148,14 +148,17 @@ export function pairView(
     barrier:
       newest && isAlive(newest) && newest.id === info.runId
         ? null
-        : barrier({
-            state,
-            error,
-            characters,
-            newest: newest && newest.attempt >= info.attempt ? newest : null,
-            skew,
-            isForeign: lost || (journal.read && newest === null)
-          }),
+        : barrier(
+            {
+              state,
+              error,
+              characters,
+              newest: newest && newest.attempt >= info.attempt ? newest : null,
+              skew,
+              isForeign: lost || (journal.read && newest === null)
+            },
+            trans
+          ),
     model: info.model,
     edited: editCount(info.edited),
     ...tokenWords(info.usage, trans),

@@ -1,5 +1,5 @@
 import { ReactWidget, UseSignal } from '@jupyterlab/apputils';
-import type { ITranslator } from '@jupyterlab/translation';
+import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
@@ -105,7 +105,8 @@ export class Composer extends ReactWidget {
           <div className="jp-Turnbook-notice jp-mod-warning" role="status">
             <span>
               {problems[0].message}
-              {problems.length > 1 && ` (and ${problems.length - 1} more)`}
+              {problems.length > 1 &&
+                ` ${this._trans.__('(and %1 more)', problems.length - 1)}`}
             </span>
           </div>
         )}
@@ -120,7 +121,7 @@ export class Composer extends ReactWidget {
                 session.notice = null;
               }}
             >
-              Dismiss
+              {this._trans.__('Dismiss')}
             </button>
           </div>
         )}
@@ -145,11 +146,11 @@ export class Composer extends ReactWidget {
   }
 
   private _paused(): React.ReactNode {
-    const { session, translator } = this._options;
+    const { session } = this._options;
     const { held } = session.modes.pause;
     return (
       held && (
-        <Words.Provider value={translator.load('jupyterlab_turnbook')}>
+        <Words.Provider value={this._trans}>
           <PauseBanner
             resend={held.resend}
             obstacle={session.obstacle}
@@ -182,19 +183,22 @@ export class Composer extends ReactWidget {
       </button>
     );
     const edited = changeCount(session.requests.edits);
+    const trans = this._trans;
     return (
       <>
         {edited > 0 &&
           chip(
             'edited',
-            `Edited request (${edited})`,
-            'The request differs from the cells. Click to see it.'
+            trans.__('Edited request (%1)', edited),
+            trans.__('The request differs from the cells. Click to see it.')
           )}
         {rules.on &&
           chip(
             'plain',
-            'Auto-apply',
-            'Edits of system and context sections are applied to later messages too. Click to see them.'
+            trans.__('Auto-apply'),
+            trans.__(
+              'Edits of system and context sections are applied to later messages too. Click to see them.'
+            )
           )}
       </>
     );
@@ -206,11 +210,15 @@ export class Composer extends ReactWidget {
     return (
       requestEditor() && (
         <Switch
-          label="Pause & review"
+          label={this._trans.__('Pause & review')}
           title={
             pause.mode === 'once'
-              ? 'The next send waits for you in the Request panel'
-              : 'Every send waits for you in the Request panel before it leaves'
+              ? this._trans.__(
+                  'The next send waits for you in the Request panel'
+                )
+              : this._trans.__(
+                  'Every send waits for you in the Request panel before it leaves'
+                )
           }
           checked={pause.mode !== 'off'}
           onChange={on => {
@@ -231,17 +239,17 @@ export class Composer extends ReactWidget {
     return (
       <div className="jp-Turnbook-notice jp-mod-warning" role="status">
         <span>
-          A tool call above has no result, and most providers refuse a message
-          then. Write the result, remove the calls, or hide the pair with a
-          filter.
+          {this._trans.__(
+            'A tool call above has no result, and most providers refuse a message then. Write the result, remove the calls, or hide the pair with a filter.'
+          )}
         </span>
         <button
           type="button"
           className="jp-Turnbook-button"
-          title="Go to the call"
+          title={this._trans.__('Go to the call')}
           onClick={() => this._pairRequested.emit(pairs[0].id)}
         >
-          Show call
+          {this._trans.__('Show call')}
         </button>
       </div>
     );
@@ -249,6 +257,7 @@ export class Composer extends ReactWidget {
 
   private _message(): React.ReactElement {
     const { session, catalog, translator, manageProviders } = this._options;
+    const trans = this._trans;
     const { draft } = session;
     const busy = session.busy !== null;
     const isHeld = session.modes.pause.held !== null;
@@ -275,9 +284,11 @@ export class Composer extends ReactWidget {
             }}
             className={`jp-Turnbook-composer-text${FENCE.test(draft.text) ? ' jp-mod-code' : ''}`}
             dir="auto"
-            aria-label="Message"
-            placeholder="Write a message"
-            title="Enter sends, Shift+Enter makes a line, Esc goes to the cells"
+            aria-label={trans.__('Message')}
+            placeholder={trans.__('Write a message')}
+            title={trans.__(
+              'Enter sends, Shift+Enter makes a line, Esc goes to the cells'
+            )}
             rows={1}
             readOnly={isLocked}
             value={draft.text}
@@ -312,8 +323,8 @@ export class Composer extends ReactWidget {
                   <span
                     className="jp-Turnbook-estimate"
                     role="status"
-                    aria-label="Token estimate"
-                    title="Tokens that would be sent, by estimate"
+                    aria-label={trans.__('Token estimate')}
+                    title={trans.__('Tokens that would be sent, by estimate')}
                   >
                     {`~${this._tokens.toLocaleString('en')}`}
                   </span>
@@ -323,13 +334,15 @@ export class Composer extends ReactWidget {
                 <button
                   type="button"
                   className="jp-Turnbook-button"
-                  title="Stop the reply; what has arrived stays (I, I in the notebook)"
+                  title={trans.__(
+                    'Stop the reply; what has arrived stays (I, I in the notebook)'
+                  )}
                   onClick={() => {
                     void session.stop();
                     this.focus();
                   }}
                 >
-                  Stop
+                  {trans.__('Stop')}
                 </button>
               )}
               <button
@@ -337,15 +350,17 @@ export class Composer extends ReactWidget {
                 className="jp-Turnbook-button jp-mod-primary"
                 title={
                   busy
-                    ? 'A reply is under way'
+                    ? trans.__('A reply is under way')
                     : isHeld
-                      ? 'A send is paused: resume it or cancel it'
-                      : 'Send the message with the cells you see (Enter)'
+                      ? trans.__('A send is paused: resume it or cancel it')
+                      : trans.__(
+                          'Send the message with the cells you see (Enter)'
+                        )
                 }
                 disabled={!canSend}
                 onClick={() => this.send()}
               >
-                {busy ? 'Thinking…' : 'Send'}
+                {busy ? trans.__('Thinking…') : trans.__('Send')}
               </button>
             </span>
           </div>
@@ -383,6 +398,10 @@ export class Composer extends ReactWidget {
     if (height) {
       fitHeight(this, height);
     }
+  }
+
+  private get _trans(): TranslationBundle {
+    return this._options.translator.load('jupyterlab_turnbook');
   }
 
   private _estimated = new Signal<this, void>(this);

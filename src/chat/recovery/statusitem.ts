@@ -145,7 +145,7 @@ class ActivityItem extends Widget {
       : trans.__(
           'attempt %1 %2',
           run.attempt + 1,
-          countdown(run.turn.retryAt! - turnbook.socket.skew, Date.now())
+          countdown(run.turn.retryAt! - turnbook.socket.skew, Date.now(), trans)
         );
     return `${where} · ${start(sourceText(run), LABEL_LENGTH)} · ${what}`;
   }

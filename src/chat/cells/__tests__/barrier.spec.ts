@@ -1,6 +1,12 @@
 import type { IPairError } from '../../../document/metadata';
 import type { IRun, ITurn } from '../../../base/run';
-import { barrier, countdown, type IBarrierFacts } from '../barrier';
+import { nullTranslator } from '@jupyterlab/translation';
+
+import * as tested from '../barrier';
+import type { IBarrierFacts } from '../barrier';
+
+const trans = nullTranslator.load('jupyterlab_turnbook');
+const barrier = (facts: IBarrierFacts) => tested.barrier(facts, trans);
 
 type TurnState = ITurn['turn'];
 
@@ -108,14 +114,19 @@ describe('barrier', () => {
       /Too long/,
       /larger window/
     ],
-    [{ code: 'content_policy', status: 400 }, /refused/, /change the message/],
-    [{ code: 'invalid_request', status: 422 }, /not accept/, /refused again/],
+    [{ code: 'content_policy', status: 400 }, /refused/, /Change the message/],
+    [
+      { code: 'invalid_request', status: 422 },
+      /not accept/,
+      /provider was at fault/
+    ],
     [{ code: 'unknown', status: null }, /not known/, /billed/],
     [{ code: 'internal', status: null }, /did not come/, /cause is unknown/],
     [{ code: 'unknown-provider', status: null }, /not set up/, /settings/],
-    [{ code: 'content-encoding', status: 200 }, /compressed/, /turn compr/],
+    [{ code: 'content-encoding', status: 200 }, /compressed/, /Turn compr/],
     [{ code: 'too-large', status: 200 }, /larger than/, /run_max_bytes/],
-    [{ code: 'local-missing', status: null }, /embedded/, /fetch it/]
+    [{ code: 'bad-proxy', status: null }, /proxy/, /unset the proxy/],
+    [{ code: 'local-missing', status: null }, /embedded/, /Fetch it/]
   ] as const)('says what helps against %j', (change, headline, help) => {
     const shown = barrier(
       facts({ error: error({ type: 'unknown', message: '', ...change }) })
@@ -124,6 +135,15 @@ describe('barrier', () => {
     expect(shown.detail).toMatch(help);
     expect(shown.mood).toBe('stuck');
     expect(shown.canStop).toBe(false);
+  });
+
+  it('offers no retry where the same request would be refused again', () => {
+    const retry = (code: string) =>
+      barrier(facts({ error: error({ type: 'unknown', code, status: 400 }) }))!
+        .canRetry;
+    expect(
+      ['context_length_exceeded', 'content_policy', 'other'].map(retry)
+    ).toEqual([false, false, true]);
   });
 
   it('offers the providers dialog if that helps', () => {
@@ -145,6 +165,6 @@ describe('countdown', () => {
     [3_600_000, 'in 60 min'],
     [10_800_000, 'in 3 h']
   ])('of %d ms is %s', (left, words) => {
-    expect(countdown(10_000 + left, 10_000)).toBe(words);
+    expect(tested.countdown(10_000 + left, 10_000, trans)).toBe(words);
   });
 });

@@ -1,3 +1,5 @@
+import { nullTranslator } from '@jupyterlab/translation';
+
 import type { IBarrier } from '../barrier';
 import { BarrierView } from '../barrierview';
 
@@ -23,7 +25,7 @@ const buttons = () => [...view.node.querySelectorAll('button')];
 beforeEach(() => {
   jest.useFakeTimers({ now: NOW });
   asked = [];
-  view = new BarrierView(action => asked.push(action));
+  view = new BarrierView(nullTranslator.load(''), action => asked.push(action));
   document.body.append(view.node);
 });
 
