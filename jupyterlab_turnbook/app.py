@@ -19,15 +19,27 @@ from .local.manager import LocalModel
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
 from .providers.log_guard import GUARD
+from .providers.loopback import PORTS
 from .providers.registry import ProviderRegistry
-from .routes import chats, events, journal, local, models, providers, runs, stream, turns
+from .routes import (
+    chats,
+    events,
+    journal,
+    local,
+    loopback,
+    models,
+    providers,
+    runs,
+    stream,
+    turns,
+)
 from .runs.engine import Engine
 from .runs.retention import Limits
 from .runs.wire import Wire
 
 API = "/turnbook/api"
 
-_ROUTES = (runs, turns, chats, journal, events, stream, providers, models, local)
+_ROUTES = (runs, turns, chats, journal, events, stream, providers, models, local, loopback)
 
 
 class TurnbookApp(ExtensionApp):
@@ -80,6 +92,18 @@ class TurnbookApp(ExtensionApp):
         Unicode(),
         help="""Patterns (`https://*.example.org/*`) for base URLs; with none, any may be used. They
         hold for every provider: added by users, in `providers` and in OPENAI_BASE_URL.""",
+    ).tag(config=True)
+
+    loopback_ports = Dict(
+        key_trait=Unicode(),
+        value_trait=Int(min=1, max=65535),
+        default_value=PORTS,
+        help="""Ports of this machine where the model menu looks for servers, by the name that such a
+        provider gets; {} looks nowhere. Only those that `allowed_base_urls` allows are asked.""",
+    ).tag(config=True)
+
+    loopback_timeout = Float(
+        1.5, min=0, help="Seconds that a server on one of `loopback_ports` has to list its models."
     ).tag(config=True)
 
     key_store = Enum(["file", "keyring"], "file", help="Where keys that users enter are kept.").tag(

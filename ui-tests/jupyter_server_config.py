@@ -17,5 +17,7 @@ c.TurnbookApp.providers = {
     }
 }
 c.TurnbookApp.default_model = "scripted/scripted"
+c.TurnbookApp.loopback_ports = {"ollama": int(os.environ["TURNBOOK_UI_NEIGHBOUR"])}
+c.TurnbookApp.loopback_timeout = 60
 if os.environ.get("TURNBOOK_LOCAL_MODEL"):
     c.TurnbookApp.local_model_path = os.environ["TURNBOOK_LOCAL_MODEL"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import re
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,12 +34,33 @@ _WINDOW_FIELDS = (
 )
 
 
+_NOT_CHAT = re.compile(
+    r"embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|davinci|babbage|sora"
+    r"|rerank|instruct-0914",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
+
+
 @dataclass(frozen=True)
 class ModelInfo:
     """A model as its provider lists it."""
 
     model: str
     window: int | None
+    price: Price | None = None
+
+    @property
+    def for_chats(self) -> bool:
+        """Whether its name looks like that of a model for chats."""
+        return _NOT_CHAT.search(self.model) is None
 
 
 class AskError(Exception):
@@ -49,7 +72,7 @@ class AskError(Exception):
 
 
 async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[ModelInfo]:
-    """The provider's models, by one request; raises `AskError`."""
+    """The provider's models, those for chats first, by one request; raises `AskError`."""
     redact = redactor(provider.key, provider.headers)
     try:
         status, headers, body = await asyncio.wait_for(_get(provider), limit)
@@ -68,7 +91,7 @@ async def list_models(provider: Provider, limit: float = WHOLE_LIMIT) -> list[Mo
     if status != 200:
         outcome = classify.from_response(status, headers, redact_bytes(body, redact), time.time())
         raise AskError(replace(outcome, message=redact(outcome.message)))
-    return parse_models(body, redact)
+    return sorted(parse_models(body, redact), key=lambda info: not info.for_chats)
 
 
 def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
@@ -138,7 +161,7 @@ def _model(entry: Any, redact: Any) -> ModelInfo | None:
     if not isinstance(entry, dict):
         return None
     name = next((entry[k] for k in ("id", "name", "model") if isinstance(entry.get(k), str)), "")
-    return ModelInfo(redact(name), window(entry)) if name else None
+    return ModelInfo(redact(name), window(entry), price(entry)) if name else None
 
 
 def window(entry: dict[str, Any]) -> int | None:
@@ -150,6 +173,26 @@ def window(entry: dict[str, Any]) -> int | None:
                 if size is not None:
                     return size
     return None
+
+
+def price(entry: dict[str, Any]) -> Price | None:
+    """The price in the form that OpenRouter uses, as texts for one token."""
+    pricing = entry.get("pricing")
+    if not isinstance(pricing, dict):
+        return None
+    read, written = (_dollars(pricing.get(field)) for field in ("prompt", "completion"))
+    return None if read is None or written is None else Price(read, written)
+
+
+def _dollars(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        dollars = float(value) * 1e6
+    except (ValueError, OverflowError):
+        return None
+    # A router whose price depends on the model that it chooses says -1.
+    return round(dollars, 6) if math.isfinite(dollars) and 0 <= dollars < 1e6 else None
 
 
 def _tokens(value: Any) -> int | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..base.outcome import Outcome
@@ -17,11 +16,6 @@ from .registry import ProviderRegistry
 FRESH = 60.0
 FRESH_ERROR = 10.0
 PREFERRED = "gpt-4o-mini"
-_NOT_CHAT = re.compile(
-    r"embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|davinci|babbage|sora"
-    r"|rerank|instruct-0914",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -60,6 +54,7 @@ class ModelCatalog:
                     "provider": answer.settings.name,
                     "model": info.model,
                     "window": info.window,
+                    "price": None if info.price is None else asdict(info.price),
                 }
                 for answer in answers
                 for info in answer.models
@@ -76,7 +71,7 @@ class ModelCatalog:
         if self._default:
             return self._default
         for answer in answers:
-            names = [info.model for info in answer.models if not _NOT_CHAT.search(info.model)]
+            names = [info.model for info in answer.models if info.for_chats]
             if answer.settings.source == "environment" and names:
                 chosen = PREFERRED if PREFERRED in names else names[0]
                 return f"{answer.settings.name}/{chosen}"

@@ -45,6 +45,8 @@ class Parts(Protocol):
     engine: Engine
     events: Events
     registry: ProviderRegistry
+    loopback_ports: dict[str, int]
+    loopback_timeout: float
 
 
 class ApiError(web.HTTPError):

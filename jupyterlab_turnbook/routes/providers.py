@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from ..providers.ask import AskError, list_models
 from ..providers.private_file import PrivateFileError
 from ..providers.registry import BadSettings, NotEditable, UnknownProvider
-from ..runs.probe import probe
+from ..runs.probe import Found, probe
 from .base import PROVIDERS_RESOURCE, ApiError, Route, TurnbookHandler
 
 _NAME = r"([^/]+)"
@@ -56,18 +57,44 @@ class ProviderTestHandler(ChangeHandler):
     """`/providers/{name}/test`."""
 
     async def post(self, name: str) -> None:
-        """List the models for unsaved settings; on request, probe what one of them supports."""
+        """List the models for unsaved settings."""
         given = _settings(self, "testProvider")
-        model = given.pop("probe", None)
         with _api_errors():
             provider = await self.turnbook.registry.for_test(name, given)
         try:
             models = [info.model for info in await list_models(provider)]
         except AskError as error:
-            self.answer({"ok": False, "models": [], "error": error.outcome.json(), "probe": None})
+            self.answer({"ok": False, "models": [], "error": error.outcome.json()})
             return
-        found = None if model is None else (await probe(provider, model)).json()
-        self.answer({"ok": True, "models": models, "error": None, "probe": found})
+        self.answer({"ok": True, "models": models, "error": None})
+
+
+class ProviderCheckHandler(ChangeHandler):
+    """`/providers/{name}/check`."""
+
+    _checking: asyncio.Task[Found] | None = None
+
+    async def post(self, name: str) -> None:
+        """Find out, for unsaved settings, whether a model supports something."""
+        given = _settings(self, "checkProvider")
+        model, check = given.pop("model"), given.pop("check")
+        with _api_errors():
+            provider = await self.turnbook.registry.for_test(name, given)
+        self._checking = asyncio.ensure_future(probe(provider, model, check))
+        try:
+            found = await self._checking
+        except asyncio.CancelledError:
+            if not self._checking.cancelled():
+                raise
+            # The browser has left.
+            return
+        self.answer(found.json())
+
+    def on_connection_close(self) -> None:
+        """The user has canceled the check: the provider need not go on."""
+        super().on_connection_close()
+        if self._checking is not None:
+            self._checking.cancel()
 
 
 def handlers() -> list[Route]:
@@ -76,6 +103,7 @@ def handlers() -> list[Route]:
         (r"/providers", ProvidersHandler, {}),
         (rf"/providers/{_NAME}", ProviderHandler, {}),
         (rf"/providers/{_NAME}/test", ProviderTestHandler, {}),
+        (rf"/providers/{_NAME}/check", ProviderCheckHandler, {}),
     ]
 
 

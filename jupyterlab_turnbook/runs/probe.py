@@ -1,26 +1,32 @@
-"""Finds out what a provider supports, with a few short requests."""
+"""Finds out what a model supports, with one short request for each question."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
-import httpx
-
-from ..base import classify
+from ..base import classify, dialect
 from ..base.outcome import Outcome
 from ..providers.http import ProxyUnusable
-from ..providers.provider import Continuation, Provider
-from .continuation import partial_of
+from ..providers.provider import Provider
+from .continuation import first_choice, partial_of, usage_of
+from .picture import data_url
 from .reply import End
 from .wire import Wire, client_for
 
+Check = Literal["streaming", "tools", "images", "reasoning", "prefill"]
+Result = Literal["yes", "no", "failed"]
+
 _SECONDS = 60.0
 _MOST_BYTES = 256 * 1024
+# A provider that rejects a request for its content does not support what is in it.
+_REFUSED = (400, 404, 415, 422, 501)
 
-_ASK = {
+_COUNT = {
     "role": "user",
     "content": "Count from one to eight in English words, in lower case, separated by single "
     "spaces. Write nothing else.",
@@ -36,55 +42,93 @@ _TOOL = {
         "parameters": {"type": "object", "properties": {}},
     },
 }
+_NUMBER = "4827"
+_THINK = {
+    "role": "user",
+    "content": "How many letters r are in the word strawberry? Answer with the number only.",
+}
+_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 
 
 @dataclass(frozen=True)
-class Probe:
-    """What a provider was found to support with one of its models."""
+class Found:
+    """Whether a model supports what was checked."""
 
+    check: Check
     model: str
-    streaming: bool = False
-    tools: bool = False
-    prefill: bool = False
-    """Whether it continues a partial reply at the next character."""
-    continuation: Continuation = "restart"
-    """How replies that are cut off should be continued."""
+    result: Result
     error: Outcome | None = None
-    """Why nothing could be found out."""
+    """Why the provider refused it, or why it could not be found out."""
 
     def json(self) -> dict[str, Any]:
-        """The contract's `Probe`."""
+        """The contract's `ProviderCheck`."""
         return {**asdict(self), "error": self.error.json() if self.error else None}
 
 
-async def probe(provider: Provider, model: str) -> Probe:
-    """Ask a model to count, to call a tool, and to continue a partial reply: three requests."""
-    try:
-        client = await client_for(provider.base_url)
-    except ProxyUnusable as error:
-        return Probe(model, error=classify.bad_proxy(str(error)))
-    async with client:
-        return await _probe(client, provider, model)
+@dataclass(frozen=True)
+class _Question:
+    messages: list[Any]
+    supported: Callable[[list[str]], bool]
+    """Whether these chunks of a finished reply show that the model supports it."""
+    options: dict[str, Any]
 
 
-async def _probe(client: httpx.AsyncClient, provider: Provider, model: str) -> Probe:
-    end, chunks = await _ask(client, provider, model, [_ASK])
-    if end[0] != "finish":
-        return Probe(model, error=end[1])
-    # A provider that does not stream sends one chunk.
-    streaming = len(chunks) > 1
-    end, called = await _ask(client, provider, model, [_CALL], tools=[_TOOL])
-    tools = end[0] == "finish" and partial_of(called).tools
+def _question(check: Check) -> _Question:
+    if check == "streaming":
+        # A provider that does not stream sends one chunk.
+        return _Question([_COUNT], lambda chunks: len(chunks) > 1, {})
+    if check == "tools":
+        return _Question([_CALL], lambda chunks: partial_of(chunks).tools, {"tools": [_TOOL]})
+    if check == "images":
+        parts = [
+            {"type": "image_url", "image_url": {"url": data_url(_NUMBER)}},
+            {"type": "text", "text": "Which number is in the picture? Write only its digits."},
+        ]
+        return _Question([{"role": "user", "content": parts}], _reads_the_number, {})
+    if check == "reasoning":
+        return _Question([_THINK], _reasons, {"stream_options": {"include_usage": True}})
     partial = {"role": "assistant", "content": _SAID}
-    end, resumed = await _ask(client, provider, model, [_ASK, partial])
-    prefill = end[0] == "finish" and partial_of(resumed).text.startswith(_NEXT)
-    return Probe(model, streaming, tools, prefill, "prefill" if prefill else "restart")
+    return _Question(
+        [_COUNT, partial], lambda chunks: partial_of(chunks).text.startswith(_NEXT), {}
+    )
 
 
-async def _ask(
-    client: httpx.AsyncClient, provider: Provider, model: str, messages: list[Any], **options: Any
-) -> tuple[End, list[str]]:
-    request = {"model": model, "messages": messages, "stream": True, **options}
+async def probe(provider: Provider, model: str, check: Check) -> Found:
+    """Ask a model one question, by one request."""
+    question = _question(check)
+    (kind, outcome), chunks = await _ask(provider, model, question)
+    if kind == "finish":
+        return Found(check, model, "yes" if question.supported(chunks) else "no")
+    # Whatever the provider says, a reply that it does not stream at all is none.
+    refused = check != "streaming" and outcome.status in _REFUSED
+    return Found(check, model, "no" if refused else "failed", outcome)
+
+
+def _reads_the_number(chunks: list[str]) -> bool:
+    return _NUMBER in re.sub(r"\D", "", partial_of(chunks).text)
+
+
+def _reasons(chunks: list[str]) -> bool:
+    """Whether thoughts came with the reply, before it, or in the count of tokens."""
+    for data in chunks:
+        choice = first_choice(dialect.parse_chunk(data) or {})
+        delta = choice.get("delta")
+        if isinstance(delta, dict) and any(delta.get(field) for field in _THOUGHTS):
+            return True
+    details = (usage_of(chunks) or {}).get("completion_tokens_details")
+    counted = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    if isinstance(counted, int | float) and counted > 0:
+        return True
+    return partial_of(chunks).text.lstrip().startswith(("<think>", "<thinking>"))
+
+
+async def _ask(provider: Provider, model: str, question: _Question) -> tuple[End, list[str]]:
+    request = {
+        "model": model,
+        "messages": question.messages,
+        "stream": True,
+        **question.options,
+    }
     got: list[str] = []
 
     async def answered() -> None:
@@ -93,9 +137,14 @@ async def _ask(
     async def chunks(data: list[str]) -> None:
         got.extend(data)
 
-    wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
     try:
-        return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
-    except asyncio.TimeoutError:
-        late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
-        return ("lose", late), got
+        client = await client_for(provider.base_url)
+    except ProxyUnusable as error:
+        return ("lose", classify.bad_proxy(str(error))), got
+    async with client:
+        wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
+        try:
+            return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
+        except asyncio.TimeoutError:
+            late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
+            return ("lose", late), got

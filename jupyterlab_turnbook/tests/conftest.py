@@ -67,6 +67,7 @@ def turnbook_config(
     return {
         "providers": {"test": {"base_url": provider.url, "api_key": KEY, **provider_settings}},
         "default_model": "test/scripted",
+        "loopback_ports": {},
         "journal_dir": str(journal_dir),
     }
 

@@ -173,3 +173,32 @@ def test_any_response_gives_a_list_or_a_reason(value: Any) -> None:
     for info in models:
         assert info.model
         assert info.window is None or (type(info.window) is int and info.window > 0)
+
+
+@pytest.mark.parametrize(
+    ("pricing", "price"),
+    [
+        ({"prompt": "0.0000025", "completion": "0.00001"}, {"input": 2.5, "output": 10}),
+        ({"prompt": "0", "completion": "0", "request": "1"}, {"input": 0, "output": 0}),
+        ({"prompt": 1e-6, "completion": 2e-6}, {"input": 1, "output": 2}),
+        ({"prompt": "-1", "completion": "-1"}, None),
+        ({"prompt": "0.1"}, None),
+        ({"prompt": "free", "completion": "1"}, None),
+        ({"prompt": True, "completion": "nan"}, None),
+        ({"prompt": "1e400", "completion": "1"}, None),
+        ("cheap", None),
+        (None, None),
+    ],
+)
+async def test_lists_prices_only_where_the_provider_tells_them(
+    api: Api, provider: ThreadedScriptedProvider, pricing: Any, price: Any
+) -> None:
+    provider.set_models([{"id": "m", "pricing": pricing}])
+    (model,) = (each for each in (await api("listModels")).body["models"] if each["id"] == "test/m")
+    assert model["price"] == price
+
+
+async def test_lists_models_for_chats_first(api: Api, provider: ThreadedScriptedProvider) -> None:
+    provider.set_models([{"id": name} for name in ("text-embedding-3", "b", "whisper-1", "a")])
+    body = (await api("listModels")).body
+    assert ids(body)[1:] == ["test/b", "test/a", "test/text-embedding-3", "test/whisper-1"]

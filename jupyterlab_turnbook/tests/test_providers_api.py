@@ -72,81 +72,9 @@ async def test_testing_lists_models_and_stores_nothing(
         "ok": True,
         "models": ["scripted", "scripted-mini"],
         "error": None,
-        "probe": None,
     }
     assert scripted_provider.requests[0].headers["authorization"] == f"Bearer {SECRET}"
     assert len((await api("listProviders")).body["providers"]) == 2
-
-
-CALLS = [{"index": 0, "id": "c", "type": "function", "function": {"name": "ping"}}]
-PROBES: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
-    "it can do all": (
-        [
-            {"steps": [{"tokens": "one two three"}, {"finish": "stop"}, {"done": True}]},
-            {"steps": [{"tool_calls": CALLS}, {"finish": "tool_calls"}, {"done": True}]},
-            {"steps": [{"tokens": "ur five six"}, {"finish": "stop"}, {"done": True}]},
-        ],
-        {"streaming": True, "tools": True, "prefill": True, "continuation": "prefill"},
-    ),
-    "it begins again": (
-        [
-            {"steps": [{"tokens": "one two three"}, {"finish": "stop"}, {"done": True}]},
-            {"steps": [{"tokens": "No tools"}, {"finish": "stop"}, {"done": True}]},
-            {"steps": [{"tokens": "one two three four"}, {"finish": "stop"}, {"done": True}]},
-        ],
-        {"streaming": True, "tools": False, "prefill": False, "continuation": "restart"},
-    ),
-    "it goes on after a blank, and is cut": (
-        [
-            {"steps": [{"tokens": "one two"}, {"finish": "stop"}, {"done": True}]},
-            {"steps": [{"tool_calls": CALLS}, {"cut": True}]},
-            {"steps": [{"tokens": " ur five six"}, {"finish": "stop"}, {"done": True}]},
-        ],
-        {"streaming": True, "tools": False, "prefill": False, "continuation": "restart"},
-    ),
-    "it breaks off while it goes on": (
-        [
-            {"steps": [{"tokens": "one two"}, {"finish": "stop"}, {"done": True}]},
-            {"status": 400, "steps": [{"body": {"error": {"message": "No tools."}}}]},
-            {"steps": [{"tokens": "ur five six"}, {"cut": True}]},
-        ],
-        {"streaming": True, "tools": False, "prefill": False, "continuation": "restart"},
-    ),
-    "it refuses a partial reply, and does not stream": (
-        [
-            {"steps": [{"body": {"choices": [{"message": {"content": "one two"}}]}}]},
-            {"steps": [{"body": {"choices": [{"message": {"tool_calls": CALLS}}]}}]},
-            {"status": 400, "steps": [{"body": {"error": {"message": "No prefill."}}}]},
-        ],
-        {"streaming": False, "tools": True, "prefill": False, "continuation": "restart"},
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PROBES)
-async def test_testing_can_probe_what_a_model_supports(
-    api: Api, scripted_provider: ThreadedScriptedProvider, name: str
-) -> None:
-    scripts, found = PROBES[name]
-    scripted_provider.script(*scripts)
-    settings = {"baseUrl": scripted_provider.url, "key": SECRET, "probe": "scripted"}
-    body = (await api("testProvider", "new", body=settings)).body
-    assert body["probe"] == {"model": "scripted", "error": None, **found}
-    asked = [request.json() for request in scripted_provider.completions()]
-    assert [one["messages"][-1]["role"] for one in asked] == ["user", "user", "assistant"]
-    assert len((await api("listProviders")).body["providers"]) == 2
-
-
-async def test_a_failed_probe_says_why(
-    api: Api, scripted_provider: ThreadedScriptedProvider
-) -> None:
-    refusal = {"status": 402, "steps": [{"body": {"error": {"message": f"No credit {SECRET}"}}}]}
-    scripted_provider.script(refusal)
-    settings = {"baseUrl": scripted_provider.url, "key": SECRET, "probe": "scripted"}
-    found = (await api("testProvider", "new", body=settings)).body["probe"]
-    assert (found["error"]["code"], found["continuation"]) == ("quota", "restart")
-    assert SECRET not in str(found)
-    assert len(scripted_provider.completions()) == 1
 
 
 async def test_testing_uses_a_stored_key_for_its_own_base_url_only(

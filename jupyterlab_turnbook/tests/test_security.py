@@ -176,7 +176,13 @@ async def test_only_routes_that_change_providers_need_that_resource(
         if (await raw(path, method, **jp_auth_header)).code != 403:
             allowed.add((method, re.sub(r"/providers/[^/]+", "/providers/{}", path)))
     below = f"{API}/providers/{{}}"
-    assert allowed == {("PUT", below), ("DELETE", below), ("POST", f"{below}/test")}
+    assert allowed == {
+        ("PUT", below),
+        ("DELETE", below),
+        ("POST", f"{below}/test"),
+        ("POST", f"{below}/check"),
+        ("GET", f"{API}/loopback"),
+    }
 
 
 async def test_writes_with_a_cookie_need_the_xsrf_token(

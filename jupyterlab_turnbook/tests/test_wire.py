@@ -129,7 +129,7 @@ async def test_an_unusable_proxy_is_reported_with_what_to_do(
     far = provider_at("https://far.example/v1")
     with pytest.raises(AskError) as asked:
         await list_models(far)
-    probed = (await probe(far, "m")).error
+    probed = (await probe(far, "m", "streaming")).error
     assert probed is not None
     for outcome in (asked.value.outcome, probed):
         assert outcome.code == "bad-proxy"
@@ -138,7 +138,7 @@ async def test_an_unusable_proxy_is_reported_with_what_to_do(
     # Loopback is not proxied.
     near = provider_at(scripted_provider.url)
     await list_models(near)
-    assert (await probe(near, "m")).error is None
+    assert (await probe(near, "m", "streaming")).error is None
 
 
 async def test_a_probe_makes_one_client_off_the_event_loop(
@@ -151,9 +151,9 @@ async def test_a_probe_makes_one_client_off_the_event_loop(
         return new_client(**options)
 
     monkeypatch.setattr(wire, "new_client", counted)
-    assert (await probe(provider_at(scripted_provider.url), "m")).error is None
+    assert (await probe(provider_at(scripted_provider.url), "m", "tools")).error is None
     assert len(made) == 1 and made[0] != threading.get_ident()
-    assert len(scripted_provider.requests) == 3
+    assert len(scripted_provider.requests) == 1
 
 
 async def test_cancelling_keeps_what_has_arrived(

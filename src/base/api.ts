@@ -273,33 +273,42 @@ export interface components {
       continuation?: components['schemas']['Continuation'];
       timeouts?: components['schemas']['Timeouts'];
     };
-    ProviderTestInput: {
+    /** @enum {string} */
+    Check: 'streaming' | 'tools' | 'images' | 'reasoning' | 'prefill';
+    ProviderCheckInput: {
       baseUrl: string;
       key?: string | null;
       models?: string[] | null;
       continuation?: components['schemas']['Continuation'];
       timeouts?: components['schemas']['Timeouts'];
       /** @description The model to try. */
-      probe?: string;
-    };
-    Probe: {
       model: string;
-      /** @description Whether its reply came in pieces. */
-      streaming: boolean;
-      /** @description Whether it called the tool that it was asked to call. */
-      tools: boolean;
-      /** @description Whether it went on from a partial reply at the next character. */
-      prefill: boolean;
-      continuation: components['schemas']['Continuation'];
-      /** @description Why nothing could be found out. */
+      check: components['schemas']['Check'];
+    };
+    ProviderCheck: {
+      check: components['schemas']['Check'];
+      model: string;
+      /**
+       * @description no = the model ignored what was asked for, or the provider refused it; failed = it could not be found out.
+       * @enum {string}
+       */
+      result: 'yes' | 'no' | 'failed';
+      /** @description What the provider said if it refused, or why it could not be found out. */
       error: components['schemas']['Outcome'] | null;
     };
     ProviderTest: {
       ok: boolean;
       models: string[];
-      /** @description What a model was found to do, if that was asked for. */
-      probe: components['schemas']['Probe'] | null;
       error: components['schemas']['Outcome'] | null;
+    };
+    LoopbackServer: {
+      /** @description A name that no provider has. */
+      name: string;
+      /** @description What is known to use that port. */
+      title: string;
+      baseUrl: string;
+      /** @description Those for chats first. */
+      models: string[];
     };
     Preset: {
       name: string;
@@ -320,6 +329,12 @@ export interface components {
       model: string;
       /** @description Context window in tokens, where the provider tells. */
       window: number | null;
+      /** @description US dollars for a million tokens, where the provider tells. */
+      price: components['schemas']['Price'] | null;
+    };
+    Price: {
+      input: number;
+      output: number;
     };
     ModelList: {
       models: components['schemas']['Model'][];
@@ -443,5 +458,6 @@ export const VALUES = {
   SectionKind: ['system', 'context', 'history', 'tool', 'user'],
   GoesOn: ['prefill', 'instruct'],
   ErrorType: ['auth', 'rate', 'network', 'server', 'unknown'],
-  Continuation: ['prefill', 'instruct', 'restart']
+  Continuation: ['prefill', 'instruct', 'restart'],
+  Check: ['streaming', 'tools', 'images', 'reasoning', 'prefill']
 } as const;

@@ -76,8 +76,14 @@ export type IProviderList = Schemas['ProviderList'];
 /** The result of testing a provider's settings. */
 export type IProviderTest = Schemas['ProviderTest'];
 
-/** The capabilities found when a provider was tested with one of its models. */
-export type IProbe = Schemas['Probe'];
+/** Something that a model may be able to do. */
+export type Check = Schemas['Check'];
+
+/** Whether a model can do it. */
+export type IProviderCheck = Schemas['ProviderCheck'];
+
+/** A model server on the machine of the Jupyter server that is not a provider yet. */
+export type ILoopbackServer = Schemas['LoopbackServer'];
 
 /** A model that can be chosen. */
 export type IModelInfo = Schemas['Model'];
@@ -96,6 +102,9 @@ export type ServerMessage = Schemas['ServerMessage'];
 
 /** Every kind of error. */
 export const ERROR_TYPES: readonly ErrorType[] = VALUES.ErrorType;
+
+/** What can be checked, in order. */
+export const CHECKS: readonly Check[] = VALUES.Check;
 
 /** The states of a run in progress, in order. */
 const ALIVE: readonly RunState[] = ['claimed', 'sending', 'streaming'];

@@ -258,7 +258,15 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1));
     commands.addCommand(CommandIDs.manageProviders, {
       ...looks[CommandIDs.manageProviders],
-      execute: () => turnbook.manageProviders(),
+      execute: () => {
+        const session = current()?.session;
+        turnbook.manageProviders(
+          session &&
+            (model => {
+              session.model = model;
+            })
+        );
+      },
       describedBy: { args: { type: 'object', properties: {} } }
     });
     palette?.addItem({

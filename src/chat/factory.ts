@@ -84,7 +84,10 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       catalog: turnbook.catalog,
       api: turnbook.api,
       translator,
-      manageProviders: () => turnbook.manageProviders(),
+      manageProviders: () =>
+        turnbook.manageProviders(model => {
+          session.model = model;
+        }),
       topics,
       send: () => void session.send(),
       requestEditor: () => settings.current['requestEditor.enabled'],

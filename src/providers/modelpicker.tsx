@@ -1,9 +1,11 @@
 import { errorIcon, HTMLSelect } from '@jupyterlab/ui-components';
-import React, { useEffect } from 'react';
+import React, { useEffect, useRef, useState } from 'react';
 
+import type { TurnbookAPI } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
 import { type ILanguage, wordsIn } from '../ui/translation';
 import { groupModels, listProblems, splitId } from '../runs/models';
+import { ModelMenu } from './modelmenu';
 import { useCatalog } from './usecatalog';
 
 // A model's id contains a slash, so it can never equal these.
@@ -11,9 +13,14 @@ const MANAGE = 'turnbook:manage-providers';
 const REFRESH = 'turnbook:refresh-models';
 
 export interface IModelPickerProps extends ILanguage {
+  api: TurnbookAPI;
   catalog: ModelCatalog;
   /** The chosen `provider/model`; empty if there is none. */
   value: string;
+  /** The models used last, newest first. */
+  recent: () => readonly string[];
+  /** A model's context window in tokens; null if it is unknown. */
+  windowOf: (id: string) => number | null;
   /** Called with the `provider/model` that the user chose. */
   onChange: (id: string) => void;
   /** Called when the user wants to manage providers. */
@@ -21,8 +28,16 @@ export interface IModelPickerProps extends ILanguage {
   disabled?: boolean;
 }
 
+/** An open menu. */
+interface IOpen {
+  anchor: HTMLSelectElement;
+  recent: readonly string[];
+  search: string;
+}
+
 /**
- * A compact list of all models, grouped by provider.
+ * The model of a chat. It is a native list, which every browser and screen reader can operate;
+ * mouse and keys open a menu with a search field instead.
  */
 export function ModelPicker(props: IModelPickerProps): JSX.Element {
   const { catalog, value, onChange, onManage, disabled } = props;
@@ -45,12 +60,36 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
     }
   };
 
+  const root = useRef<HTMLDivElement>(null);
+  const select = useRef<HTMLSelectElement | null>(null);
+  const [menu, setMenu] = useState<IOpen | null>(null);
+  const open = (search = '') => {
+    if (select.current) {
+      const recent = props.recent();
+      setMenu({ anchor: select.current, recent, search });
+    }
+  };
+  const close = () => {
+    setMenu(null);
+    // After a click elsewhere, the focus stays where the user put it.
+    if (root.current?.contains(document.activeElement)) {
+      select.current?.focus();
+    }
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const search = searchOf(event);
+    if (search !== null) {
+      event.preventDefault();
+      open(search);
+    }
+  };
+
   const known = catalog.list !== null;
   const problems = listProblems(catalog.list, catalog.failure);
   const groups = groupModels(catalog.list, value);
   const provider = value && groups.length > 1 ? splitId(value).provider : '';
   return (
-    <div className="jp-Turnbook-modelPicker">
+    <div ref={root} className="jp-Turnbook-modelPicker">
       {provider ? (
         // The closed list shows only the model, which two providers may have. Its title already names both.
         <span className="jp-Turnbook-modelPicker-provider" aria-hidden="true">
@@ -64,6 +103,23 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
         title={value || trans.__('Choose a model')}
         value={value}
         disabled={disabled}
+        elementRef={node => {
+          select.current = node;
+        }}
+        aria-haspopup="dialog"
+        aria-expanded={menu !== null}
+        onMouseDown={event => {
+          if (event.button === 0) {
+            event.preventDefault();
+            select.current?.focus();
+            if (menu) {
+              close();
+            } else {
+              open();
+            }
+          }
+        }}
+        onKeyDown={onKeyDown}
         onChange={choose}
       >
         {value ? null : (
@@ -75,7 +131,9 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
           <optgroup key={provider} label={provider || trans.__('No provider')}>
             {options.map(({ id, name, listed }) => (
               <option key={id} value={id}>
-                {listed || !known ? name : trans.__('%1 (not listed)', name)}
+                {listed || !known || catalog.isRefreshing
+                  ? name
+                  : trans.__('%1 (not listed)', name)}
               </option>
             ))}
           </optgroup>
@@ -89,6 +147,22 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
           </option>
         </optgroup>
       </HTMLSelect>
+      {menu ? (
+        <ModelMenu
+          {...menu}
+          api={props.api}
+          catalog={catalog}
+          value={value}
+          windowOf={props.windowOf}
+          onChoose={id => {
+            close();
+            onChange(id);
+          }}
+          onManage={onManage}
+          onClose={close}
+          trans={trans}
+        />
+      ) : null}
       {catalog.isRefreshing ? (
         <span className="jp-Turnbook-spinner" aria-hidden="true" />
       ) : null}
@@ -108,4 +182,26 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+const OPENING = [
+  'Enter',
+  ' ',
+  'ArrowDown',
+  'ArrowUp',
+  'PageDown',
+  'PageUp',
+  'F4'
+];
+
+/** What a key on the closed list searches for; null if it does not open the menu. */
+function searchOf(event: React.KeyboardEvent): string | null {
+  const { altKey, ctrlKey, metaKey, key } = event;
+  if (ctrlKey || metaKey) {
+    return null;
+  }
+  if (OPENING.includes(key)) {
+    return '';
+  }
+  return key.length === 1 && !altKey ? key : null;
 }

@@ -32,7 +32,7 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
       api,
       socket,
       catalog,
-      manageProviders: () => void showProviders(api, catalog, translator)
+      manageProviders: use => void showProviders(api, catalog, translator, use)
     };
   }
 };

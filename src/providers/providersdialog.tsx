@@ -13,14 +13,28 @@ import { ProvidersView } from './providersview';
 /**
  * Show the dialog in which providers are listed, added, tested and deleted; resolves when it is
  * closed.
+ *
+ * @param choose - Called with a `provider/model` that the user wants to use in the chat, if there is
+ *   one.
  */
 export async function showProviders(
   api: TurnbookAPI,
   catalog: ModelCatalog,
-  translator?: ITranslator
+  translator?: ITranslator,
+  choose?: (model: string) => void
 ): Promise<void> {
   const trans = wordsIn({ translator });
-  await new ProvidersDialog({ api, catalog, trans }).launch();
+  const onUse = (model: string) => {
+    dialog.reject();
+    choose?.(model);
+  };
+  const dialog = new ProvidersDialog({
+    api,
+    catalog,
+    trans,
+    ...(choose ? { onUse } : {})
+  });
+  await dialog.launch();
 }
 
 /**
@@ -47,5 +61,6 @@ export namespace ProvidersDialog {
     api: TurnbookAPI;
     catalog: ModelCatalog;
     trans: TranslationBundle;
+    onUse?: (model: string) => void;
   }
 }

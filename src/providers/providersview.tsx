@@ -2,12 +2,19 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import React, { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { TurnbookAPI } from '../runs/api';
-import type { IProvider, IProviderList, IProviderTest } from '../base/run';
+import type {
+  IModelInfo,
+  IProvider,
+  IProviderList,
+  IProviderTest
+} from '../base/run';
 import type { ModelCatalog } from '../runs/catalog';
 import { draftOf, type IDraft, inputOf, keepsKey, NEW_DRAFT } from './draft';
 import { type FormAction, ProviderForm } from './providerform';
 import { ProviderList } from './providerlist';
 import { TestResult } from './testresult';
+import { useCatalog } from './usecatalog';
+import { UseNow } from './usenow';
 import { errorMessage } from '../base/errors';
 import type { ISettings } from './words';
 
@@ -15,11 +22,13 @@ export interface IProvidersViewProps {
   api: TurnbookAPI;
   catalog: ModelCatalog;
   trans: TranslationBundle;
+  /** Called with a `provider/model` that the user wants to use now. */
+  onUse?: (model: string) => void;
 }
 
 /** The latest message below the form. */
 type News =
-  | { kind: 'done'; text: string }
+  | { kind: 'done'; text: string; saved?: string }
   | { kind: 'failed'; text: string }
   | { kind: 'tested'; result: IProviderTest; settings: ISettings };
 
@@ -27,7 +36,8 @@ type News =
  * Lists, adds, tests, edits and deletes providers.
  */
 export function ProvidersView(props: IProvidersViewProps): JSX.Element {
-  const { api, catalog, trans } = props;
+  const { api, catalog, trans, onUse } = props;
+  useCatalog(catalog);
   const [list, setList] = useState<IProviderList | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [draft, setDraft] = useState<IDraft>(NEW_DRAFT);
@@ -54,34 +64,27 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
     setNews(null);
     setBusy(null);
   };
-  const stored = async (provider: IProvider, text: string) => {
+  const stored = async (provider: IProvider, text: string, saved?: string) => {
     change(draftOf(provider));
-    setNews({ kind: 'done', text });
+    setNews({ kind: 'done', text, saved });
     void catalog.refresh(true);
     await load();
   };
 
-  const test = async (turn: number, probe?: string) => {
+  const test = async (turn: number) => {
     const settings = {
       baseUrl: draft.baseUrl.trim(),
       hasKey: draft.key.trim() !== '' || keepsKey(draft)
     };
-    const result = await api.testProvider(
-      draft.name.trim(),
-      inputOf(draft),
-      probe
-    );
-    if (turn !== turns.current) {
-      return;
-    }
-    setNews({ kind: 'tested', result, settings });
-    if (result.probe && !result.probe.error) {
-      setDraft({ ...draft, continuation: result.probe.continuation });
+    const result = await api.testProvider(draft.name.trim(), inputOf(draft));
+    if (turn === turns.current) {
+      setNews({ kind: 'tested', result, settings });
     }
   };
   const save = async () => {
     const provider = await api.putProvider(draft.name.trim(), inputOf(draft));
-    await stored(provider, trans.__('%1 is saved.', provider.name));
+    const { name } = provider;
+    await stored(provider, trans.__('%1 is saved.', name), name);
   };
   const removeKey = async (of: IProvider) => {
     const input = inputOf(draftOf(of));
@@ -90,13 +93,13 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
     urlInput.current?.focus();
     await stored(provider, trans.__('The key of %1 is removed.', of.name));
   };
-  const act = async (action: FormAction, probe?: string) => {
+  const act = async (action: FormAction) => {
     const turn = ++turns.current;
     setBusy(action);
     setNews(null);
     try {
       if (action === 'test') {
-        await test(turn, probe);
+        await test(turn);
       } else if (action === 'save') {
         await save();
       } else if (draft.stored) {
@@ -173,10 +176,28 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       <div role="status" className="jp-Turnbook-providers-news">
         {busy === 'test' ? trans.__('Asking the provider…') : null}
         {news?.kind === 'done' ? news.text : null}
+        {news?.kind === 'done' && onUse && !catalog.isRefreshing ? (
+          <UseNow
+            models={modelsOf(catalog, news.saved)}
+            onUse={onUse}
+            trans={trans}
+          />
+        ) : null}
         {news?.kind === 'tested' ? (
           <TestResult
             {...news}
-            onProbe={model => void act('test', model)}
+            check={(model, check, signal) =>
+              api.checkProvider(
+                draft.name.trim(),
+                inputOf(draft),
+                model,
+                check,
+                signal
+              )
+            }
+            onContinuation={continuation =>
+              setDraft(now => ({ ...now, continuation }))
+            }
             trans={trans}
           />
         ) : null}
@@ -188,4 +209,11 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+function modelsOf(
+  { list }: ModelCatalog,
+  name: string | undefined
+): readonly IModelInfo[] {
+  return list?.models.filter(({ provider }) => provider === name) ?? [];
 }

@@ -2,6 +2,7 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
 import type {
+  Check,
   EventName,
   IAttempts,
   IChat,
@@ -11,7 +12,9 @@ import type {
   IModelList,
   INewRun,
   IOpening,
+  ILoopbackServer,
   IProvider,
+  IProviderCheck,
   IProviderInput,
   IProviderList,
   IProviderTest,
@@ -157,19 +160,32 @@ export class TurnbookAPI {
     await this._request('DELETE', ['providers', name]);
   }
 
+  /** List the models for these settings. */
+  testProvider(name: string, input: IProviderInput): Promise<IProviderTest> {
+    return this._json('POST', ['providers', name, 'test'], input);
+  }
+
   /**
-   * List the models for these settings; with `probe`, also test what that model can do, which costs
-   * a few tokens.
+   * Find out whether a model can do something, with these settings; it costs a few tokens. The
+   * provider is left alone when the signal is aborted.
    */
-  testProvider(
+  checkProvider(
     name: string,
     input: IProviderInput,
-    probe?: string
-  ): Promise<IProviderTest> {
-    return this._json('POST', ['providers', name, 'test'], {
-      ...input,
-      ...(probe === undefined ? {} : { probe })
-    });
+    model: string,
+    check: Check,
+    signal: AbortSignal
+  ): Promise<IProviderCheck> {
+    const body = { ...input, model, check };
+    return this._json('POST', ['providers', name, 'check'], body, {}, signal);
+  }
+
+  /** Model servers on the machine of the Jupyter server that are not providers yet. */
+  async listLoopback(): Promise<ILoopbackServer[]> {
+    const answer = await this._json<{ servers: ILoopbackServer[] }>('GET', [
+      'loopback'
+    ]);
+    return answer.servers;
   }
 
   listModels(refresh = false): Promise<IModelList> {
@@ -194,9 +210,10 @@ export class TurnbookAPI {
     method: string,
     path: string[],
     body?: unknown,
-    query: Record<string, string> = {}
+    query: Record<string, string> = {},
+    signal?: AbortSignal
   ): Promise<T> {
-    const response = await this._request(method, path, body, query);
+    const response = await this._request(method, path, body, query, signal);
     return (await whole(response.json())) as T;
   }
 
@@ -204,7 +221,8 @@ export class TurnbookAPI {
     method: string,
     path: string[],
     body?: unknown,
-    query: Record<string, string> = {}
+    query: Record<string, string> = {},
+    signal?: AbortSignal
   ): Promise<Response> {
     const url =
       URLExt.join(
@@ -216,7 +234,8 @@ export class TurnbookAPI {
       url,
       {
         method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal ? { signal } : {})
       },
       this.serverSettings
     );

@@ -10,8 +10,12 @@ export interface ITurnbook {
   readonly socket: RunSocket;
   readonly catalog: ModelCatalog;
 
-  /** Open the dialog in which the user adds, changes and removes providers. */
-  manageProviders(): void;
+  /**
+   * Open the dialog in which the user adds, changes and removes providers.
+   *
+   * @param use - Called with a `provider/model` that the user wants to use in the chat.
+   */
+  manageProviders(use?: (model: string) => void): void;
 }
 
 /** The token of the services. */

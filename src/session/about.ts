@@ -6,6 +6,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { isObject } from '../base/json';
 import type { IOpening } from '../base/run';
+import { modelWindow } from '../context/windows';
 import {
   chatEntry,
   chatInfo,
@@ -88,6 +89,18 @@ export class ChatAbout {
    */
   get missingModel(): string | null {
     return this._ownModel === null ? this._start.missing : null;
+  }
+
+  /** The context window of a model in tokens; null if nobody knows it. */
+  windowOf(model: string): number | null {
+    const { catalog, settings } = this._options;
+    const listed = catalog.find(model)?.window;
+    const { tokens, source } = modelWindow(
+      model,
+      listed,
+      settings.current.windows
+    );
+    return source === 'default' ? null : tokens;
   }
 
   /** The topic of new pairs; empty for none. */
@@ -236,7 +249,7 @@ export namespace ChatAbout {
       DocumentRegistry.IContext<INotebookModel>,
       'model' | 'localPath'
     >;
-    catalog: Pick<ModelCatalog, 'list'>;
+    catalog: Pick<ModelCatalog, 'find' | 'list'>;
     settings: Pick<ChatSettings, 'current'>;
     storage: Draft.IStorage;
     /** Register a new or moved chat with the server. */

@@ -18,14 +18,15 @@ import tempfile
 import threading
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
 
 HERE = Path(__file__).resolve().parent
 
 
-def start_provider(key: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+def start_provider(*options: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
     """The provider's process and the addresses that it tells."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab_turnbook.scripted_provider", "--key", key],
+        [sys.executable, "-m", "jupyterlab_turnbook.scripted_provider", *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -38,7 +39,9 @@ def start_provider(key: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
     return process, addresses
 
 
-def server_environment(home: Path, provider_url: str, key: str, port: int) -> dict[str, str]:
+def server_environment(
+    home: Path, provider_url: str, key: str, port: int, neighbour_url: str
+) -> dict[str, str]:
     """The environment of a server whose files all lie below `home`."""
     environment = dict(os.environ)
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "JUPYTER_TOKEN"):
@@ -53,6 +56,7 @@ def server_environment(home: Path, provider_url: str, key: str, port: int) -> di
         TURNBOOK_UI_KEY=key,
         TURNBOOK_UI_PORT=str(port),
         TURNBOOK_UI_PROVIDER=provider_url,
+        TURNBOOK_UI_NEIGHBOUR=str(urlsplit(neighbour_url).port),
     )
     return environment
 
@@ -90,10 +94,12 @@ def main() -> int:
 
     signal.signal(signal.SIGTERM, stop)
     key = f"sk-ui-{secrets.token_hex(8)}"
-    provider, addresses = start_provider(key)
+    provider, addresses = start_provider("--key", key)
+    # It is not configured: the model menu finds it.
+    neighbour, found = start_provider()
     with tempfile.TemporaryDirectory(prefix="turnbook-ui-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        environment = server_environment(home, addresses["url"], key, args.port)
+        environment = server_environment(home, addresses["url"], key, args.port, found["url"])
         server = start_server(home, environment)
         signal.signal(signal.SIGUSR1, kill)
         signal.signal(signal.SIGUSR2, start_again)
@@ -120,9 +126,10 @@ def main() -> int:
             return 0
         finally:
             server.terminate()
-            assert provider.stdin is not None
-            provider.stdin.close()
-            for process in (server, provider):
+            for process in (provider, neighbour):
+                assert process.stdin is not None
+                process.stdin.close()
+            for process in (server, provider, neighbour):
                 try:
                     process.wait(10)
                 except subprocess.TimeoutExpired:

@@ -1,8 +1,9 @@
+import AxeBuilder from '@axe-core/playwright';
 import { galata } from '@jupyterlab/galata';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { chooseSmall } from '../support/models';
+import { chooseSmall, listModels } from '../support/models';
 import { preparedNotebook, writeChat } from '../support/prepared';
 
 test.describe('The model of a new chat', () => {
@@ -74,5 +75,137 @@ test.describe('The model of a new chat', () => {
       await chat.create(tmpPath);
       await expect(chat.model).toHaveValue('scripted/always');
     });
+  });
+});
+
+test.describe('The model menu', () => {
+  for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
+    test(`finds one of 300 models by keyboard, and fits, ${theme} @fresh`, async ({
+      page,
+      servers,
+      tmpPath
+    }) => {
+      await page.setViewportSize({ width: 900, height: 700 });
+      await page.theme.setTheme(theme);
+      const windows: Record<string, number> = { scripted: 128_000 };
+      for (let n = 0; n < 299; n++) {
+        windows[`model-${n}`] = 1000 * (n + 8);
+      }
+      await listModels(servers, windows);
+      const chat = new Chat(page);
+      await chat.create(tmpPath);
+      await chat.model.selectOption({ label: 'Refresh models' });
+      await expect(
+        chat.model.locator('option[value="scripted/model-298"]')
+      ).toHaveCount(1);
+
+      const menu = page.getByRole('dialog', { name: 'Choose a model' });
+      const options = menu.getByRole('option');
+      const active = menu.locator('[aria-selected="true"]');
+      const search = menu.getByRole('combobox', { name: 'Search' });
+      await chat.model.focus();
+      await page.keyboard.press('Enter');
+      await expect(search).toBeFocused();
+      await expect(options).toHaveCount(301);
+      await expect(active).toHaveText('scripted128k');
+      await expect(active).toBeInViewport();
+      const box = (await menu.boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.y).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(900);
+      expect(box.y + box.height).toBeLessThanOrEqual(700);
+      const axe = new AxeBuilder({ page }).include('.jp-Turnbook-modelPicker');
+      expect((await axe.analyze()).violations).toEqual([]);
+
+      await page.keyboard.type('scripted model-29');
+      await expect(options).toHaveCount(10);
+      await expect(active).toHaveText('model-2937k');
+      await page.keyboard.press('ArrowUp');
+      await expect(active).toHaveText('model-298306k');
+      await expect(active).toBeInViewport();
+      await page.keyboard.press('Enter');
+      await expect(menu).toHaveCount(0);
+      await expect(chat.model).toBeFocused();
+      await expect(chat.model).toHaveValue('scripted/model-298');
+
+      // It is among the recent ones now. Typing on the closed list searches.
+      await page.keyboard.press('m');
+      await expect(search).toHaveValue('m');
+      const recent = menu.getByRole('group', { name: 'Recent' });
+      await expect(recent.getByRole('option')).toHaveText([
+        /^scripted \/ model-298/
+      ]);
+      await page.keyboard.press('Escape');
+      await expect(menu).toHaveCount(0);
+      await expect(chat.model).toBeFocused();
+      await expect(chat.model).toHaveValue('scripted/model-298');
+    });
+  }
+
+  test('opens, chooses and closes by mouse', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    await provider.reset();
+    await listModels(servers, { scripted: 128_000, other: 8192 });
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    const menu = page.getByRole('dialog', { name: 'Choose a model' });
+    await chat.model.click();
+    await menu.getByRole('button', { name: 'Refresh models' }).click();
+    await menu.getByRole('option', { name: 'other 8k' }).click();
+    await expect(menu).toHaveCount(0);
+    await expect(chat.model).toHaveValue('scripted/other');
+    await chat.model.click();
+    await expect(menu).toBeVisible();
+    await chat.model.click();
+    await expect(menu).toHaveCount(0);
+    await chat.model.click();
+    await expect(menu).toBeVisible();
+    // The menu covers its middle.
+    await chat.message.click({ position: { x: 5, y: 5 } });
+    await expect(menu).toHaveCount(0);
+    await expect(chat.message).toBeFocused();
+    await chat.model.click();
+    await menu.getByRole('button', { name: 'Add or edit providers…' }).click();
+    await expect(menu).toHaveCount(0);
+    const dialog = page.getByRole('dialog', { name: 'Models and providers' });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
+
+  test('finds a server on loopback, and uses it after one click @fresh', async ({
+    page,
+    tmpPath
+  }) => {
+    const asked: string[] = [];
+    page.on('request', request => {
+      if (request.url().includes('/turnbook/api/loopback')) {
+        asked.push(request.url());
+      }
+    });
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    expect(asked).toEqual([]);
+    await chat.model.click();
+    await page.getByRole('button', { name: 'Use Ollama' }).click();
+    await expect(chat.model).toHaveValue('ollama/scripted');
+    await expect(chat.model.locator('option:checked')).toHaveText('scripted');
+    await chat.say('Hello');
+    await chat.expectState(0, 'succeeded');
+    await expect(chat.pair(0)).toContainText('You said: Hello');
+
+    await chat.model.click();
+    const menu = page.getByRole('dialog', { name: 'Choose a model' });
+    await expect(menu.getByRole('group', { name: 'ollama' })).toBeVisible();
+    await menu.getByRole('button', { name: 'Add or edit providers…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Models and providers' });
+    await dialog.getByRole('button', { name: 'Delete ollama' }).click();
+    await dialog.getByRole('button', { name: 'Yes, delete' }).click();
+    await expect(dialog).toContainText('ollama and its key are deleted.');
+    expect(asked).toHaveLength(2);
   });
 });

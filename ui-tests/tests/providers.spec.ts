@@ -10,7 +10,7 @@ function listen(page: IJupyterLabPageFixture) {
   const heard: Promise<string>[] = [];
   page.on('request', request => {
     const carriesKey =
-      /\/turnbook\/api\/providers\/added(\/test)?$/.test(
+      /\/turnbook\/api\/providers\/added(\/test|\/check)?$/.test(
         new URL(request.url()).pathname
       ) && ['PUT', 'POST'].includes(request.method());
     said.push(request.url(), carriesKey ? '' : (request.postData() ?? ''));
@@ -93,22 +93,35 @@ test.describe('Providers', () => {
     await expect(resuming).toHaveValue('restart');
     const end: Step[] = [{ finish: 'stop' }, { done: true }];
     await provider.script([
+      { steps: [{ delta: 'one' }, { stall: true }] },
       { steps: [{ tokens: 'one two' }, ...end] },
       {
         status: 400,
         steps: [{ body: { error: { message: 'No tools.' } } }]
       },
+      { steps: [{ tokens: 'A cat.' }, ...end] },
+      { steps: [{ tokens: '<think>r, r, r</think> 3' }, ...end] },
       { steps: [{ tokens: 'ur five six' }, ...end] }
     ]);
     await dialog.getByLabel('Model to try').selectOption('scripted');
-    await dialog.getByRole('button', { name: /^Try streaming/ }).click();
-    await expect(status).toContainText(
-      'Streaming: yes · Tools: no · Goes on from a partial reply: yes'
-    );
-    const tried = await provider.completions(3);
+    const found = dialog.getByRole('list', { name: 'What scripted can do' });
+    await dialog.getByRole('button', { name: 'Try what it can do' }).click();
+    await expect(found).toHaveText('Streaming…');
+    await provider.completions(1);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(status).toContainText('It was canceled.');
+    await dialog.getByRole('button', { name: 'Try what it can do' }).click();
+    await expect(found.getByRole('listitem')).toHaveText([
+      '✓Streaming: yes',
+      '–Tools: no, the provider refuses it: No tools.',
+      '–Images: no, it did not read the picture',
+      '✓Reasoning: yes',
+      '✓Goes on from a partial reply: yes'
+    ]);
+    const tried = await provider.completions(6);
     expect(
       tried.map(({ body }) => JSON.parse(body).messages.at(-1).role)
-    ).toEqual(['user', 'user', 'assistant']);
+    ).toEqual([...Array(5).fill('user'), 'assistant']);
     await expect(resuming).toHaveValue('prefill');
     await expect(
       dialog.getByText('Many services do not go on from it; Test finds out.')
@@ -140,15 +153,21 @@ test.describe('Providers', () => {
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
 
+    // It is used at once, or with the menu.
     await expect(model).toHaveValue(before);
-    await model.selectOption('added/scripted');
+    await model.selectOption({ label: 'Add or edit providers…' });
+    await dialog.getByRole('button', { name: 'Edit added' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Use scripted now' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(model).toHaveValue('added/scripted');
     await provider.reply('Reached with the key.');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(page.locator('[data-turnbook-pair]')).toContainText(
       'Reached with the key.'
     );
-    const request = (await provider.completions(4))[3];
+    const request = (await provider.completions(7))[6];
     expect(request.headers.authorization).toBe(`Bearer ${servers.key}`);
 
     await model.selectOption({ label: 'Add or edit providers…' });

@@ -299,8 +299,11 @@ export class Composer extends ReactWidget {
           />
           <div className="jp-Turnbook-composer-bar">
             <ModelPicker
+              api={this._options.api}
               catalog={catalog}
               value={session.model}
+              recent={() => session.about.recent.list}
+              windowOf={model => session.about.windowOf(model)}
               onChange={model => {
                 session.model = model;
               }}

@@ -54,6 +54,11 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
+const MENU = {
+  recent: () => ['fixed/big', 'fixed/lost'],
+  windowOf: (id: string) => (id === 'local/smol' ? 2048 : null)
+};
+
 describe('ModelPicker', () => {
   const select = () =>
     document.querySelector<HTMLSelectElement>('select[aria-label="Model"]')!;
@@ -63,8 +68,10 @@ describe('ModelPicker', () => {
     let managed = 0;
     show(
       <ModelPicker
+        api={server.api}
         catalog={catalog}
         value="fixed/gone"
+        {...MENU}
         onChange={id => chosen.push(id)}
         onManage={() => managed++}
       />
@@ -101,6 +108,102 @@ describe('ModelPicker', () => {
     expect(chosen).toEqual(['local/smol']);
   });
 
+  it('opens a menu by key, in which models are searched and chosen', async () => {
+    const chosen: string[] = [];
+    show(
+      <ModelPicker
+        api={server.api}
+        catalog={catalog}
+        value="local/smol"
+        {...MENU}
+        onChange={id => chosen.push(id)}
+        onManage={() => undefined}
+      />
+    );
+    await until(() => select()?.options.length === 4, 'the models');
+    const menu = () =>
+      document.querySelector<HTMLElement>('.jp-Turnbook-modelMenu');
+    const shown = () =>
+      [...menu()!.querySelectorAll('[role="option"]')].map(node =>
+        [...node.children].map(child => child.textContent)
+      );
+    const active = () => {
+      const search = menu()!.querySelector('input')!;
+      const id = search.getAttribute('aria-activedescendant')!;
+      return document.getElementById(id)!.dataset.turnbookModel;
+    };
+
+    select().focus();
+    press(select(), 'Tab');
+    expect(menu()).toBeNull();
+    press(select(), 'Enter');
+    await until(() => document.activeElement?.matches('input'), 'the menu');
+    expect(select().getAttribute('aria-expanded')).toBe('true');
+    // Nothing is shown for what is unknown.
+    expect(shown()).toEqual([
+      ['fixed / big', '$2.50 / $10'],
+      ['smol', '2k']
+    ]);
+    expect(active()).toBe('local/smol');
+    press(document.activeElement!, 'ArrowDown');
+    await until(() => active() === 'fixed/big', 'the next model');
+    press(document.activeElement!, 'Enter');
+    await until(() => !menu(), 'the end of the menu');
+    expect(chosen).toEqual(['fixed/big']);
+    expect(document.activeElement).toBe(select());
+
+    press(select(), 'm');
+    await until(() => menu() && shown().length === 1, 'the search');
+    expect(active()).toBe('local/smol');
+    type(document.activeElement as HTMLInputElement, 'mn');
+    await until(() => menu()!.textContent!.includes('No model'), 'nothing');
+    press(document.activeElement!, 'Enter');
+    press(document.activeElement!, 'Escape');
+    await until(() => !menu(), 'the end of the menu');
+    expect(document.activeElement).toBe(select());
+    expect(chosen).toEqual(['fixed/big']);
+  });
+
+  it('offers servers on loopback, and makes a provider of one', async () => {
+    const chosen: string[] = [];
+    const baseUrl = 'http://127.0.0.1:11434/v1';
+    server.loopback = [
+      { name: 'ollama', title: 'Ollama', baseUrl, models: ['m', 'n', 'o'] },
+      { name: 'vllm', title: 'vLLM', baseUrl, models: [] }
+    ];
+    show(
+      <ModelPicker
+        api={server.api}
+        catalog={catalog}
+        value="local/smol"
+        {...MENU}
+        onChange={id => chosen.push(id)}
+        onManage={() => undefined}
+      />
+    );
+    await until(() => select()?.options.length === 4, 'the models');
+    expect(server.calls).not.toContainEqual(['loopback']);
+    press(select(), 'Enter');
+    await until(() => button('Use Ollama'), 'the server');
+    expect(document.body.textContent).toContain('Ollama m and 2 more');
+    expect(document.body.textContent).toContain('no model is loaded there');
+    expect(button('Use vLLM')).toBeUndefined();
+    const put = server.putProvider;
+    server.putProvider = async () => {
+      throw new Error('Not allowed here.');
+    };
+    await click('Use Ollama');
+    await until(
+      () => document.querySelector('[role="alert"]')?.textContent,
+      'the reason'
+    );
+    server.putProvider = put;
+    await click('Use Ollama');
+    await until(() => chosen.length, 'the choice');
+    expect(chosen).toEqual(['ollama/m']);
+    expect(server.calls).toContainEqual(['put', 'ollama', { baseUrl }]);
+  });
+
   it('shows why a provider lists nothing', async () => {
     server.models.errors = [
       {
@@ -117,8 +220,10 @@ describe('ModelPicker', () => {
     ];
     show(
       <ModelPicker
+        api={server.api}
         catalog={catalog}
         value="local/smol"
+        {...MENU}
         onChange={() => undefined}
         onManage={() => undefined}
       />
@@ -135,8 +240,8 @@ describe('ModelPicker', () => {
 describe('showProviders', () => {
   let closed: Promise<void>;
 
-  const open = async () => {
-    closed = showProviders(server.api, catalog);
+  const open = async (use?: (model: string) => void) => {
+    closed = showProviders(server.api, catalog, undefined, use);
     // A failed test leaves its dialog open, and flushing it rejects.
     closed.catch(() => undefined);
     await until(
@@ -191,41 +296,114 @@ describe('showProviders', () => {
     await close();
   });
 
-  it('tests capabilities of a model on request, and stores the result', async () => {
-    const found = {
-      model: 'm2',
-      streaming: true,
-      tools: false,
-      prefill: true,
-      continuation: 'prefill' as const,
-      error: null
+  it('offers to use a model of the provider that was saved', async () => {
+    const used: string[] = [];
+    await open(model => used.push(model));
+    choose(field('Start from') as unknown as HTMLSelectElement, 'ollama');
+    await until(() => field('Name').value === 'ollama', 'the preset');
+    const make = (model: string) => ({
+      id: `ollama/${model}`,
+      provider: 'ollama',
+      model,
+      window: null,
+      price: null
+    });
+    server.models = {
+      ...server.models,
+      models: [...server.models.models, make('m1'), make('m2')]
     };
-    server.probe = found;
+    await click('Save');
+    await until(() => button('Use m1 now'), 'the offer');
+    choose(
+      document.querySelector<HTMLSelectElement>(
+        'select[aria-label="Model to use"]'
+      )!,
+      'ollama/m2'
+    );
+    await click('Use m2 now');
+    await closed;
+    expect(used).toEqual(['ollama/m2']);
+    expect(document.querySelector('.jp-Dialog')).toBeNull();
+  });
+
+  const checks = () =>
+    [...document.querySelectorAll('[data-turnbook-check]')].map(
+      node => node.textContent
+    );
+  const testOllama = async () => {
     await open();
     choose(field('Start from') as unknown as HTMLSelectElement, 'ollama');
     await until(() => field('Name').value === 'ollama', 'the preset');
     await click('Test');
-    await until(() => news()!.includes('cost a few tokens'), 'the offer');
+    await until(() => news()!.includes('5 short requests'), 'the offer');
+  };
+
+  it('finds out what a model can do on request, and stores the result', async () => {
+    const error = {
+      type: 'unknown' as const,
+      code: '400',
+      status: 400,
+      message: 'No pictures here.',
+      retryAfter: null,
+      finish: null
+    };
+    server.checks = {
+      tools: { result: 'no' },
+      images: { result: 'no', error },
+      reasoning: { result: 'failed', error: { ...error, message: 'Busy.' } }
+    };
+    await testOllama();
     choose(
       document.querySelector<HTMLSelectElement>(
         'select[aria-label="Model to try"]'
       )!,
       'm2'
     );
-    await click('Try streaming, tools and resuming');
+    await click('Try what it can do');
     await until(() => news()!.includes('will go on'), 'what was found');
+    expect(checks()).toEqual([
+      '✓Streaming: yes',
+      '–Tools: no, it did not call the tool',
+      '–Images: no, the provider refuses it: No pictures here.',
+      '✗Reasoning: could not be tried: Busy.',
+      '✓Goes on from a partial reply: yes'
+    ]);
     expect(field('When a reply is cut off').value).toBe('prefill');
-    expect(news()).toContain(
-      'Streaming: yes · Tools: no · Goes on from a partial reply: yes'
-    );
     await click('Save');
     await until(() => button('Edit ollama'), 'the new provider');
     const input = { baseUrl: 'http://localhost:11434/v1' };
-    expect(server.calls.slice(0, 3)).toEqual([
-      ['test', 'ollama', input],
-      ['test', 'ollama', input, 'm2'],
+    expect(server.calls.slice(1, 7)).toEqual([
+      ...['streaming', 'tools', 'images', 'reasoning', 'prefill'].map(check => [
+        'check',
+        'ollama',
+        input,
+        'm2',
+        check
+      ]),
       ['put', 'ollama', { ...input, continuation: 'prefill' }]
     ]);
+    await close();
+  });
+
+  it('ends the checks when they are canceled, or when nothing answers', async () => {
+    let go = () => undefined as void;
+    server.checking = new Promise<void>(resolve => {
+      go = resolve;
+    });
+    await testOllama();
+    await click('Try what it can do');
+    await until(() => checks()[0] === 'Streaming…', 'the progress');
+    await click('Cancel');
+    await until(() => news()!.includes('It was canceled.'), 'the end');
+    expect(checks()).toEqual([]);
+    go();
+
+    server.checks = { streaming: { result: 'failed' } };
+    await click('Try what it can do');
+    await until(() => checks().length === 1, 'what was found');
+    await until(() => button('Try what it can do'), 'the end');
+    expect(field('When a reply is cut off').value).toBe('restart');
+    expect(server.calls.filter(([call]) => call === 'check')).toHaveLength(2);
     await close();
   });
 
@@ -294,7 +472,6 @@ describe('showProviders', () => {
     server.test = {
       ok: false,
       models: [],
-      probe: null,
       error: {
         type: 'network',
         code: 'network',

@@ -1,8 +1,11 @@
 import type { TurnbookAPI } from '../../runs/api';
 import type {
+  Check,
   ILocal,
+  ILoopbackServer,
   IModelList,
   IProvider,
+  IProviderCheck,
   IProviderInput,
   IProviderTest
 } from '../../base/run';
@@ -15,8 +18,20 @@ export class StandIn {
   ];
   models: IModelList = {
     models: [
-      { id: 'local/smol', provider: 'local', model: 'smol', window: 2048 },
-      { id: 'fixed/big', provider: 'fixed', model: 'big', window: null }
+      {
+        id: 'local/smol',
+        provider: 'local',
+        model: 'smol',
+        window: 2048,
+        price: null
+      },
+      {
+        id: 'fixed/big',
+        provider: 'fixed',
+        model: 'big',
+        window: null,
+        price: { input: 2.5, output: 10 }
+      }
     ],
     errors: [],
     default: 'local/smol'
@@ -31,10 +46,13 @@ export class StandIn {
   test: IProviderTest = {
     ok: true,
     models: ['m1', 'm2'],
-    error: null,
-    probe: null
+    error: null
   };
-  probe: IProviderTest['probe'] = null;
+  /** What is found by checks; the others find it out. */
+  checks: Partial<Record<Check, Partial<IProviderCheck>>> = {};
+  /** Checks wait until it resolves. */
+  checking: Promise<void> = Promise.resolve();
+  loopback: ILoopbackServer[] = [];
   /** The requests, in order. */
   calls: [string, ...unknown[]][] = [];
 
@@ -79,11 +97,31 @@ export class StandIn {
 
   async testProvider(
     name: string,
-    input: IProviderInput,
-    probe?: string
+    input: IProviderInput
   ): Promise<IProviderTest> {
-    this.calls.push(['test', name, input, ...(probe ? [probe] : [])]);
-    return probe ? { ...this.test, probe: this.probe } : this.test;
+    this.calls.push(['test', name, input]);
+    return this.test;
+  }
+
+  async checkProvider(
+    name: string,
+    input: IProviderInput,
+    model: string,
+    check: Check,
+    signal: AbortSignal
+  ): Promise<IProviderCheck> {
+    this.calls.push(['check', name, input, model, check]);
+    await this.checking;
+    if (signal.aborted) {
+      throw new Error('The request was aborted.');
+    }
+    const found = this.checks[check];
+    return { check, model, result: 'yes', error: null, ...found };
+  }
+
+  async listLoopback(): Promise<ILoopbackServer[]> {
+    this.calls.push(['loopback']);
+    return this.loopback;
   }
 
   async listModels(force = false): Promise<IModelList> {

@@ -14,7 +14,8 @@ const list = (...ids: string[]): IModelList => ({
     id,
     provider: id.split('/')[0],
     model: id.split('/')[1],
-    window: null
+    window: null,
+    price: null
   })),
   errors: [],
   default: 'local/x'

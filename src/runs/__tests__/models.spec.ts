@@ -3,7 +3,7 @@ import { groupModels, listProblems, splitId } from '../models';
 
 const model = (id: string): IModelInfo => {
   const { provider, name } = splitId(id);
-  return { id, provider, model: name, window: null };
+  return { id, provider, model: name, window: null, price: null };
 };
 const list = (...ids: string[]): IModelList => ({
   models: ids.map(model),

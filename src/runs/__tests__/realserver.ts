@@ -82,6 +82,7 @@ export async function startServer(): Promise<IRealServer> {
       '    for how in ("prefill", "instruct")',
       '}}',
       'c.TurnbookApp.default_model = "scripted/scripted"',
+      'c.TurnbookApp.loopback_ports = {}',
       'c.IdentityProvider.token = "jest"',
       'c.ServerApp.allow_root = True',
       'c.ServerApp.jpserver_extensions = {"jupyterlab_turnbook": True}',

@@ -1,0 +1,140 @@
+"""`/providers/{name}/check`: what a model supports, whatever its provider does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from base64 import b64decode
+from typing import Any
+
+import pytest
+from jupyter_server.serverapp import ServerApp
+
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+
+from .conftest import Api
+
+SECRET = "sk-user-0123456789abcdef"
+END = [{"finish": "stop"}, {"done": True}]
+CALLS = [{"index": 0, "id": "c", "type": "function", "function": {"name": "ping"}}]
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"steps": [{"tokens": text}, *END]}
+
+
+def whole(message: dict[str, Any]) -> dict[str, Any]:
+    """A reply that is not streamed."""
+    return {"steps": [{"body": {"choices": [{"message": message}]}}]}
+
+
+def thinks(**delta: Any) -> dict[str, Any]:
+    chunk = {"choices": [{"index": 0, "delta": delta}]}
+    return {"steps": [{"chunk": chunk}, {"delta": "3"}, *END]}
+
+
+def counts(usage: dict[str, Any]) -> dict[str, Any]:
+    chunk = {"choices": [], "usage": usage}
+    return {"steps": [{"delta": "3"}, {"finish": "stop"}, {"chunk": chunk}, {"done": True}]}
+
+
+REFUSED = {"status": 400, "steps": [{"body": {"error": {"message": f"Not this, {SECRET}."}}}]}
+BROKEN = {"status": 503, "steps": [{"body": {"error": {"message": "Busy"}}}]}
+UNPAID = {"status": 402, "steps": [{"body": {"error": {"message": f"No credit {SECRET}"}}}]}
+CUT = {"steps": [{"delta": "one two ur five 4827"}, {"cut": True}]}
+
+CASES = [
+    ("streaming", says("one two three"), "yes"),
+    ("streaming", whole({"content": "one two three"}), "no"),
+    ("streaming", REFUSED, "failed"),
+    ("tools", {"steps": [{"tool_calls": CALLS}, {"finish": "tool_calls"}, {"done": True}]}, "yes"),
+    ("tools", whole({"tool_calls": CALLS}), "yes"),
+    ("tools", says("ping"), "no"),
+    ("images", says("4 8 2 7"), "yes"),
+    ("images", says("I see no picture."), "no"),
+    ("images", says("1234"), "no"),
+    ("reasoning", thinks(reasoning_content="Let me count"), "yes"),
+    ("reasoning", thinks(reasoning="Let me count"), "yes"),
+    ("reasoning", thinks(reasoning=""), "no"),
+    ("reasoning", says("<think>Let me count</think> 3"), "yes"),
+    ("reasoning", counts({"completion_tokens_details": {"reasoning_tokens": 64}}), "yes"),
+    ("reasoning", counts({"completion_tokens_details": {"reasoning_tokens": 0}}), "no"),
+    ("reasoning", counts({"completion_tokens_details": "many"}), "no"),
+    ("reasoning", says("3"), "no"),
+    ("prefill", says("ur five six"), "yes"),
+    ("prefill", says("one two three four"), "no"),
+    ("prefill", says(" ur five six"), "no"),
+    *((check, REFUSED, "no") for check in ("tools", "images", "reasoning", "prefill")),
+    *(
+        (check, broken, "failed")
+        for check in ("streaming", "tools", "images", "reasoning", "prefill")
+        for broken in (BROKEN, UNPAID, CUT)
+    ),
+]
+
+
+@pytest.fixture
+def settings(scripted_provider: ThreadedScriptedProvider) -> dict[str, Any]:
+    return {"baseUrl": scripted_provider.url, "key": SECRET, "model": "scripted"}
+
+
+async def test_finds_out_what_a_model_supports(
+    api: Api, scripted_provider: ThreadedScriptedProvider, settings: dict[str, Any]
+) -> None:
+    for check, script, result in CASES:
+        scripted_provider.reset()
+        scripted_provider.script(script)
+        found = (await api("checkProvider", "new", body={**settings, "check": check})).body
+        assert (found["check"], found["model"]) == (check, "scripted")
+        assert found["result"] == result, (check, script)
+        assert SECRET not in json.dumps(found)
+        explained = result == "failed" or script is REFUSED
+        assert (found["error"] is not None) == explained, (check, script)
+        (request,) = scripted_provider.requests
+        assert request.headers["authorization"] == f"Bearer {SECRET}"
+    assert len((await api("listProviders")).body["providers"]) == 2
+
+
+async def test_asks_each_question_in_a_way_that_shows_the_answer(
+    api: Api, scripted_provider: ThreadedScriptedProvider, settings: dict[str, Any]
+) -> None:
+    for check in ("tools", "images", "prefill"):
+        await api("checkProvider", "new", body={**settings, "check": check})
+    tools, images, prefill = (each.json() for each in scripted_provider.completions())
+    assert tools["tools"][0]["function"]["name"] == "ping"
+    picture, question = images["messages"][0]["content"]
+    kind, _, data = picture["image_url"]["url"].partition(",")
+    assert (kind, question["type"]) == ("data:image/png;base64", "text")
+    assert b64decode(data).startswith(b"\x89PNG\r\n\x1a\n")
+    assert "4827" not in json.dumps(images["messages"][0]["content"][1])
+    assert prefill["messages"][-1]["role"] == "assistant"
+
+
+@pytest.mark.parametrize("change", [{"check": "taste"}, {"model": ""}, {"probe": SECRET}])
+async def test_refuses_what_the_contract_does_not_have(
+    api: Api, settings: dict[str, Any], change: dict[str, Any]
+) -> None:
+    body = {**settings, "check": "tools", **change}
+    answer = await api("checkProvider", "new", body=body, valid=False)
+    assert (answer.status, answer.body["code"]) == (400, "bad-request")
+    assert SECRET not in str(answer.body)
+
+
+async def test_leaves_the_provider_when_the_browser_leaves(
+    jp_serverapp: ServerApp,
+    jp_auth_header: dict[str, str],
+    scripted_provider: ThreadedScriptedProvider,
+    settings: dict[str, Any],
+) -> None:
+    scripted_provider.script({"steps": [{"delta": "one"}, {"stall": True}]})
+    body = json.dumps({**settings, "check": "streaming"})
+    path = f"{jp_serverapp.base_url}turnbook/api/providers/new/check"
+    reader, writer = await asyncio.open_connection("127.0.0.1", jp_serverapp.port)
+    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in jp_auth_header.items()]
+    writer.write("\r\n".join([*lines, "", body]).encode())
+    await writer.drain()
+    await scripted_provider.requested(1)
+    writer.close()
+    await scripted_provider.hung_up(1)
+    assert await reader.read() == b""
