@@ -18,17 +18,25 @@ export function continueObstacle(
   if (obstacle !== null) {
     return obstacle;
   }
-  const { model, pair } = activePair(panel)!;
+  const { isEditing, model, pair } = activePair(panel)!;
+  if (isEditing) {
+    return trans.__('This message is being edited: send it or cancel first.');
+  }
   if (!isCutOff(pair.run, pair.reply?.text ?? '')) {
     return trans.__('This reply was neither stopped nor cut off.');
   }
   if (panel.session.modes.pause.held) {
     return trans.__('A send is paused: resume it or cancel it first.');
   }
-  const pairs = panel.content.widgets.filter(
-    cell => cell instanceof PairCell && !cell.isHidden
-  );
-  return pairs[pairs.length - 1]?.model.id === model.id
+  const { widgets } = panel.content;
+  let at = widgets.length - 1;
+  while (
+    at >= 0 &&
+    (!(widgets[at] instanceof PairCell) || widgets[at].isHidden)
+  ) {
+    at--;
+  }
+  return widgets[at]?.model.id === model.id
     ? null
     : trans.__('Only the last reply can be continued.');
 }
@@ -37,7 +45,8 @@ export function continueObstacle(
  * Continue the reply of the active pair.
  *
  * A provider that goes on from a partial reply gets it as the last message, as after a lost
- * connection. Others need words that ask for it: they go to the composer, for the user to send.
+ * connection. Others need words that ask for it: they go to the composer, for the user to send, as
+ * they do while sends are paused for review.
  */
 export async function continueReply(
   panel: ChatPanel,
@@ -51,28 +60,40 @@ export async function continueReply(
   }
   const { session } = panel;
   const { model, pair } = activePair(panel)!;
-  const isOpen =
-    pair.run?.state !== 'succeeded' && session.journal(model.id).newest;
-  if (isOpen && (await goesOn(pair.run?.model ?? '', api))) {
-    await session.retry(model.id);
-    return;
+  // The server continues its newest attempt, which another version may have brought.
+  const { newest } = session.journal(model.id);
+  const isNewest =
+    pair.run?.state !== 'succeeded' && newest?.id === pair.run?.runId;
+  const isReviewed = session.modes.pause.mode !== 'off';
+  if (newest && isNewest && !isReviewed) {
+    const continues = await goesOn(newest.provider, api);
+    if (panel.isDisposed || continueObstacle(panel, trans) !== null) {
+      return;
+    }
+    if (continues) {
+      // The button is about to disappear, with the focus.
+      panel.enterView();
+      await session.retry(model.id);
+      return;
+    }
   }
   const words = trans.__(
     'Continue your last reply exactly where it stopped. Do not repeat any of it.'
   );
   const { draft } = session;
-  draft.text = draft.text.trim() ? `${words}\n\n${draft.text}` : words;
+  if (!draft.text.startsWith(words)) {
+    draft.text = draft.text.trim() ? `${words}\n\n${draft.text}` : words;
+  }
   panel.enterInput();
 }
 
-/** Whether the provider of a model continues a partial reply at its next character. */
+/** Whether a provider continues a partial reply at its next character. */
 async function goesOn(
-  model: string,
+  name: string,
   api: Pick<TurnbookAPI, 'listProviders'>
 ): Promise<boolean> {
   try {
     const { providers } = await api.listProviders();
-    const name = model.split('/')[0];
     const found = providers.find(provider => provider.name === name);
     return found?.continuation === 'prefill';
   } catch (error) {

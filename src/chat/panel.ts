@@ -10,6 +10,7 @@ import { BoxLayout } from '@lumino/widgets';
 import { goToCell } from './goto';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
+import { wider } from '../filter/wider';
 import { ContextCounter } from './composer/budgetview';
 import { PairCell } from './cells/cell';
 import type { Composer } from './composer/composer';
@@ -167,7 +168,7 @@ export class ChatPanel extends NotebookPanel {
     content.pairAdded.connect(this._onPairAdded, this);
     content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
-    content.showAllRequested.connect(() => filterBar.apply(''));
+    content.filterRequested.connect((_, text) => filterBar.apply(text));
     this._scrolling.scrolled.connect(this._lookAtNews, this);
     window.addEventListener('pagehide', this._onPageHide);
     window.addEventListener('storage', this._onStorage);
@@ -305,7 +306,10 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _onContext(): void {
-    this.content.filter(this.session.context.visible);
+    const { context } = this.session;
+    this.content.filter(context.visible, () =>
+      wider(context.query, context.records, Date.now())
+    );
     this._showBudget();
   }
 

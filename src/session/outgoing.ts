@@ -14,6 +14,7 @@ import { pairCell } from '../document/chatfile';
 import { beginContinue, roundsUpTo, type Results } from '../document/continue';
 import { ensurePair, findPair, lastCell } from '../document/landing';
 import type { IRunInfo } from '../document/metadata';
+import { isReplayed } from '../document/lock';
 import { Pair } from '../document/pair';
 import { beginResend, cellBefore, removeUnsent } from '../document/resend';
 import type { RequestDraft } from '../request/draft';
@@ -92,10 +93,17 @@ export class Outgoings {
     return cell && text.trim() ? new Resend(this._parts, pair, text) : null;
   }
 
-  /** A pair that asks again for its reply; null if it has none, or if its text is not what it sends. */
+  /**
+   * A pair that asks for its reply again, or for the first time if it came with a replay; null if it
+   * was sent and has no reply, or if its text is not what it sends.
+   */
   regenerate(pair: string): Outgoing | null {
     const found = Pair.find(this._parts.notebook, pair);
-    return found?.parts.length && found.source.trim() && !found.messages
+    const asks =
+      found &&
+      (found.parts.length > 0 ||
+        (isReplayed(found.cell) && found.storedRun === undefined));
+    return asks && found.source.trim() && !found.messages
       ? new Regenerate(this._parts, pair, found.source)
       : null;
   }

@@ -9,6 +9,7 @@ import type { Page } from '@playwright/test';
 import { LOADING_MS, waitForStart } from './loading';
 import {
   endRuns,
+  forgetProviders,
   killServer,
   port,
   ScriptedProvider,
@@ -99,7 +100,9 @@ export const test = lab.extend<
     await use(SETTINGS);
   },
   servers: async ({}, use, info) => {
-    await use(servers(info.project.name, info.parallelIndex));
+    const own = servers(info.project.name, info.parallelIndex);
+    await forgetProviders(own);
+    await use(own);
   },
   mortal: async ({ servers, shared }, use) => {
     // It would complain of the lost connection in the middle of a later test.

@@ -51,21 +51,32 @@ export async function startServer({ pid, port }: IServers): Promise<void> {
  * would take what the next test has scripted.
  */
 export async function endRuns({ port }: IServers): Promise<void> {
-  const api = `http://127.0.0.1:${port}/turnbook/api/runs`;
-  const call = async (url: string, method = 'GET') => {
-    const headers = { connection: 'close' };
-    const response = await fetch(url, { method, headers });
-    if (!response.ok) {
-      throw new Error(`${method} ${url}: ${response.status}`);
-    }
-    return response.json();
-  };
-  const { runs } = await call(`${api}?open=1`);
+  const { runs } = await call(port, 'GET', 'runs?open=1');
   for (const { id, chat, end, turn } of runs) {
     if (end === null || turn.retryAt !== null) {
-      await call(`${api}/${id}?chat=${chat}`, 'DELETE');
+      await call(port, 'DELETE', `runs/${id}?chat=${chat}`);
     }
   }
+}
+
+/** Delete the providers that earlier tests have added. */
+export async function forgetProviders({ port }: IServers): Promise<void> {
+  const { providers } = await call(port, 'GET', 'providers');
+  for (const { name, source } of providers) {
+    if (source === 'user') {
+      await call(port, 'DELETE', `providers/${name}`);
+    }
+  }
+}
+
+async function call(port: number, method: string, route: string) {
+  const url = `http://127.0.0.1:${port}/turnbook/api/${route}`;
+  const headers = { connection: 'close' };
+  const response = await fetch(url, { method, headers });
+  if (!response.ok) {
+    throw new Error(`${method} ${url}: ${response.status}`);
+  }
+  return response.status === 204 ? null : response.json();
 }
 
 async function answers(port: number): Promise<boolean> {

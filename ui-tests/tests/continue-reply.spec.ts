@@ -74,7 +74,19 @@ test.describe('continue reply', () => {
     await chat.stop.click();
     await chat.expectState(0, 'canceled');
     await expect(chat.stop).toHaveCount(0);
-    await chat.pair(0).getByRole('button', { name: 'Continue reply' }).click();
+    const button = chat.pair(0).getByRole('button', { name: 'Continue reply' });
+
+    // Nothing is sent past Pause & review.
+    const pause = chat.panel.getByRole('switch', { name: 'Pause & review' });
+    await pause.click();
+    await button.click();
+    await expect(chat.message).toHaveValue(WORDS);
+    expect(await provider.completions()).toHaveLength(1);
+    await chat.message.fill('');
+    await pause.click();
+    await expect(pause).not.toBeChecked();
+
+    await button.click();
     await expect(chat.pair(0)).toContainText('One two three four.');
     await chat.expectState(0, 'succeeded');
     await expect(chat.message).toHaveValue('');
@@ -83,5 +95,39 @@ test.describe('continue reply', () => {
       { role: 'user', content: 'Count' },
       { role: 'assistant', content: 'One two ' }
     ]);
+  });
+
+  test('continues the version that is shown, and never another one @fresh', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await resumesBy(chat, 'prefill', servers);
+    await provider.script([
+      { steps: [{ delta: 'One two ' }, { stall: true }] },
+      { steps: [{ delta: 'Drei ' }, { stall: true }] }
+    ]);
+    const pair = chat.pair(0);
+    const stopped = async (text: string) => {
+      await expect(pair).toContainText(text);
+      await chat.stop.click();
+      await chat.expectState(0, 'canceled');
+      await expect(chat.stop).toHaveCount(0);
+    };
+    await chat.say('Count');
+    await stopped('One two');
+    await chat.choose(0);
+    await chat.resendByKey(pair, 'Zähle');
+    await stopped('Drei');
+    await pair.getByRole('button', { name: 'Previous version' }).click();
+    await pair.getByRole('button', { name: 'Restore' }).click();
+    await expect(pair.locator('.jp-Turnbook-pastVersion')).toHaveCount(0);
+    await expect(pair).toContainText('One two');
+    await pair.getByRole('button', { name: 'Continue reply' }).click();
+    await expect(chat.message).toHaveValue(WORDS);
+    expect(await provider.completions()).toHaveLength(2);
   });
 });

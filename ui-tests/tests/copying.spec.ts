@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+
 import { expect, test } from '../support/fixtures';
 import { openPrepared, type Prepared } from '../support/prepared';
 
@@ -7,6 +9,27 @@ const PAIRS: Prepared[] = [
   { id: 'first', user: FENCED, reply: '**Because** `x`.' },
   { id: 'second', user: 'And *then*?', reply: '```\nnothing\n```' }
 ];
+
+/** What notifications have said; most disappear soon. */
+async function toasts(page: Page) {
+  await page.evaluate(() => {
+    const said: string[] = [];
+    (window as any).said = said;
+    new MutationObserver(() => {
+      for (const { textContent } of document.querySelectorAll('.Toastify')) {
+        said.push(textContent);
+      }
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  const all = () => page.evaluate(() => (window as any).said.join());
+  return {
+    forget: () =>
+      page.evaluate(() => {
+        (window as any).said.length = 0;
+      }),
+    expect: (words: string) => expect.poll(all).toContain(words)
+  };
+}
 
 test.describe('copying', () => {
   test('copies a message, a reply, and pairs as Markdown, and says so', async ({
@@ -18,10 +41,12 @@ test.describe('copying', () => {
     const { chat } = await openPrepared(page, tmpPath, PAIRS);
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     const menu = page.locator('.lm-Menu:visible');
-    const choose = async (name: string, said: string) => {
+    const said = await toasts(page);
+    const choose = async (name: string, words: string) => {
       await chat.tool(0, /^More actions/).click();
+      await said.forget();
       await menu.getByText(name, { exact: true }).click();
-      await expect(page.locator('.Toastify')).toContainText(said);
+      await said.expect(words);
     };
     await chat.choose(0);
     await choose('Copy Message', 'Message copied');
@@ -36,7 +61,7 @@ test.describe('copying', () => {
     await chat.choose(0);
     await page.keyboard.press('Shift+ArrowDown');
     await chat.execute('turnbook:copy-as-markdown');
-    await expect(page.locator('.Toastify')).toContainText('2 pairs copied');
+    await said.expect('2 pairs copied');
     expect(await copied()).toBe(
       `${first}\n\n**You:**\n\nAnd *then*?\n\n**scripted/scripted:**\n\n\`\`\`\nnothing\n\`\`\``
     );

@@ -292,6 +292,21 @@ test.describe('the filter', () => {
     await expect(chat.pairs).toHaveCount(6);
   });
 
+  test('offers what is below a topic when the topic alone has nothing', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('topic:ml star:1');
+    await filter.expectShown(['sys', 'memo']);
+    await chat.panel
+      .getByRole('button', { name: 'topic:ml/** star:1 has 1' })
+      .click();
+    await filter.expectShown(['sys', 'one', 'memo']);
+    await expect(filter.input).toHaveText('topic:ml/** star:1');
+  });
+
   test('hides system messages only if it says so', async ({
     page,
     tmpPath

@@ -1,4 +1,5 @@
 /** Chats started from a replay: locked at first, then like any other. */
+import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
 import { openPrepared, type Prepared } from '../support/prepared';
 import { Replay, startFork } from '../support/replay';
@@ -94,6 +95,11 @@ test.describe('a chat started from a replay', () => {
     await startFork(chat, new Replay(page), 'How many interviewers?');
     const button = (name: string) =>
       chat.panel.getByRole('button', { name, exact: true });
+    // Not while its text is out of sight.
+    const filter = new Filtering(chat);
+    await filter.apply('frames');
+    await expect(button('Send this message')).toHaveCount(0);
+    await filter.apply('');
     await button('Send this message').click();
     await chat.expectState(1, 'succeeded');
     const [sent] = await provider.completions(1);

@@ -60,7 +60,7 @@ test.describe('marks', () => {
       .click();
     await expect(
       cell('four').locator('.jp-Turnbook-pairStatus-excluded')
-    ).toHaveText('out');
+    ).toHaveText('marked out');
     await expect(filter.counter).toHaveText('4 / 4');
     await filter.apply('is:in');
     await filter.expectShown(['one', 'two', 'memo', 'three']);

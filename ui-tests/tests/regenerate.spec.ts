@@ -75,12 +75,15 @@ test.describe('regenerate', () => {
     await expect(pair).toContainText('You said: Two');
     await chat.expectState(1, 'succeeded');
     await expect(pair).toContainText('3 / 3');
+    await expect(chat.stop).toHaveCount(0);
     expect(messagesOf((await provider.completions(2))[1])).toEqual(SENT);
 
     // The first reply can be restored, and is what the next message sends.
     await pair.getByRole('button', { name: 'Previous version' }).click();
     await pair.getByRole('button', { name: 'Previous version' }).click();
     await pair.getByRole('button', { name: 'Restore' }).click();
+    await expect(pair.locator('.jp-Turnbook-pastVersion')).toHaveCount(0);
+    await expect(pair).toContainText('A poor reply.');
     await chat.say('Four');
     await chat.expectState(3, 'succeeded');
     expect(messagesOf((await provider.completions(3))[2])[3]).toEqual({

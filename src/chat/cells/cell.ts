@@ -268,6 +268,7 @@ export class PairCell extends filteredCell(CodeCell) {
     const user = new Speaker('user');
     user.say(this._trans.__('You'));
     layout.insertWidget(place, user);
+    this._speaker = new Speaker('model');
     layout.insertWidget(place + 2, this._speaker);
   }
 
@@ -309,7 +310,7 @@ export class PairCell extends filteredCell(CodeCell) {
     this.readOnly = info !== null || (this._facts.locked && isReplayed(cell));
     this.setPrompt('★'.repeat(marks.star));
     const { name, provider } = splitId(view.model);
-    this._speaker.say(name, provider, view.model);
+    this._speaker?.say(name, provider, view.model);
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
@@ -358,7 +359,8 @@ export class PairCell extends filteredCell(CodeCell) {
     const mayLack =
       this._live !== null ||
       info?.state === 'canceled' ||
-      info?.state === 'error';
+      info?.state === 'error' ||
+      info?.finish === 'length';
     return mayLack && this.reply.trim() ? this.reply.length : 0;
   }
 
@@ -371,7 +373,7 @@ export class PairCell extends filteredCell(CodeCell) {
   private _past: PastVersion | null = null;
   private _rounds: ToolRounds | null = null;
   private _shown: number | null = null;
-  private _speaker = new Speaker('model');
+  private _speaker: Speaker | null = null;
   private _status: PairStatus | null = null;
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

@@ -118,7 +118,7 @@ export class PairStatus extends Widget {
       !marks.in &&
         chip(
           'excluded',
-          trans.__('out'),
+          trans.__('marked out'),
           trans.__('Marked as out, for filters')
         ),
       marks.topic &&

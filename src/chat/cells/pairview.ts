@@ -166,7 +166,7 @@ export function pairView(
     again: '',
     cut: info.finish ? cutWords(info.finish, trans) : null,
     canContinue:
-      info.finish === 'length' || (state === 'canceled' && characters > 0)
+      characters > 0 && (info.finish === 'length' || state === 'canceled')
   };
 }
 

@@ -15,6 +15,7 @@ export class PastVersion extends Widget {
     this._rounds.display(version.tools ?? [], { hasReply: true, locked: true });
     this.node.append(
       element('div', 'jp-Turnbook-pastVersion-source', version.source),
+      element('div', 'jp-Turnbook-pastVersion-model', version.model),
       this._rounds.node,
       this._reply.node
     );

@@ -13,6 +13,7 @@ import { Chip, Switch } from '../../ui/controls';
 import { Words } from '../../ui/language';
 import { PauseBanner } from '../../ui/pausebanner';
 import { changeCount } from '../../request/changecount';
+import { isEditor } from '../../request/pause';
 import { growText } from '../../ui/dom';
 import { TopicField } from '../topics/topicfield';
 import { ClaimQuestion } from '../recovery/claimquestion';
@@ -152,7 +153,7 @@ export class Composer extends ReactWidget {
       held && (
         <Words.Provider value={this._trans}>
           <PauseBanner
-            resend={held.resend}
+            resend={isEditor(held)}
             obstacle={session.obstacle}
             onResume={() => void session.resumeSend()}
             onCancel={() => {

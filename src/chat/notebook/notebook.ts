@@ -12,6 +12,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { PanelLayout } from '@lumino/widgets';
 
 import { hasLock, isReplayed } from '../../document/lock';
+import type { IWider } from '../../filter/wider';
 import { PairCell } from '../cells/cell';
 import { LabelPrompt } from '../cells/labelprompt';
 import { NoteCell } from '../cells/notecell';
@@ -21,6 +22,7 @@ import { Drawing } from './drawing';
 import { keepEditorStyles } from '../../labpatch/editorstyles';
 import { takeOverWork } from '../../labpatch/notebookwork';
 import { estimateHeight } from '../../ui/heights';
+import { wordsIn } from '../../ui/translation';
 import { isDrawn, isFiltered, setFiltered } from './sight';
 
 /**
@@ -31,11 +33,14 @@ export class ChatNotebook extends Notebook {
     super(options);
     this.addClass('jp-Turnbook-notebook');
     this._empty = element('div', 'jp-Turnbook-empty');
-    const title = element('h2', '', 'A chat that is a notebook');
+    const trans = wordsIn({ translator: this.translator });
+    const title = element('h2', '', trans.__('A chat that is a notebook'));
     const hint = element(
       'p',
       '',
-      'Write a message below and press Enter. Each message and its reply become a cell, and the cells you see are what the model gets.'
+      trans.__(
+        'Write a message below and press Enter. Each message and its reply become a cell, and the cells you see are what the model gets.'
+      )
     );
     this._empty.append(title, hint);
     this._allHidden = element('div', 'jp-Turnbook-allHidden');
@@ -71,9 +76,9 @@ export class ChatNotebook extends Notebook {
     return this._pairDrawn;
   }
 
-  /** Emitted when the user wants to see everything again. */
-  get showAllRequested(): ISignal<this, void> {
-    return this._showAllRequested;
+  /** Emitted with another filter that the user wants; an empty one shows everything. */
+  get filterRequested(): ISignal<this, string> {
+    return this._filterRequested;
   }
 
   /** The selected cells that are visible. */
@@ -106,8 +111,11 @@ export class ChatNotebook extends Notebook {
    *
    * The active cell is always visible, if any cell is. A selection that contains changed cells is
    * cleared, since the user did not select what appears in it.
+   *
+   * @param visible - A flag for each cell.
+   * @param wider - Returns a filter to offer if no pair is visible.
    */
-  filter(visible: Uint8Array): void {
+  filter(visible: Uint8Array, wider: () => IWider | null = () => null): void {
     // A selection may span hidden cells, but it starts and ends at visible ones.
     const selects = super.selectedCells.some(cell => this.isSelected(cell));
     let cut = false;
@@ -131,7 +139,7 @@ export class ChatNotebook extends Notebook {
         }
       }
     }
-    this._showHidden();
+    this._showHidden(wider);
     if (this.node.contains(document.activeElement)) {
       // The focused element may have been hidden with its cell.
       this._keepFocus();
@@ -302,7 +310,7 @@ export class ChatNotebook extends Notebook {
   }
 
   /** Say that all pairs are hidden, and how to show them again. */
-  private _showHidden(): void {
+  private _showHidden(wider: () => IWider | null): void {
     // The number of cells of each kind, and of the hidden ones.
     const all = { pairs: 0, system: 0, others: 0 };
     const hidden = { pairs: 0, system: 0, others: 0 };
@@ -323,16 +331,29 @@ export class ChatNotebook extends Notebook {
       setChildren(this._allHidden, []);
       return;
     }
-    const what = all.pairs ? `all ${all.pairs} pairs` : 'all system messages';
+    const trans = wordsIn({ translator: this.translator });
+    const what = all.pairs
+      ? trans._n(
+          'The filter hides the only pair.',
+          'The filter hides all %1 pairs.',
+          all.pairs
+        )
+      : trans.__('The filter hides all system messages.');
     const sent =
       hidden.system < all.system
-        ? 'Only the system messages and yours would be sent.'
-        : 'Only your message would be sent.';
+        ? trans.__('Only the system messages and yours would be sent.')
+        : trans.__('Only your message would be sent.');
+    const more = wider();
+    const offer = (label: string, text: string) =>
+      button(label, 'jp-Turnbook-button', () =>
+        this._filterRequested.emit(text)
+      );
     setChildren(this._allHidden, [
-      element('p', '', `The filter hides ${what}. ${sent}`),
-      button('Show all', 'jp-Turnbook-button', () =>
-        this._showAllRequested.emit()
-      )
+      element('p', '', `${what} ${sent}`),
+      ...(more
+        ? [offer(trans.__('%1 has %2', more.text, more.pairs), more.text)]
+        : []),
+      offer(trans.__('Show all'), '')
     ]);
   }
 
@@ -347,10 +368,10 @@ export class ChatNotebook extends Notebook {
   private _drawing: Drawing;
   private _drawn: ReadonlyArray<Cell> | null = null;
   private _empty: HTMLElement;
+  private _filterRequested = new Signal<this, string>(this);
   private _pairAdded = new Signal<this, PairCell>(this);
   private _pairDrawn = new Signal<this, PairCell>(this);
   private _pairs = new Map<string, PairCell>();
-  private _showAllRequested = new Signal<this, void>(this);
 }
 
 /** The estimated height of a cell, from its texts. */

@@ -1,11 +1,12 @@
+import type { Cell } from '@jupyterlab/cells';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
+import { PairCell } from '../../chat/cells/cell';
 import type { ChatPanel } from '../../chat/panel';
 import { forkLineage, hasLock, isReplayed, unlock } from '../../document/lock';
-import { lastCell } from '../../document/landing';
 import type { ILineage } from '../../document/metadata';
-import { Pair } from '../../document/pair';
+import type { Pair } from '../../document/pair';
 import { Link, shortHash } from './banner';
 import { FittedWidget } from './fitted';
 
@@ -38,7 +39,9 @@ export function watchFork(
     send: () => {
       const pair = unanswered(chat);
       if (pair) {
-        void session.resend(pair.id, pair.source);
+        // The button is about to disappear, with the focus.
+        chat.enterView();
+        void session.regenerate(pair.id);
       }
     }
   });
@@ -57,6 +60,7 @@ export function watchFork(
   shared.metadataChanged.connect(show);
   shared.changed.connect(bar.update, bar);
   session.changed.connect(bar.update, bar);
+  session.context.changed.connect(bar.update, bar);
   show();
   const follow = () => {
     // The user wants to edit what is sent, so the cells are unlocked. A setting for all chats does
@@ -70,13 +74,21 @@ export function watchFork(
   rules.changed.connect(follow);
 }
 
-/** The last message, if it came with the replay and has no reply yet. */
+/** The last message, if it is visible, came with the replay and was never sent. */
 function unanswered(chat: ChatPanel): Pair | null {
-  const shared = chat.model!.sharedModel;
-  const pair = Pair.find(shared, lastCell(shared) ?? '');
-  return pair &&
-    isReplayed(pair.cell) &&
-    pair.run === null &&
+  const { widgets } = chat.content;
+  let at = widgets.length - 1;
+  const isSpare = (cell?: Cell) => cell instanceof PairCell && cell.isSpare;
+  while (isSpare(widgets[at])) {
+    at--;
+  }
+  const cell = widgets[at];
+  if (!(cell instanceof PairCell) || cell.isHidden || cell.isEditing) {
+    return null;
+  }
+  const { pair } = cell;
+  return isReplayed(pair.cell) &&
+    pair.storedRun === undefined &&
     !pair.parts.length &&
     !pair.messages &&
     pair.source.trim()

@@ -560,8 +560,21 @@ describe('the other routes', () => {
     expect(JSON.stringify(await api.listProviders())).not.toContain('secret-1');
     const test = await api.testProvider('mine', { baseUrl: url });
     expect(test).toMatchObject({ ok: false, error: { type: 'network' } });
+    const { signal } = new AbortController();
+    const checked = await api.checkProvider(
+      'mine',
+      { baseUrl: url },
+      'any',
+      'streaming',
+      signal
+    );
+    expect(checked.result).toBe('failed');
     await api.deleteProvider('mine');
     await expect(api.deleteProvider('mine')).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it('find no other servers on loopback', async () => {
+    expect(await api.listLoopback()).toEqual([]);
   });
 
   it('list models', async () => {
