@@ -1,4 +1,4 @@
-import { Clipboard } from '@jupyterlab/apputils';
+import { copyText } from '../ui/clipboard';
 
 /** How long a copy button confirms the copy, in milliseconds. */
 const COPIED_TIME = 2000;
@@ -53,14 +53,9 @@ export function copyButton(text: () => string): HTMLButtonElement {
   return button;
 }
 
-// Without https or localhost there is no `navigator.clipboard`.
 async function copy(text: string): Promise<boolean> {
   try {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(text);
-    } else {
-      Clipboard.copyToSystem(text);
-    }
+    await copyText(text);
     return true;
   } catch (reason) {
     console.warn('The browser did not let the code be copied.', reason);
