@@ -33,6 +33,7 @@ const codeLines = ViewPlugin.define(
 );
 
 const PROSE: readonly Extension[] = [
+  EditorView.editorAttributes.of({ class: 'jp-Turnbook-prose' }),
   EditorView.perLineTextDirection.of(true),
   codeLines
 ];
