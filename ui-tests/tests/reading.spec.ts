@@ -34,12 +34,8 @@ test.describe('reading a chat', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    await chat.create(tmpPath);
-    await provider.script({
-      steps: [{ delta: CODE }, { finish: 'stop' }, { done: true }]
-    });
-    await chat.say('How many people live there?');
-    await chat.expectState(0, 'succeeded');
+    await provider.reply(CODE);
+    await chat.createAnswered(tmpPath, 'How many people live there?');
     const pair = chat.pair(0);
     await expect(pair.locator('.jp-Turnbook-speaker')).toHaveText([
       'You',
@@ -73,12 +69,8 @@ test.describe('reading a chat', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    await chat.create(tmpPath);
-    await provider.script({
-      steps: [{ delta: CODE }, { finish: 'stop' }, { done: true }]
-    });
-    await chat.say('Show me.');
-    await chat.expectState(0, 'succeeded');
+    await provider.reply(CODE);
+    await chat.createAnswered(tmpPath, 'Show me.');
     const reply = chat.pair(0).locator('.jp-OutputArea-output');
     const block = reply.locator('.jp-Turnbook-code');
     await expect
@@ -108,13 +100,7 @@ test.describe('reading a chat', () => {
   }) => {
     const chat = new Chat(page);
     await chat.create(tmpPath);
-    await provider.script({
-      steps: [
-        { delta: 'نعم.\n\nAnd in English.\n\n- واحد\n- اثنان' },
-        { finish: 'stop' },
-        { done: true }
-      ]
-    });
+    await provider.reply('نعم.\n\nAnd in English.\n\n- واحد\n- اثنان');
     const font = () => styleOf(chat.message, 'font-family');
     const prose = await font();
     await chat.message.fill('مرحبا');
