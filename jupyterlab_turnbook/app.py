@@ -19,7 +19,7 @@ from .local.manager import LocalModel
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
 from .providers.log_guard import GUARD
-from .providers.loopback import PORTS
+from .providers.loopback import PORTS, valid_ports
 from .providers.registry import ProviderRegistry
 from .routes import (
     chats,
@@ -130,6 +130,7 @@ class TurnbookApp(ExtensionApp):
             os.environ,
             self.log,
         )
+        self.loopback_ports = valid_ports(self.loopback_ports, self.log)
         self.catalog = ModelCatalog(self.registry, self.default_model)
         assert self.serverapp.event_logger is not None
         self.events = Events(self.serverapp.event_logger)

@@ -19,6 +19,8 @@ from .http import ProxyUnusable, encoding_of, is_loopback, new_client, request_h
 from .provider import Provider
 
 LARGEST = 8 * 1024 * 1024
+MOST_MODELS = 5000
+LONGEST_NAME = 256
 CONNECT_LIMIT = 5.0
 WHOLE_LIMIT = 10.0
 
@@ -109,7 +111,8 @@ def parse_models(body: bytes, redact: Any = str) -> list[ModelInfo]:
     if not isinstance(listed, list):
         raise AskError(_malformed())
     found: dict[str, ModelInfo] = {}
-    for entry in listed:
+    # Reading more of them would hold up everything else that the server does.
+    for entry in listed[:MOST_MODELS]:
         info = _model(entry, redact)
         if info is not None:
             found.setdefault(info.model, info)
@@ -156,12 +159,13 @@ async def _get(provider: Provider) -> tuple[int, httpx.Headers, bytes]:
 
 
 def _model(entry: Any, redact: Any) -> ModelInfo | None:
-    if isinstance(entry, str):
-        return ModelInfo(redact(entry), None) if entry else None
-    if not isinstance(entry, dict):
+    fields = {"id": entry} if isinstance(entry, str) else entry
+    if not isinstance(fields, dict):
         return None
-    name = next((entry[k] for k in ("id", "name", "model") if isinstance(entry.get(k), str)), "")
-    return ModelInfo(redact(name), window(entry), price(entry)) if name else None
+    name = next((fields[k] for k in ("id", "name", "model") if isinstance(fields.get(k), str)), "")
+    if not 0 < len(name) <= LONGEST_NAME:
+        return None
+    return ModelInfo(redact(name), window(fields), price(fields))
 
 
 def window(entry: dict[str, Any]) -> int | None:

@@ -48,6 +48,7 @@ class ModelCatalog:
         providers = await asyncio.to_thread(self._registry.all)
         answers = await asyncio.gather(*(self._answer(each, refresh) for each in providers))
         return {
+            "providers": [answer.settings.name for answer in answers],
             "models": [
                 {
                     "id": f"{answer.settings.name}/{info.model}",

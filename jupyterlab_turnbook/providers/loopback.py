@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import httpx
 from .ask import AskError, list_models
 from .http import is_loopback
 from .presets import PRESETS
-from .provider import BadSettings, Provider
+from .provider import BadSettings, Provider, check_name
 from .registry import ProviderRegistry
 
 PORTS = {"ollama": 11434, "lmstudio": 1234, "vllm": 8000, "llama.cpp": 8080}
@@ -19,6 +20,17 @@ PORTS = {"ollama": 11434, "lmstudio": 1234, "vllm": 8000, "llama.cpp": 8080}
 # The second one is for administrators who allow only that name.
 _HOSTS = ("127.0.0.1", "localhost")
 _TITLES = {preset.name: preset.title for preset in PRESETS}
+
+
+def valid_ports(ports: Mapping[str, int], log: logging.Logger) -> dict[str, int]:
+    """Those ports whose names a provider may have."""
+    valid = {}
+    for name, port in ports.items():
+        try:
+            valid[check_name(name)] = port
+        except BadSettings as error:
+            log.warning("turnbook: %r is left out of `loopback_ports`: %s", name, error)
+    return valid
 
 
 async def find_servers(
@@ -32,23 +44,28 @@ async def find_servers(
     known = {
         _port(each.base_url) for each in providers if each.base_url and is_loopback(each.base_url)
     }
-    names = {each.name for each in providers}
+    taken = await asyncio.to_thread(registry.names)
     asked = [
         provider
         for name, port in ports.items()
         if port not in known and (provider := _server(registry, name, port)) is not None
     ]
     found = await asyncio.gather(*(_models(provider, limit) for provider in asked))
-    return [
-        {
-            "name": _free(provider.name, names),
-            "title": _TITLES.get(provider.name, provider.name),
-            "baseUrl": provider.base_url,
-            "models": models,
-        }
-        for provider, models in zip(asked, found, strict=True)
-        if models is not None
-    ]
+    servers = []
+    for provider, models in zip(asked, found, strict=True):
+        if models is not None:
+            name = _free(provider.name, taken)
+            taken.add(name)
+            servers.append(
+                {
+                    "name": name,
+                    "title": _TITLES.get(provider.name, provider.name),
+                    "baseUrl": provider.base_url,
+                    "model": models[0] if models else None,
+                    "count": len(models),
+                }
+            )
+    return servers
 
 
 def _server(registry: ProviderRegistry, name: str, port: int) -> Provider | None:
@@ -76,5 +93,5 @@ def _port(base_url: str) -> int | None:
 
 def _free(name: str, taken: set[str]) -> str:
     """A name that no provider has."""
-    names = (name if n == 1 else f"{name}-{n}" for n in range(1, len(taken) + 2))
+    names = (name if n == 1 else f"{name[:56]}-{n}" for n in range(1, len(taken) + 2))
     return next(each for each in names if each not in taken)

@@ -122,6 +122,10 @@ class ProviderRegistry:
         added = [provider for provider in users if provider is not None]
         return [self._local_provider("", None), *self._fixed.values(), *added]
 
+    def names(self) -> set[str]:
+        """The names that are taken, also those of providers that are left out of `all`."""
+        return {LOCAL, *self._fixed, *self._records()}
+
     async def prepare(self, name: str) -> Provider:
         """A provider ready for a request: with its key and, if it is the embedded model, started.
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from ..base import classify, dialect
@@ -22,7 +22,7 @@ Check = Literal["streaming", "tools", "images", "reasoning", "prefill"]
 Result = Literal["yes", "no", "failed"]
 
 _SECONDS = 60.0
-_MOST_BYTES = 256 * 1024
+_MOST_BYTES = 2 * 1024 * 1024
 # A provider that rejects a request for its content does not support what is in it.
 _REFUSED = (400, 404, 415, 422, 501)
 
@@ -65,11 +65,19 @@ class Found:
         return {**asdict(self), "error": self.error.json() if self.error else None}
 
 
+class _Cut(Exception):
+    """We ended the reply before the model did."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+
+
 @dataclass(frozen=True)
 class _Question:
     messages: list[Any]
     supported: Callable[[list[str]], bool]
-    """Whether these chunks of a finished reply show that the model supports it."""
+    """Whether these chunks of a reply show that the model supports it."""
     options: dict[str, Any]
 
 
@@ -96,11 +104,19 @@ def _question(check: Check) -> _Question:
 async def probe(provider: Provider, model: str, check: Check) -> Found:
     """Ask a model one question, by one request."""
     question = _question(check)
-    (kind, outcome), chunks = await _ask(provider, model, question)
+    got: list[str] = []
+    try:
+        kind, outcome = await _ask(provider, model, question, got)
+    except _Cut as cut:
+        # It would have gone on, so that what did not come may still have come.
+        is_shown = question.supported(got)
+        return (
+            Found(check, model, "yes") if is_shown else Found(check, model, "failed", cut.outcome)
+        )
     if kind == "finish":
-        return Found(check, model, "yes" if question.supported(chunks) else "no")
-    # Whatever the provider says, a reply that it does not stream at all is none.
-    refused = check != "streaming" and outcome.status in _REFUSED
+        return Found(check, model, "yes" if question.supported(got) else "no")
+    # The other two contain nothing that only some models support.
+    refused = check in ("tools", "images", "prefill") and outcome.status in _REFUSED
     return Found(check, model, "no" if refused else "failed", outcome)
 
 
@@ -122,14 +138,14 @@ def _reasons(chunks: list[str]) -> bool:
     return partial_of(chunks).text.lstrip().startswith(("<think>", "<thinking>"))
 
 
-async def _ask(provider: Provider, model: str, question: _Question) -> tuple[End, list[str]]:
+async def _ask(provider: Provider, model: str, question: _Question, got: list[str]) -> End:
+    """Collect the chunks of a reply in `got`; raises `_Cut` if it is too long."""
     request = {
         "model": model,
         "messages": question.messages,
         "stream": True,
         **question.options,
     }
-    got: list[str] = []
 
     async def answered() -> None:
         return
@@ -140,11 +156,15 @@ async def _ask(provider: Provider, model: str, question: _Question) -> tuple[End
     try:
         client = await client_for(provider.base_url)
     except ProxyUnusable as error:
-        return ("lose", classify.bad_proxy(str(error))), got
+        return "lose", classify.bad_proxy(str(error))
     async with client:
         wire = Wire(client, provider, answered=answered, chunks=chunks, most_bytes=_MOST_BYTES)
         try:
-            return await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS), got
+            end = await asyncio.wait_for(wire.send(json.dumps(request).encode()), _SECONDS)
         except asyncio.TimeoutError:
-            late = classify.network(f"The model did not answer within {_SECONDS:g} s.")
-            return ("lose", late), got
+            late = f"The reply was not complete within {_SECONDS:g} s."
+            raise _Cut(classify.network(late)) from None
+    if end[1].code == "too-large":
+        long = f"The reply was not complete after {_MOST_BYTES:,} bytes."
+        raise _Cut(replace(end[1], message=long))
+    return end

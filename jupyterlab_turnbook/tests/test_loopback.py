@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.providers.loopback import valid_ports
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api
@@ -38,11 +40,11 @@ def silent() -> Iterator[int]:
 
 
 @pytest.fixture
-def closed() -> int:
-    """A port where nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+def closed() -> Iterator[int]:
+    """A port where nothing listens, and that nothing else can take."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 async def servers(api: Api) -> list[dict[str, Any]]:
@@ -72,19 +74,22 @@ async def test_finds_servers_that_list_models(
             "name": "ollama",
             "title": "Ollama",
             "baseUrl": f"http://127.0.0.1:{port_of(one)}/v1",
-            "models": ["chat-large", "embed-small"],
+            "model": "chat-large",
+            "count": 2,
         },
         {
             "name": "llama.cpp",
             "title": "llama.cpp",
             "baseUrl": f"http://127.0.0.1:{port_of(other)}/v1",
-            "models": ["scripted", "scripted-mini"],
+            "model": "scripted",
+            "count": 2,
         },
         {
             "name": "lmstudio",
             "title": "LM Studio",
             "baseUrl": f"http://127.0.0.1:{port_of(empty)}/v1",
-            "models": [],
+            "model": None,
+            "count": 0,
         },
     ]
     for each in (one, other, guarded):
@@ -110,6 +115,52 @@ async def test_does_not_ask_where_a_provider_is_already(
     url = found["baseUrl"].replace("127.0.0.1", "localhost")
     await api("putProvider", found["name"], body={"baseUrl": url})
     assert await servers(api) == []
+
+
+async def test_gives_each_server_a_name_of_its_own(
+    api: Api,
+    turnbook: TurnbookApp,
+    provider: ThreadedScriptedProvider,
+    make_scripted_provider: Make,
+) -> None:
+    one, other = make_scripted_provider(), make_scripted_provider()
+    turnbook.loopback_ports = {"test": port_of(one), "test-2": port_of(other)}
+    found = await servers(api)
+    assert [each["name"] for each in found] == ["test-2", "test-2-2"]
+    for each in found:
+        await api("putProvider", each["name"], body={"baseUrl": each["baseUrl"]})
+    assert {"test", "test-2", "test-2-2"} <= turnbook.registry.names()
+
+
+async def test_leaves_the_name_to_a_provider_that_is_not_allowed_any_more(
+    api: Api, turnbook: TurnbookApp, scripted_provider: ThreadedScriptedProvider
+) -> None:
+    mine = {"baseUrl": "https://llm.example/v1", "key": "sk-mine-0123456789"}
+    await api("putProvider", "ollama", body=mine)
+    turnbook.registry._allowed.append("http://127.0.0.1:*")
+    listed = (await api("listProviders")).body["providers"]
+    assert "ollama" not in [each["name"] for each in listed]
+    turnbook.loopback_ports = {"ollama": port_of(scripted_provider)}
+    (found,) = await servers(api)
+    assert found["name"] == "ollama-2"
+
+
+class TestNames:
+    """Names in the configuration that no provider may have."""
+
+    @pytest.fixture
+    def turnbook_config(self, turnbook_config: dict[str, Any]) -> dict[str, Any]:
+        ports = {"my server": 1, "local": 2, "a/b": 3, "mine": 4}
+        return {**turnbook_config, "loopback_ports": ports}
+
+    def test_are_left_out(self, turnbook: TurnbookApp) -> None:
+        assert turnbook.loopback_ports == {"mine": 4}
+
+    def test_are_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+        valid_ports({"my server": 1, "mine": 4}, logging.getLogger("turnbook.test"))
+        (record,) = caplog.records
+        assert record.levelname == "WARNING"
+        assert "'my server' is left out of `loopback_ports`" in record.getMessage()
 
 
 async def test_looks_nowhere_without_ports(api: Api) -> None:
@@ -168,4 +219,4 @@ async def test_asks_all_at_once(
         await asyncio.sleep(0.01)
     for each in waiting:
         each.release("all are asked")
-    assert [found["models"] for found in await finding] == [["m"]] * 3
+    assert [found["model"] for found in await finding] == ["m"] * 3

@@ -43,6 +43,15 @@ async def test_lists_all_models_with_their_windows(api: Api) -> None:
     assert body["default"] == "local/SmolLM2-135M-Instruct"
 
 
+async def test_names_a_provider_that_lists_no_models(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    provider.set_models([])
+    body = (await api("listModels")).body
+    assert ids(body) == ["local/SmolLM2-135M-Instruct"]
+    assert (body["providers"], body["errors"]) == (["local", "test"], [])
+
+
 async def test_asks_once_a_minute_unless_refreshed(
     api: Api,
     provider: ThreadedScriptedProvider,
@@ -145,6 +154,12 @@ async def test_the_environments_provider_gives_the_default(
 def test_windows(entry: dict[str, Any], window: int | None) -> None:
     body = json.dumps({"data": [{"id": "m", **entry}]}).encode()
     assert parse_models(body) == [ModelInfo("m", window)]
+
+
+def test_reads_no_more_than_can_be_chosen_from() -> None:
+    listed = [{"id": "n" * 257}, "o" * 257, "p" * 256, *(f"m{n}" for n in range(200_000))]
+    found = parse_models(json.dumps(listed).encode())
+    assert [info.model for info in found] == ["p" * 256, *(f"m{n}" for n in range(4997))]
 
 
 def test_other_shapes_of_the_list() -> None:

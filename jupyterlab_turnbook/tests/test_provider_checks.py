@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jupyter_server.serverapp import ServerApp
 
+from jupyterlab_turnbook.runs import probe
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api
@@ -64,7 +65,8 @@ CASES = [
     ("prefill", says("ur five six"), "yes"),
     ("prefill", says("one two three four"), "no"),
     ("prefill", says(" ur five six"), "no"),
-    *((check, REFUSED, "no") for check in ("tools", "images", "reasoning", "prefill")),
+    *((check, REFUSED, "no") for check in ("tools", "images", "prefill")),
+    ("reasoning", REFUSED, "failed"),
     *(
         (check, broken, "failed")
         for check in ("streaming", "tools", "images", "reasoning", "prefill")
@@ -93,6 +95,47 @@ async def test_finds_out_what_a_model_supports(
         (request,) = scripted_provider.requests
         assert request.headers["authorization"] == f"Bearer {SECRET}"
     assert len((await api("listProviders")).body["providers"]) == 2
+
+
+async def test_a_reply_that_is_too_long_shows_what_it_can(
+    api: Api,
+    scripted_provider: ThreadedScriptedProvider,
+    settings: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(probe, "_MOST_BYTES", 20_000)
+    more = [{"delta": "so "}] * 400
+    thought = {"chunk": {"choices": [{"index": 0, "delta": {"reasoning": "Let me count"}}]}}
+    cases: list[tuple[str, list[dict[str, Any]], str]] = [
+        ("streaming", more, "yes"),
+        ("streaming", [{"delta": "so " * 10_000}], "failed"),
+        ("reasoning", [thought, *more], "yes"),
+        ("reasoning", [{"delta": "<think>"}, *more], "yes"),
+        ("reasoning", more, "failed"),
+        ("prefill", more, "failed"),
+    ]
+    for check, steps, result in cases:
+        scripted_provider.reset()
+        scripted_provider.script({"steps": [*steps, *END]})
+        found = (await api("checkProvider", "new", body={**settings, "check": check})).body
+        assert found["result"] == result, (check, steps[:2])
+        said = found["error"] and found["error"]["message"]
+        assert said == (
+            None if result == "yes" else "The reply was not complete after 20,000 bytes."
+        )
+
+
+async def test_a_reply_that_does_not_end_in_time_could_not_be_tried(
+    api: Api,
+    scripted_provider: ThreadedScriptedProvider,
+    settings: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(probe, "_SECONDS", 0.1)
+    scripted_provider.script({"steps": [{"stall": True}]})
+    found = (await api("checkProvider", "new", body={**settings, "check": "reasoning"})).body
+    assert found["result"] == "failed"
+    assert found["error"]["message"] == "The reply was not complete within 0.1 s."
 
 
 async def test_asks_each_question_in_a_way_that_shows_the_answer(

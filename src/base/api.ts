@@ -307,8 +307,10 @@ export interface components {
       /** @description What is known to use that port. */
       title: string;
       baseUrl: string;
-      /** @description Those for chats first. */
-      models: string[];
+      /** @description Its first model, those for chats first. */
+      model: string | null;
+      /** @description How many models it has. */
+      count: number;
     };
     Preset: {
       name: string;
@@ -337,6 +339,8 @@ export interface components {
       output: number;
     };
     ModelList: {
+      /** @description The names of all providers, also of those that list no models. */
+      providers: string[];
       models: components['schemas']['Model'][];
       errors: {
         provider: string;

@@ -1,5 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import React, { useEffect, useId, useState } from 'react';
+import React, { useEffect, useId, useLayoutEffect, useState } from 'react';
 
 import { errorMessage } from '../base/errors';
 import type { ILoopbackServer } from '../base/run';
@@ -7,10 +7,12 @@ import type { TurnbookAPI } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
 
 export interface ILoopbackServersProps {
-  api: Pick<TurnbookAPI, 'listLoopback' | 'putProvider'>;
+  api: Pick<TurnbookAPI, 'listLoopback' | 'listProviders' | 'putProvider'>;
   catalog: Pick<ModelCatalog, 'refresh'>;
   /** Called with a `provider/model` of the server that the user wants to use. */
   onChoose: (id: string) => void;
+  /** Called after each change of what is shown. */
+  onResize: () => void;
   trans: TranslationBundle;
 }
 
@@ -21,7 +23,7 @@ export interface ILoopbackServersProps {
 export function LoopbackServers(
   props: ILoopbackServersProps
 ): JSX.Element | null {
-  const { api, catalog, onChoose, trans } = props;
+  const { api, catalog, onChoose, onResize, trans } = props;
   const id = useId();
   const [servers, setServers] = useState<readonly ILoopbackServer[]>([]);
   const [failure, setFailure] = useState<string | null>(null);
@@ -37,19 +39,35 @@ export function LoopbackServers(
     };
   }, [api]);
 
-  const choose = async ({ name, baseUrl, models }: ILoopbackServer) => {
+  // Only these change its size, not the function.
+  useLayoutEffect(onResize, [servers, failure]);
+
+  const choose = async ({ name, baseUrl, model }: ILoopbackServer) => {
     setFailure(null);
     try {
+      const { providers } = await api.listProviders();
+      if (providers.some(provider => provider.name === name)) {
+        // Saving would overwrite it and delete its key.
+        setFailure(
+          trans.__(
+            'Another provider is named %1 now. Nothing was changed; choose again.',
+            name
+          )
+        );
+        void catalog.refresh();
+        setServers(await api.listLoopback());
+        return;
+      }
       await api.putProvider(name, { baseUrl });
     } catch (error) {
       setFailure(errorMessage(error));
       return;
     }
     void catalog.refresh();
-    onChoose(`${name}/${models[0]}`);
+    onChoose(`${name}/${model}`);
   };
 
-  if (!servers.length) {
+  if (!servers.length && failure === null) {
     return null;
   }
   return (
@@ -60,14 +78,13 @@ export function LoopbackServers(
       <ul aria-labelledby={id}>
         {servers.map(server => (
           <li key={server.name}>
-            <span className="jp-Turnbook-modelMenu-name" title={server.baseUrl}>
+            <span className="jp-Turnbook-modelMenu-name">
               {server.title}
               <span className="jp-Turnbook-hint">
-                {' '}
-                {modelsOf(server, trans)}
+                {` ${new URL(server.baseUrl).host} · ${modelsOf(server, trans)}`}
               </span>
             </span>
-            {server.models.length ? (
+            {server.model !== null ? (
               <button
                 type="button"
                 className="jp-Turnbook-button"
@@ -90,14 +107,13 @@ export function LoopbackServers(
 }
 
 function modelsOf(
-  { models }: ILoopbackServer,
+  { model, count }: ILoopbackServer,
   trans: TranslationBundle
 ): string {
-  const [first, ...others] = models;
-  if (first === undefined) {
+  if (model === null) {
     return trans.__('no model is loaded there');
   }
-  return others.length
-    ? trans._n('%2 and %1 more', '%2 and %1 more', others.length, first)
-    : first;
+  return count > 1
+    ? trans._n('%2 and %1 more', '%2 and %1 more', count - 1, model)
+    : model;
 }

@@ -54,8 +54,11 @@ export function menuModels(
   const groups: IMenuGroup[] = [];
   for (const { provider, options } of wanted) {
     const found = options.filter(matches);
-    const listed = found.slice(0, room);
-    room -= listed.length;
+    // The current one is where the keyboard starts.
+    const listed = found.filter(
+      ({ id }, n) => n < room || (!words.length && id === current)
+    );
+    room = Math.max(0, room - listed.length);
     more += found.length - listed.length;
     if (listed.length) {
       groups.push({ provider, options: listed });

@@ -67,6 +67,19 @@ export function ModelMenu(props: IModelMenuProps): JSX.Element {
       ?.scrollIntoView?.({ block: 'nearest' });
   }, [wanted, search]);
 
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    height.current = list.current!.clientHeight;
+  });
+  const keepOptions = () => {
+    const { clientHeight } = list.current!;
+    if (box.current?.dataset.turnbookPlaced === 'above') {
+      // Without room above, the list has become shorter at its top.
+      list.current!.scrollTop += height.current - clientHeight;
+    }
+    height.current = clientHeight;
+  };
+
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) {
       return;
@@ -143,7 +156,7 @@ export function ModelMenu(props: IModelMenuProps): JSX.Element {
             ? trans.__('No model matches.')
             : (catalog.failure ?? trans.__('Loading models…'))}
       </div>
-      <LoopbackServers {...props} />
+      <LoopbackServers {...props} onResize={keepOptions} />
       <MenuButtons {...props} />
     </div>
   );
@@ -196,7 +209,7 @@ function MenuGroups(
                 )}
                 price={price ?? ''}
                 priceTitle={trans.__(
-                  'Price of a million tokens, read / written'
+                  'US dollars per million tokens, input / output'
                 )}
                 isActive={option.id === props.active}
                 isCurrent={option.id === value}

@@ -1,6 +1,6 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { HTMLSelect } from '@jupyterlab/ui-components';
-import React, { useEffect, useRef, useState } from 'react';
+import React, { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 import { errorMessage } from '../base/errors';
 import {
@@ -79,8 +79,7 @@ export function ProviderChecks(props: IProviderChecksProps): JSX.Element {
   const cancel = () => {
     abort.current?.abort();
     setProgress(
-      now =>
-        now && { ...now, running: null, failure: trans.__('It was canceled.') }
+      now => now && { ...now, running: null, failure: trans.__('Canceled.') }
     );
   };
 
@@ -129,10 +128,10 @@ function Progress(props: {
   const prefill = found.find(({ check }) => check === 'prefill');
   const end = useRef<HTMLDivElement>(null);
   // The dialog is often longer than the screen.
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Some browsers return a promise, which is not what an effect may return.
     end.current?.scrollIntoView?.({ block: 'nearest' });
-  });
+  }, [found.length, running, failure]);
   return (
     <>
       <ul

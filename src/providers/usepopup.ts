@@ -63,6 +63,7 @@ function placeBeside(box: HTMLElement, anchor: HTMLElement): void {
   const room = above ? top : innerHeight - bottom;
   const right = innerWidth - box.offsetWidth - MARGIN;
   const { style } = box;
+  box.dataset.turnbookPlaced = above ? 'above' : 'below';
   style.left = `${Math.max(MARGIN, Math.min(left, right))}px`;
   style.top = above ? 'auto' : `${bottom + 2}px`;
   style.bottom = above ? `${innerHeight - top + 2}px` : 'auto';

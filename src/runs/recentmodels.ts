@@ -13,7 +13,7 @@ export class RecentModels {
 
   /** The models, as `provider/model`. */
   get list(): readonly string[] {
-    return this._unkept ?? parse(this._storage.getItem(KEY));
+    return this._unkept ?? read(this._storage);
   }
 
   /** The model used last; empty if there is none. */
@@ -41,12 +41,13 @@ export class RecentModels {
   private _unkept: readonly string[] | null = null;
 }
 
-function parse(text: string | null): readonly string[] {
+function read(storage: Pick<Storage, 'getItem'>): readonly string[] {
   let value: unknown;
   try {
+    const text = storage.getItem(KEY);
     value = text === null ? [] : JSON.parse(text);
   } catch (error) {
-    // Anything in the page may write there; an unreadable list is ignored.
+    // A browser may refuse to read, and anything in the page may write there.
     console.warn('Turnbook: the last models are unreadable', error);
   }
   return Array.isArray(value)

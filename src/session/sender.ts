@@ -244,6 +244,8 @@ export class Sender {
   ): Promise<void> {
     const { about, claims, modes, notebook, requests, runs, settings } =
       this._options;
+    // Whatever the file names later was not sent with.
+    const { model } = about;
     // A copy has another id by now, and an unconfirmed id may be that of another file.
     const confirmed = await this._options.chat();
     if (confirmed === null) {
@@ -264,7 +266,7 @@ export class Sender {
       resend,
       autoRetry: settings.current.autoRetry
     });
-    about.recent.use(about.model);
+    about.recent.use(model);
     requests.heard(run, info.requestHash);
     modes.rules.keepSent(request.edited);
     if (findPair(notebook, pair)) {

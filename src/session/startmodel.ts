@@ -13,7 +13,7 @@ export interface IStartModel {
  * The model of a chat for which none was chosen: the user's default, else the one used last, else
  * the server's default.
  *
- * A provider that is down keeps its place; one that is gone does not.
+ * A provider that is down or lists nothing keeps its place; one that is gone does not.
  *
  * @param wanted - The setting `defaultModel`; empty for none.
  * @param last - The model used last; empty for none.
@@ -31,8 +31,5 @@ export function startModel(
 }
 
 function isServed(list: IModelList, model: string): boolean {
-  const { provider } = splitId(model);
-  return [...list.models, ...list.errors].some(
-    one => one.provider === provider
-  );
+  return list.providers.includes(splitId(model).provider);
 }

@@ -109,7 +109,7 @@ test.describe('Providers', () => {
     await expect(found).toHaveText('Streaming…');
     await provider.completions(1);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await expect(status).toContainText('It was canceled.');
+    await expect(status).toContainText('Canceled.');
     await dialog.getByRole('button', { name: 'Try what it can do' }).click();
     await expect(found.getByRole('listitem')).toHaveText([
       '✓Streaming: yes',

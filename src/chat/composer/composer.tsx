@@ -132,7 +132,7 @@ export class Composer extends ReactWidget {
               {translator
                 .load('jupyterlab_turnbook')
                 .__(
-                  'There is no provider for %1 any more. This chat uses %2.',
+                  'No provider for %1. This chat uses %2. Choose a model, or change the setting “Model of new chats”.',
                   missingModel,
                   session.model
                 )}

@@ -9,6 +9,7 @@ import {
 
 function listOf(...ids: string[]): IModelList {
   return {
+    providers: [...new Set(ids.map(id => id.split('/')[0]))],
     models: ids.map(id => {
       const [provider, ...model] = id.split('/');
       const price = null;
@@ -66,6 +67,17 @@ describe('the models of the menu', () => {
     expect(menuModels(listOf(...names, 'b/last'), '', [], 'last').ids).toEqual([
       'b/last'
     ]);
+  });
+});
+
+describe('the current model', () => {
+  it('is listed without a search, however many there are', () => {
+    const names = Array.from({ length: LISTED + 20 }, (_, n) => `a/m${n}`);
+    const list = listOf(...names, 'b/last');
+    for (const current of ['a/m510', 'b/last', 'c/gone']) {
+      expect(menuModels(list, current, [], '').ids).toContain(current);
+      expect(menuModels(list, current, [], 'm').ids).not.toContain(current);
+    }
   });
 });
 

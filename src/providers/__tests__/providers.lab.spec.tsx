@@ -168,8 +168,8 @@ describe('ModelPicker', () => {
     const chosen: string[] = [];
     const baseUrl = 'http://127.0.0.1:11434/v1';
     server.loopback = [
-      { name: 'ollama', title: 'Ollama', baseUrl, models: ['m', 'n', 'o'] },
-      { name: 'vllm', title: 'vLLM', baseUrl, models: [] }
+      { name: 'ollama', title: 'Ollama', baseUrl, model: 'm', count: 3 },
+      { name: 'vllm', title: 'vLLM', baseUrl, model: null, count: 0 }
     ];
     show(
       <ModelPicker
@@ -185,7 +185,9 @@ describe('ModelPicker', () => {
     expect(server.calls).not.toContainEqual(['loopback']);
     press(select(), 'Enter');
     await until(() => button('Use Ollama'), 'the server');
-    expect(document.body.textContent).toContain('Ollama m and 2 more');
+    expect(document.body.textContent).toContain(
+      'Ollama 127.0.0.1:11434 · m and 2 more'
+    );
     expect(document.body.textContent).toContain('no model is loaded there');
     expect(button('Use vLLM')).toBeUndefined();
     const put = server.putProvider;
@@ -202,6 +204,37 @@ describe('ModelPicker', () => {
     await until(() => chosen.length, 'the choice');
     expect(chosen).toEqual(['ollama/m']);
     expect(server.calls).toContainEqual(['put', 'ollama', { baseUrl }]);
+  });
+
+  it('does not overwrite a provider that was added meanwhile', async () => {
+    const chosen: string[] = [];
+    const baseUrl = 'http://127.0.0.1:11434/v1';
+    server.loopback = [
+      { name: 'ollama', title: 'Ollama', baseUrl, model: 'm', count: 1 }
+    ];
+    show(
+      <ModelPicker
+        api={server.api}
+        catalog={catalog}
+        value="local/smol"
+        {...MENU}
+        onChange={id => chosen.push(id)}
+        onManage={() => undefined}
+      />
+    );
+    await until(() => select()?.options.length === 4, 'the models');
+    press(select(), 'Enter');
+    await until(() => button('Use Ollama'), 'the server');
+    server.providers.push(provider('ollama', { key: 'set' }));
+    server.loopback = [];
+    await click('Use Ollama');
+    await until(() => !button('Use Ollama'), 'the servers of now');
+    expect(document.querySelector('[role="alert"]')?.textContent).toBe(
+      'Another provider is named ollama now. Nothing was changed; choose again.'
+    );
+    server.providers = server.providers.filter(({ name }) => name !== 'ollama');
+    expect(server.calls.map(([call]) => call)).not.toContain('put');
+    expect(chosen).toEqual([]);
   });
 
   it('shows why a provider lists nothing', async () => {
@@ -385,6 +418,20 @@ describe('showProviders', () => {
     await close();
   });
 
+  it('scrolls to the checks only when they have news', async () => {
+    const scrolled = jest.fn();
+    Element.prototype.scrollIntoView = scrolled;
+    await testOllama();
+    await click('Try what it can do');
+    await until(() => news()!.includes('will go on'), 'what was found');
+    expect(scrolled).toHaveBeenCalled();
+    scrolled.mockClear();
+    await catalog.refresh(true);
+    expect(scrolled).not.toHaveBeenCalled();
+    delete (Element.prototype as Partial<Element>).scrollIntoView;
+    await close();
+  });
+
   it('ends the checks when they are canceled, or when nothing answers', async () => {
     let go = () => undefined as void;
     server.checking = new Promise<void>(resolve => {
@@ -394,7 +441,7 @@ describe('showProviders', () => {
     await click('Try what it can do');
     await until(() => checks()[0] === 'Streaming…', 'the progress');
     await click('Cancel');
-    await until(() => news()!.includes('It was canceled.'), 'the end');
+    await until(() => news()!.includes('Canceled.'), 'the end');
     expect(checks()).toEqual([]);
     go();
 

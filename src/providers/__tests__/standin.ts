@@ -17,6 +17,7 @@ export class StandIn {
     provider('fixed', { source: 'config', editable: false, key: 'set' })
   ];
   models: IModelList = {
+    providers: ['local', 'fixed'],
     models: [
       {
         id: 'local/smol',

@@ -10,6 +10,7 @@ const local = (state: ILocal['state'], received = 0): ILocal => ({
   received
 });
 const list = (...ids: string[]): IModelList => ({
+  providers: ids.map(id => id.split('/')[0]),
   models: ids.map(id => ({
     id,
     provider: id.split('/')[0],

@@ -6,6 +6,7 @@ const model = (id: string): IModelInfo => {
   return { id, provider, model: name, window: null, price: null };
 };
 const list = (...ids: string[]): IModelList => ({
+  providers: ids.map(id => id.split('/')[0]),
   models: ids.map(model),
   errors: [],
   default: 'local/smollm2'

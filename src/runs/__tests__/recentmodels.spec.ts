@@ -17,6 +17,20 @@ describe('RecentModels', () => {
     expect(one.list).toHaveLength(5);
   });
 
+  it('survives a storage that cannot be read', () => {
+    const storage = new MemoryStorage();
+    storage.getItem = storage.setItem = () => {
+      throw new Error('denied');
+    };
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const recent = new RecentModels(storage);
+    expect(recent.last).toBe('');
+    recent.use('a/b');
+    recent.use('c/d');
+    expect(recent.list).toEqual(['c/d', 'a/b']);
+    warn.mockRestore();
+  });
+
   it('survives what others write there, and a storage that is full', () => {
     const storage = new MemoryStorage();
     const recent = new RecentModels(storage);

@@ -87,6 +87,24 @@ describe('the model of a new chat', () => {
     session.dispose();
   });
 
+  it('is not one that a file names while a message is being sent', async () => {
+    const storage = browserWith('');
+    const parts = sessionParts([], { model: 'local/small', storage });
+    const session = parts.open();
+    Object.values(STEPS).forEach(step => step(parts, ''));
+    await settle();
+    const post = parts.api.createRun;
+    parts.api.createRun = (run: unknown) => {
+      session.about.write({ ...session.info!, model: 'work/theirs' });
+      return post(run);
+    };
+    session.draft.text = 'Hello';
+    await session.send();
+    expect(session.model).toBe('work/theirs');
+    session.dispose();
+    expect(new RecentModels(storage).last).toBe('local/small');
+  });
+
   it('is not one that only a single request used', async () => {
     const storage = browserWith('local/small');
     const parts = sessionParts([], { model: null, storage });

@@ -168,12 +168,14 @@ export function sessionParts(
     },
     /** The server has told its models. */
     listModels(): void {
+      const models = options.models ?? [
+        { id: 'local/small', provider: 'local', window: 2_000 },
+        { id: 'work/large', provider: 'work', window: 128_000 }
+      ];
       listed.resolve({
         default: options.defaultModel ?? 'local/small',
-        models: options.models ?? [
-          { id: 'local/small', provider: 'local', window: 2_000 },
-          { id: 'work/large', provider: 'work', window: 128_000 }
-        ],
+        providers: models.map(({ provider }) => provider),
+        models,
         errors: []
       });
     },

@@ -2,6 +2,7 @@ import type { IModelList } from '../../base/run';
 import { startModel } from '../startmodel';
 
 const LIST = {
+  providers: ['local', 'work', 'down', 'empty'],
   models: [
     { id: 'local/small', provider: 'local', model: 'small', window: null },
     { id: 'work/large', provider: 'work', model: 'large', window: null }
@@ -16,6 +17,7 @@ describe('the model of a chat for which none was chosen', () => {
     ['the last one', '', 'work/large', 'work/large', null],
     ['one that is not listed', '', 'work/new', 'work/new', null],
     ['one whose provider is down', '', 'down/it', 'down/it', null],
+    ['one whose provider lists nothing', '', 'empty/it', 'empty/it', null],
     ['the setting first', 'work/large', 'down/it', 'work/large', null],
     ['without its provider', '', 'gone/it', 'local/small', 'gone/it'],
     ['without that of the setting', 'gone/it', 'down/it', 'down/it', 'gone/it'],
