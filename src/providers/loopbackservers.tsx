@@ -1,5 +1,11 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import React, { useEffect, useId, useLayoutEffect, useState } from 'react';
+import React, {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState
+} from 'react';
 
 import { errorMessage } from '../base/errors';
 import type { ILoopbackServer } from '../base/run';
@@ -39,8 +45,10 @@ export function LoopbackServers(
     };
   }, [api]);
 
-  // Only these change its size, not the function.
-  useLayoutEffect(onResize, [servers, failure]);
+  // Only what is shown changes its size, not the function.
+  const resized = useRef(onResize);
+  resized.current = onResize;
+  useLayoutEffect(() => resized.current(), [servers, failure]);
 
   const choose = async ({ name, baseUrl, model }: ILoopbackServer) => {
     setFailure(null);
