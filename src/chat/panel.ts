@@ -17,6 +17,7 @@ import type { Composer } from './composer/composer';
 import type { ChatNotebook } from './notebook/notebook';
 import { OutMarks } from './notebook/outmarks';
 import { LatestButton } from './notebook/latestbutton';
+import { NewPairsLine } from './notebook/newpairsline';
 import { Scrolling } from './notebook/scrolling';
 import type { PairAction } from './cells/pairview';
 import type { PreludeBlock } from './cells/preludeblock';
@@ -43,7 +44,13 @@ export class ChatPanel extends NotebookPanel {
     this._settings = options.settings;
     this.contentHeader.addWidget(this.filterBar);
     this.contentHeader.addWidget(options.prelude);
+    const trans = wordsIn(options);
+    this._counter = new ContextCounter(trans);
     this.filterBar.slot.append(this._counter.node);
+    this._newPairs = new NewPairsLine(trans, isShown => {
+      this.session.context.showNewPairs(isShown);
+    });
+    this.filterBar.below.append(this._newPairs.node);
     const layout = this.layout as BoxLayout;
     layout.addWidget(this.composer);
     BoxLayout.setStretch(this.composer, 0);
@@ -57,7 +64,7 @@ export class ChatPanel extends NotebookPanel {
     new LatestButton({
       content: this.content,
       scrolling: this._scrolling,
-      trans: wordsIn(options),
+      trans,
       onClick: () => this.showLatest()
     });
     this._connect();
@@ -310,6 +317,7 @@ export class ChatPanel extends NotebookPanel {
     this.content.filter(context.visible, () =>
       wider(context.query, context.records, Date.now())
     );
+    this._newPairs.show(context.newPairs);
     this._showBudget();
   }
 
@@ -317,10 +325,10 @@ export class ChatPanel extends NotebookPanel {
     if (this.isDisposed) {
       return;
     }
-    const { budget } = this.session.context;
+    const { budget, pairs } = this.session.context;
     const special = this.session.budgets.send;
     const state = special?.state ?? this.session.budgets.state;
-    this._counter.show(state);
+    this._counter.show(state, pairs);
     this.composer.tokens = state.total;
     this._outMarks.show(budget, state.boundary, special);
   }
@@ -410,8 +418,9 @@ export class ChatPanel extends NotebookPanel {
     this,
     { cell: PairCell; action: PairAction }
   >(this);
-  private _counter = new ContextCounter();
+  private _counter: ContextCounter;
   private _estimate = new Debouncer(() => this._showBudget(), ESTIMATE_MS);
+  private _newPairs: NewPairsLine;
   private _onPageHide = () => this.session.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);

@@ -15,7 +15,9 @@ import {
   type ContextCell,
   type IContext
 } from './gather';
+import { NewPairs, type INewPairs } from './newpairs';
 import { TokenCache, type IEstimator } from './tokens';
+import { isUnderWay } from '../document/lifecycle';
 import { evaluate } from '../filter/evaluate';
 import type { Query } from '../filter/query';
 
@@ -63,8 +65,37 @@ export class ContextModel implements IDisposable {
     return this._query;
   }
   set query(query: Query | null) {
+    const pending = this.records.filter(({ state }) => isUnderWay(state));
+    const ids = new Set(pending.map(({ id }) => id));
+    this._newPairs.onFilter(id => ids.has(id));
     this._query = query;
     this._invalidate();
+  }
+
+  /** Keep a pair that was just sent visible, whatever the filter in force says. */
+  keep(id: string): void {
+    this._newPairs.add(id);
+    this._invalidate();
+  }
+
+  /** The pairs that were sent under the filter in force and that it does not match. */
+  get newPairs(): INewPairs {
+    void this.visible;
+    return this._foundPairs;
+  }
+
+  /** Show or hide the new pairs that the filter does not match. */
+  showNewPairs(isShown: boolean): void {
+    this._newPairs.isShown = isShown;
+    this._invalidate();
+  }
+
+  /** How many pairs are visible, and how many there are. */
+  get pairs(): { shown: number; all: number } {
+    this._pairCount ??= this.records.filter(
+      ({ kind, isSpare }) => kind === 'pair' && !isSpare
+    ).length;
+    return { shown: this.budget.pairs.length, all: this._pairCount };
   }
 
   /** The system messages that plugins add; sent first. */
@@ -102,6 +133,7 @@ export class ContextModel implements IDisposable {
     this._read();
     if (!this._visible) {
       this._visible = evaluate(this._query, this._records, Date.now());
+      this._foundPairs = this._newPairs.reveal(this._records, this._visible);
     }
     return this._visible;
   }
@@ -296,6 +328,7 @@ export class ContextModel implements IDisposable {
   private _invalidate(): void {
     this._visible = null;
     this._budget = null;
+    this._pairCount = null;
     this._topics = null;
     this._unanswered = null;
     this._announce();
@@ -334,11 +367,14 @@ export class ContextModel implements IDisposable {
   private _cache: TokenCache | null = null;
   private _changed = new Signal<this, void>(this);
   private _counting: Promise<void> = Promise.resolve();
+  private _foundPairs: INewPairs = { shown: 0, hidden: 0 };
   private _isDisposed = false;
   private _isNew: (id: string) => boolean;
   private _isRead = false;
   private _known = new Map<ISharedCell, CellRecord>();
+  private _newPairs = new NewPairs();
   private _notebook: ISharedNotebook;
+  private _pairCount: number | null = null;
   private _prelude: ContextCell[] = [];
   private _query: Query | null = null;
   private _records: CellRecord[] = [];

@@ -30,6 +30,7 @@ export class FilterBar extends Widget {
     this.model = new FilterModel(options);
     this.start = part('div', 'start');
     this.slot = part('div', 'slot');
+    this.below = part('div', 'below');
 
     const input = part('div', 'input');
     this._clear = button('clear', '✕', () => this._onClear());
@@ -66,7 +67,7 @@ export class FilterBar extends Widget {
     const row = part('div', 'row');
     input.append(this._clear);
     row.append(this.start, input, this._saved, this.slot);
-    this._body.append(row, this._notice);
+    this._body.append(row, this._notice, this.below);
     this.node.append(this._body);
 
     this.model.changed.connect(this._onModel, this);
@@ -83,6 +84,9 @@ export class FilterBar extends Widget {
 
   /** A place for other widgets at the right end, such as the context counter. */
   readonly slot: HTMLElement;
+
+  /** A place for other widgets below the textbox. */
+  readonly below: HTMLElement;
 
   /** Emitted when the filter in force changes; null shows everything. */
   get queryChanged(): ISignal<this, Query | null> {

@@ -211,6 +211,8 @@ export class SessionParts {
       what === 'model' ? this._onCatalog() : this.emit()
     );
     runs.pairChanged.connect(this._onPairChanged, this);
+    // What was just sent is seen, and what is seen is the context.
+    sender.sent.connect((_, pair) => this.context.keep(pair));
     runs.trouble.connect((_, words) => notice.say(words));
     modes.rules.changed.connect(this._onRules, this);
     modes.update();

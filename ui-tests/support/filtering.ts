@@ -18,8 +18,19 @@ export class Filtering {
     return this.chat.panel.locator('.jp-Turnbook-filter-notice');
   }
 
-  get counter(): Locator {
+  /** The context of the next message: what is shown, and `X / Y`. */
+  get context(): Locator {
     return this.chat.panel.getByRole('status', { name: 'Context' });
+  }
+
+  /** `X / Y`. */
+  get counter(): Locator {
+    return this.context.locator('.jp-Turnbook-counter-value');
+  }
+
+  /** The line about new pairs that the filter does not match. */
+  get newPairs(): Locator {
+    return this.chat.panel.locator('.jp-Turnbook-newPairs');
   }
 
   /** Replace the text, key by key. */

@@ -36,6 +36,7 @@ test.describe('the filter', () => {
     await page.keyboard.type('apples');
     await filter.expectShown(APPLES);
     await expect(filter.counter).toHaveText('3 / 3');
+    await expect(filter.context).toHaveText('3 of 6 shown · 3 / 3');
     expect(
       await page.evaluate(() =>
         (window.jupyterapp.shell.currentWidget as any).content.widgets
@@ -341,23 +342,26 @@ test.describe('the filter', () => {
         { done: true }
       ]
     });
-    // The new pair has no star: the filter hides it at once.
     await chat.message.fill('A hidden question');
     await chat.message.press('Enter');
     await expect(
       chat.panel.getByRole('button', { name: 'Thinking…' })
     ).toBeDisabled();
-    await filter.expectShown(['sys', 'memo', 'three', 'four']);
     await filter.write('hidden');
     const pending = chat.pairs.filter({ hasText: 'A hidden question' });
     await expect(pending).toContainText('half');
     await filter.write('apples');
     await filter.expectShown(APPLES);
+    await expect(filter.newPairs).toContainText('1 new pair hidden');
     await expect(
       chat.panel.getByRole('button', { name: 'Thinking…' })
     ).toBeDisabled();
     await provider.release('go');
     await expect(chat.send).toBeVisible();
+    await filter.expectShown(APPLES);
+    await filter.newPairs.getByRole('button', { name: 'Show' }).click();
+    await expect(pending).toContainText('half whole');
+    await filter.newPairs.getByRole('button', { name: 'Hide' }).click();
     await filter.expectShown(APPLES);
     const requests = await provider.completions();
     expect(requests).toHaveLength(1);
@@ -374,6 +378,7 @@ test.describe('the filter', () => {
       'A hidden question'
     ]);
     await filter.apply('');
+    await expect(filter.newPairs).toBeHidden();
     await expect(pending).toContainText('half whole');
     const notebook = await chat.saved(file, nb => nb.cells.length === 9);
     expect(notebook.cells[8].metadata.turnbook_run.context).toEqual([
@@ -383,5 +388,87 @@ test.describe('the filter', () => {
     expect(notebook.cells[8].metadata.turnbook_run.requestHash).toBe(
       requests[0].sha256
     );
+  });
+
+  test('keeps what was just sent in sight and in the context, until it is hidden', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('star>=2');
+    await expect(filter.context).toHaveText('2 of 6 shown · 2 / 2');
+    await provider.script([
+      { steps: [{ delta: 'plums' }, { finish: 'stop' }, { done: true }] },
+      { steps: [{ delta: 'more' }, { finish: 'stop' }, { done: true }] },
+      { steps: [{ delta: 'fresh' }, { finish: 'stop' }, { done: true }] }
+    ]);
+    const texts = async (n: number) =>
+      JSON.parse((await provider.completions(n))[n - 1].body).messages.map(
+        ({ content }: any) => content
+      );
+    const starred = ['Be brief.', 'pears three', 'brown', 'apples four', 'red'];
+
+    // Its pair has no star, and is seen all the same.
+    await chat.say('Which fruit?');
+    await chat.expectState(2, 'succeeded');
+    await expect(chat.pair(2)).toContainText('plums');
+    await expect(filter.context).toHaveText('3 of 7 shown · 3 / 3');
+    await expect(filter.newPairs).toContainText(
+      '1 new pair does not match the filter. It is shown, and goes with the next message.'
+    );
+    expect(await texts(1)).toEqual([...starred, 'Which fruit?']);
+
+    // What is seen is sent.
+    await chat.say('And another?');
+    await chat.expectState(3, 'succeeded');
+    await expect(filter.newPairs).toContainText('2 new pairs do not match');
+    expect(await texts(2)).toEqual([
+      ...starred,
+      'Which fruit?',
+      'plums',
+      'And another?'
+    ]);
+
+    // Hidden, they are not; the button stays under the finger.
+    const button = filter.newPairs.getByRole('button');
+    await button.click();
+    await expect(button).toHaveText('Show');
+    await expect(button).toBeFocused();
+    await expect(filter.newPairs).toContainText('2 new pairs hidden');
+    await expect(filter.context).toHaveText('2 of 8 shown · 2 / 2');
+    await chat.say('From scratch?');
+    await chat.expectState(2, 'succeeded');
+    await expect(chat.pair(2)).toContainText('fresh');
+    expect(await texts(3)).toEqual([...starred, 'From scratch?']);
+    await expect(filter.newPairs).toContainText('2 new pairs hidden');
+
+    // Another filter decides anew.
+    await filter.apply('star>=3');
+    await filter.expectShown(['sys', 'memo', 'four']);
+    await expect(filter.newPairs).toBeHidden();
+  });
+
+  test('does not take a pair away that is edited so that it no longer matches', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await filter.apply('apples');
+    await filter.expectShown(APPLES);
+    await provider.script({
+      steps: [{ delta: 'purple' }, { finish: 'stop' }, { done: true }]
+    });
+    await page.keyboard.press('e');
+    const editor = chat.pair(2).getByRole('textbox', { name: 'Edited text' });
+    await editor.fill('plums six');
+    await editor.press('Enter');
+    await expect(chat.pair(2)).toContainText('purple');
+    await chat.expectState(2, 'succeeded');
+    await filter.expectShown(APPLES);
+    await expect(filter.newPairs).toContainText('1 new pair does not match');
   });
 });

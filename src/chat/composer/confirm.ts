@@ -18,7 +18,7 @@ export async function confirmBudget(
   if (settings.current.overBudget === 'confirm' && isOver) {
     const { button } = await showDialog({
       title: trans.__('Not everything fits'),
-      body: budgetWords(budget),
+      body: budgetWords(budget, trans),
       buttons: [
         Dialog.cancelButton({ label: trans.__('Abort') }),
         Dialog.warnButton({ label: trans.__('Force send') })

@@ -126,6 +126,38 @@ describe('ContextModel', () => {
     expect(model.gather('now').cells).toEqual(['s', 'a', 'b', 'c']);
   });
 
+  it('keeps a pair that was just sent in the context, until it is hidden or the filter changes', () => {
+    const { notebook, model } = setUp(CELLS);
+    const cells = () => model.gather('now').cells;
+    model.query = query('star>=2');
+    notebook.insertCell(5, pair('d', 'four', '', 'sending') as any);
+    expect(cells()).toEqual(['s', 'a']);
+    model.keep('d');
+    expect(cells()).toEqual(['s', 'a', 'd']);
+    expect(model.newPairs).toEqual({ shown: 1, hidden: 0 });
+    expect(model.pairs).toEqual({ shown: 2, all: 4 });
+
+    model.showNewPairs(false);
+    expect(cells()).toEqual(['s', 'a']);
+    expect(model.newPairs).toEqual({ shown: 0, hidden: 1 });
+    model.showNewPairs(true);
+
+    // Under another filter it is hidden, but not forgotten while its reply is under way.
+    model.query = query('one');
+    expect(cells()).toEqual(['s', 'a']);
+    expect(model.newPairs).toEqual({ shown: 0, hidden: 1 });
+    // A filter that matches it shows it by itself.
+    model.query = query('four');
+    expect(cells()).toEqual(['s', 'd']);
+    expect(model.newPairs).toEqual({ shown: 0, hidden: 0 });
+
+    notebook.deleteCell(5);
+    notebook.insertCell(5, pair('d', 'four', 'cuatro') as any);
+    model.query = query('one');
+    expect(model.newPairs).toEqual({ shown: 0, hidden: 0 });
+    expect(model.pairs).toEqual({ shown: 1, all: 4 });
+  });
+
   it('follows every change of the document', async () => {
     const { notebook, model } = setUp(CELLS);
     model.query = query('star>=2');
