@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,6 +68,16 @@ def create() -> None:
     # Checks that run.txt has all dependencies of the wheel, in versions that it accepts.
     _pip("check")
     _WHEEL_MARK.write_text(_digest())
+
+
+@contextlib.contextmanager
+def without(package: str) -> Iterator[None]:
+    """The environment without one of its packages, which comes back afterwards."""
+    _pip("uninstall", "--quiet", "--yes", package)
+    try:
+        yield
+    finally:
+        _pip_install("run")
 
 
 def add_collaboration() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -9,12 +10,18 @@ import sys
 import tarfile
 import tempfile
 import time
+import urllib.error
 import urllib.request
+import uuid
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import rtc_env
+
+from jupyterlab_turnbook.local.files import ENGINE, ENGINE_INSTALL
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 Check = Callable[[], None]
 
@@ -97,30 +104,88 @@ def server_extension_is_ok() -> None:
 
 def server_answers() -> None:
     """A server started there has the API and serves the front end."""
+    with _server() as base:
+        providers = json.loads(_get(f"{base}turnbook/api/providers"))
+        assert any(p["name"] == "local" for p in providers["providers"]), providers
+        page = _get(f"{base}lab")
+        entry = re.search(r'"load":\s*"(static/remoteEntry\.\w+\.js)"', page)
+        assert "jupyterlab-turnbook" in page, "the page does not name the extension"
+        assert entry, "the page names no front end"
+
+
+def works_without_engine() -> None:
+    """Without the package that runs the embedded model, only that model is missing, and says so."""
+    provider = ThreadedScriptedProvider()
+    provider.start()
+    try:
+        with rtc_env.without(ENGINE), _server(OPENAI_BASE_URL=provider.url) as base:
+            local = json.loads(_get(f"{base}turnbook/api/local"))
+            assert local["state"] == "missing", local
+            for refusal in (local["message"], _refusal(base, "local")):
+                assert ENGINE in refusal and ENGINE_INSTALL in refusal, refusal
+            answered = _run_of(base, "openai")
+            assert answered["state"] == "done", answered
+    finally:
+        provider.stop()
+
+
+@contextlib.contextmanager
+def _server(**environment: str) -> Iterator[str]:
+    """A server of the clean environment, by its address; its model is a file that is not read."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
+        (home / "model.gguf").touch()
         environment = {
             **rtc_env.bare_environment(),
             "JUPYTER_CONFIG_DIR": f"{home}/config",
             "JUPYTER_DATA_DIR": f"{home}/data",
             "JUPYTER_RUNTIME_DIR": f"{home}/runtime",
             "JUPYTER_TOKEN": "wheel-check",
+            **environment,
         }
         line = [str(rtc_env.PYTHON), "-m", "jupyterlab", "--no-browser", "--allow-root"]
         line += [f"--ServerApp.root_dir={home}", "--ServerApp.port=18987"]
+        line += [f"--TurnbookApp.local_model_path={home}/model.gguf"]
         with (home / "log").open("w") as log:
             server = subprocess.Popen(line, env=environment, stdout=log, stderr=log)
         try:
-            base = _wait_for(server, home / "runtime" / f"jpserver-{server.pid}.json", home / "log")
-            providers = json.loads(_get(f"{base}turnbook/api/providers"))
-            assert any(p["name"] == "local" for p in providers["providers"]), providers
-            page = _get(f"{base}lab")
-            entry = re.search(r'"load":\s*"(static/remoteEntry\.\w+\.js)"', page)
-            assert "jupyterlab-turnbook" in page, "the page does not name the extension"
-            assert entry, "the page names no front end"
+            info = home / "runtime" / f"jpserver-{server.pid}.json"
+            yield _wait_for(server, info, home / "log")
         finally:
             server.terminate()
             server.wait(30)
+
+
+def _run_of(base: str, provider: str) -> dict[str, Any]:
+    """The run of a message to a provider, once it has ended."""
+    pair = str(uuid.uuid4())
+    asked = {
+        "id": str(uuid.uuid4()),
+        "chat": str(uuid.uuid4()),
+        "pair": pair,
+        "cell": {"id": pair, "cell_type": "code", "source": "Hi", "metadata": {}, "outputs": []},
+        "after": None,
+        "provider": provider,
+        "autoRetry": False,
+        "body": json.dumps({"model": "any", "messages": [{"role": "user", "content": "Hi"}]}),
+    }
+    _get(f"{base}turnbook/api/runs", json.dumps(asked).encode())
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        run: dict[str, Any] = json.loads(_get(f"{base}turnbook/api/runs/{asked['id']}"))["run"]
+        if run["end"] is not None:
+            return run
+        time.sleep(0.05)
+    raise AssertionError("the run did not end within 60 s")
+
+
+def _refusal(base: str, provider: str) -> str:
+    """Why a message to a provider is refused."""
+    try:
+        run = _run_of(base, provider)
+    except urllib.error.HTTPError as error:
+        return str(json.loads(error.read())["message"])
+    raise AssertionError(f"{provider} was asked: {run}")
 
 
 def _wait_for(server: subprocess.Popen[bytes], info: Path, log: Path) -> str:
@@ -138,8 +203,9 @@ def _wait_for(server: subprocess.Popen[bytes], info: Path, log: Path) -> str:
     raise AssertionError(f"the server did not answer within 60 s:\n{log.read_text()}")
 
 
-def _get(url: str) -> str:
-    request = urllib.request.Request(url, headers={"Authorization": "token wheel-check"})
+def _get(url: str, body: bytes | None = None) -> str:
+    headers = {"Authorization": "token wheel-check", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, data=body, headers=headers)
     with urllib.request.urlopen(request, timeout=20) as response:
         text: str = response.read().decode()
     return text
@@ -155,6 +221,7 @@ CHECKS: list[Check] = [
     lab_extension_is_ok,
     server_extension_is_ok,
     server_answers,
+    works_without_engine,
 ]
 
 

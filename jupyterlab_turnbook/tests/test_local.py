@@ -261,8 +261,11 @@ async def test_what_is_missing_is_reported(
         await wrong.ensure()
     assert wrong.status()["state"] == "failed"
     monkeypatch.setattr(manager, "has_engine", lambda: False)
-    with pytest.raises(LocalMissing, match="xllamacpp"):
-        await make_local(embedded_data_dir).ensure()
+    without = make_local(embedded_data_dir)
+    with pytest.raises(LocalMissing, match=r"xllamacpp.*turnbook\[local\].*another provider"):
+        await without.ensure()
+    status = without.status()
+    assert (status["state"], status["received"]) == ("missing", status["size"])
 
 
 def test_window_and_name_come_from_the_file(embedded_model: Path, tmp_path: Path) -> None:

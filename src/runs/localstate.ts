@@ -35,6 +35,15 @@ export function viewLocal(
 ): ILocalView | null {
   switch (local.state) {
     case 'missing':
+      if (local.size && local.received >= local.size) {
+        return {
+          text: trans.__(
+            'The package xllamacpp, which runs the embedded model, is not installed. Fetch it, run %1 on the Jupyter server, or choose another model.',
+            'pip install "jupyterlab-turnbook[local]"'
+          ),
+          offer: 'fetch'
+        };
+      }
       return {
         text: local.size
           ? trans.__(

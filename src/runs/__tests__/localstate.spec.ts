@@ -19,6 +19,13 @@ describe('viewLocal', () => {
     });
   });
 
+  it('says that only the package that runs it is missing, and what to do', () => {
+    const view = viewLocal(local({ received: 93_200_000 }), english);
+    expect(view?.text).toContain('xllamacpp');
+    expect(view?.text).toContain('pip install "jupyterlab-turnbook[local]"');
+    expect(view?.offer).toBe('fetch');
+  });
+
   it('shows how much has arrived, never more than the total', () => {
     expect(
       viewLocal(local({ state: 'fetching', received: 46_600_000 }), english)
