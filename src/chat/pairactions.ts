@@ -4,6 +4,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { trans } from '../base/words';
 import { goToCell } from './goto';
 import { isSettled } from '../document/lifecycle';
 import { isLocked } from '../document/lock';
@@ -118,7 +119,9 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
     onLost: lost => session.refused.keep(pair, lost),
     obstacle: () =>
       session.busy
-        ? 'A reply in this chat is still under way: wait for it or stop it, then send.'
+        ? trans.__(
+            'A reply in this chat is still under way: wait for it or stop it, then send.'
+          )
         : null
   });
   panel.content.removeClass('jp-mod-resending');

@@ -3,6 +3,7 @@
  *
  * Only texts are counted; what a provider adds around each message is small and varies.
  */
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { IMessage } from '../base/message';
 import { gatherContext, type ContextCell } from './gather';
@@ -53,7 +54,10 @@ export function gptEstimator(
     },
     (error: unknown) => {
       const reason = errorMessage(error);
-      problem = `The tokenizer could not be loaded (${reason}). Tokens are estimated by length; reload the page to try again.`;
+      problem = trans.__(
+        'The tokenizer could not be loaded (%1). Tokens are estimated by length; reload the page to try again.',
+        reason
+      );
     }
   );
   return {

@@ -4,6 +4,7 @@
  */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import { trans } from '../base/words';
 import type { ISeam } from '../base/joining';
 import { ERROR_TYPES, type ErrorType } from '../base/run';
 import { isObject } from '../base/json';
@@ -217,13 +218,17 @@ export function problems(
     if (!info) {
       found.push({
         cell: null,
-        message:
+        message: trans.__(
           'The notebook’s Turnbook entry cannot be read; a new chat id is made with the next message.'
+        )
       });
     } else if (info.format > FORMAT) {
       found.push({
         cell: null,
-        message: `This chat was written by a newer Turnbook (format ${info.format}); what is new in it is kept but not shown.`
+        message: trans.__(
+          'This chat was written by a newer Turnbook (format %1); what is new in it is kept but not shown.',
+          info.format
+        )
       });
     }
   }
@@ -231,19 +236,28 @@ export function problems(
     if (run !== undefined && !readRunInfo(run)) {
       found.push({
         cell: id,
-        message: `The state of cell ${id} cannot be read; it is shown as not sent.`
+        message: trans.__(
+          'The state of cell %1 cannot be read; it is shown as not sent.',
+          id
+        )
       });
     }
     if (marks !== undefined && !isObject(marks)) {
       found.push({
         cell: id,
-        message: `The marks of cell ${id} cannot be read; they are left as they are.`
+        message: trans.__(
+          'The marks of cell %1 cannot be read; they are left as they are.',
+          id
+        )
       });
     }
     if (messages !== undefined && !isKeptMessages(messages)) {
       found.push({
         cell: id,
-        message: `The messages kept in cell ${id} cannot be read; its text is sent instead.`
+        message: trans.__(
+          'The messages kept in cell %1 cannot be read; its text is sent instead.',
+          id
+        )
       });
     }
   }

@@ -97,7 +97,7 @@ function fieldOption(name: string): Completion {
   return {
     label: name + (ops.includes('=') ? ':' : ops[0]),
     detail: example,
-    info,
+    info: info(),
     type: 'property'
   };
 }

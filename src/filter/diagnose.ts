@@ -1,5 +1,6 @@
 import type { Tree } from '@lezer/common';
 
+import { trans } from '../base/words';
 import { FIELDS } from './fields';
 import { quote, unquote } from './quote';
 
@@ -32,7 +33,7 @@ export function diagnose(text: string, tree: Tree): IFilterError | null {
     return openQuote(text, at);
   }
   if (/^OR(?![^\s()"])/.test(rest)) {
-    const message = 'OR needs something on both sides.';
+    const message = trans.__('OR needs something on both sides.');
     return { from: at, to: at + 2, message, suggestion: '' };
   }
   return (
@@ -40,7 +41,7 @@ export function diagnose(text: string, tree: Tree): IFilterError | null {
     atNext(text, at) ?? {
       from: at,
       to: Math.max(at + 1, at + /^\S*/.exec(rest)![0].length),
-      message: 'This is not understood. Put text in quotes.'
+      message: trans.__('This is not understood. Put text in quotes.')
     }
   );
 }
@@ -58,7 +59,7 @@ function firstError(tree: Tree): number | null {
 }
 
 function openQuote(text: string, at: number): IFilterError {
-  const message = 'This quote is not closed.';
+  const message = trans.__('This quote is not closed.');
   const content = unquote(`${text.slice(at)}"`).trimEnd();
   const place = { from: at, to: text.length, message };
   return content ? { ...place, suggestion: quote(content) } : place;
@@ -73,17 +74,22 @@ function afterPrevious(text: string, at: number): IFilterError | null {
     return {
       from: filter.index,
       to: at,
-      message: `A value must follow ${filter[1]}${filter[2]}, as in ${example}; several words stand in quotes.`
+      message: trans.__(
+        'A value must follow %1%2, as in %3; several words stand in quotes.',
+        filter[1],
+        filter[2],
+        example
+      )
     };
   }
   const sign = /(?:(?<![^\s()"-])(OR|NOT)|(-))\s*$/.exec(head);
   if (sign) {
-    const message = `Something must follow ${sign[1] ?? sign[2]}.`;
+    const message = trans.__('Something must follow %1.', sign[1] ?? sign[2]);
     return { from: sign.index, to: at, message, suggestion: '' };
   }
   const open = /\(\s*$/.exec(head);
   if (open && text[at] === ')') {
-    const message = 'There is nothing between these parentheses.';
+    const message = trans.__('There is nothing between these parentheses.');
     return { from: open.index, to: at + 1, message, suggestion: '' };
   }
   return null;
@@ -93,14 +99,18 @@ function afterPrevious(text: string, at: number): IFilterError | null {
 function atNext(text: string, at: number): IFilterError | null {
   if (at >= text.length) {
     const from = openParenthesis(text);
-    const place = { from, to: text.length, message: 'A ) is missing.' };
+    const place = {
+      from,
+      to: text.length,
+      message: trans.__('A ) is missing.')
+    };
     const inside = text.slice(from);
     return /^[(\s]*$/.test(inside)
       ? place
       : { ...place, suggestion: `${inside.trimEnd()})` };
   }
   if (text[at] === ')') {
-    const message = 'This ) has no ( before it.';
+    const message = trans.__('This ) has no ( before it.');
     return { from: at, to: at + 1, message, suggestion: '' };
   }
   const op = /^[<>]?[:=<>]/.exec(text.slice(at));
@@ -108,7 +118,10 @@ function atNext(text: string, at: number): IFilterError | null {
     return {
       from: at,
       to: at + op[0].length,
-      message: `Put a field before ${op[0]}, as in star>=2. Put text in quotes.`
+      message: trans.__(
+        'Put a field before %1, as in star>=2. Put text in quotes.',
+        op[0]
+      )
     };
   }
   return null;

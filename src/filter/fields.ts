@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { nearest } from './nearest';
 import { CONTENTS, FLAGS, type Comparison } from './query';
 import { quote } from './quote';
@@ -18,7 +19,7 @@ import {
 /** The definition of a field. */
 export interface IField {
   /** One sentence for the completion list. */
-  info: string;
+  info: () => string;
   /** A complete filter as an example. */
   example: string;
   /** The comparisons it accepts; `=` can also be written `:`. */
@@ -35,19 +36,25 @@ export const FIELDS: Readonly<Record<string, IField>> = {
   // Without a prototype, so that `constructor:x` is unknown like any other word.
   __proto__: null as never,
   topic: {
-    info: 'The topic; topic:ml/* its children, topic:ml/** it and all below',
+    info: () =>
+      trans.__(
+        'The topic; topic:ml/* its children, topic:ml/** it and all below'
+      ),
     example: 'topic:ml/nlp',
     ops: EQUAL,
     read: readTopic
   },
   model: {
-    info: 'The model, with or without its provider; * stands for any letters',
+    info: () =>
+      trans.__(
+        'The model, with or without its provider; * stands for any letters'
+      ),
     example: 'model:gpt-4o*',
     ops: EQUAL,
     read: glob => (glob ? { kind: 'model', glob } : missing('model:gpt-4o*'))
   },
   star: {
-    info: 'Stars, 0 to 3',
+    info: () => trans.__('Stars, 0 to 3'),
     example: 'star>=2',
     ops: ALL,
     read: (text, op) => {
@@ -57,59 +64,59 @@ export const FIELDS: Readonly<Record<string, IField>> = {
       }
       return value <= 3
         ? { kind: 'star', op, value }
-        : wrong('Stars go from 0 to 3.', '3');
+        : wrong(trans.__('Stars go from 0 to 3.'), '3');
     }
   },
   is: {
-    info: 'A flag',
+    info: () => trans.__('A flag'),
     example: 'is:error',
     ops: EQUAL,
     read: text => {
-      const flag = oneOf(text, FLAGS, 'flag');
+      const flag = oneOf(text, FLAGS, trans.__('flag'));
       return typeof flag === 'object' ? flag : { kind: 'is', flag };
     }
   },
   has: {
-    info: 'What the pair contains',
+    info: () => trans.__('What the pair contains'),
     example: 'has:code',
     ops: EQUAL,
     read: text => {
-      const content = oneOf(text, CONTENTS, 'content');
+      const content = oneOf(text, CONTENTS, trans.__('content'));
       return typeof content === 'object' ? content : { kind: 'has', content };
     }
   },
   text: {
-    info: 'Text on either side; the same as a bare word',
+    info: () => trans.__('Text on either side; the same as a bare word'),
     example: 'text:"area frame"',
     ops: EQUAL,
     read: text => readText(text, 'both')
   },
   user: {
-    info: 'Text in the message',
+    info: () => trans.__('Text in the message'),
     example: 'user:compare',
     ops: EQUAL,
     read: text => readText(text, 'user')
   },
   reply: {
-    info: 'Text in the reply',
+    info: () => trans.__('Text in the reply'),
     example: 'reply:"as a table"',
     ops: EQUAL,
     read: text => readText(text, 'reply')
   },
   age: {
-    info: 'Time since it was sent: min h d w mo y',
+    info: () => trans.__('Time since it was sent: min h d w mo y'),
     example: 'age<7d',
     ops: ORDER,
     read: readAge
   },
   date: {
-    info: 'The local day it was sent, or a range of days',
+    info: () => trans.__('The local day it was sent, or a range of days'),
     example: 'date:2026-11-01..2026-11-16',
     ops: ALL,
     read: readDate
   },
   tokens: {
-    info: 'Size in tokens',
+    info: () => trans.__('Size in tokens'),
     example: 'tokens>1000',
     ops: ALL,
     read: (text, op) => {
@@ -118,13 +125,13 @@ export const FIELDS: Readonly<Record<string, IField>> = {
     }
   },
   id: {
-    info: 'The end of the cell id',
+    info: () => trans.__('The end of the cell id'),
     example: 'id:3f9c',
     ops: EQUAL,
     read: tail => (tail ? { kind: 'id', tail } : missing('id:3f9c'))
   },
   last: {
-    info: 'Only the last so many of what the rest matches',
+    info: () => trans.__('Only the last so many of what the rest matches'),
     example: 'last:20',
     ops: EQUAL,
     read: text => {
@@ -153,7 +160,12 @@ export function readField(
   }
   return {
     part: 'op',
-    message: `${name} is compared with ${field.ops.map(shown).join(' ')}, as in ${field.example}.`,
+    message: trans.__(
+      '%1 is compared with %2, as in %3.',
+      name,
+      field.ops.map(shown).join(' '),
+      field.example
+    ),
     suggestion: shown(field.ops[0])
   };
 }
@@ -164,7 +176,7 @@ function unknownField(
   op: Comparison,
   value: string
 ): IProblem {
-  const message = `There is no field “${name}”.`;
+  const message = trans.__('There is no field “%1”.', name);
   const fitting = FIELD_NAMES.filter(
     known =>
       FIELDS[known].ops.includes(op) &&
@@ -178,7 +190,7 @@ function unknownField(
   }
   return {
     part: 'all',
-    message: `${message} Put text in quotes.`,
+    message: trans.__('%1 Put text in quotes.', message),
     suggestion: quote(name + operator + value)
   };
 }

@@ -8,6 +8,7 @@ import { linter, type Diagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
 import { styleTags, tags } from '@lezer/highlight';
 
+import { trans } from '../base/words';
 import { completions, type IVocabulary } from './completion';
 import { parse } from './parse';
 import { parser } from './parser';
@@ -72,7 +73,7 @@ export function diagnostics(text: string): Diagnostic[] {
           ? []
           : [
               {
-                name: suggestion || 'Remove it',
+                name: suggestion || trans.__('Remove it'),
                 apply: (view, start, end) =>
                   view.dispatch({
                     changes: { from: start, to: end, insert: suggestion }

@@ -1,5 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { accept, type IFilterError } from './diagnose';
 import { parse } from './parse';
 import { print } from './print';
@@ -165,8 +166,9 @@ export class FilterModel {
       this._problem = null;
     } catch (error) {
       console.warn('Turnbook: filters cannot be stored', error);
-      this._problem =
-        'The browser’s storage is full or closed: this filter works but will not be remembered. Delete saved filters to make room.';
+      this._problem = trans.__(
+        'The browser’s storage is full or closed: this filter works but will not be remembered. Delete saved filters to make room.'
+      );
     }
     this._changed.emit();
   }

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 
+import { trans } from '../base/words';
 import { diagnose, type IFilterError } from './diagnose';
 import { readField } from './fields';
 import { parser } from './parser';
@@ -20,7 +21,7 @@ export const MAX_DEPTH = 100;
 /** Parse a filter; any text gives either a query or an error with its position. */
 export function parse(text: string): Parsed {
   if (text.length > MAX_LENGTH) {
-    const message = `A filter has at most ${MAX_LENGTH} characters.`;
+    const message = trans.__('A filter has at most %1 characters.', MAX_LENGTH);
     return { error: { from: MAX_LENGTH, to: text.length, message } };
   }
   const tree = parser.parse(text);
@@ -49,7 +50,7 @@ class Reader {
       } else if (query.last === null) {
         query.last = entry.count;
       } else {
-        const message = 'Use last: only once.';
+        const message = trans.__('Use last: only once.');
         this._fail({ from: node!.from, to: node!.to, message, suggestion: '' });
       }
     }
@@ -67,7 +68,10 @@ class Reader {
   private _expression(node: SyntaxNode, depth: number): Expression | null {
     const { from, to } = node;
     if (depth > MAX_DEPTH) {
-      const message = `Filters are nested at most ${MAX_DEPTH} deep.`;
+      const message = trans.__(
+        'Filters are nested at most %1 deep.',
+        MAX_DEPTH
+      );
       return this._fail({ from, to, message });
     }
     switch (node.type.id) {
@@ -90,7 +94,9 @@ class Reader {
           return this._fail({
             from: sign.from,
             to: inner.from,
-            message: 'No space may follow the minus. Put text in quotes.',
+            message: trans.__(
+              'No space may follow the minus. Put text in quotes.'
+            ),
             suggestion: '-'
           });
         }
@@ -105,8 +111,9 @@ class Reader {
           return this._fail({
             from,
             to,
-            message:
+            message: trans.__(
               'last: stands outside of OR, NOT and parentheses, as in (a OR b) last:20.'
+            )
           });
         }
         return entry;
@@ -120,14 +127,16 @@ class Reader {
 
   private _words({ from, to }: SyntaxNode, text: string): Expression | null {
     if (!text) {
-      const message = 'There is nothing between these quotes.';
+      const message = trans.__('There is nothing between these quotes.');
       return this._fail({ from, to, message, suggestion: '' });
     }
     if (this._text.slice(from, to) === 'AND') {
       return this._fail({
         from,
         to: to + /^\s*/.exec(this._text.slice(to))![0].length,
-        message: 'A space means AND already. Put the word itself in quotes.',
+        message: trans.__(
+          'A space means AND already. Put the word itself in quotes.'
+        ),
         suggestion: ''
       });
     }
@@ -143,7 +152,7 @@ class Reader {
       return this._fail({
         from: node.from,
         to: node.to,
-        message: `Remove the spaces around ${operator}.`,
+        message: trans.__('Remove the spaces around %1.', operator),
         suggestion: name + operator + raw
       });
     }
@@ -168,7 +177,7 @@ class Reader {
         this._fail({
           from: previous.from,
           to: next.to,
-          message: 'A space is missing here; put text in quotes.',
+          message: trans.__('A space is missing here; put text in quotes.'),
           suggestion: call ? quote(before + after) : `${before} ${after}`
         });
       }

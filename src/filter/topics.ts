@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { quoteValue } from './quote';
 
 /** The longest topic path, in characters. */
@@ -33,11 +34,15 @@ export function normaliseTopic(text: string): string {
 /** Why a topic path is invalid; null if it is valid. The empty path means no topic. */
 export function topicProblem(topic: string): ITopicProblem | null {
   if (topic.length > MAX_TOPIC) {
-    return { message: `A topic has at most ${MAX_TOPIC} characters.` };
+    return {
+      message: trans.__('A topic has at most %1 characters.', MAX_TOPIC)
+    };
   }
   if (topic.includes('*')) {
     return {
-      message: 'A topic cannot contain *, which means “any” in a filter.',
+      message: trans.__(
+        'A topic cannot contain *, which means “any” in a filter.'
+      ),
       suggestion: normaliseTopic(topic.replaceAll('*', ''))
     };
   }
@@ -45,7 +50,9 @@ export function topicProblem(topic: string): ITopicProblem | null {
   return normal === topic
     ? null
     : {
-        message: 'A topic has no empty parts and no spaces around its parts.',
+        message: trans.__(
+          'A topic has no empty parts and no spaces around its parts.'
+        ),
         suggestion: normal
       };
 }

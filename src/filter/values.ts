@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { dayStart } from './dates';
 import { nearest } from './nearest';
 import {
@@ -37,7 +38,9 @@ export function readTopic(glob: string): Entry | IProblem {
 
 /** Read a text to search for. */
 export function readText(text: string, side: Side): Entry | IProblem {
-  return text ? { kind: 'text', side, text } : wrong('There is no text here.');
+  return text
+    ? { kind: 'text', side, text }
+    : wrong(trans.__('There is no text here.'));
 }
 
 /** Read a number and a unit. */
@@ -45,7 +48,9 @@ export function readAge(text: string, op: Comparison): Entry | IProblem {
   const match = /^(\d{1,9}) ?(\p{L}*)$/u.exec(text);
   if (!match) {
     return wrong(
-      'An age is a whole number and a unit (min h d w mo y), as in age<7d.',
+      trans.__(
+        'An age is a whole number and a unit (min h d w mo y), as in age<7d.'
+      ),
       '7d'
     );
   }
@@ -57,10 +62,10 @@ export function readAge(text: string, op: Comparison): Entry | IProblem {
   const guess = guessUnit(written);
   return wrong(
     written === 'm'
-      ? '“m” could be minutes (min) or months (mo).'
+      ? trans.__('“m” could be minutes (min) or months (mo).')
       : written
-        ? `There is no unit “${written}”: min h d w mo y.`
-        : 'The unit is missing: min h d w mo y.',
+        ? trans.__('There is no unit “%1”: min h d w mo y.', written)
+        : trans.__('The unit is missing: min h d w mo y.'),
     digits + guess
   );
 }
@@ -96,14 +101,16 @@ export function readDate(text: string, op: Comparison): Entry | IProblem {
   if (op !== '=') {
     return {
       part: 'op',
-      message: 'A range of days is written with a colon.',
+      message: trans.__('A range of days is written with a colon.'),
       suggestion: ':'
     };
   }
   if (!from || !to) {
     const open = from ? `date>=${from}` : `date<=${to}`;
     const problem = wrong(
-      'A range needs its first and its last day; one end alone is written with <= or >=.'
+      trans.__(
+        'A range needs its first and its last day; one end alone is written with <= or >=.'
+      )
     );
     return dateProblem(from || to)
       ? problem
@@ -115,7 +122,7 @@ export function readDate(text: string, op: Comparison): Entry | IProblem {
   }
   return from <= to
     ? { kind: 'dates', from, to }
-    : wrong('The range ends before it begins.', `${to}..${from}`);
+    : wrong(trans.__('The range ends before it begins.'), `${to}..${from}`);
 }
 
 function dateProblem(text: string): IProblem | null {
@@ -128,8 +135,8 @@ function dateProblem(text: string): IProblem | null {
     : '';
   return wrong(
     tidy === text
-      ? `There is no day ${text}.`
-      : 'A day is written as year-month-day, as in 2026-11-01.',
+      ? trans.__('There is no day %1.', text)
+      : trans.__('A day is written as year-month-day, as in 2026-11-01.'),
     tidy && !Number.isNaN(dayStart(tidy)) ? tidy : undefined
   );
 }
@@ -141,7 +148,7 @@ export function wholeNumber(text: string): number | IProblem {
   }
   const thousands = /^(\d{1,5}(?:\.\d+)?)k$/i.exec(text);
   return wrong(
-    'This takes a whole number of at most nine digits.',
+    trans.__('This takes a whole number of at most nine digits.'),
     thousands ? String(Math.round(Number(thousands[1]) * 1000)) : undefined
   );
 }
@@ -156,8 +163,8 @@ export function oneOf<T extends string>(
     known.find(word => word === text) ??
     wrong(
       text
-        ? `There is no ${what} “${text}”: ${known.join(' ')}.`
-        : `The ${what} is missing: ${known.join(' ')}.`,
+        ? trans.__('There is no %1 “%2”: %3.', what, text, known.join(' '))
+        : trans.__('The %1 is missing: %2.', what, known.join(' ')),
       nearest(text, known)?.word
     )
   );
@@ -165,7 +172,7 @@ export function oneOf<T extends string>(
 
 /** The problem that a value is missing. */
 export function missing(example: string): IProblem {
-  return wrong(`A value is missing, as in ${example}.`);
+  return wrong(trans.__('A value is missing, as in %1.', example));
 }
 
 /** The problem that a value is not understood. */

@@ -4,6 +4,7 @@ import type {
 } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { setLanguage } from '../base/words';
 import { domPage } from './dompage';
 import { showProviders } from './providersdialog';
 import { ModelCatalog } from '../runs/catalog';
@@ -19,6 +20,7 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
   requires: [ITranslator],
   provides: ITurnbook,
   activate: (app: JupyterFrontEnd, translator: ITranslator): ITurnbook => {
+    setLanguage(translator.load('jupyterlab_turnbook'));
     const { serverSettings } = app.serviceManager;
     const api = new TurnbookAPI({ serverSettings });
     const socket = new RunSocket({

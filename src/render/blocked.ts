@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { judgeLoad, type Load } from './policy';
 
 /** Turns a relative URL into one that can be fetched. */
@@ -12,7 +13,7 @@ export function blockedImage(
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'jp-Turnbook-blocked';
-  button.textContent = `Load image from ${load.from}`;
+  button.textContent = trans.__('Load image from %1', load.from);
   button.title = alt ? `${alt} — ${load.url}` : load.url;
   // Notebook shortcuts would otherwise capture Enter and Space.
   button.setAttribute('data-lm-suppress-shortcuts', 'true');
@@ -36,7 +37,7 @@ export function mediaLink(source: string, kind: 'video' | 'audio'): Node {
   anchor.href = load.url;
   anchor.target = '_blank';
   anchor.rel = 'noopener noreferrer nofollow';
-  anchor.textContent = `Open ${kind} from ${load.from}`;
+  anchor.textContent = trans.__('Open %1 from %2', kind, load.from);
   anchor.title = load.url;
   return anchor;
 }
@@ -52,13 +53,19 @@ async function show(
   image.alt = alt;
   image.addEventListener('error', () => {
     image.replaceWith(button);
-    button.textContent = `Could not load the image from ${load.from}. Try again`;
+    button.textContent = trans.__(
+      'Could not load the image from %1. Try again',
+      load.from
+    );
   });
   try {
     image.src = load.local ? await resolve(load.url) : load.url;
   } catch (reason) {
     console.warn(`Could not find the image ${load.url}`, reason);
-    button.textContent = `Could not find the image on ${load.from}. Try again`;
+    button.textContent = trans.__(
+      'Could not find the image on %1. Try again',
+      load.from
+    );
     return;
   }
   button.replaceWith(image);

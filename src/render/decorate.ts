@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { copyText } from '../ui/clipboard';
 
 /** How long a copy button confirms the copy, in milliseconds. */
@@ -41,13 +42,16 @@ export function copyButton(text: () => string): HTMLButtonElement {
   button.className = 'jp-Turnbook-copy';
   // Notebook shortcuts would otherwise capture Enter and Space.
   button.setAttribute('data-lm-suppress-shortcuts', 'true');
-  say(button, 'Copy', 'Copy code');
+  say(button, trans.__('Copy'), trans.__('Copy code'));
   button.addEventListener('click', event => {
     event.stopPropagation();
     void copy(text().replace(/\n$/, '')).then(copied => {
-      const word = copied ? 'Copied' : 'Not copied';
+      const word = copied ? trans.__('Copied') : trans.__('Not copied');
       say(button, word, word);
-      window.setTimeout(() => say(button, 'Copy', 'Copy code'), COPIED_TIME);
+      window.setTimeout(
+        () => say(button, trans.__('Copy'), trans.__('Copy code')),
+        COPIED_TIME
+      );
     });
   });
   return button;

@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import { blockedImage, mediaLink, type Resolve } from './blocked';
 import {
   BIDI_CONTROLS,
@@ -95,7 +96,9 @@ class Guard {
     if (load.kind === 'ask') {
       return blockedImage(load, alt, this._resolve);
     }
-    return document.createTextNode(alt ? `[image: ${alt}]` : '[image]');
+    return document.createTextNode(
+      alt ? trans.__('[image: %1]', alt) : '[image]'
+    );
   }
 
   private _copyMedia(from: Element, tag: 'video' | 'audio', to: Node): void {
@@ -219,7 +222,7 @@ function link(from: Element): HTMLElement {
   const span = document.createElement('span');
   if (href !== null) {
     span.className = 'jp-Turnbook-deadLink';
-    span.title = `This link is not followed: ${href}`;
+    span.title = trans.__('This link is not followed: %1', href);
   }
   return span;
 }

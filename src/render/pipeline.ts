@@ -1,5 +1,6 @@
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
+import { trans } from '../base/words';
 import { decorate } from './decorate';
 import { guardHtml, guardTypeset } from './guard';
 import { hasMath, putMath, restoreInTags, takeMath } from './math';
@@ -33,7 +34,10 @@ export async function renderMarkdown(
     return plainText(source);
   }
   if (source.length > MAX_FORMATTED) {
-    return plainText(source, 'This reply is too long to be formatted.');
+    return plainText(
+      source,
+      trans.__('This reply is too long to be formatted.')
+    );
   }
   const content = document.createDocumentFragment();
   for (const { text, isHeavy } of sliceMarkdown(source)) {
@@ -42,7 +46,7 @@ export async function renderMarkdown(
     }
     content.appendChild(
       isHeavy
-        ? plainText(text, 'This part is too long to be formatted.')
+        ? plainText(text, trans.__('This part is too long to be formatted.'))
         : await formatMarkdown(text, parts, parts.markdownParser)
     );
   }
@@ -67,7 +71,7 @@ async function formatMarkdown(
     console.warn('A reply could not be formatted.', reason);
     return plainText(
       source,
-      'This reply could not be formatted; here is its text.'
+      trans.__('This reply could not be formatted; here is its text.')
     );
   }
 }

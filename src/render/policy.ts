@@ -1,3 +1,5 @@
+import { trans } from '../base/words';
+
 /** What a reply may contain on the page, as plain rules without a DOM. */
 
 /**
@@ -30,7 +32,9 @@ export function judgeLoad(raw: string, base: string): Load {
   const local = url.origin === new URL(base).origin;
   // The request goes to the server where the user is logged in, so the path matters more than the
   // host.
-  const from = local ? `this server: ${url.pathname}${url.search}` : url.host;
+  const from = local
+    ? trans.__('this server: %1%2', url.pathname, url.search)
+    : url.host;
   return {
     kind: 'ask',
     url: local && !/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : url.href,

@@ -6,6 +6,7 @@ import {
 import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../base/words';
 import { TOOL_MIME } from '../document/rounds';
 import { IMAGES, shownData, SHOWN_TYPES, TEXTS } from '../document/shown';
 import {
@@ -137,5 +138,8 @@ const browserVisibility = new BrowserVisibility();
 
 function readUnknown(model: IRenderMime.IMimeModel): string {
   const types = Object.keys(model.data).join(', ') || 'empty';
-  return `This output (${types}) is not shown in a chat. To see it, open the file with the Notebook view.`;
+  return trans.__(
+    'This output (%1) is not shown in a chat. To see it, open the file with the Notebook view.',
+    types
+  );
 }

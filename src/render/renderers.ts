@@ -3,6 +3,7 @@ import { PromiseDelegate } from '@lumino/coreutils';
 import { type Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 
+import { trans } from '../base/words';
 import {
   type IRenderParts,
   plainText,
@@ -233,7 +234,9 @@ export class ImageOutput extends Widget implements IRenderMime.IRenderer {
     const shown = shownData(model.data);
     const data = shown.kind === 'image' ? shown.data.replace(/\s/g, '') : '';
     if (shown.kind !== 'image' || !/^[a-z0-9+/]*=*$/i.test(data)) {
-      this.node.textContent = 'This image is damaged and cannot be shown.';
+      this.node.textContent = trans.__(
+        'This image is damaged and cannot be shown.'
+      );
       return;
     }
     const image = document.createElement('img');

@@ -1,6 +1,7 @@
 import type { PartialJSONValue } from '@lumino/coreutils';
 import * as Y from 'yjs';
 
+import { trans } from '../base/words';
 import type { IMessage } from '../base/message';
 import { hasHalves, isObject } from '../base/json';
 import { changeText, FOLLOW, leafKey, type Edits } from './edits';
@@ -64,7 +65,7 @@ export class LeafWriter {
     if (!isObject(next)) {
       throw new RequestError(
         'no-leaf',
-        'There is no such place in this message.',
+        trans.__('There is no such place in this message.'),
         path,
         section
       );
@@ -83,7 +84,7 @@ export class LeafWriter {
     if (typeof value !== 'string' || hasHalves(value)) {
       throw new RequestError(
         'not-text',
-        'This value is not plain text: edit it as JSON.',
+        trans.__('This value is not plain text: edit it as JSON.'),
         path,
         section
       );
@@ -283,7 +284,7 @@ export class LeafWriter {
 export function unknownSection(section: string): RequestError {
   return new RequestError(
     'unknown-section',
-    'This section is not in the request any more.',
+    trans.__('This section is not in the request any more.'),
     [],
     section
   );

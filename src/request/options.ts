@@ -6,6 +6,7 @@ import type {
 } from '@lumino/coreutils';
 import Ajv, { type ErrorObject } from 'ajv';
 
+import { trans } from '../base/words';
 import { RequestError } from './errors';
 import { sameJSON, valueAt } from './leaves';
 import type { LeafPath } from './model';
@@ -37,22 +38,30 @@ export function checkOption(
   if (key === 'messages') {
     throw new RequestError(
       'fixed-option',
-      'The messages are edited in their sections, not among the options.',
+      trans.__(
+        'The messages are edited in their sections, not among the options.'
+      ),
       [key]
     );
   }
   if (key === 'stream' && value !== true) {
     throw new RequestError(
       'fixed-option',
-      'Turnbook reads replies as they are written, so stream stays true.',
+      trans.__(
+        'Turnbook reads replies as they are written, so stream stays true.'
+      ),
       [key]
     );
   }
   if (key === 'model' && value === undefined) {
-    throw new RequestError('fixed-option', 'A request needs a model.', [key]);
+    throw new RequestError(
+      'fixed-option',
+      trans.__('A request needs a model.'),
+      [key]
+    );
   }
   if (!key) {
-    throw new RequestError('wrong-option', 'An option needs a name.');
+    throw new RequestError('wrong-option', trans.__('An option needs a name.'));
   }
   const errors = value === undefined ? [] : optionErrors({ [key]: value });
   if (errors.length) {
@@ -114,11 +123,15 @@ function typeWords(error: ErrorObject, all: readonly ErrorObject[]): string {
         keyword === 'type' && instancePath === error.instancePath
     )
     .flatMap(({ params }) => params.type as string | string[]);
-  return `${nameOf(error)} must be ${[...new Set(types)].join(' or ')}`;
+  return trans.__(
+    '%1 must be %2',
+    nameOf(error),
+    [...new Set(types)].join(trans.__(' or '))
+  );
 }
 
 function nameOf(error: ErrorObject): string {
-  return pathOf(error).join('.') || 'this';
+  return pathOf(error).join('.') || trans.__('this');
 }
 
 function pathOf(error: ErrorObject): LeafPath {
@@ -133,16 +146,30 @@ function wordsOf(error: ErrorObject): string {
   const name = nameOf(error);
   switch (error.keyword) {
     case 'const':
-      return `${name} must be ${JSON.stringify(error.params.allowedValue)}`;
+      return trans.__(
+        '%1 must be %2',
+        name,
+        JSON.stringify(error.params.allowedValue)
+      );
     case 'enum':
-      return `${name} must be one of ${(error.params.allowedValues as unknown[]).map(value => JSON.stringify(value)).join(', ')}`;
+      return trans.__(
+        '%1 must be one of %2',
+        name,
+        (error.params.allowedValues as unknown[])
+          .map(value => JSON.stringify(value))
+          .join(', ')
+      );
     case 'minLength':
-      return `${name} must not be empty`;
+      return trans.__('%1 must not be empty', name);
     case 'required':
-      return `${name} needs ${error.params.missingProperty}`;
+      return trans.__('%1 needs %2', name, error.params.missingProperty);
     case 'additionalProperties':
-      return `${name} cannot have ${error.params.additionalProperty}`;
+      return trans.__(
+        '%1 cannot have %2',
+        name,
+        error.params.additionalProperty
+      );
     default:
-      return `${name} ${error.message ?? 'has another form'}`;
+      return `${name} ${error.message ?? trans.__('has another form')}`;
   }
 }

@@ -1,4 +1,5 @@
 /** The request of a sent pair: its exact bytes if they are still stored, else rebuilt. */
+import { trans } from '../base/words';
 import type { IContext } from '../context/gather';
 import type { IRunInfo } from '../document/metadata';
 import { RequestError } from './errors';
@@ -86,7 +87,9 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     throw new RequestError(
       'not-a-request',
-      'The bytes of this request are not UTF-8, so they cannot be edited. Show request has them as they are.'
+      trans.__(
+        'The bytes of this request are not UTF-8, so they cannot be edited. Show request has them as they are.'
+      )
     );
   }
 }

@@ -1,4 +1,5 @@
 /** What a provider would reject in a request. */
+import { trans } from '../base/words';
 import type { IMessage } from '../base/message';
 import { isObject } from '../base/json';
 import { RequestError } from './errors';
@@ -27,7 +28,7 @@ export function checkMessage(
   if (!isObject(message)) {
     throw new RequestError(
       'wrong-message',
-      'A message must be an object with a role.',
+      trans.__('A message must be an object with a role.'),
       [],
       section
     );
@@ -42,7 +43,7 @@ export function checkMessage(
   if (!isContent) {
     throw new RequestError(
       'wrong-message',
-      'The content must be a text, a list of parts or null.',
+      trans.__('The content must be a text, a list of parts or null.'),
       ['content'],
       section
     );
@@ -51,7 +52,7 @@ export function checkMessage(
   if (calls !== undefined && !(Array.isArray(calls) && calls.every(isObject))) {
     throw new RequestError(
       'wrong-message',
-      'tool_calls must be a list of objects.',
+      trans.__('tool_calls must be a list of objects.'),
       ['tool_calls'],
       section
     );
@@ -63,7 +64,7 @@ export function checkRole(role: unknown, section: string | null = null): void {
   if (!ROLES.includes(role as (typeof ROLES)[number])) {
     throw new RequestError(
       'wrong-role',
-      `The role must be one of ${ROLES.join(', ')}.`,
+      trans.__('The role must be one of %1.', ROLES.join(', ')),
       ['role'],
       section
     );
@@ -76,8 +77,9 @@ export function refusal(
 ): Pick<IRequestProblem, 'section' | 'path' | 'message'> | null {
   const { model } = request.frame;
   if (typeof model !== 'string' || !model) {
-    const message =
-      'Choose a model first, or add a provider in the model menu.';
+    const message = trans.__(
+      'Choose a model first, or add a provider in the model menu.'
+    );
     return { section: null, path: ['model'], message };
   }
   return request.problems.find(({ fatal }) => fatal) ?? null;
@@ -88,8 +90,9 @@ export function sectionProblems(
   sections: readonly ISection[]
 ): IRequestProblem[] {
   if (!sections.length) {
-    const message =
-      'A request needs at least one message: restore a section or add one.';
+    const message = trans.__(
+      'A request needs at least one message: restore a section or add one.'
+    );
     return [{ section: null, path: ['messages'], message, fatal: true }];
   }
   const problems: IRequestProblem[] = [];
@@ -105,8 +108,9 @@ export function sectionProblems(
       problems.push({
         section: section.id,
         path: ['tool_call_id'],
-        message:
-          'No earlier message calls this tool; most providers reject that.',
+        message: trans.__(
+          'No earlier message calls this tool; most providers reject that.'
+        ),
         fatal: false
       });
     }
@@ -122,7 +126,10 @@ function messageProblems(section: ISection): IRequestProblem[] {
     { section: section.id, path, message: words, fatal }
   ];
   if (!ROLES.includes(message.role as (typeof ROLES)[number])) {
-    return problem(['role'], `“${message.role}” is not a known role.`);
+    return problem(
+      ['role'],
+      trans.__('“%1” is not a known role.', message.role)
+    );
   }
   const isEmpty =
     typeof message.content === 'string'
@@ -131,12 +138,17 @@ function messageProblems(section: ISection): IRequestProblem[] {
   if (message.role === 'tool') {
     return typeof message.tool_call_id === 'string' && message.tool_call_id
       ? []
-      : problem(['tool_call_id'], 'A tool’s result needs the id of its call.');
+      : problem(
+          ['tool_call_id'],
+          trans.__('A tool’s result needs the id of its call.')
+        );
   }
   return isEmpty && !message.tool_calls?.length && !message.function_call
     ? problem(
         ['content'],
-        'This message is empty: write something, or delete the section.'
+        trans.__(
+          'This message is empty: write something, or delete the section.'
+        )
       )
     : [];
 }

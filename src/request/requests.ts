@@ -3,6 +3,7 @@ import { DisposableDelegate } from '@lumino/disposable';
 import type { PartialJSONObject } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import type { IContext } from '../context/gather';
 import { readFrame } from './chatframe';
 import { RequestDraft } from './draft';
@@ -153,7 +154,9 @@ export class ChatRequests implements IDisposable {
     }
     const pair = this._host.sentPair(target);
     if (!pair) {
-      throw new Error('This pair is not in the chat, or it was never sent.');
+      throw new Error(
+        trans.__('This pair is not in the chat, or it was never sent.')
+      );
     }
     const known = this._past.get(target);
     if (known?.runId === pair.info.runId) {

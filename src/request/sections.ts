@@ -1,6 +1,7 @@
 /** Requests before edits: from the visible cells, or from the bytes of a sent one. */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../base/words';
 import type { IMessage } from '../base/message';
 import {
   kindOf,
@@ -111,13 +112,18 @@ function parseBody(body: string): PartialJSONObject {
   } catch (error) {
     throw new RequestError(
       'not-a-request',
-      `These bytes are not JSON (${(error as Error).message}), so they cannot be edited as a request.`
+      trans.__(
+        'These bytes are not JSON (%1), so they cannot be edited as a request.',
+        (error as Error).message
+      )
     );
   }
   if (!isObject(parsed) || !Array.isArray(parsed.messages)) {
     throw new RequestError(
       'not-a-request',
-      'These bytes are not a request with messages, so they cannot be edited as one.'
+      trans.__(
+        'These bytes are not a request with messages, so they cannot be edited as one.'
+      )
     );
   }
   const wrong = parsed.messages.findIndex(
@@ -126,7 +132,10 @@ function parseBody(body: string): PartialJSONObject {
   if (wrong !== -1) {
     throw new RequestError(
       'not-a-request',
-      `Message ${wrong + 1} of these bytes has no role, so they cannot be edited as a request.`,
+      trans.__(
+        'Message %1 of these bytes has no role, so they cannot be edited as a request.',
+        wrong + 1
+      ),
       ['messages', wrong]
     );
   }

@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 
+import { trans } from '../base/words';
 import { Edits, FOLLOW } from './edits';
 import { RequestError } from './errors';
 import type {
@@ -74,7 +75,10 @@ export class Versions {
   open(n: number): IEditedRequest {
     const kept = this._kept.find(({ version }) => version.n === n);
     if (!kept) {
-      throw new RequestError('unknown-section', `There is no version ${n}.`);
+      throw new RequestError(
+        'unknown-section',
+        trans.__('There is no version %1.', n)
+      );
     }
     const { moment, version, about } = kept;
     if (!moment) {

@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { isNewer, isWaiting } from './attempts';
 import { ALL_CHATS } from './polling';
 import type { RunSocket } from './socket';
@@ -93,10 +94,10 @@ export class RunActivity implements IDisposable {
 /** The activity as a short text. */
 export function activityText(streams: number, retries: number): string {
   const parts = [
-    ...(streams ? [`${streams} ${streams === 1 ? 'stream' : 'streams'}`] : []),
+    ...(streams ? [trans._n('%1 stream', '%1 streams', streams)] : []),
     ...(retries
-      ? [`${retries} ${retries === 1 ? 'retry' : 'retries'} waiting`]
+      ? [trans._n('%1 retry waiting', '%1 retries waiting', retries)]
       : [])
   ];
-  return parts.join(', ') || 'idle';
+  return parts.join(', ') || trans.__('idle');
 }

@@ -1,6 +1,7 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
+import { trans } from '../base/words';
 import type {
   Check,
   EventName,
@@ -287,7 +288,11 @@ async function toError(response: Response): Promise<ApiError> {
     typeof answer.code === 'string' ? answer.code : `${response.status}`,
     typeof answer.message === 'string' && answer.message
       ? answer.message
-      : `The Jupyter server answered ${response.status} ${response.statusText}.`,
+      : trans.__(
+          'The Jupyter server answered %1 %2.',
+          response.status,
+          response.statusText
+        ),
     (answer.run as IRun | undefined) ?? null
   );
 }

@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import type { TurnbookAPI } from './api';
 import type { ILocal, IModelInfo, IModelList } from '../base/run';
 import { isLocal, isUnderWay, isUsable } from './localstate';
@@ -128,7 +129,10 @@ export class ModelCatalog implements IDisposable {
       }
     } catch (error) {
       if (question === this._questions) {
-        this._failure = `The models could not be listed: ${errorMessage(error)}`;
+        this._failure = trans.__(
+          'The models could not be listed: %1',
+          errorMessage(error)
+        );
       }
     }
   }

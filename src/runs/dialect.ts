@@ -1,3 +1,5 @@
+import { trans } from '../base/words';
+
 /**
  * The JSON dialect that browser and server share (`jupyterlab_turnbook/base/dialect.py`).
  *
@@ -13,7 +15,9 @@ const MAYBE_HUGE = /\d[eE]\+?\d|\d{300}/;
 /** Parse JSON; throws a `SyntaxError` if it is invalid. */
 export function parseJSON(text: string): unknown {
   if (isTooDeep(text)) {
-    throw new SyntaxError(`It is nested deeper than ${MAX_DEPTH} levels`);
+    throw new SyntaxError(
+      trans.__('It is nested deeper than %1 levels', MAX_DEPTH)
+    );
   }
   return MAYBE_HUGE.test(text)
     ? (JSON.parse(text, (_, value: unknown) =>

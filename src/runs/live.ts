@@ -1,6 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
 import type { IUsage } from '../document/metadata';
@@ -249,7 +250,10 @@ export class LiveRun implements IDisposable {
       if (!this._isDisposed) {
         const why = errorMessage(error);
         this._failed.emit(
-          `The beginning of this reply cannot be read (${why}). The server keeps it: reload the page to see it whole.`
+          trans.__(
+            'The beginning of this reply cannot be read (%1). The server keeps it: reload the page to see it whole.',
+            why
+          )
         );
       }
       return;

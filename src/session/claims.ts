@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import type { IRun, ITurn } from '../base/run';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 
@@ -34,7 +35,11 @@ export class RunClaims {
   private async _chat(): Promise<string> {
     const chat = await this._options.chat();
     if (chat === null) {
-      throw new ApiError(404, 'no-such-run', 'This file has no runs.');
+      throw new ApiError(
+        404,
+        'no-such-run',
+        trans.__('This file has no runs.')
+      );
     }
     return chat;
   }

@@ -2,6 +2,8 @@ import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
+
 const PREFIX = 'turnbook:draft:';
 
 /** How long after the last key a draft is stored. */
@@ -159,8 +161,9 @@ export class Draft implements IDisposable {
       this._problem = null;
     } catch (error) {
       console.warn('Turnbook: the draft cannot be stored', error);
-      this._problem =
-        'This message is too long for the browser’s storage: send it or copy it before you reload.';
+      this._problem = trans.__(
+        'This message is too long for the browser’s storage: send it or copy it before you reload.'
+      );
     }
   }
 

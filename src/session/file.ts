@@ -6,6 +6,7 @@ import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { replaceMethod } from '../labpatch/contextmethods';
 import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
@@ -116,7 +117,10 @@ export class ChatFile {
       return true;
     } catch (error) {
       this._trouble.emit(
-        `The file changed and could not be read again: ${errorMessage(error)}`
+        trans.__(
+          'The file changed and could not be read again: %1',
+          errorMessage(error)
+        )
       );
       return false;
     }

@@ -16,7 +16,7 @@ import { TIMES, type ITimes } from '../runs/times';
 import { Lander } from './lander';
 import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
-import { shownRun, textBefore, textReplaced } from './shownreply';
+import { notShown, shownRun, textBefore, textReplaced } from './shownreply';
 import { errorMessage } from '../base/errors';
 
 /**
@@ -156,9 +156,7 @@ export class RunFollower implements IDisposable {
     live.ended.connect(() => this._onEnded(live, witnessed));
     live.failed.connect((_, reason) => {
       this._release(live);
-      this._trouble.emit(
-        `A reply could not be shown: ${reason} It is kept; open the chat again to see it.`
-      );
+      this._trouble.emit(notShown(reason));
     });
     this._lander.note(run);
     this._live.set(run.pair, live);

@@ -4,6 +4,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import { findPair, hasLanded, land, type ILanding } from '../document/landing';
@@ -73,7 +74,7 @@ export class Lander implements IDisposable {
     await context.save();
     if (this._unsaved.has(id)) {
       throw new Error(
-        'The chat was not saved, so the reply stays in this list.'
+        trans.__('The chat was not saved, so the reply stays in this list.')
       );
     }
   }

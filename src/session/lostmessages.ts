@@ -1,6 +1,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 
+import { trans } from '../base/words';
 import { markUnsent, removeUnsent } from '../document/resend';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { NO_EVENTS } from '../runs/polling';
@@ -79,7 +80,9 @@ export class LostMessages implements IDisposable {
     removeUnsent(notebook, pair, runId);
     draft.restore(pair, text);
     notice.say(
-      'This message had not reached the server when the page went away. It is back in the composer.'
+      trans.__(
+        'This message had not reached the server when the page went away. It is back in the composer.'
+      )
     );
   }
 

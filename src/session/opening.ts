@@ -2,6 +2,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { PromiseDelegate } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { IOpening } from '../base/run';
 import type { IChatInfo } from '../document/metadata';
@@ -17,7 +18,7 @@ import type { Notice } from './notice';
 import type { Outbox } from './outbox';
 import type { Review } from './review';
 
-const UNTOLD = 'The server could not be told of this chat';
+const untold = () => trans.__('The server could not be told of this chat');
 
 /** Opens a chat: asks the server which chat it is, and loads what this browser stored for it. */
 export class Opening {
@@ -65,11 +66,11 @@ export class Opening {
     let opened: IChatInfo | null = null;
     try {
       opened = await entry.open(info, more);
-      if (notice.text?.startsWith(UNTOLD)) {
+      if (notice.text?.startsWith(untold())) {
         notice.text = null;
       }
     } catch (error) {
-      notice.text = `${UNTOLD}: ${errorMessage(error)}`;
+      notice.text = `${untold()}: ${errorMessage(error)}`;
     }
     if (this._isDisposed) {
       return;
@@ -110,7 +111,10 @@ export class Opening {
       await review.open(name);
       await requests.open(name);
     } catch (error) {
-      notice.text = `Edits of the request would not survive a reload: ${errorMessage(error)}`;
+      notice.text = trans.__(
+        'Edits of the request would not survive a reload: %1',
+        errorMessage(error)
+      );
     }
   }
 

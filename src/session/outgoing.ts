@@ -1,6 +1,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { INewRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
@@ -71,7 +72,8 @@ export interface Outgoing {
   keep(): void;
 }
 
-const NO_PAIR = 'Nothing was sent: the pair is not in the chat any more.';
+const noPair = () =>
+  trans.__('Nothing was sent: the pair is not in the chat any more.');
 
 /** Creates what is sent. */
 export class Outgoings {
@@ -232,14 +234,14 @@ class Resend extends Sent implements Outgoing {
     super(parts);
   }
 
-  override readonly kept: string = 'The edited text is kept.';
+  override readonly kept: string = trans.__('The edited text is kept.');
 
   get held(): IHeld {
     return { pair: this._pair, text: this._text, at: Date.now(), resend: true };
   }
 
   gone(): string | null {
-    return findPair(this.parts.notebook, this._pair) ? null : NO_PAIR;
+    return findPair(this.parts.notebook, this._pair) ? null : noPair();
   }
 
   draft(state?: Uint8Array): RequestDraft {
@@ -286,7 +288,7 @@ class Continue extends Sent implements Outgoing {
     super(parts);
   }
 
-  override readonly kept = 'The results are kept.';
+  override readonly kept = trans.__('The results are kept.');
 
   get held(): IHeld {
     const { _pair: pair, _text: text, _round: round } = this;
@@ -300,20 +302,20 @@ class Continue extends Sent implements Outgoing {
       this._frame = await host.frameOf(before?.runId);
       return true;
     } catch (error) {
-      notice.say(`Nothing was sent: ${errorMessage(error)}`);
+      notice.say(trans.__('Nothing was sent: %1', errorMessage(error)));
       return false;
     }
   }
 
   gone(): string | null {
-    return findPair(this.parts.notebook, this._pair) ? null : NO_PAIR;
+    return findPair(this.parts.notebook, this._pair) ? null : noPair();
   }
 
   draft(state?: Uint8Array): RequestDraft | null {
     const { context, notebook, notice, requests } = this.parts;
     const pair = Pair.find(notebook, this._pair);
     if (!pair) {
-      notice.say(NO_PAIR);
+      notice.say(noPair());
       return null;
     }
     const said: ContextCell = {
@@ -366,7 +368,7 @@ class Payload extends Sent implements Outgoing {
 
   gone(): string | null {
     return Pair.find(this.parts.notebook, this._pair)?.parts.length
-      ? 'Nothing was sent: the pair has a reply by now.'
+      ? trans.__('Nothing was sent: the pair has a reply by now.')
       : null;
   }
 

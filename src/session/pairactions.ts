@@ -1,5 +1,6 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import { removeRound, type Results } from '../document/continue';
@@ -59,7 +60,9 @@ export class PairActions {
       const back = await claims.drop(run.id, false);
       runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {
-      notice.say(`The reply could not be brought back: ${errorMessage(error)}`);
+      notice.say(
+        trans.__('The reply could not be brought back: %1', errorMessage(error))
+      );
     }
   }
 
@@ -90,7 +93,9 @@ export class PairActions {
       const stopped = await claims.stop(run.id);
       runs.live(run.pair)?.update(stopped);
     } catch (error) {
-      notice.say(`The reply could not be stopped: ${errorMessage(error)}`);
+      notice.say(
+        trans.__('The reply could not be stopped: %1', errorMessage(error))
+      );
     }
   }
 
@@ -118,7 +123,9 @@ export class PairActions {
       if (isKnown && error instanceof ApiError && error.status === 404) {
         await this._options.resend(pair, present.source);
       } else {
-        notice.say(`No new attempt was made: ${errorMessage(error)}`);
+        notice.say(
+          trans.__('No new attempt was made: %1', errorMessage(error))
+        );
       }
     }
   }
@@ -130,7 +137,9 @@ export class PairActions {
       const { run } = await claims.retry(pair, { auto: false });
       runs.learn(run);
     } catch (error) {
-      notice.say(`Auto-retry could not be stopped: ${errorMessage(error)}`);
+      notice.say(
+        trans.__('Auto-retry could not be stopped: %1', errorMessage(error))
+      );
     }
   }
 
@@ -174,7 +183,10 @@ export class PairActions {
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) {
         notice.say(
-          `The server could not be told of the deletion: ${errorMessage(error)}`
+          trans.__(
+            'The server could not be told of the deletion: %1',
+            errorMessage(error)
+          )
         );
       }
     }

@@ -2,6 +2,7 @@ import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import type { IRequestStorage } from '../base/storage';
 import { ContextModel } from '../context/contextmodel';
 import type { SharedRules } from '../request/autoapply';
@@ -241,7 +242,9 @@ export class SessionParts {
 
   private _onMismatch(_: unknown, found: { pair: string }): void {
     this.notice.say(
-      'The bytes that left are not those that this page made. Show request has what was sent.'
+      trans.__(
+        'The bytes that left are not those that this page made. Show request has what was sent.'
+      )
     );
     console.warn('Turnbook: hashes of a request differ', found);
   }

@@ -1,3 +1,4 @@
+import { trans } from '../base/words';
 import type { ModelCatalog } from '../runs/catalog';
 import type { ChatAbout } from './about';
 import type { ChatEntry } from './entry';
@@ -14,7 +15,9 @@ export class FilePermit {
     const { entry, notice } = this._options;
     if (entry.unclaimed) {
       notice.say(
-        'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.'
+        trans.__(
+          'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.'
+        )
       );
       return false;
     }
@@ -63,7 +66,10 @@ export class FilePermit {
     about.model = model;
     file.autosave();
     notice.say(
-      `Nothing was sent. This chat uses ${model} now; send again to use it.`
+      trans.__(
+        'Nothing was sent. This chat uses %1 now; send again to use it.',
+        model
+      )
     );
   }
 

@@ -1,5 +1,6 @@
 import { ServerConnection } from '@jupyterlab/services';
 
+import { trans } from '../base/words';
 import type { INewRun, IRun } from '../base/run';
 import type { IRunInfo } from '../document/metadata';
 import { splitModel } from '../request/render';
@@ -56,7 +57,7 @@ export class Posting {
   async post(request: INewRun): Promise<IRun> {
     const { api, claims, notice, outbox, times } = this._options;
     if (this._isGivenUp) {
-      throw new Error('it was stopped before it left.');
+      throw new Error(trans.__('it was stopped before it left.'));
     }
     for (let attempt = 0; ; attempt++) {
       try {
@@ -67,14 +68,16 @@ export class Posting {
           throw error;
         }
         notice.say(
-          'The Jupyter server does not answer. The message is sent when it does; Stop takes it back.'
+          trans.__(
+            'The Jupyter server does not answer. The message is sent when it does; Stop takes it back.'
+          )
         );
         await this._pause(reconnectDelay(attempt, Math.random(), times));
         if (this._isGivenUp || this._isDisposed) {
           throw error;
         }
         if (outbox.wasTaken) {
-          throw new Error('Another tab has it in its composer.');
+          throw new Error(trans.__('Another tab has it in its composer.'));
         }
         notice.text = null;
       }

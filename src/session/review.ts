@@ -1,5 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { IRequestStorage } from '../base/storage';
 import type { RequestDraft } from '../request/draft';
@@ -62,7 +63,10 @@ export class Review {
       }
     } catch (error) {
       notice.say(
-        `The paused message would not survive a reload: ${errorMessage(error)}`
+        trans.__(
+          'The paused message would not survive a reload: %1',
+          errorMessage(error)
+        )
       );
     }
     if (message.resend && !(await this._show(outgoing))) {

@@ -1,6 +1,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { IRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
@@ -28,8 +29,10 @@ import type { ChatSettings } from './settings';
 import { tell } from './tell';
 
 /** The message when another reply of the chat is in progress. */
-const BUSY =
-  'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.';
+const busyWords = () =>
+  trans.__(
+    'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.'
+  );
 
 /**
  * Sends messages: new, edited, continued turns, or exact bytes.
@@ -69,7 +72,7 @@ export class Sender {
 
   /** Why nothing can be sent now, as a text for the user; null if it can. */
   get obstacle(): string | null {
-    return this.busy ? BUSY : null;
+    return this.busy ? busyWords() : null;
   }
 
   /** Send something, or pause it for review. */
@@ -87,7 +90,9 @@ export class Sender {
     }
     if (isLocked) {
       outgoing.keep();
-      const paused = 'A send is paused: resume it or cancel it first.';
+      const paused = trans.__(
+        'A send is paused: resume it or cancel it first.'
+      );
       notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
     } else if (!(await permit.mayLeave())) {
       outgoing.keep();
@@ -146,7 +151,7 @@ export class Sender {
     if (this.busy && !pause.held) {
       // Another tab was faster: the message stays paused, with its edits.
       await pause.putBack(held);
-      notice.say(BUSY);
+      notice.say(busyWords());
       return;
     }
     await this._leave(outgoings.again(held), true);
@@ -196,13 +201,15 @@ export class Sender {
     const { about, context, notebook, notice } = this._options;
     const wrong = refusal(draft.request);
     if (wrong) {
-      notice.say(`Nothing was sent: ${wrong.message}`);
+      notice.say(trans.__('Nothing was sent: %1', wrong.message));
       return null;
     }
     if (about.asks) {
       // The file was changed from elsewhere while the user was being asked.
       notice.say(
-        'Nothing was sent: the model or the options of this chat have changed. Send again.'
+        trans.__(
+          'Nothing was sent: the model or the options of this chat have changed. Send again.'
+        )
       );
       return null;
     }
@@ -250,7 +257,9 @@ export class Sender {
     const confirmed = await this._options.chat();
     if (confirmed === null) {
       throw new Error(
-        'The server does not know this file yet; try again in a moment.'
+        trans.__(
+          'The server does not know this file yet; try again in a moment.'
+        )
       );
     }
     const run = await posting.post({
@@ -325,7 +334,7 @@ export namespace Sender {
 
 function refusedWords(error: unknown): string {
   if (error instanceof ApiError && error.code === 'chat-busy') {
-    return BUSY;
+    return busyWords();
   }
-  return `Nothing was sent: ${errorMessage(error)}`;
+  return trans.__('Nothing was sent: %1', errorMessage(error));
 }

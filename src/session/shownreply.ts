@@ -1,6 +1,7 @@
 /** What a page knows about the attempts before a run, until the journal has been read. */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
+import { trans } from '../base/words';
 import type { IRun } from '../base/run';
 import type { IRunInfo } from '../document/metadata';
 import { Pair } from '../document/pair';
@@ -35,4 +36,12 @@ export function textReplaced(notebook: ISharedNotebook, run: IRun): string {
   const shown =
     run.continues === null ? Pair.find(notebook, run.pair)?.reply : null;
   return shown?.partial && shown.runId !== run.id ? shown.text : '';
+}
+
+/** Says that a reply could not be shown, and why. */
+export function notShown(reason: string): string {
+  return trans.__(
+    'A reply could not be shown: %1 It is kept; open the chat again to see it.',
+    reason
+  );
 }

@@ -1,5 +1,7 @@
 import { Clipboard } from '@jupyterlab/apputils';
 
+import { trans } from '../base/words';
+
 /** Copy a text; rejects if the browser does not allow it. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
@@ -15,6 +17,6 @@ export async function copyText(text: string): Promise<void> {
   Clipboard.copyToSystem(text);
   document.removeEventListener('copy', onCopy, true);
   if (!isAsked) {
-    throw new Error('the page has no access to the clipboard');
+    throw new Error(trans.__('the page has no access to the clipboard'));
   }
 }

@@ -1,6 +1,7 @@
 import type { ISharedCell } from '@jupyter/ydoc';
 import { Widget } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
 import { cellNote, type IKeptNote } from '../../document/cells';
 import { element } from '../../ui/dom';
 
@@ -50,10 +51,11 @@ class KeptView extends Widget {
     const isOther = note !== null && !note.isShown;
     this.toggleClass('jp-mod-other', isOther);
     this._summary.textContent = isOther
-      ? 'The text above is not what is sent. This is:'
-      : 'Sent as JSON';
-    this._summary.title =
-      'What is sent in the place of the text, until you edit the text';
+      ? trans.__('The text above is not what is sent. This is:')
+      : trans.__('Sent as JSON');
+    this._summary.title = trans.__(
+      'What is sent in the place of the text, until you edit the text'
+    );
     (this.node as HTMLDetailsElement).open = isOther;
     this._write();
   }

@@ -1,3 +1,4 @@
+import { trans } from '../../base/words';
 import { TextPieces } from '../../render/pieces';
 import { button, element } from '../../ui/dom';
 
@@ -58,8 +59,8 @@ export class LongText {
     this._text.classList.toggle('jp-mod-open', this._isOpen && isLong);
     this._more.hidden = !isLong;
     this._more.textContent = this._isOpen
-      ? 'Show less'
-      : `Show all (${all.length.toLocaleString('en')} characters)`;
+      ? trans.__('Show less')
+      : trans.__('Show all (%1 characters)', all.length.toLocaleString('en'));
     this._more.title = this._more.textContent;
     this._more.setAttribute('aria-expanded', String(this._isOpen));
   }

@@ -2,6 +2,7 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
 import { button, element, growText } from '../../ui/dom';
 
 /**
@@ -15,7 +16,7 @@ export class PairEditor extends Widget {
     this.addClass('jp-Turnbook-pairEditor');
     this._options = options;
     this._text = element('textarea', 'jp-Turnbook-composer-text');
-    this._text.setAttribute('aria-label', 'Edited text');
+    this._text.setAttribute('aria-label', trans.__('Edited text'));
     this._text.value = options.text;
     this._text.addEventListener('input', () => {
       growText(this._text);
@@ -26,13 +27,17 @@ export class PairEditor extends Widget {
     this._hint = element(
       'span',
       'jp-Turnbook-pairEditor-hint',
-      'Sends the cells above it and this text. Enter sends, Esc cancels.'
+      trans.__(
+        'Sends the cells above it and this text. Enter sends, Esc cancels.'
+      )
     );
     this._hint.setAttribute('role', 'status');
     bar.append(
       this._hint,
-      button('Cancel', 'jp-Turnbook-button', () => this._closed.emit(null)),
-      button('Resend', 'jp-Turnbook-button jp-mod-primary', () =>
+      button(trans.__('Cancel'), 'jp-Turnbook-button', () =>
+        this._closed.emit(null)
+      ),
+      button(trans.__('Resend'), 'jp-Turnbook-button jp-mod-primary', () =>
         this._submit()
       )
     );

@@ -5,6 +5,7 @@ import { Token } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../../base/words';
 import { errorMessage } from '../../base/errors';
 
 /** The chat for which a contribution is read. */
@@ -111,7 +112,7 @@ export class PreludeRegistry implements IPrelude {
       try {
         const text: unknown = contribution.text({ ...chat });
         if (text !== null && typeof text !== 'string') {
-          throw new TypeError(`its text is of type ${typeof text}`);
+          throw new TypeError(trans.__('its text is of type %1', typeof text));
         }
         if (text?.trim()) {
           messages.push({ id, title, text });
@@ -121,7 +122,12 @@ export class PreludeRegistry implements IPrelude {
         problems.push({
           id,
           title,
-          message: `What ${title} adds to this chat cannot be read and is not sent: ${reason}. Reload the page, or disable the extension that adds ${id}.`
+          message: trans.__(
+            'What %1 adds to this chat cannot be read and is not sent: %2. Reload the page, or disable the extension that adds %3.',
+            title,
+            reason,
+            id
+          )
         });
       }
     }

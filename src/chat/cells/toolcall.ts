@@ -1,3 +1,4 @@
+import { trans } from '../../base/words';
 import { prettyJSON, textOf, type IToolCall } from '../../document/rounds';
 import type { IMessage } from '../../base/message';
 import { copyText } from '../../render/guard';
@@ -24,8 +25,8 @@ export class CallView {
     this._more = new LongText(`${CLASS}-more`);
     this._result = new LongText(`${CLASS}-result`);
     this._text = element('textarea', `jp-Turnbook-composer-text ${CLASS}-text`);
-    this._text.placeholder = 'Write what the tool answers';
-    this._text.title = 'Ctrl+Enter continues, Esc leaves';
+    this._text.placeholder = trans.__('Write what the tool answers');
+    this._text.title = trans.__('Ctrl+Enter continues, Esc leaves');
     this._text.rows = 1;
     this._text.addEventListener('input', () => {
       growText(this._text);
@@ -34,11 +35,11 @@ export class CallView {
     this._text.addEventListener('keydown', onKey);
     const head = element('div', `${CLASS}-head`);
     head.append(
-      element('span', `${CLASS}-kind`, 'calls'),
+      element('span', `${CLASS}-kind`, trans.__('calls')),
       this._name,
       this._state
     );
-    this._label = element('div', `${CLASS}-label`, 'Result');
+    this._label = element('div', `${CLASS}-label`, trans.__('Result'));
     this._label.setAttribute('aria-hidden', 'true');
     this.node = element('article', CLASS);
     this.node.append(
@@ -67,14 +68,14 @@ export class CallView {
 
   /** Show a call; a result that the user is editing stays unchanged. */
   update(call: IToolCall, answer: IMessage | null, editable: boolean): void {
-    const name = call.name.slice(0, NAME_CHARS) || '(no name)';
+    const name = call.name.slice(0, NAME_CHARS) || trans.__('(no name)');
     const known = answer ? textOf(answer.content) : '';
     const isUntouched = this.written === null;
-    this.node.setAttribute('aria-label', `Call of ${name}`);
-    this._arguments.name = `Arguments of ${name}`;
-    this._more.name = `More of the call of ${name}`;
-    this._result.name = `Result of ${name}`;
-    this._text.setAttribute('aria-label', `Result of ${name}`);
+    this.node.setAttribute('aria-label', trans.__('Call of %1', name));
+    this._arguments.name = trans.__('Arguments of %1', name);
+    this._more.name = trans.__('More of the call of %1', name);
+    this._result.name = trans.__('Result of %1', name);
+    this._text.setAttribute('aria-label', trans.__('Result of %1', name));
     this._name.replaceChildren();
     copyText(name, this._name);
     this._name.title = call.id;
@@ -93,7 +94,7 @@ export class CallView {
     this._result.node.hidden = editable || known === '';
     this._label.hidden = this._isLive || (!editable && known === '');
     this._state.textContent =
-      this._isLive || answer !== null ? '' : 'no result yet';
+      this._isLive || answer !== null ? '' : trans.__('no result yet');
     requestAnimationFrame(() => growText(editable ? this._text : null));
   }
 

@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 
+import { trans } from '../../base/words';
 import type { Results } from '../../document/continue';
 import {
   answersOf,
@@ -18,10 +19,13 @@ const CLASS = 'jp-Turnbook-round';
 /** How many calls of a round are shown before it is expanded. */
 const SHOWN_CALLS = 50;
 
-const WAITS =
-  'Nothing runs by itself: write what each tool answers, then continue.';
+const waitWords = () =>
+  trans.__(
+    'Nothing runs by itself: write what each tool answers, then continue.'
+  );
 
-const GOES_ON = 'Continues from here; what came after is kept as a version.';
+const goesOnWords = () =>
+  trans.__('Continues from here; what came after is kept as a version.');
 
 /** An action in a round. */
 export interface IRoundRequest {
@@ -47,12 +51,15 @@ export interface IRoundState {
 export class RoundView implements IDisposable {
   constructor(private _options: RoundView.IOptions) {
     this.node = element('section', CLASS);
-    this.node.setAttribute('aria-label', `Tool calls ${_options.number}`);
+    this.node.setAttribute(
+      'aria-label',
+      trans.__('Tool calls %1', _options.number)
+    );
     this._calls = element('div', `${CLASS}-calls`);
     this._rest = new LongText(`${CLASS}-rest`);
-    this._rest.name = 'Results without a call';
+    this._rest.name = trans.__('Results without a call');
     this._more = new LongText(`${CLASS}-rest`);
-    this._more.name = 'More of the message';
+    this._more.name = trans.__('More of the message');
     this._bar = element('div', `${CLASS}-bar`);
     this._hint = element('span', `${CLASS}-hint`);
     this._hint.setAttribute('role', 'status');
@@ -146,7 +153,7 @@ export class RoundView implements IDisposable {
     this._others = null;
     if (count > 0) {
       this._others = button(
-        `Show ${count} more calls`,
+        trans._n('Show %1 more call', 'Show %1 more calls', count),
         'jp-Turnbook-linkButton',
         () => {
           this._showsAll = true;
@@ -160,7 +167,7 @@ export class RoundView implements IDisposable {
   private _drawBar(editable: boolean): void {
     const { locked, live = false, partial, waits } = this._state;
     const cut = partial
-      ? [element('span', `${CLASS}-cut`, 'This call was cut off.')]
+      ? [element('span', `${CLASS}-cut`, trans.__('This call was cut off.'))]
       : [];
     if (locked || live || !this._round.message) {
       setChildren(this._bar, cut);
@@ -168,32 +175,35 @@ export class RoundView implements IDisposable {
     }
     if (!editable) {
       const edit = button(
-        'Edit results',
+        trans.__('Edit results'),
         'jp-Turnbook-linkButton',
         () => {
           this._isEditing = true;
           this._draw();
           this._views[0]?.node.querySelector('textarea')?.focus();
         },
-        'Change what the tools answered and continue from there'
+        trans.__('Change what the tools answered and continue from there')
       );
       setChildren(this._bar, [...cut, edit]);
       return;
     }
-    this._hint.textContent = this._missing || (waits ? WAITS : GOES_ON);
+    this._hint.textContent =
+      this._missing || (waits ? waitWords() : goesOnWords());
     const remove = waits
       ? button(
-          'Remove calls',
+          trans.__('Remove calls'),
           'jp-Turnbook-button',
           () => this._request('remove'),
-          'Take these calls out of the chat; they are kept as a version'
+          trans.__(
+            'Take these calls out of the chat; they are kept as a version'
+          )
         )
-      : button('Cancel', 'jp-Turnbook-button', () => this._cancel());
+      : button(trans.__('Cancel'), 'jp-Turnbook-button', () => this._cancel());
     const go = button(
-      'Continue',
+      trans.__('Continue'),
       'jp-Turnbook-button jp-mod-primary',
       () => this._continue(),
-      'Send the results to the model (Ctrl+Enter)'
+      trans.__('Send the results to the model (Ctrl+Enter)')
     );
     setChildren(this._bar, [...cut, this._hint, remove, go]);
   }
@@ -223,9 +233,11 @@ export class RoundView implements IDisposable {
     if (missing.length && key !== this._asked) {
       this._asked = key;
       missing[0].miss();
-      const which =
-        missing.length === 1 ? 'A result is' : `${missing.length} results are`;
-      this._missing = `${which} missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.`;
+      this._missing = trans._n(
+        'A result is missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.',
+        '%1 results are missing, and providers mostly refuse that. Write what is missing, or press Continue again to send it so.',
+        missing.length
+      );
       this._draw();
       return;
     }

@@ -1,5 +1,6 @@
 import type { ITranslator } from '@jupyterlab/translation';
 
+import { trans } from '../../base/words';
 import { landedRuns } from '../../document/landing';
 import { isChatId } from '../../document/metadata';
 import type { ITurnbook } from '../../runs/tokens';
@@ -42,7 +43,9 @@ export async function recover(options: IRecoverOptions): Promise<void> {
       }
       panel ??= made = await newChat();
       if (!panel) {
-        throw new Error('No chat could be made. The reply stays in this list.');
+        throw new Error(
+          trans.__('No chat could be made. The reply stays in this list.')
+        );
       }
       await panel.session.actions.adopt(orphan);
     },

@@ -2,6 +2,7 @@
 import type { INotebookContent } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import { trans } from '../../base/words';
 import { isObject } from '../../base/json';
 import { fileEntry } from '../../document/chatentry';
 import { bodyHash } from '../../request/render';
@@ -29,7 +30,9 @@ export function checkRecord(notebook: unknown): IChecked {
     return {
       replay: null,
       problems: [
-        'This notebook is not a replay record, or its record cannot be read.'
+        trans.__(
+          'This notebook is not a replay record, or its record cannot be read.'
+        )
       ]
     };
   }
@@ -38,29 +41,38 @@ export function checkRecord(notebook: unknown): IChecked {
   const hash = bodyHash(record.payload);
   if (hash !== record.hash) {
     problems.push(
-      `The payload does not match its hash: it is ${hash}, the record says ${record.hash}.`
+      trans.__(
+        'The payload does not match its hash: it is %1, the record says %2.',
+        hash,
+        record.hash
+      )
     );
   }
   if (digest(record, lineage) !== record.digest) {
-    problems.push('The record or its lineage was changed after the export.');
+    problems.push(
+      trans.__('The record or its lineage was changed after the export.')
+    );
   }
   if (
     lineage.payloadHash !== record.hash ||
     lineage.version !== record.version ||
     lineage.requestId !== record.requestId
   ) {
-    problems.push('The lineage belongs to another record.');
+    problems.push(trans.__('The lineage belongs to another record.'));
   }
   let derived: INotebookContent | null = null;
   try {
     derived = recordNotebook(replay);
   } catch (error) {
     problems.push(
-      `The payload cannot be read as a request: ${(error as Error).message}`
+      trans.__(
+        'The payload cannot be read as a request: %1',
+        (error as Error).message
+      )
     );
   }
   if (derived && !sameCells(derived, notebook as INotebookContent)) {
-    problems.push('The cells do not show what the payload says.');
+    problems.push(trans.__('The cells do not show what the payload says.'));
   }
   return { replay: derived ? replay : null, problems };
 }

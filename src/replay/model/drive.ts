@@ -3,6 +3,7 @@ import { ServerConnection } from '@jupyterlab/services';
 import { PathExt } from '@jupyterlab/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { trans } from '../../base/words';
 import { clearedNotebook } from './projection';
 
 /** The name of the drive. */
@@ -99,7 +100,9 @@ export class ReplayDrive implements Contents.IDrive {
 
   private async _refuse(): Promise<never> {
     throw new Error(
-      'A replay is read-only. Export a replay record to have it as a file.'
+      trans.__(
+        'A replay is read-only. Export a replay record to have it as a file.'
+      )
     );
   }
 

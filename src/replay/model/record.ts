@@ -4,6 +4,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../../base/words';
 import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 import { editCount, type IEditMark } from '../../document/metadata';
@@ -95,7 +96,7 @@ export class NothingToReplay extends Error {
     /** Whether everything was deleted; otherwise there was nothing to begin with. */
     readonly isDeleted: boolean
   ) {
-    super('There is nothing to replay.');
+    super(trans.__('There is nothing to replay.'));
     this.name = 'NothingToReplay';
   }
 }
@@ -105,7 +106,11 @@ export function sentSections(request: IEditedRequest): ISection[] {
   const sent = request.sections.filter(isSent);
   if (sent.length !== request.messages.length) {
     throw new Error(
-      `It has ${request.messages.length} messages and ${sent.length} sections.`
+      trans.__(
+        'It has %1 messages and %2 sections.',
+        request.messages.length,
+        sent.length
+      )
     );
   }
   return sent;

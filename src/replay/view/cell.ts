@@ -3,6 +3,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget, type PanelLayout } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
 import { button, element } from '../../ui/dom';
 import { isObject } from '../../base/json';
 import { shownSections, type IShownSection } from '../model/projection';
@@ -38,23 +39,36 @@ class Chips extends Widget {
     this.addClass(`${CLASS}-chips`);
     const sections = shownSections(cell.model.sharedModel.metadata);
     if (sections.some(({ replayed }) => replayed)) {
-      this.node.append(chip('replayed', 'Said before; taken from the request'));
+      this.node.append(
+        chip(
+          trans.__('replayed'),
+          trans.__('Said before; taken from the request')
+        )
+      );
     }
     for (const section of sections) {
       if (section.kind === 'user') {
-        this.node.append(chip('this message', 'What the request is for'));
+        this.node.append(
+          chip(trans.__('this message'), trans.__('What the request is for'))
+        );
       }
       if (section.edited) {
         this.node.append(this._edited(section, cell, hovered));
       }
       if (section.added) {
         this.node.append(
-          chip(`Added${roleOf(section)}`, 'A section that was added', 'edited')
+          chip(
+            trans.__('Added%1', roleOf(section)),
+            trans.__('A section that was added'),
+            'edited'
+          )
         );
       }
       for (const [key, value] of Object.entries(section.rest ?? {})) {
         const text = typeof value === 'string' ? value : JSON.stringify(value);
-        this.node.append(chip(`${key}: ${text}`, `Sent as ${key}`, 'rest'));
+        this.node.append(
+          chip(`${key}: ${text}`, trans.__('Sent as %1', key), 'rest')
+        );
       }
     }
   }
@@ -65,13 +79,16 @@ class Chips extends Widget {
     hovered: Signal<IReplayCell, IHovered | null>
   ): HTMLElement {
     const node = chip(
-      `Edited${roleOf(section)}`,
-      'Hover shows the change',
+      trans.__('Edited%1', roleOf(section)),
+      trans.__('Hover shows the change'),
       'edited'
     );
     node.tabIndex = 0;
     node.removeAttribute('title');
-    node.setAttribute('aria-label', `Edited ${section.role}: show the change`);
+    node.setAttribute(
+      'aria-label',
+      trans.__('Edited %1: show the change', section.role)
+    );
     const show = () => hovered.emit({ section, anchor: node });
     const hide = () => hovered.emit(null);
     node.addEventListener('mouseenter', show);
@@ -92,8 +109,12 @@ class Fold extends Widget {
     const show = (fold: boolean) => {
       folded = fold;
       cell.toggleClass('jp-mod-folded', fold);
-      toggle.textContent = fold ? '▸ Show all of it' : '▾ Collapse';
-      toggle.title = fold ? 'Show all of this message' : 'Show its beginning';
+      toggle.textContent = fold
+        ? trans.__('▸ Show all of it')
+        : trans.__('▾ Collapse');
+      toggle.title = fold
+        ? trans.__('Show all of this message')
+        : trans.__('Show its beginning');
       toggle.setAttribute('aria-expanded', String(!fold));
     };
     show(true);

@@ -7,6 +7,7 @@ import {
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
 import { LabelPrompt } from '../../chat/cells/labelprompt';
 import { button, setChildren } from '../../ui/dom';
 import {
@@ -38,7 +39,9 @@ export class ReplayNotebook extends Notebook {
     if (!this._footer) {
       return;
     }
-    const label = hidden ? `View replayed prompt (${hidden} more)` : 'Collapse';
+    const label = hidden
+      ? trans.__('View replayed prompt (%1 more)', hidden)
+      : trans.__('Collapse');
     const more = button(label, 'jp-Turnbook-link', () =>
       this._moreRequested.emit()
     );

@@ -6,6 +6,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
+import { trans } from '../../base/words';
 import { element } from '../../ui/dom';
 import { replayIcon } from '../../ui/icons';
 import {
@@ -107,9 +108,9 @@ export class ReplayPanel extends NotebookPanel {
     const replay = this._view.built?.replay ?? null;
     const record = replay?.record ?? null;
     if (this.key !== null && replay) {
-      this.title.label = `Replayed prompt · ${sessionTail(replay)}`;
+      this.title.label = trans.__('Replayed prompt · %1', sessionTail(replay));
     } else if (this._view.status.name === 'cleared') {
-      this.title.label = 'Replay cleared';
+      this.title.label = trans.__('Replay cleared');
     }
     this.toggleClass('jp-mod-cleared', record === null);
     // What is learned about the turn later changes no cell.

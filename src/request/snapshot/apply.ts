@@ -3,6 +3,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../../base/words';
 import { errorMessage } from '../../base/errors';
 import { RequestDraft } from '../draft';
 import { RequestError } from '../errors';
@@ -21,7 +22,10 @@ export function applySnapshot(draft: RequestDraft, snapshot: ISnapshot): void {
   if (snapshot.endpoint.provider !== provider) {
     throw new RequestError(
       'wrong-snapshot',
-      `The provider is ${provider}; another one is chosen with the model menu.`,
+      trans.__(
+        'The provider is %1; another one is chosen with the model menu.',
+        provider
+      ),
       ['endpoint', 'provider']
     );
   }

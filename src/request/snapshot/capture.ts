@@ -3,6 +3,7 @@
  */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { trans } from '../../base/words';
 import type { ITargetSection } from '../becoming';
 import { RequestError } from '../errors';
 import { isSent, type IEditedRequest, type ISection } from '../model';
@@ -60,8 +61,11 @@ export function sectionsOf(snapshot: ISnapshot): ITargetSection[] {
       throw new RequestError(
         'wrong-snapshot',
         round
-          ? `Round ${turn.toolCallRound} appears twice.`
-          : `There is no round ${turn.toolCallRound} in toolCallRounds.`,
+          ? trans.__('Round %1 appears twice.', turn.toolCallRound)
+          : trans.__(
+              'There is no round %1 in toolCallRounds.',
+              turn.toolCallRound
+            ),
         ['turns', n, 'toolCallRound']
       );
     }
@@ -72,7 +76,11 @@ export function sectionsOf(snapshot: ISnapshot): ITargetSection[] {
   if (left !== -1) {
     throw new RequestError(
       'wrong-snapshot',
-      `Round ${left} is missing from turns: add {"toolCallRound": ${left}} there, or remove the round.`,
+      trans.__(
+        'Round %1 is missing from turns: add {"toolCallRound": %2} there, or remove the round.',
+        left,
+        left
+      ),
       ['toolCallRounds', left]
     );
   }

@@ -2,6 +2,7 @@
 import type { PartialJSONObject } from '@lumino/coreutils';
 import Ajv from 'ajv';
 
+import { trans } from '../../base/words';
 import { RequestError } from '../errors';
 import type { LeafPath } from '../model';
 import { formErrors, optionErrors, type IFormError } from '../options';
@@ -45,7 +46,10 @@ function snapshotErrors(value: unknown): IFormError[] {
   const { stream } = snapshot.requestOptions;
   const wrong = optionErrors(snapshot.requestOptions);
   if (stream === undefined) {
-    wrong.push({ path: [], message: 'requestOptions needs "stream": true' });
+    wrong.push({
+      path: [],
+      message: trans.__('requestOptions needs "stream": true')
+    });
   }
   const options = wrong.map(({ path, message }) => ({
     path: ['requestOptions', ...path] as LeafPath,
@@ -58,8 +62,8 @@ function snapshotErrors(value: unknown): IFormError[] {
     path: ['requestOptions', key] as LeafPath,
     message:
       key === 'model'
-        ? 'The model belongs in endpoint.'
-        : 'The messages belong in turns.'
+        ? trans.__('The model belongs in endpoint.')
+        : trans.__('The messages belong in turns.')
   }));
   return [...options, ...misplaced, ...roundErrors(snapshot)];
 }
@@ -86,7 +90,7 @@ function syntaxPlace(text: string): IPlace {
     from,
     to: Math.min(text.length, from + 1),
     message: isEnd
-      ? `The JSON is not complete: line ${line}, column ${column}.`
-      : `This is not JSON: line ${line}, column ${column}.`
+      ? trans.__('The JSON is not complete: line %1, column %2.', line, column)
+      : trans.__('This is not JSON: line %1, column %2.', line, column)
   };
 }

@@ -1,0 +1,34 @@
+/** The part of JupyterLab's translation bundles that is used here. */
+export interface IWords {
+  __(text: string, ...values: unknown[]): string;
+  _n(one: string, many: string, count: number, ...values: unknown[]): string;
+}
+
+const english: IWords = {
+  __: (text, ...values) => fill(text, values),
+  _n: (one, many, count, ...values) =>
+    fill(count === 1 ? one : many, [count, ...values])
+};
+
+let spoken = english;
+
+/**
+ * The user's language, for rooms that know nothing of JupyterLab. A page has
+ * one language; until a plugin sets it, it is English, so call these only
+ * when the text is needed, never while a module loads.
+ */
+export const trans: IWords = {
+  __: (text, ...values) => spoken.__(text, ...values),
+  _n: (one, many, count, ...values) => spoken._n(one, many, count, ...values)
+};
+
+/** Sets the language of the page. */
+export function setLanguage(words: IWords): void {
+  spoken = words;
+}
+
+function fill(text: string, values: unknown[]): string {
+  return text.replace(/%(%|\d+)/g, (found, place: string) =>
+    place === '%' ? '%' : String(values[Number(place) - 1] ?? found)
+  );
+}
