@@ -1,5 +1,6 @@
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
+import { contentsPlugin } from './chat/contents';
 import { creationPlugin } from './chat/creation';
 import { journalNoticePlugin } from './chat/recovery/journalnotice';
 import { chatPlugin, preludePlugin } from './chat/plugin';
@@ -21,6 +22,7 @@ export default [
   cellToolsPlugin,
   creationPlugin,
   searchPlugin,
+  contentsPlugin,
   statusPlugin,
   journalNoticePlugin,
   requestPanelPlugin,

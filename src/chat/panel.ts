@@ -56,14 +56,14 @@ export class ChatPanel extends NotebookPanel {
     BoxLayout.setStretch(this.composer, 0);
 
     this._outMarks = new OutMarks(this.content);
-    this._scrolling = new Scrolling({
+    this.scrolling = new Scrolling({
       content: this.content,
       panel: this.node,
       composer: this.composer.node
     });
     new LatestButton({
       content: this.content,
-      scrolling: this._scrolling,
+      scrolling: this.scrolling,
       trans,
       onClick: () => this.showLatest()
     });
@@ -91,6 +91,9 @@ export class ChatPanel extends NotebookPanel {
   /** The filter bar. */
   readonly filterBar: FilterBar;
 
+  /** Keeps a place of the chat in view. */
+  readonly scrolling: Scrolling;
+
   /** The session of the chat. */
   readonly session: ChatSession;
 
@@ -112,7 +115,7 @@ export class ChatPanel extends NotebookPanel {
 
   /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
   stick(): void {
-    this._scrolling.stick();
+    this.scrolling.stick();
   }
 
   /** Activate the last visible cell, and stay at the end of the chat while it grows. */
@@ -130,7 +133,7 @@ export class ChatPanel extends NotebookPanel {
 
   /** Scroll to the beginning of a cell, and stay there. */
   reveal(cell: Cell): void {
-    this._scrolling.reveal(cell);
+    this.scrolling.reveal(cell);
   }
 
   /** VIEW mode: the notebook in command mode has the focus. */
@@ -151,7 +154,7 @@ export class ChatPanel extends NotebookPanel {
     window.removeEventListener('pagehide', this._onPageHide);
     window.removeEventListener('storage', this._onStorage);
     this._estimate.dispose();
-    this._scrolling.dispose();
+    this.scrolling.dispose();
     this.session.dispose();
     super.dispose();
   }
@@ -176,7 +179,7 @@ export class ChatPanel extends NotebookPanel {
     content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
     content.filterRequested.connect((_, text) => filterBar.apply(text));
-    this._scrolling.scrolled.connect(this._lookAtNews, this);
+    this.scrolling.scrolled.connect(this._lookAtNews, this);
     window.addEventListener('pagehide', this._onPageHide);
     window.addEventListener('storage', this._onStorage);
     filterBar.queryChanged.connect((_, query) => {
@@ -370,7 +373,7 @@ export class ChatPanel extends NotebookPanel {
         const reply = this._replyBox(cell).top;
         if (reply > (view.top + view.bottom) / 2) {
           // Below a long message, the reply's first line would be out of view.
-          this._scrolling.go(reply - view.top);
+          this.scrolling.go(reply - view.top);
         }
       } else {
         this._setNew(pair, true);
@@ -425,7 +428,6 @@ export class ChatPanel extends NotebookPanel {
   private _onStorage = ({ key, newValue }: StorageEvent) =>
     this.session.draft.onStorage(key, newValue);
   private _outMarks: OutMarks;
-  private _scrolling: Scrolling;
   private _settings: ChatSettings;
   private _wasActivated = false;
   private _focusAtActivation: Element | null = null;

@@ -1,5 +1,7 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { openPrepared } from '../support/prepared';
+import { Searching } from '../support/searching';
 
 test('searching and changing a chat causes no errors in the page @fresh', async ({
   page,
@@ -33,28 +35,20 @@ test('searching and changing a chat causes no errors in the page @fresh', async 
       panel.enterView();
     }, index);
   await view(0);
-  await page.keyboard.press('Control+F');
-  const search = page.locator('.jp-DocumentSearch-overlay');
-  const counter = search.locator('.jp-DocumentSearch-index-counter');
-  await search.locator('.jp-DocumentSearch-filter-button').click();
-  await search.getByRole('checkbox', { name: 'Search Replies' }).check();
-  await search.getByPlaceholder('Find').fill('needle');
+  const search = new Searching(chat);
+  await search.find('needle');
+  const { counter } = search;
   await expect(counter).toHaveText('1/3');
-  const current = chat.panel.locator('.jp-OutputArea .jp-current-match');
   const step = async (key: string, at: string) => {
     await page.keyboard.press(key);
     await expect(counter).toHaveText(at);
   };
   await step('Enter', '2/3');
-  await expect(current).toBeInViewport();
+  await search.expectCurrent('needle', chat.pair(0).locator('.jp-OutputArea'));
   await step('Enter', '3/3');
-  await expect(
-    chat.pair(1).locator('.jp-OutputArea .jp-current-match')
-  ).toBeInViewport();
+  await search.expectCurrent('needle', chat.pair(1).locator('.jp-OutputArea'));
   await step('Shift+Enter', '2/3');
-  await expect(
-    chat.pair(0).locator('.jp-OutputArea .jp-current-match')
-  ).toBeInViewport();
+  await search.expectCurrent('needle', chat.pair(0).locator('.jp-OutputArea'));
 
   // Cells that are added, changed, hidden and deleted during a search.
   await chat.say('Another needle');
@@ -95,4 +89,94 @@ test('searching and changing a chat causes no errors in the page @fresh', async 
       )
   );
   expect(errors).toEqual([]);
+});
+
+test('a search finds text in replies that are not drawn, and shows it', async ({
+  page,
+  tmpPath
+}) => {
+  const { chat } = await openPrepared(
+    page,
+    tmpPath,
+    Array.from({ length: 200 }, (_, n) => ({
+      id: `p${n}`,
+      user: `Question ${n}`,
+      reply:
+        n === 20
+          ? `Some lines\n\n${'and more\n\n'.repeat(60)}A **rare** word`
+          : `Reply ${n}`
+    }))
+  );
+  const pair = chat.panel.locator('[data-turnbook-pair="p20"]');
+  await expect(pair).toHaveCount(0);
+  const search = new Searching(chat);
+  // The words are seen without the marks between them.
+  await search.find('a rare word');
+  await expect(search.counter).toHaveText('1/1');
+  await expect(pair).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await search.expectCurrent('A rare word', pair.locator('.jp-OutputArea'));
+  await expect(search.counter).toHaveText('1/1');
+
+  // Before the first one comes the last one.
+  await search.find('Reply 1');
+  await expect(search.counter).toHaveText(/\/111$/);
+  await search.find('Reply 100');
+  await expect(search.counter).toHaveText('1/1');
+  await page.keyboard.press('Shift+Enter');
+  await search.expectCurrent(
+    'Reply 100',
+    chat.panel.locator('[data-turnbook-pair="p100"] .jp-OutputArea')
+  );
+});
+
+test('a search has options, follows a reply that streams, and leaves nothing behind', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const chat = new Chat(page);
+  await chat.create(tmpPath);
+  await provider.script({
+    steps: [
+      { delta: 'Cat and category, `c.t`\n\n' },
+      { wait: 'second-cat' },
+      { delta: 'a **CAT** at last' },
+      { finish: 'stop' },
+      { done: true }
+    ]
+  });
+  await chat.say('Tell me of the cat');
+  const pair = chat.pair(0);
+  await expect(pair).toContainText('category');
+  const search = new Searching(chat);
+  await search.find('cat');
+  await expect(search.counter).toHaveText(/\/3$/);
+  await search.expectAll(['cat', 'Cat', 'cat']);
+  await provider.release('second-cat');
+  await expect(search.counter).toHaveText(/\/4$/);
+  await search.expectAll(['cat', 'Cat', 'cat', 'CAT']);
+  await chat.expectState(0, 'succeeded');
+  await expect(pair.locator('.jp-Turnbook-streaming')).toHaveCount(0);
+  await search.expectAll(['cat', 'Cat', 'cat', 'CAT']);
+
+  await search.toggle('Match Whole Word');
+  await search.expectAll(['cat', 'Cat', 'CAT']);
+  await search.toggle('Match Case');
+  await search.expectAll(['cat']);
+  await search.toggle('Match Whole Word');
+  await search.expectAll(['cat', 'cat']);
+  await search.toggle('Use Regular Expression');
+  await search.find('c.t\\b');
+  await search.expectAll(['cat', 'c.t']);
+  // Nothing in a chat can be replaced by searching.
+  await expect(search.overlay.getByPlaceholder('Replace')).toHaveCount(0);
+  await expect(
+    search.overlay.locator('.jp-DocumentSearch-replace-toggle')
+  ).toHaveCount(0);
+
+  await page.keyboard.press('Escape');
+  await expect(search.overlay).toHaveCount(0);
+  await search.expectAll([]);
+  await expect(pair.locator('mark, .cm-searching')).toHaveCount(0);
 });

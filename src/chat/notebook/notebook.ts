@@ -148,11 +148,6 @@ export class ChatNotebook extends Notebook {
     this.update();
   }
 
-  /** Search only finds what is drawn. */
-  override renderCellOutputs(index: number): void {
-    this.draw(this.widgets[index], index);
-  }
-
   /** Draw a visible cell now, out of turn. */
   draw(cell: Cell, index = this.widgets.indexOf(cell)): void {
     if (this.isAttached && cell.isPlaceholder()) {

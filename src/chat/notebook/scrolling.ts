@@ -76,6 +76,14 @@ export class Scrolling implements IDisposable {
     this._options.content.outerNode.scrollTop += pixels;
   }
 
+  /** Scroll until a range is in view, and stay there. */
+  show(range: AbstractRange): void {
+    this._sticks = false;
+    this._shown = null;
+    this._touched = 0;
+    bringIntoView(range, this._options.content.outerNode);
+  }
+
   dispose(): void {
     if (this._isDisposed) {
       return;
@@ -150,6 +158,35 @@ export class Scrolling implements IDisposable {
   private _sticks = false;
   private _top = 0;
   private _touched = 0;
+}
+
+/** Scroll all that scrolls between a range and an outer element, as far as needed. */
+function bringIntoView(range: AbstractRange, outer: HTMLElement): void {
+  const place = document.createRange();
+  place.setStart(range.startContainer, range.startOffset);
+  place.setEnd(range.endContainer, range.endOffset);
+  const parent = range.startContainer.parentElement;
+  let details = parent?.closest('details');
+  while (details) {
+    details.open = true;
+    details = details.parentElement?.closest('details');
+  }
+  for (let node = parent; node; node = node.parentElement) {
+    if (node === outer || node.scrollWidth > node.clientWidth) {
+      const box = place.getBoundingClientRect();
+      const view = node.getBoundingClientRect();
+      node.scrollLeft += beyond(box.left, box.right, view.left, view.right);
+      node.scrollTop += beyond(box.top, box.bottom, view.top, view.bottom);
+    }
+    if (node === outer) {
+      return;
+    }
+  }
+}
+
+/** How far to scroll so that what is outside of a view comes to a third of it. */
+function beyond(start: number, end: number, from: number, to: number): number {
+  return start < from || end > to ? start - from - (to - from) / 3 : 0;
 }
 
 /**

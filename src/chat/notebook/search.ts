@@ -2,179 +2,408 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import type { CellSearchProvider } from '@jupyterlab/cells';
 import {
   ISearchProviderRegistry,
+  SearchProvider,
   type IFilter,
   type IFilters,
   type ISearchMatch,
-  type ISearchProviderFactory
+  type ISearchProviderFactory,
+  type SelectionState
 } from '@jupyterlab/documentsearch';
 import {
   NotebookSearchProvider,
   type NotebookPanel
 } from '@jupyterlab/notebook';
-import type { ITranslator } from '@jupyterlab/translation';
+import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
-import {
-  cellSearches,
-  makeHighlighter,
-  onCellSearchAdded
-} from '../../labpatch/cellsearch';
+import { whenRendered } from '../../render/renderers';
+import { wordsIn } from '../../ui/translation';
 import { ChatPanel } from '../panel';
+import { cellText, findHits } from './celltext';
+import { addCount, countOf, hitOf, rangeOf, type IEntry } from './searchentry';
+import { SearchMarks } from './searchmarks';
 
 /** The key of JupyterLab's own search provider for notebooks. */
 const NOTEBOOK_KEY = 'jp-notebookSearchProvider';
 
+/** How long a match waits for its reply to be rendered. */
+const RENDER_MS = 3000;
+
 /**
- * Searches the visible cells of a chat.
+ * Searches the visible cells of a chat: messages, replies and notes, drawn or not.
  *
- * Nothing can be replaced: what was sent stays as it was sent.
+ * In what is drawn it searches what is seen, elsewhere the readable text of the document. It never
+ * changes the document or the page. Nothing can be replaced: what was sent stays as it was sent.
  */
-export class ChatSearchProvider extends NotebookSearchProvider {
-  constructor(panel: ChatPanel, translator?: ITranslator) {
-    super(panel, translator);
-    panel.session.context.changed.connect(this._onContext, this);
-    onCellSearchAdded(this, adopt);
+export class ChatSearchProvider extends SearchProvider<ChatPanel> {
+  constructor(
+    widget: ChatPanel,
+    private _translator: ITranslator = nullTranslator
+  ) {
+    super(widget);
+    widget.session.context.changed.connect(this._onChanged, this);
+    widget.session.pairChanged.connect(this._onChanged, this);
+    widget.content.selectionChanged.connect(this._onSelection, this);
+    widget.content.activeCellChanged.connect(this._onSelection, this);
   }
 
   override get isReadOnly(): boolean {
     return true;
   }
 
+  override get matchesCount(): number | null {
+    return this._started ? this._entries.reduce(addCount, 0) : null;
+  }
+
+  override get currentMatchIndex(): number | null {
+    const place = this._place();
+    if (!place) {
+      return null;
+    }
+    return this._entries.slice(0, place.entry).reduce(addCount, place.hit);
+  }
+
+  override getInitialQuery(): string {
+    return window.getSelection()?.toString() ?? '';
+  }
+
+  /** How many cells are selected. */
+  getSelectionState(): SelectionState {
+    return this.widget.content.selectedCells.length > 1 ? 'multiple' : 'none';
+  }
+
   override getFilters(): { [key: string]: IFilter } {
-    const trans = this.translator.load('jupyterlab_turnbook');
-    const { output, ...others } = super.getFilters();
+    const trans = wordsIn({ translator: this._translator });
     return {
-      ...others,
       output: {
-        ...output,
         title: trans.__('Search Replies'),
-        description: trans.__('Search in the replies too.')
+        description: trans.__('Search in the replies too.'),
+        default: true,
+        supportReplace: false
+      },
+      selection: {
+        title: trans._n(
+          'Search in %1 Selected Pair',
+          'Search in %1 Selected Pairs',
+          this.widget.content.selectedCells.length
+        ),
+        description: trans.__('Search only in the selected pairs.'),
+        default: false,
+        supportReplace: false
       }
     };
   }
 
-  override async startQuery(
-    query: RegExp,
-    filters: IFilters | undefined
-  ): Promise<void> {
-    const { visible } = this._panel.session.context;
-    await super.startQuery(query, filters);
-    cellSearches(this).forEach(adopt);
-    this._started = { query, filters, visible };
-    const hidden = cellSearches(this).filter((_, index) => !visible[index]);
-    if (hidden.length) {
-      await Promise.all(hidden.map(provider => provider.setIsActive(false)));
-      // The first match may have been in a hidden cell.
-      await this.clearHighlight();
-      await this.highlightNext(true, {
-        from: 'selection-start',
-        scroll: false,
-        select: false
-      });
+  override async startQuery(query: RegExp, filters: IFilters): Promise<void> {
+    const key = JSON.stringify([query.source, query.flags, filters]);
+    const isSame = this._started?.key === key;
+    if (!isSame) {
+      const { content } = this.widget;
+      const selected = content.selectedCells.map(({ model }) => model.id);
+      this._started = {
+        key,
+        query,
+        withReplies: filters.output !== false,
+        only: filters.selection ? new Set(selected) : null
+      };
+      this._entries = [];
+      this._observe();
     }
-  }
-
-  override async highlightNext(
-    ...args: Parameters<NotebookSearchProvider['highlightNext']>
-  ): Promise<ISearchMatch | undefined> {
-    const match = await super.highlightNext(...args);
-    this._showMatch(match, args[1]?.scroll);
-    return match;
-  }
-
-  override async highlightPrevious(
-    ...args: Parameters<NotebookSearchProvider['highlightPrevious']>
-  ): Promise<ISearchMatch | undefined> {
-    const match = await super.highlightPrevious(...args);
-    this._showMatch(match, args[1]?.scroll);
-    return match;
+    this._update();
+    if (!isSame || !this._place()) {
+      this._current = this._first();
+    }
+    this._draw();
   }
 
   override async endQuery(): Promise<void> {
     this._started = null;
-    await super.endQuery();
+    this._entries = [];
+    this._current = null;
+    this._changes.disconnect();
+    this._sizes.disconnect();
+    cancelAnimationFrame(this._frame);
+    this._frame = 0;
+    this._marks.show([], null);
+  }
+
+  override async clearHighlight(): Promise<void> {
+    this._current = null;
+    this._draw();
+  }
+
+  override async highlightNext(): Promise<ISearchMatch | undefined> {
+    return this._step(1);
+  }
+
+  override async highlightPrevious(): Promise<ISearchMatch | undefined> {
+    return this._step(-1);
+  }
+
+  override async replaceCurrentMatch(): Promise<boolean> {
+    return false;
+  }
+
+  override async replaceAllMatches(): Promise<boolean> {
+    return false;
   }
 
   override dispose(): void {
-    this._panel.session.context.changed.disconnect(this._onContext, this);
+    if (this.isDisposed) {
+      return;
+    }
+    const { content, session } = this.widget;
+    session.context.changed.disconnect(this._onChanged, this);
+    session.pairChanged.disconnect(this._onChanged, this);
+    content.selectionChanged.disconnect(this._onSelection, this);
+    content.activeCellChanged.disconnect(this._onSelection, this);
+    void this.endQuery();
+    this._marks.dispose();
     super.dispose();
   }
 
-  private get _panel(): ChatPanel {
-    return this.widget as ChatPanel;
+  /** Find the matches again in the cells that have changed since. */
+  private _update(): void {
+    const started = this._started;
+    const { content, session } = this.widget;
+    if (!started || !content.isVisible) {
+      return;
+    }
+    const { records, visible } = session.context;
+    const before = new Map(this._entries.map(entry => [entry.cell, entry]));
+    this._entries = content.widgets.flatMap((cell, index) => {
+      const record = records[index];
+      const isSearched =
+        record?.id === cell.model.id &&
+        visible[index] === 1 &&
+        !record.isSpare &&
+        (!started.only || started.only.has(record.id));
+      if (!isSearched) {
+        return [];
+      }
+      const last = before.get(cell);
+      const { cell: read } = record;
+      if (last?.read === read && !this._dirty.has(cell.node)) {
+        return [last];
+      }
+      const text = cellText(cell, record);
+      return [
+        {
+          id: record.id,
+          cell,
+          read,
+          text,
+          written: findHits(started.query, text.written),
+          rendered: started.withReplies
+            ? findHits(started.query, text.rendered)
+            : []
+        }
+      ];
+    });
+    this._dirty.clear();
   }
 
-  /**
-   * JupyterLab scrolls to the message of a match; in a long reply the match would stay out of view.
-   */
-  private _showMatch(match: ISearchMatch | undefined, scroll = true): void {
-    const cell = this._panel.content.activeCell;
-    if (match && isInReply(match) && scroll) {
-      // An editor scrolls in the next frame.
-      requestAnimationFrame(() => {
-        cell?.node
-          .querySelector('.jp-OutputArea .jp-current-match')
-          ?.scrollIntoView({ block: 'nearest' });
+  /** Update, and report it if the matches or the current one are others. */
+  private _refresh(): void {
+    const before = [this.matchesCount, this.currentMatchIndex];
+    this._update();
+    const current = this._current;
+    if (!this._place()) {
+      this._current = this._first();
+    }
+    this._draw();
+    if (
+      current !== this._current ||
+      before[0] !== this.matchesCount ||
+      before[1] !== this.currentMatchIndex
+    ) {
+      this._stateChanged.emit();
+    }
+  }
+
+  /** Highlight the matches in the drawn cells. */
+  private _draw(): void {
+    const place = this._place();
+    const all: AbstractRange[] = [];
+    let current: AbstractRange | null = null;
+    this._entries.forEach((entry, index) => {
+      if (entry.cell.isDisposed) {
+        return;
+      }
+      for (let hit = 0; hit < countOf(entry); hit++) {
+        const range = rangeOf(entry, hit);
+        if (range) {
+          all.push(range);
+          if (place?.entry === index && place.hit === hit) {
+            current = range;
+          }
+        }
+      }
+    });
+    this._marks.show(all, current);
+  }
+
+  /** Go to the next or the previous match; a cell that turns out to have none is passed over. */
+  private async _step(step: 1 | -1): Promise<ISearchMatch | undefined> {
+    for (let tries = 0; tries <= this._entries.length; tries++) {
+      const total = this.matchesCount ?? 0;
+      if (total === 0) {
+        return undefined;
+      }
+      const at = this.currentMatchIndex;
+      const next =
+        at === null
+          ? step === 1
+            ? 0
+            : total - 1
+          : (at + step + total) % total;
+      this._current = this._nth(next);
+      const match = await this._show();
+      if (match) {
+        return match;
+      }
+    }
+    return undefined;
+  }
+
+  /** Show the current match. */
+  private async _show(): Promise<ISearchMatch | undefined> {
+    const { content } = this.widget;
+    const id = this._current?.id;
+    const entry = this._entries.find(entry => entry.id === id);
+    const index = entry ? content.widgets.indexOf(entry.cell) : -1;
+    if (!entry || index === -1) {
+      return undefined;
+    }
+    const { cell } = entry;
+    content.activeCellIndex = index;
+    if (!entry.text.shown) {
+      this.widget.reveal(cell);
+      await cell.ready;
+      await whenRendered(cell.node, RENDER_MS);
+      this._dirty.add(cell.node);
+      this._update();
+    }
+    const now = this._entries.find(other => other.cell === cell);
+    const count = now ? countOf(now) : 0;
+    const hit = Math.min(this._current?.hit ?? 0, count - 1);
+    if (!now || !count || this._current?.id !== id) {
+      return undefined;
+    }
+    this._current = { id: entry.id, hit };
+    const at = hitOf(now, hit);
+    if (at.isWritten && cell.editor) {
+      // In a long message, the line may not be in the page yet.
+      const position = cell.editor.getPositionAt(at.start);
+      if (position && !rangeOf(now, hit)) {
+        cell.editor.revealPosition(position);
+        await new Promise(requestAnimationFrame);
+      }
+    }
+    this._draw();
+    const range = rangeOf(now, hit);
+    if (range) {
+      this.widget.scrolling.show(range);
+    }
+    const text = at.isWritten ? now.text.written : now.text.rendered;
+    return { text: text.slice(at.start, at.end), position: at.start };
+  }
+
+  /** Where the current match is; null if it is gone. */
+  private _place(): { entry: number; hit: number } | null {
+    const current = this._current;
+    if (!current) {
+      return null;
+    }
+    const entry = this._entries.findIndex(({ id }) => id === current.id);
+    const count = entry === -1 ? 0 : countOf(this._entries[entry]);
+    return count ? { entry, hit: Math.min(current.hit, count - 1) } : null;
+  }
+
+  /** The first match at or after the active cell, or of all. */
+  private _first(): ICurrent | null {
+    const { activeCellIndex, widgets } = this.widget.content;
+    const later = new Set(widgets.slice(Math.max(activeCellIndex, 0)));
+    const found =
+      this._entries.find(entry => countOf(entry) && later.has(entry.cell)) ??
+      this._entries.find(countOf);
+    return found ? { id: found.id, hit: 0 } : null;
+  }
+
+  private _nth(index: number): ICurrent | null {
+    let rest = index;
+    for (const entry of this._entries) {
+      const count = countOf(entry);
+      if (rest < count) {
+        return { id: entry.id, hit: rest };
+      }
+      rest -= count;
+    }
+    return null;
+  }
+
+  /** Watch what is drawn: replies are rendered late, stream, and change. */
+  private _observe(): void {
+    const { outerNode, viewportNode } = this.widget.content;
+    this._changes.observe(viewportNode, {
+      attributeFilter: ['hidden', 'open'],
+      characterData: true,
+      childList: true,
+      subtree: true
+    });
+    // A chat that was in the background has been drawn since.
+    this._sizes.observe(outerNode);
+  }
+
+  private _onMutations(mutations: readonly MutationRecord[]): void {
+    for (const { target, addedNodes } of mutations) {
+      const element = target instanceof Element ? target : target.parentElement;
+      for (const node of [element?.closest('.jp-Cell'), ...addedNodes]) {
+        if (node instanceof Element && node.matches('.jp-Cell')) {
+          this._dirty.add(node);
+        }
+      }
+    }
+    this._onChanged();
+  }
+
+  /** Several changes lead to one update. */
+  private _onChanged(): void {
+    if (this._started && !this._frame) {
+      this._frame = requestAnimationFrame(() => {
+        this._frame = 0;
+        this._refresh();
       });
     }
   }
 
-  /** Search again when the visible cells change. */
-  private _onContext(): void {
-    const started = this._started;
-    const { visible } = this._panel.session.context;
-    if (
-      started &&
-      (visible.length !== started.visible.length ||
-        visible.some((flag, index) => flag !== started.visible[index]))
-    ) {
-      void this.startQuery(started.query, started.filters).then(() =>
-        this._stateChanged.emit()
-      );
-    }
+  private _onSelection(): void {
+    this._filtersChanged.emit();
   }
 
+  private _changes = new MutationObserver(all => this._onMutations(all));
+  private _current: ICurrent | null = null;
+  /** The cells whose nodes have changed. */
+  private _dirty = new Set<Element>();
+  private _entries: readonly IEntry[] = [];
+  private _frame = 0;
+  private _marks = new SearchMarks();
+  private _sizes = new ResizeObserver(() => this._onChanged());
   private _started: {
+    key: string;
     query: RegExp;
-    filters: IFilters | undefined;
-    visible: Uint8Array;
+    withReplies: boolean;
+    /** The cells that are searched, if only some are. */
+    only: ReadonlySet<string> | null;
   } | null = null;
 }
 
-/**
- * Keep a cell's search from throwing.
- *
- * Its highlighter must exist before the cell comes into view. And JupyterLab takes the position of
- * a match in a reply for one in the message, which may be shorter.
- */
-function adopt(provider: CellSearchProvider): void {
-  if (adopted.has(provider)) {
-    return;
-  }
-  adopted.add(provider);
-  makeHighlighter(provider);
-  const { highlightNext, highlightPrevious } = provider;
-  provider.highlightNext = async (...args) =>
-    inMessage(await highlightNext.apply(provider, args));
-  provider.highlightPrevious = async (...args) =>
-    inMessage(await highlightPrevious.apply(provider, args));
-}
-
-const adopted = new WeakSet<CellSearchProvider>();
-
-/** Matches in rendered text have a node, those in an editor do not. */
-function isInReply(match: ISearchMatch): boolean {
-  return 'node' in match;
-}
-
-/** A match with a position that exists in its cell's editor. */
-function inMessage<T extends ISearchMatch>(
-  match: T | undefined
-): T | undefined {
-  return match && isInReply(match) ? { ...match, position: 0 } : match;
+/** The current match: one of those in a cell. */
+interface ICurrent {
+  id: string;
+  hit: number;
 }
 
 /** Uses this provider in chats and JupyterLab's own in other notebooks. */
@@ -186,7 +415,7 @@ const FACTORY: ISearchProviderFactory<Widget> = {
       : NotebookSearchProvider.createNew(widget as NotebookPanel, translator)
 };
 
-/** Limits the document search to the visible cells of a chat. */
+/** Searches chats as they are seen. */
 export const searchPlugin: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-turnbook:search',
   description: 'Searches the visible cells of a chat.',

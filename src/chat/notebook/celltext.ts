@@ -1,0 +1,117 @@
+import type { Cell } from '@jupyterlab/cells';
+import type { CodeMirrorEditor } from '@jupyterlab/codemirror';
+
+import type { CellRecord } from '../../context/cellrecord';
+import { readableText } from '../../render/readable';
+import { pageText, type IPageText } from '../../render/pagetext';
+import { PairCell } from '../cells/cell';
+import { isDrawn } from './sight';
+
+/** A match: where it starts and ends in a text. */
+export interface IHit {
+  start: number;
+  end: number;
+}
+
+/** The text of a cell that is searched: what was written in it, then what is rendered. */
+export interface ICellText {
+  /** The text in the cell's editor. */
+  written: string;
+  /** The reply, or a note. */
+  rendered: string;
+  /** The rendered text in the page; null if it is not there as it will be. */
+  shown: IPageText | null;
+}
+
+/** Rendered text in a cell: replies, also while they stream, tool rounds, earlier versions, notes. */
+const RENDERED =
+  '.jp-Turnbook-markdown, .jp-RenderedText, .jp-MarkdownOutput, .jp-Turnbook-pastVersion-source';
+
+/** Text that is not formatted yet, since it is not near the view. */
+const WAITING = '.jp-Turnbook-markdown.jp-mod-waiting';
+
+/** Read the text of a cell: from the page if it is drawn, else from the document. */
+export function cellText(cell: Cell, record: CellRecord): ICellText {
+  if (!isDrawn(cell) || cell.node.querySelector(WAITING)) {
+    return {
+      written: record.kind === 'note' ? '' : record.shared.getSource(),
+      rendered: documentText(cell, record),
+      shown: null
+    };
+  }
+  const shown = pageText(
+    [...cell.node.querySelectorAll(RENDERED)].filter(
+      node => node.checkVisibility() && !node.parentElement?.closest(RENDERED)
+    )
+  );
+  return {
+    // A note is in its editor while it is edited.
+    written: hasEditor(cell) ? record.shared.getSource() : '',
+    rendered: shown.text,
+    shown
+  };
+}
+
+/** The range of a match in a cell's editor; null if that line is not in the page. */
+export function writtenRange(cell: Cell, hit: IHit): StaticRange | null {
+  const view = (cell.editor as CodeMirrorEditor | null)?.editor;
+  if (
+    !view ||
+    hit.end > view.state.doc.length ||
+    hit.start < view.viewport.from ||
+    hit.end > view.viewport.to
+  ) {
+    return null;
+  }
+  const start = view.domAtPos(hit.start);
+  const end = view.domAtPos(hit.end);
+  return new StaticRange({
+    startContainer: start.node,
+    startOffset: start.offset,
+    endContainer: end.node,
+    endOffset: end.offset
+  });
+}
+
+/** All matches in a text. */
+export function findHits(query: RegExp, text: string): IHit[] {
+  const hits: IHit[] = [];
+  for (const { 0: found, index } of text.matchAll(query)) {
+    if (found) {
+      hits.push({ start: index, end: index + found.length });
+    }
+  }
+  return hits;
+}
+
+/** Whether the text in a cell's editor is seen. */
+function hasEditor(cell: Cell): boolean {
+  return cell.editorWidget?.node.checkVisibility() === true;
+}
+
+function documentText(cell: Cell, record: CellRecord): string {
+  if (record.kind === 'note') {
+    return readable(record, record.shared.getSource());
+  }
+  const { cell: read } = record;
+  if (read.kind !== 'pair') {
+    return '';
+  }
+  const live = cell instanceof PairCell && cell.live ? cell.reply : read.reply;
+  const rounds = (read.rounds ?? []).map(({ message }) => message?.content);
+  const texts = [...rounds, live].filter(text => typeof text === 'string');
+  return readable(record, texts.join('\n\n'));
+}
+
+/** The readable text of a cell, kept until its source changes. */
+function readable(record: CellRecord, source: string): string {
+  const kept = KEPT.get(record);
+  if (kept?.source === source) {
+    return kept.text;
+  }
+  const text = readableText(source);
+  KEPT.set(record, { source, text });
+  return text;
+}
+
+const KEPT = new WeakMap<CellRecord, { source: string; text: string }>();
