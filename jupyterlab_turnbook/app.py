@@ -11,11 +11,14 @@ from jupyter_core.paths import jupyter_data_dir
 from jupyter_server._tz import utcnow
 from jupyter_server.extension.application import ExtensionApp
 from jupyter_server.serverapp import ServerApp
-from traitlets import Dict, Enum, Float, Int, List, Unicode, default
+from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, default, validate
 
 from .chats import Chats
 from .events import Events
+from .local.hub import HUB, MODELS, check_hub, offered
+from .local.library import Library
 from .local.manager import LocalModel
+from .local.models import LocalModels
 from .providers.catalog import ModelCatalog
 from .providers.keys import open_key_store
 from .providers.log_guard import GUARD
@@ -88,6 +91,20 @@ class TurnbookApp(ExtensionApp):
         900.0, help="Seconds without use after which the embedded model is stopped; 0 keeps it."
     ).tag(config=True)
 
+    local_hub = Unicode(
+        HUB,
+        help="""Where models are downloaded from, with the addresses of Hugging Face's hub
+        (`/owner/name/resolve/main/file`); https only, except on this machine. Empty offers no
+        downloads.""",
+    ).tag(config=True)
+
+    local_models = List(
+        Dict(),
+        default_value=list(MODELS),
+        help="""The models that can be downloaded, each with name, parameters, repo, file, size,
+        memory (both in bytes) and license.""",
+    ).tag(config=True)
+
     allowed_base_urls = List(
         Unicode(),
         help="""Patterns (`https://*.example.org/*`) for base URLs; with none, any may be used. They
@@ -114,12 +131,22 @@ class TurnbookApp(ExtensionApp):
     def _default_journal_dir(self) -> str:
         return os.path.join(jupyter_data_dir(), "turnbook")
 
+    @validate("local_hub")
+    def _check_hub(self, proposal: Any) -> str:
+        try:
+            return check_hub(proposal["value"])
+        except ValueError as error:
+            raise TraitError(str(error)) from error
+
     def initialize_settings(self) -> None:
         """Create the parts. Nothing is opened or started before it is used."""
         assert self.serverapp is not None
         GUARD.watch(self.serverapp.log)
         data_dir = Path(self.journal_dir).expanduser()
-        self.local = LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log)
+        self.local = LocalModels(
+            LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log),
+            Library(self.local_hub, offered(self.local_models, self.log), data_dir, self.log),
+        )
         kind = cast("Literal['file', 'keyring']", self.key_store)
         self.registry = ProviderRegistry(
             self.providers,
@@ -160,7 +187,7 @@ class TurnbookApp(ExtensionApp):
         await self.engine.open()
 
     async def stop_extension(self) -> None:
-        """End live runs, close the journal and stop the embedded model."""
+        """End live runs, close the journal, stop the local models and their downloads."""
         await self.engine.close()
         await self.local.stop()
 

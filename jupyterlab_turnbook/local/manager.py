@@ -17,6 +17,7 @@ from . import process
 from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing
 from .files import ENGINE, ENGINE_INSTALL, WHEEL_SIZE, find_model, has_engine, model_name
 from .gguf import context_length
+from .hub import HubModel
 from .process import Child, Endpoint
 
 __all__ = ["Endpoint", "LocalError", "LocalFailed", "LocalMissing", "LocalModel"]
@@ -40,9 +41,15 @@ class LocalModel:
     """Owns the child process and the fetching of what it needs."""
 
     def __init__(
-        self, model_path: str, data_dir: Path, idle_timeout: float, log: logging.Logger
+        self,
+        model_path: str,
+        data_dir: Path,
+        idle_timeout: float,
+        log: logging.Logger,
+        name: str = "",
     ) -> None:
         self._given = model_path
+        self._name = name
         self._data_dir = data_dir
         self._idle_timeout = idle_timeout
         self._log = log
@@ -56,15 +63,25 @@ class LocalModel:
         self._fetch: asyncio.Task[None] | None = None
         self._progress = fetching.Progress()
 
+    def sibling(self, model: HubModel) -> LocalModel:
+        """Another model with the same settings, from the file that was downloaded."""
+        path = str(model.path(self._data_dir))
+        return LocalModel(path, self._data_dir, self._idle_timeout, self._log, model.name)
+
     @property
     def model(self) -> str:
         """The model's name."""
-        return model_name(self._given)
+        return self._name or model_name(self._given)
 
     @property
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._child.pid if self._child is not None and self._child.alive else None
+
+    @property
+    def in_use(self) -> bool:
+        """Whether a run needs it now."""
+        return self._users > 0
 
     def window(self) -> int:
         """The context window it runs with; reads the file's header."""
@@ -185,6 +202,10 @@ class LocalModel:
         if self._fetch is not None:
             self._fetch.cancel()
             await asyncio.wait({self._fetch})
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Stop the child; the next message starts it again."""
         async with self._starting:
             watch, child, self._watch, self._child = self._watch, self._child, None, None
             if watch is not None:

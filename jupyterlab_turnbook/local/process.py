@@ -102,7 +102,9 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
     if port is None:
         code = await process.wait()
         await drain
-        raise LocalFailed(_failure(f"ended while starting (exit code {code})", tail))
+        # The system kills with 9 what takes too much memory.
+        why = "most likely for lack of memory" if code == -9 else f"exit code {code}"
+        raise LocalFailed(_failure(f"ended while starting ({why})", tail))
     return Child(process, port, key, drain)
 
 

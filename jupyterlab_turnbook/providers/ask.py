@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 
 from ..base import classify, dialect
+from ..base.http import ProxyUnusable, encoding_of, is_loopback, new_client
 from ..base.outcome import Outcome
 from ..base.redact import redactor
-from .http import ProxyUnusable, encoding_of, is_loopback, new_client, request_headers
+from .http import request_headers
 from .provider import Provider
 
 LARGEST = 8 * 1024 * 1024

@@ -76,13 +76,12 @@ class ModelCatalog:
             if answer.settings.source == "environment" and names:
                 chosen = PREFERRED if PREFERRED in names else names[0]
                 return f"{answer.settings.name}/{chosen}"
-        return f"{LOCAL}/{self._registry.local.model}"
+        return f"{LOCAL}/{self._registry.local.embedded.model}"
 
     async def _answer(self, provider: Provider, refresh: bool) -> Answer:
         if provider.name == LOCAL:
-            local = self._registry.local
-            size = await asyncio.to_thread(local.window)
-            return Answer(provider, self._clock(), [ModelInfo(local.model, size)], None)
+            found = await asyncio.to_thread(self._local_models)
+            return Answer(provider, self._clock(), found, None)
         if provider.models is not None:
             fixed = [ModelInfo(model, None) for model in provider.models]
             return Answer(provider, self._clock(), fixed, None)
@@ -93,6 +92,9 @@ class ModelCatalog:
             if self._clock() - known.at < keep:
                 return known
         return await self._ask_once(provider)
+
+    def _local_models(self) -> list[ModelInfo]:
+        return [ModelInfo(each.model, each.window()) for each in self._registry.local.listed()]
 
     async def _ask_once(self, provider: Provider) -> Answer:
         # Pages that load together share one request; it must not end when one of them closes.

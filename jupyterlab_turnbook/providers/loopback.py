@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
+from ..base.http import is_loopback
 from .ask import AskError, list_models
-from .http import is_loopback
 from .presets import PRESETS
 from .provider import BadSettings, Provider, check_name
 from .registry import ProviderRegistry

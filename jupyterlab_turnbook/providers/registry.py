@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..local.errors import LocalFailed, LocalMissing
-from ..local.manager import LocalModel
+from ..local.models import LocalModels
 from .base_url import check_allowed, check_base_url
 from .configured import from_config, from_environment
 from .keys import KeyStore
@@ -73,7 +73,7 @@ class ProviderRegistry:
         allowed_base_urls: list[str],
         keys: KeyStore,
         store_path: Path,
-        local: LocalModel,
+        local: LocalModels,
         environ: Mapping[str, str],
         log: logging.Logger,
     ) -> None:
@@ -96,8 +96,8 @@ class ProviderRegistry:
         return self._keys.description
 
     @property
-    def local(self) -> LocalModel:
-        """The embedded model."""
+    def local(self) -> LocalModels:
+        """The models that run on this machine."""
         return self._local
 
     def get(self, name: str) -> Provider:
@@ -126,13 +126,13 @@ class ProviderRegistry:
         """The names that are taken, also those of providers that are left out of `all`."""
         return {LOCAL, *self._fixed, *self._records()}
 
-    async def prepare(self, name: str) -> Provider:
-        """A provider ready for a request: with its key and, if it is the embedded model, started.
+    async def prepare(self, name: str, model: str = "") -> Provider:
+        """A provider ready for a request: with its key, and with a local model started.
 
         Raises `UnknownProvider`, `LocalMissing` or `LocalFailed`.
         """
         if name == LOCAL:
-            endpoint = await self._local.ensure()
+            endpoint = await self._local.ensure(model)
             provider = self._local_provider(endpoint.base_url, endpoint.key)
             GUARD.hide(provider)
             return provider
@@ -142,10 +142,10 @@ class ProviderRegistry:
         )
         return await self.with_key(provider)
 
-    async def check(self, name: str) -> None:
+    async def check(self, name: str, model: str) -> None:
         """Raise `UnknownProvider` or `LocalMissing` if a run with this provider cannot start."""
         if name not in self._fixed:
-            await asyncio.to_thread(self._check, name)
+            await asyncio.to_thread(self._check, name, model)
 
     async def with_key(self, provider: Provider) -> Provider:
         """The provider, with its stored key if a user added it."""
@@ -155,15 +155,11 @@ class ProviderRegistry:
             GUARD.hide(provider)
         return provider
 
-    def _check(self, name: str) -> None:
+    def _check(self, name: str, model: str) -> None:
         self.get(name)
-        missing = self.missing(name)
+        missing = self._local.missing(model) if name == LOCAL else None
         if missing is not None:
             raise LocalMissing(missing)
-
-    def missing(self, name: str) -> str | None:
-        """Why a run with this provider cannot start, as far as is known without trying."""
-        return self._local.missing() if name == LOCAL else None
 
     def editable(self, name: str) -> bool:
         """Whether the user may change or delete it."""
@@ -270,7 +266,7 @@ class ProviderRegistry:
             timeouts=Timeouts(),
             continuation="prefill",
             source="local",
-            models=(self._local.model,),
+            models=(self._local.embedded.model,),
         )
 
     def _records(self) -> dict[str, Any]:

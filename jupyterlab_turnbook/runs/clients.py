@@ -6,7 +6,7 @@ import asyncio
 
 import httpx
 
-from ..providers.http import is_loopback
+from ..base.http import is_loopback
 from .wire import client_for
 
 

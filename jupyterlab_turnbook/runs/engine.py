@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base import classify
+from ..base.http import ProxyUnusable
 from ..base.outcome import Outcome
-from ..providers.http import ProxyUnusable
 from ..providers.registry import (
     LOCAL,
     Continuation,
@@ -122,7 +122,7 @@ class Engine:
         if the claim could not be written. In all these cases nothing was sent.
         """
         try:
-            await self._registry.check(wanted.provider)
+            await self._registry.check(wanted.provider, wanted.model)
         except (UnknownProvider, LocalMissing):
             # A repeated claim gets its run back, even if the provider has been removed since.
             if await self.journal.read(lambda db: queries.find(db, wanted.id)) is None:
@@ -352,12 +352,12 @@ class Engine:
         )
 
     async def _attempt(self, run: Run, body: bytes) -> End:
-        with self._registry.local.use() if run.provider == LOCAL else nullcontext():
+        with self._registry.local.use(run.model) if run.provider == LOCAL else nullcontext():
             return await self._send(run, body)
 
     async def _send(self, run: Run, body: bytes) -> End:
         try:
-            provider = await self._registry.prepare(run.provider)
+            provider = await self._registry.prepare(run.provider, run.model)
         except UnknownProvider as error:
             return "fail", Outcome("unknown", "unknown-provider", message=str(error))
         except (LocalMissing, LocalFailed) as error:

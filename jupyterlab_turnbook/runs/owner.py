@@ -3,31 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import uuid
 from pathlib import Path
 
 from ..base import private
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+from ..base.filelock import try_lock
 
 
 class Owner:
@@ -38,7 +18,7 @@ class Owner:
         self._directory = directory
         private.subfolder(directory.parent, directory.name)
         self._descriptor = os.open(self._path(self.id), os.O_RDWR | os.O_CREAT, 0o600)
-        if not _try_lock(self._descriptor):
+        if not try_lock(self._descriptor):
             os.close(self._descriptor)
             raise OSError(f"{self._path(self.id)} is locked by another process")
 
@@ -52,7 +32,7 @@ class Owner:
         except FileNotFoundError:
             return True
         try:
-            free = _try_lock(descriptor)
+            free = try_lock(descriptor)
         finally:
             os.close(descriptor)
         if free:

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from ..base import classify, dialect
+from ..base.http import ProxyUnusable
 from ..base.outcome import Outcome
-from ..providers.http import ProxyUnusable
 from ..providers.provider import Provider
 from .continuation import first_choice, partial_of, usage_of
 from .picture import data_url

@@ -14,11 +14,11 @@ from typing import Any, TypeVar, cast
 
 import httpx
 
-from ..base import classify
+from ..base import classify, http
+from ..base.http import encoding_of
 from ..base.outcome import Outcome
 from ..base.redact import redactor
-from ..providers import http
-from ..providers.http import encoding_of, request_headers
+from ..providers.http import request_headers
 from ..providers.provider import Provider, Timeouts
 from .reply import End, Reply
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import re
 import uuid
@@ -21,6 +22,9 @@ from tornado.websocket import WebSocketClientConnection
 
 from jupyterlab_turnbook import contract
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.local.library import Library
+from jupyterlab_turnbook.local.manager import LocalModel
+from jupyterlab_turnbook.local.models import LocalModels
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 pytest_plugins = ["pytest_jupyter.jupyter_server", "jupyterlab_turnbook.pytest_plugin"]
@@ -220,6 +224,11 @@ def page(jp_ws_fetch: Callable[..., Any]) -> Callable[[], Any]:
             socket.close()
 
     return open_page
+
+
+def only(embedded: LocalModel) -> LocalModels:
+    """The models of a provider `local` that has just this one."""
+    return LocalModels(embedded, Library("", [], Path(), logging.getLogger("turnbook-test")))
 
 
 def new_run(text: str = "Hello", **changes: Any) -> dict[str, Any]:

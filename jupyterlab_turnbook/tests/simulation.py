@@ -19,6 +19,7 @@ from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run
 from jupyterlab_turnbook.runs.reply import End
 
+from .conftest import only
 from .test_engine import NoKeys
 from .test_scheduler import Timer
 
@@ -131,7 +132,7 @@ class Server:
         self.lives = True
         self.deaf: str | None = None
         """For a process about to die: whether it hangs `before` or `after` its next write."""
-        local = LocalModel("/nowhere/model.gguf", world.directory, 0, LOG)
+        local = only(LocalModel("/nowhere/model.gguf", world.directory, 0, LOG))
         settings = {"base_url": "http://127.0.0.1:9/v1", "continuation": "prefill"}
         registry = ProviderRegistry(
             {"test": settings}, [], NoKeys(), world.directory / "p.json", local, {}, LOG

@@ -33,7 +33,7 @@ from jupyterlab_turnbook.runs.retry import Waiting
 from jupyterlab_turnbook.runs.scheduler import Hindered
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import KEY, new_run, text_of
+from .conftest import KEY, new_run, only, text_of
 
 FINISH = [{"finish": "stop"}, {"done": True}]
 
@@ -62,7 +62,7 @@ class Setup:
     log: logging.Logger = field(default_factory=lambda: logging.getLogger("turnbook-test"))
 
     def registry(self) -> ProviderRegistry:
-        local = LocalModel("/nowhere/model.gguf", self.directory, 0, self.log)
+        local = only(LocalModel("/nowhere/model.gguf", self.directory, 0, self.log))
         file = self.directory / "providers.json"
         return ProviderRegistry({"test": self.settings}, [], NoKeys(), file, local, {}, self.log)
 

@@ -146,8 +146,8 @@ def no_fetch(turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fetch() -> None:
         pass
 
-    monkeypatch.setattr(turnbook.local, "fetch", fetch)
-    monkeypatch.setattr(turnbook.local, "missing", lambda: "not here")
+    monkeypatch.setattr(turnbook.local.embedded, "fetch", fetch)
+    monkeypatch.setattr(turnbook.local.embedded, "missing", lambda: "not here")
 
 
 def assert_quiet(lines: list[str]) -> None:

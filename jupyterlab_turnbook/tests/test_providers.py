@@ -27,6 +27,8 @@ from jupyterlab_turnbook.providers.registry import (
     UnknownProvider,
 )
 
+from .conftest import only
+
 LOG = logging.getLogger("turnbook-test")
 
 
@@ -41,7 +43,7 @@ def make(
         allowed or [],
         FileKeyStore(folder / "keys.json", LOG),
         folder / "providers.json",
-        LocalModel("", folder, 900, LOG),
+        only(LocalModel("", folder, 900, LOG)),
         environ or {},
         LOG,
     )

@@ -363,6 +363,39 @@ export interface components {
       size: number;
       received: number;
     };
+    LocalModels: {
+      /** @description Where they come from; empty if this server offers no downloads. */
+      hub: string;
+      /** @description Where their files are. */
+      folder: string;
+      /** @description Bytes free on that disk. */
+      free: number | null;
+      /** @description Bytes of memory of the machine. */
+      memory: number | null;
+      models: components['schemas']['LocalModel'][];
+    };
+    LocalModel: {
+      /** @description Its name as a model of the provider `local`. */
+      name: string;
+      parameters: string;
+      /** @description Where the hub describes it. */
+      page: string;
+      /** @description Bytes to download. */
+      size: number;
+      /** @description Bytes of memory that it needs to run. */
+      memory: number;
+      /** @description Whether the machine has that much. */
+      fits: boolean;
+      license: string;
+      /**
+       * @description partial = a download was stopped or failed; what arrived is kept.
+       * @enum {string}
+       */
+      state: 'absent' | 'partial' | 'downloading' | 'checking' | 'ready';
+      received: number;
+      /** @description Why the last download failed and what to do; empty if it did not. */
+      message: string;
+    };
     /** @description What the browser may send on the stream; one key tells which. */
     ClientMessage:
       | {
