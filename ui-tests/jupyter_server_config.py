@@ -19,5 +19,17 @@ c.TurnbookApp.providers = {
 c.TurnbookApp.default_model = "scripted/scripted"
 c.TurnbookApp.loopback_ports = {"ollama": int(os.environ["TURNBOOK_UI_NEIGHBOUR"])}
 c.TurnbookApp.loopback_timeout = 60
+c.TurnbookApp.local_hub = os.environ["TURNBOOK_UI_HUB"]
+c.TurnbookApp.local_models = [
+    {
+        "name": "Tiny-Instruct",
+        "parameters": "0.001B",
+        "repo": "owner/name",
+        "file": "model.gguf",
+        "size": int(os.environ["TURNBOOK_UI_HUB_SIZE"]),
+        "memory": 4_000_000,
+        "license": "Apache-2.0",
+    }
+]
 if os.environ.get("TURNBOOK_LOCAL_MODEL"):
     c.TurnbookApp.local_model_path = os.environ["TURNBOOK_LOCAL_MODEL"]

@@ -113,7 +113,7 @@ async def test_a_journal_that_cannot_be_opened_is_told(
 async def test_the_embedded_model_must_be_there(
     api: Api, turnbook: TurnbookApp, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(turnbook.registry, "missing", lambda name: "Fetch it first.")
+    monkeypatch.setattr(turnbook.local, "missing", lambda model: "Fetch it first.")
     answer = await api("createRun", body=new_run(provider="local"))
     assert (answer.status, answer.body["code"]) == (424, "local-missing")
     assert (await api("listRuns")).body["runs"] == []

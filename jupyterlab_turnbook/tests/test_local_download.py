@@ -22,9 +22,9 @@ from jupyterlab_turnbook.local.hub import HUB, MODELS, HubModel, check_hub, may_
 from jupyterlab_turnbook.local.library import Library
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.local.models import LocalModels
+from jupyterlab_turnbook.scripted_provider.hub import Hub
 
 from .conftest import Api, new_run
-from .hub import Hub
 
 LOG = logging.getLogger("turnbook-test")
 DATA = os.urandom(1 << 20) * 3

@@ -94,6 +94,12 @@ export type IModelList = Schemas['ModelList'];
 /** The embedded model's state. */
 export type ILocal = Schemas['Local'];
 
+/** A model that was downloaded or can be. */
+export type ILocalModel = Schemas['LocalModel'];
+
+/** The models that were downloaded or can be, and where. */
+export type ILocalModels = Schemas['LocalModels'];
+
 /** What the browser may send on the stream. */
 export type ClientMessage = Schemas['ClientMessage'];
 

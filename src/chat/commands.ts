@@ -256,23 +256,26 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     );
     add(CommandIDs.extendAbove, panel => panel.content.extendSelection(-1));
     add(CommandIDs.extendBelow, panel => panel.content.extendSelection(1));
-    commands.addCommand(CommandIDs.manageProviders, {
-      ...looks[CommandIDs.manageProviders],
-      execute: () => {
-        const session = current()?.session;
-        turnbook.manageProviders(
-          session &&
-            (model => {
-              session.model = model;
-            })
-        );
-      },
-      describedBy: { args: { type: 'object', properties: {} } }
-    });
-    palette?.addItem({
-      command: CommandIDs.manageProviders,
-      category: trans.__('Turnbook')
-    });
+    // Available without an open chat too.
+    for (const [id, show] of [
+      [CommandIDs.manageProviders, turnbook.manageProviders],
+      [CommandIDs.localModels, turnbook.localModels]
+    ] as const) {
+      commands.addCommand(id, {
+        ...looks[id],
+        execute: () => {
+          const session = current()?.session;
+          show(
+            session &&
+              (model => {
+                session.model = model;
+              })
+          );
+        },
+        describedBy: { args: { type: 'object', properties: {} } }
+      });
+      palette?.addItem({ command: id, category: trans.__('Turnbook') });
+    }
 
     menu?.editMenu.undoers.undo.add({ id: CommandIDs.undo, isEnabled });
     menu?.editMenu.undoers.redo.add({ id: CommandIDs.redo, isEnabled });

@@ -79,15 +79,16 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       notebookConfig: this.notebookConfig,
       translator
     }) as ChatNotebook;
+    const use = (model: string) => {
+      session.model = model;
+    };
     const composer = new Composer({
       session,
       catalog: turnbook.catalog,
       api: turnbook.api,
       translator,
-      manageProviders: () =>
-        turnbook.manageProviders(model => {
-          session.model = model;
-        }),
+      manageProviders: () => turnbook.manageProviders(use),
+      localModels: () => turnbook.localModels(use),
       topics,
       send: () => void session.send(),
       requestEditor: () => settings.current['requestEditor.enabled'],

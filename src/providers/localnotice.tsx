@@ -4,7 +4,7 @@ import type { TurnbookAPI } from '../runs/api';
 import type { ILocal } from '../base/run';
 import type { ModelCatalog } from '../runs/catalog';
 import { type ILanguage, wordsIn } from '../ui/translation';
-import { isLocal, viewLocal } from '../runs/localstate';
+import { viewLocal } from '../runs/localstate';
 import { useCatalog } from './usecatalog';
 import { errorMessage } from '../base/errors';
 
@@ -22,7 +22,7 @@ export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
   const [failure, setFailure] = useState<string | null>(null);
   useCatalog(catalog);
 
-  const chosen = model === undefined || isLocal(model);
+  const chosen = model === undefined || model === catalog.localModel;
   useEffect(() => {
     if (!chosen) {
       return;

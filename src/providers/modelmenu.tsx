@@ -36,6 +36,7 @@ export interface IModelMenuProps {
   search: string;
   onChoose: (id: string) => void;
   onManage: () => void;
+  onLocalModels: () => void;
   onClose: () => void;
   trans: TranslationBundle;
 }
@@ -263,18 +264,26 @@ function Option(props: {
 }
 
 function MenuButtons(props: IModelMenuProps): JSX.Element {
-  const { catalog, onManage, trans } = props;
+  const { catalog, onManage, onLocalModels, trans } = props;
+  const leave = (open: () => void) => () => {
+    props.onClose();
+    open();
+  };
   return (
     <div className="jp-Turnbook-modelMenu-buttons">
       <button
         type="button"
         className="jp-Turnbook-button"
-        onClick={() => {
-          props.onClose();
-          onManage();
-        }}
+        onClick={leave(onManage)}
       >
         {trans.__('Add or edit providers…')}
+      </button>
+      <button
+        type="button"
+        className="jp-Turnbook-button"
+        onClick={leave(onLocalModels)}
+      >
+        {trans.__('Local models…')}
       </button>
       <button
         type="button"

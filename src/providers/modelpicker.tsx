@@ -10,6 +10,7 @@ import { useCatalog } from './usecatalog';
 
 // A model's id contains a slash, so it can never equal these.
 const MANAGE = 'turnbook:manage-providers';
+const LOCAL_MODELS = 'turnbook:local-models';
 const REFRESH = 'turnbook:refresh-models';
 
 export interface IModelPickerProps extends ILanguage {
@@ -25,6 +26,8 @@ export interface IModelPickerProps extends ILanguage {
   onChange: (id: string) => void;
   /** Called when the user wants to manage providers. */
   onManage: () => void;
+  /** Called when the user wants to download models. */
+  onLocalModels: () => void;
   disabled?: boolean;
 }
 
@@ -53,6 +56,8 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
     const id = event.target.value;
     if (id === MANAGE) {
       onManage();
+    } else if (id === LOCAL_MODELS) {
+      props.onLocalModels();
     } else if (id === REFRESH) {
       void catalog.refresh(true);
     } else {
@@ -140,6 +145,7 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
         ))}
         <optgroup label={trans.__('Providers')}>
           <option value={MANAGE}>{trans.__('Add or edit providers…')}</option>
+          <option value={LOCAL_MODELS}>{trans.__('Local models…')}</option>
           <option value={REFRESH} disabled={catalog.isRefreshing}>
             {catalog.isRefreshing
               ? trans.__('Refreshing models…')
@@ -159,6 +165,7 @@ export function ModelPicker(props: IModelPickerProps): JSX.Element {
             onChange(id);
           }}
           onManage={onManage}
+          onLocalModels={props.onLocalModels}
           onClose={close}
           trans={trans}
         />

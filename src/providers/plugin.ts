@@ -6,6 +6,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { setLanguage } from '../base/words';
 import { domPage } from './dompage';
+import { showLocalModels } from './localmodelsdialog';
 import { showProviders } from './providersdialog';
 import { ModelCatalog } from '../runs/catalog';
 import { ITurnbook } from '../runs/tokens';
@@ -34,7 +35,8 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
       api,
       socket,
       catalog,
-      manageProviders: use => void showProviders(api, catalog, translator, use)
+      manageProviders: use => void showProviders(api, catalog, translator, use),
+      localModels: use => void showLocalModels(api, catalog, translator, use)
     };
   }
 };

@@ -10,6 +10,7 @@ import type {
   IJournal,
   IKnownChat,
   ILocal,
+  ILocalModels,
   IModelList,
   INewRun,
   IOpening,
@@ -205,6 +206,26 @@ export class TurnbookAPI {
 
   cancelFetchLocal(): Promise<ILocal> {
     return this._json('DELETE', ['local', 'fetch']);
+  }
+
+  /** The models that were downloaded or can be; the hub is not asked. */
+  listLocalModels(): Promise<ILocalModels> {
+    return this._json('GET', ['local', 'models']);
+  }
+
+  /** Start or continue a download. */
+  downloadLocalModel(name: string): Promise<ILocalModels> {
+    return this._json('POST', ['local', 'models', name, 'download']);
+  }
+
+  /** Stop a download; what arrived is kept. */
+  stopDownload(name: string): Promise<ILocalModels> {
+    return this._json('DELETE', ['local', 'models', name, 'download']);
+  }
+
+  /** Delete a model, or what its download has left. */
+  removeLocalModel(name: string): Promise<ILocalModels> {
+    return this._json('DELETE', ['local', 'models', name]);
   }
 
   private async _json<T>(

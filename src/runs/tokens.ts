@@ -16,6 +16,14 @@ export interface ITurnbook {
    * @param use - Called with a `provider/model` that the user wants to use in the chat.
    */
   manageProviders(use?: (model: string) => void): void;
+
+  /**
+   * Open the dialog in which the user downloads and removes models that run on the Jupyter server's
+   * machine.
+   *
+   * @param use - As above.
+   */
+  localModels(use?: (model: string) => void): void;
 }
 
 /** The token of the services. */

@@ -69,6 +69,7 @@ export const CommandIDs = {
   extendAbove: 'turnbook:extend-above',
   extendBelow: 'turnbook:extend-below',
   manageProviders: 'turnbook:manage-providers',
+  localModels: 'turnbook:local-models',
 
   // The Request panel.
   openRequest: 'turnbook:open-request-editor',
@@ -314,6 +315,12 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.manageProviders]: {
       label: trans.__('Add or Edit Providers…'),
       caption: trans.__('Where models come from, and their keys')
+    },
+    [CommandIDs.localModels]: {
+      label: trans.__('Local Models…'),
+      caption: trans.__(
+        'Download models that run on the Jupyter server’s machine'
+      )
     }
   };
 }

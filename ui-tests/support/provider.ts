@@ -27,6 +27,8 @@ export interface IServers {
   control: string;
   /** The key that it requires; it must never appear in the browser. */
   key: string;
+  /** The hub that models are downloaded from. */
+  hub: string;
   port: number;
   /** The Jupyter server's root folder. */
   root: string;

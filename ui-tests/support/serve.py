@@ -20,6 +20,8 @@ from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
 
+from jupyterlab_turnbook.scripted_provider.hub import Hub
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -40,7 +42,7 @@ def start_provider(*options: str) -> tuple[subprocess.Popen[str], dict[str, str]
 
 
 def server_environment(
-    home: Path, provider_url: str, key: str, port: int, neighbour_url: str
+    home: Path, provider_url: str, key: str, port: int, neighbour_url: str, hub: Hub
 ) -> dict[str, str]:
     """The environment of a server whose files all lie below `home`."""
     environment = dict(os.environ)
@@ -57,6 +59,8 @@ def server_environment(
         TURNBOOK_UI_PORT=str(port),
         TURNBOOK_UI_PROVIDER=provider_url,
         TURNBOOK_UI_NEIGHBOUR=str(urlsplit(neighbour_url).port),
+        TURNBOOK_UI_HUB=hub.url,
+        TURNBOOK_UI_HUB_SIZE=str(len(hub.data)),
     )
     return environment
 
@@ -97,9 +101,10 @@ def main() -> int:
     provider, addresses = start_provider("--key", key)
     # It is not configured: the model menu finds it.
     neighbour, found = start_provider()
+    hub = Hub(bytes(range(256)) * 12_000)
     with tempfile.TemporaryDirectory(prefix="turnbook-ui-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        environment = server_environment(home, addresses["url"], key, args.port, found["url"])
+        environment = server_environment(home, addresses["url"], key, args.port, found["url"], hub)
         server = start_server(home, environment)
         signal.signal(signal.SIGUSR1, kill)
         signal.signal(signal.SIGUSR2, start_again)
@@ -109,6 +114,7 @@ def main() -> int:
                 {
                     **addresses,
                     "key": key,
+                    "hub": hub.url,
                     "port": args.port,
                     "root": str(home / "root"),
                     "pid": os.getpid(),

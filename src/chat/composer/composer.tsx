@@ -139,9 +139,12 @@ export class Composer extends ReactWidget {
             </span>
           </div>
         )}
-        {session.model.startsWith('local/') && (
-          <LocalNotice api={api} catalog={catalog} translator={translator} />
-        )}
+        <LocalNotice
+          api={api}
+          catalog={catalog}
+          model={session.model}
+          translator={translator}
+        />
       </>
     );
   }
@@ -257,7 +260,7 @@ export class Composer extends ReactWidget {
   }
 
   private _message(): React.ReactElement {
-    const { session, catalog, translator, manageProviders } = this._options;
+    const { session, catalog, translator } = this._options;
     const trans = this._trans;
     const { draft } = session;
     const busy = session.busy !== null;
@@ -308,7 +311,8 @@ export class Composer extends ReactWidget {
               onChange={model => {
                 session.model = model;
               }}
-              onManage={manageProviders}
+              onManage={this._options.manageProviders}
+              onLocalModels={this._options.localModels}
               translator={translator}
             />
             <TopicField
@@ -429,6 +433,7 @@ export namespace Composer {
     api: TurnbookAPI;
     translator: ITranslator;
     manageProviders: () => void;
+    localModels: () => void;
     /** The topics of the chat's pairs. */
     topics: () => readonly string[];
     /** Send the message being written. */

@@ -56,7 +56,8 @@ afterEach(() => {
 
 const MENU = {
   recent: () => ['fixed/big', 'fixed/lost'],
-  windowOf: (id: string) => (id === 'local/smol' ? 2048 : null)
+  windowOf: (id: string) => (id === 'local/smol' ? 2048 : null),
+  onLocalModels: () => undefined
 };
 
 describe('ModelPicker', () => {
@@ -76,7 +77,7 @@ describe('ModelPicker', () => {
         onManage={() => managed++}
       />
     );
-    await until(() => select()?.options.length === 5, 'the models');
+    await until(() => select()?.options.length === 6, 'the models');
     expect(
       [...select().querySelectorAll('optgroup')].map(group => group.label)
     ).toEqual(['local', 'fixed', 'Providers']);
@@ -85,6 +86,7 @@ describe('ModelPicker', () => {
       'big',
       'gone (not listed)',
       'Add or edit providers…',
+      'Local models…',
       'Refresh models'
     ]);
 
@@ -96,7 +98,7 @@ describe('ModelPicker', () => {
     expect(managed).toBe(1);
     expect(select().value).toBe('fixed/gone');
 
-    choose(select(), select().options[4].value);
+    choose(select(), select().options[5].value);
     await until(() => server.calls.length === 2, 'the refresh');
     expect(server.calls).toEqual([
       ['models', false],
@@ -120,7 +122,7 @@ describe('ModelPicker', () => {
         onManage={() => undefined}
       />
     );
-    await until(() => select()?.options.length === 4, 'the models');
+    await until(() => select()?.options.length === 5, 'the models');
     const menu = () =>
       document.querySelector<HTMLElement>('.jp-Turnbook-modelMenu');
     const shown = () =>
@@ -181,7 +183,7 @@ describe('ModelPicker', () => {
         onManage={() => undefined}
       />
     );
-    await until(() => select()?.options.length === 4, 'the models');
+    await until(() => select()?.options.length === 5, 'the models');
     expect(server.calls).not.toContainEqual(['loopback']);
     press(select(), 'Enter');
     await until(() => button('Use Ollama'), 'the server');
@@ -222,7 +224,7 @@ describe('ModelPicker', () => {
         onManage={() => undefined}
       />
     );
-    await until(() => select()?.options.length === 4, 'the models');
+    await until(() => select()?.options.length === 5, 'the models');
     press(select(), 'Enter');
     await until(() => button('Use Ollama'), 'the server');
     server.providers.push(provider('ollama', { key: 'set' }));

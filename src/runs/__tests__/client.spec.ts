@@ -601,6 +601,18 @@ describe('the other routes', () => {
     expect(await api.getLocal()).toEqual(local);
   });
 
+  it('list the models that can be downloaded', async () => {
+    const { models } = await api.listLocalModels();
+    const { name } = models[0];
+    expect(models[0].state).toBe('absent');
+    await expect(api.downloadLocalModel(name)).rejects.toMatchObject({
+      status: 409,
+      code: 'download'
+    });
+    expect((await api.stopDownload(name)).models).toEqual(models);
+    expect((await api.removeLocalModel(name)).models).toEqual(models);
+  });
+
   it('explain errors', async () => {
     const error = await api
       .createRun({ ...newRun(), provider: 'nobody' })

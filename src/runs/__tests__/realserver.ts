@@ -83,6 +83,8 @@ export async function startServer(): Promise<IRealServer> {
       '}}',
       'c.TurnbookApp.default_model = "scripted/scripted"',
       'c.TurnbookApp.loopback_ports = {}',
+      // Nothing is downloaded in tests.
+      'c.TurnbookApp.local_hub = ""',
       'c.IdentityProvider.token = "jest"',
       'c.ServerApp.allow_root = True',
       'c.ServerApp.jpserver_extensions = {"jupyterlab_turnbook": True}',

@@ -1,4 +1,4 @@
-"""A hub on loopback: it describes files with their SHA-256 and redirects to where they are."""
+"""A hub of models for tests: it describes a file with its SHA-256 and redirects to where it is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Hub:
         self.cuts: list[int] = []
         """After how many bytes each of the next responses breaks off."""
         self.hold: threading.Event | None = None
-        """Half of the file is sent, and the rest when this is set."""
+        """Half of the file is sent, and the rest when this is set. Other processes use
+        `POST /control/hold` and `POST /control/release`."""
         self.asked: list[tuple[str, str | None]] = []
         """Method and range of each request for the file itself."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -49,6 +50,13 @@ class Hub:
 
             def do_HEAD(self) -> None:
                 self.do_GET()
+
+            def do_POST(self) -> None:
+                if self.path == "/control/hold":
+                    hub.hold = threading.Event()
+                elif self.path == "/control/release" and hub.hold is not None:
+                    hub.hold.set()
+                self._answer(204, {})
 
             def do_GET(self) -> None:
                 if hub.status != 200:
