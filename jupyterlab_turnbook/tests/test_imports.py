@@ -19,6 +19,7 @@ ORDER = (
     "base",
     "contract",
     "records",
+    "export",
     "scripted_provider",
     "local",
     "providers",

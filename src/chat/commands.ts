@@ -44,6 +44,7 @@ import {
   shownMessage,
   shownReply
 } from './copying';
+import { exportChat } from './exporting';
 import type { PairAction } from './cells/pairview';
 import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
@@ -244,6 +245,13 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       panel => copyAsMarkdown(panel, trans),
       hasPair
     );
+    for (const [id, format] of [
+      [CommandIDs.exportHTML, 'turnbook_html'],
+      [CommandIDs.exportMarkdown, 'turnbook_markdown']
+    ] as const) {
+      const { serverSettings } = app.serviceManager;
+      add(id, panel => exportChat(panel, format, serverSettings, trans));
+    }
     add(CommandIDs.undo, panel => NotebookActions.undo(panel.content));
     add(CommandIDs.redo, panel => NotebookActions.redo(panel.content));
     add(CommandIDs.focusComposer, panel => panel.enterInput());

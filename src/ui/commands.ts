@@ -60,6 +60,8 @@ export const CommandIDs = {
   copyMessage: 'turnbook:copy-message',
   copyReply: 'turnbook:copy-reply',
   copyAsMarkdown: 'turnbook:copy-as-markdown',
+  exportHTML: 'turnbook:export-html',
+  exportMarkdown: 'turnbook:export-markdown',
   undo: 'turnbook:undo',
   redo: 'turnbook:redo',
   focusComposer: 'turnbook:focus-composer',
@@ -288,6 +290,18 @@ function chatLooks(trans: TranslationBundle) {
         'Copy the selected pairs as Markdown, with who said what'
       ),
       icon: copyIcon
+    },
+    [CommandIDs.exportHTML]: {
+      label: trans.__('Chat as HTML'),
+      caption: trans.__(
+        'Download the visible cells as one HTML page, with who said what'
+      )
+    },
+    [CommandIDs.exportMarkdown]: {
+      label: trans.__('Chat as Markdown'),
+      caption: trans.__(
+        'Download the visible cells as Markdown, with who said what'
+      )
     },
     [CommandIDs.copyReply]: {
       label: trans.__('Copy Reply'),

@@ -1,10 +1,43 @@
+import type { IOutput } from '@jupyterlab/nbformat';
 import * as fc from 'fast-check';
+import * as fs from 'fs';
+import * as path from 'path';
 
 import { pairMarkdown, withClosedFence } from '../pairmarkdown';
+import { readReply } from '../reply';
+import { readRounds } from '../rounds';
 
 const names = { user: 'You', tools: 'Tool calls', model: 'work/large' };
 
+interface IGolden {
+  name: string;
+  cell: { source: string; outputs: IOutput[] };
+  model: string;
+  markdown: string;
+}
+
+/** Cases for this function and for the exporter. */
+const golden: IGolden[] = JSON.parse(
+  fs.readFileSync(
+    path.resolve('jupyterlab_turnbook/tests/golden-said.json'),
+    'utf8'
+  )
+);
+
 describe('pairMarkdown', () => {
+  it.each(golden)(
+    'is what the exporter writes: $name',
+    ({ cell, model, markdown }) => {
+      const text = pairMarkdown({
+        user: cell.source,
+        rounds: readRounds(cell.outputs),
+        reply: readReply(cell.outputs)?.text ?? '',
+        names: { user: 'You', tools: 'Tool calls', model }
+      });
+      expect(text).toBe(markdown);
+    }
+  );
+
   it('says who said what, word for word', () => {
     expect(
       pairMarkdown({

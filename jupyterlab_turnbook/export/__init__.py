@@ -1,0 +1,1 @@
+"""Chats for people without Turnbook: who said what, as Markdown or as one HTML page."""
