@@ -46,6 +46,8 @@ import {
 } from './copying';
 import { exportChat } from './exporting';
 import type { PairAction } from './cells/pairview';
+import { moveBefore, moveChosen } from './movecells';
+import { undoKeeping } from '../document/moving';
 import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
 import { showTopics } from './topics/topics';
@@ -252,8 +254,23 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       const { serverSettings } = app.serviceManager;
       add(id, panel => exportChat(panel, format, serverSettings, trans));
     }
-    add(CommandIDs.undo, panel => NotebookActions.undo(panel.content));
-    add(CommandIDs.redo, panel => NotebookActions.redo(panel.content));
+    const hasCell = (panel: ChatPanel) => chosenCells(panel).length > 0;
+    for (const [id, step] of [
+      [CommandIDs.moveUp, -1],
+      [CommandIDs.moveDown, 1]
+    ] as const) {
+      add(id, panel => moveChosen(panel, step, trans), hasCell);
+    }
+    add(CommandIDs.undo, panel =>
+      undoKeeping(panel.model!.sharedModel, () =>
+        NotebookActions.undo(panel.content)
+      )
+    );
+    add(CommandIDs.redo, panel =>
+      undoKeeping(panel.model!.sharedModel, () =>
+        NotebookActions.redo(panel.content)
+      )
+    );
     add(CommandIDs.focusComposer, panel => panel.enterInput());
     add(CommandIDs.finishEditing, finishEditing);
     add(CommandIDs.selectAbove, panel =>
@@ -303,6 +320,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       topic: CommandIDs.focusFilter
     };
     tracker.widgetAdded.connect((_, panel) => {
+      panel.content.moveRequested.connect((_, { cells, before }) =>
+        moveBefore(panel, cells, before, trans)
+      );
       panel.actionRequested.connect((_, { cell, action }) => {
         if (action === 'topic') {
           const { topic } = marksOf(cell.model.sharedModel);

@@ -62,6 +62,8 @@ export const CommandIDs = {
   copyAsMarkdown: 'turnbook:copy-as-markdown',
   exportHTML: 'turnbook:export-html',
   exportMarkdown: 'turnbook:export-markdown',
+  moveUp: 'turnbook:move-up',
+  moveDown: 'turnbook:move-down',
   undo: 'turnbook:undo',
   redo: 'turnbook:redo',
   focusComposer: 'turnbook:focus-composer',
@@ -139,6 +141,8 @@ export const CELL_MENU: readonly CommandID[] = [
   CommandIDs.setTopic,
   CommandIDs.addSystem,
   CommandIDs.addNote,
+  CommandIDs.moveUp,
+  CommandIDs.moveDown,
   CommandIDs.deletePair
 ];
 
@@ -307,6 +311,16 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Copy Reply'),
       caption: trans.__('Copy the reply as the model wrote it'),
       icon: copyIcon
+    },
+    [CommandIDs.moveUp]: {
+      label: trans.__('Move Up'),
+      caption: trans.__(
+        'Move the selected cells above the previous visible one'
+      )
+    },
+    [CommandIDs.moveDown]: {
+      label: trans.__('Move Down'),
+      caption: trans.__('Move the selected cells below the next visible one')
     },
     [CommandIDs.undo]: {
       label: trans.__('Undo'),

@@ -23,7 +23,7 @@ import { keepEditorStyles } from '../../labpatch/editorstyles';
 import { takeOverWork } from '../../labpatch/notebookwork';
 import { estimateHeight } from '../../ui/heights';
 import { wordsIn } from '../../ui/translation';
-import { isDrawn, isFiltered, setFiltered } from './sight';
+import { isDrawn, isFiltered, nearest, setFiltered } from './sight';
 
 /**
  * The cells of a chat.
@@ -89,6 +89,24 @@ export class ChatNotebook extends Notebook {
   /** Dragging uses this, and must not drag hidden cells. */
   override isSelectedOrActive(cell: Cell): boolean {
     return !isFiltered(cell) && super.isSelectedOrActive(cell);
+  }
+
+  /** Emitted when the user drags visible cells in front of another one, or to the end. */
+  get moveRequested(): ISignal<this, ICellMove> {
+    return this._moveRequested;
+  }
+
+  /** JupyterLab would move the hidden cells between them too, and locked ones. */
+  override moveCell(from: number, to: number, n = 1): void {
+    const { widgets } = this;
+    const cells = widgets
+      .slice(from)
+      .filter(cell => !isFiltered(cell))
+      .slice(0, n);
+    const before = widgets[to > from ? to + 1 : to] ?? null;
+    if (!cells.includes(before)) {
+      this._moveRequested.emit({ cells, before });
+    }
   }
 
   /** Extend the selection to the next visible cell. */
@@ -364,9 +382,16 @@ export class ChatNotebook extends Notebook {
   private _drawn: ReadonlyArray<Cell> | null = null;
   private _empty: HTMLElement;
   private _filterRequested = new Signal<this, string>(this);
+  private _moveRequested = new Signal<this, ICellMove>(this);
   private _pairAdded = new Signal<this, PairCell>(this);
   private _pairDrawn = new Signal<this, PairCell>(this);
   private _pairs = new Map<string, PairCell>();
+}
+
+/** Cells that are moved in front of another one; null is the end. */
+export interface ICellMove {
+  cells: readonly Cell[];
+  before: Cell | null;
 }
 
 /** The estimated height of a cell, from its texts. */
@@ -379,18 +404,6 @@ function heightOf(cell: Cell): number {
 
 function sum(counts: Record<string, number>): number {
   return Object.values(counts).reduce((all, count) => all + count, 0);
-}
-
-/** The index of the visible cell nearest to `from`, preferring later ones; -1 if there is none. */
-function nearest(cells: readonly Cell[], from: number): number {
-  for (let step = 1; step < cells.length; step++) {
-    for (const index of [from + step, from - step]) {
-      if (cells[index] && !isFiltered(cells[index])) {
-        return index;
-      }
-    }
-  }
-  return -1;
 }
 
 /** Creates a chat's notebook and cells. */

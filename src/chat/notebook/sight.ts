@@ -37,3 +37,15 @@ export function setFiltered(cell: Cell, filtered: boolean): void {
 export function showFiltered(cell: Cell): void {
   cell.toggleClass('jp-mod-filtered', isFiltered(cell));
 }
+
+/** The index of the visible cell nearest to `from`, preferring later ones; -1 if there is none. */
+export function nearest(cells: readonly Cell[], from: number): number {
+  for (let step = 1; step < cells.length; step++) {
+    for (const index of [from + step, from - step]) {
+      if (cells[index] && !isFiltered(cells[index])) {
+        return index;
+      }
+    }
+  }
+  return -1;
+}
