@@ -247,6 +247,7 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
 
   /** Go to the next or the previous match; a cell that turns out to have none is passed over. */
   private async _step(step: 1 | -1): Promise<ISearchMatch | undefined> {
+    const turn = ++this._turn;
     for (let tries = 0; tries <= this._entries.length; tries++) {
       const total = this.matchesCount ?? 0;
       if (total === 0) {
@@ -261,7 +262,8 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
           : (at + step + total) % total;
       this._current = this._nth(next);
       const match = await this._show();
-      if (match) {
+      // While it waited, the user may have gone on.
+      if (match || turn !== this._turn) {
         return match;
       }
     }
@@ -398,6 +400,8 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     /** The cells that are searched, if only some are. */
     only: ReadonlySet<string> | null;
   } | null = null;
+  /** Counts the steps from match to match. */
+  private _turn = 0;
 }
 
 /** The current match: one of those in a cell. */
