@@ -67,6 +67,11 @@ def prepare_ui() -> dict[str, str]:
     return {**environment, "TURNBOOK_CHROMIUM": found} if found else environment
 
 
+def prepare_notebook() -> dict[str, str]:
+    """The same, one test at a time: there are few."""
+    return {**prepare_ui(), "TURNBOOK_UI_WORKERS": "1"}
+
+
 def prepare_collaboration() -> dict[str, str]:
     """The same, and the environment with jupyter-collaboration."""
     rtc_env.add_collaboration()
@@ -128,6 +133,14 @@ SUITES = [
         results.read_playwright,
         PLAYWRIGHT_LINE,
         prepare_ui,
+    ),
+    Suite(
+        "UI in Jupyter Notebook 7",
+        "ui",
+        lambda _: playwright("notebook"),
+        results.read_playwright,
+        PLAYWRIGHT_LINE,
+        prepare_notebook,
     ),
     Suite(
         "UI with jupyter-collaboration",

@@ -10,6 +10,8 @@ configure_jupyter_server(c)
 c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.port = int(os.environ["TURNBOOK_UI_PORT"])
 c.ServerApp.allow_root = True
+# Notebook 7, where it is installed, is served beside JupyterLab.
+c.JupyterNotebookApp.expose_app_in_browser = True
 c.TurnbookApp.providers = {
     "scripted": {
         "base_url": os.environ["TURNBOOK_UI_PROVIDER"],

@@ -9,12 +9,23 @@ interface IProject {
   name: string;
   python: string;
   grep?: RegExp;
+  grepInvert?: RegExp;
 }
+
+/** Tests on the pages of Jupyter Notebook. */
+const NOTEBOOK = /@notebook/;
 
 const known: IProject[] = [
   {
     name: 'lab',
-    python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python')
+    python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python'),
+    grepInvert: NOTEBOOK
+  },
+  {
+    // The same server, on its pages for Jupyter Notebook.
+    name: 'notebook',
+    python: process.env.TURNBOOK_PYTHON ?? path.join(root, '.venv/bin/python'),
+    grep: NOTEBOOK
   },
   {
     // The same extension from its wheel, next to jupyter-collaboration.
@@ -89,9 +100,10 @@ export default defineConfig({
       ]
     }
   },
-  projects: known.map(({ name, grep }) => ({
+  projects: known.map(({ name, grep, grepInvert }) => ({
     name,
     grep,
+    grepInvert,
     // Each project empties its own folder at its start.
     outputDir: path.join(__dirname, 'test-results', `${basePort}-${name}`)
   })),

@@ -22,6 +22,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../ui/commands';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
+import { hideTrust } from '../labpatch/trustbutton';
 import { chatIcon } from '../ui/icons';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
@@ -145,6 +146,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
 
     const tracker = new NotebookTracker({ namespace: 'turnbook' });
     factory.widgetCreated.connect((_, panel) => {
+      hideTrust();
       panel.title.icon = chatIcon;
       panel.context.pathChanged.connect(() => void tracker.save(panel));
       void tracker.add(panel);

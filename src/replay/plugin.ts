@@ -14,6 +14,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { SETTINGS } from '../session/settings';
 import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook/notebook';
+import { hideTrust } from '../labpatch/trustbutton';
 import { replayIcon } from '../ui/icons';
 import { refreshCommands } from '../ui/refresh';
 import { IReplays } from '../requestpanel/slots';
@@ -26,6 +27,7 @@ import { addReplayCommands, replayMenu } from './commands';
 import { REPLAY_EXTENSION, ReplayDrive } from './model/drive';
 import { REPLAY_FACTORY, ReplayWidgetFactory } from './view/factory';
 import { watchFork } from './view/forkbar';
+import { Handover } from './model/handover';
 import { ReplayManager } from './model/manager';
 import { ReplayContentFactory } from './view/notebook';
 import { watchOptions } from './view/optionsbar';
@@ -112,6 +114,8 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
       error => console.error('Turnbook: the settings cannot be read', error)
     );
 
+    // Without JupyterLab's shell, a replay is shown by another page than the one that built it.
+    const handover = labShell ? null : new Handover(manager);
     addFactory();
     watchFiles(contents, manager);
     const replays = new Replays({
@@ -198,6 +202,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
       factory.widgetCreated.connect((_, widget) => {
         const panel = widget as ReplayPanel;
         void panels.add(panel);
+        hideTrust();
+        if (panel.key !== null) {
+          handover?.ask(panel.key);
+        }
         panel.requested.connect((_, action) => void replays.act(panel, action));
         panel.chosen.connect((_, key) => void replays.open(key, panel.id));
         panel.viewChanged.connect(() => refreshCommands(app.commands));

@@ -9,9 +9,11 @@ const stateDir = path.join(__dirname, '..', '.state');
 /** How many tests run in parallel, each worker with its own servers. */
 export const workers = Number(process.env.TURNBOOK_UI_WORKERS ?? 1);
 
+const PROJECTS = ['lab', 'collaboration', 'notebook'];
+
 /** The port of a project's Jupyter server for a worker. */
 export function port(project: string, worker: number): number {
-  return basePort + 2 * worker + (project === 'collaboration' ? 1 : 0);
+  return basePort + PROJECTS.length * worker + PROJECTS.indexOf(project);
 }
 
 /** Where the servers of a project store their addresses for a worker. */

@@ -20,7 +20,7 @@ import {
   type ReplayEvent,
   type StaleReason
 } from './state';
-import type { IReplayStore } from './store';
+import type { IKept, IReplayStore } from './store';
 
 /** How long an open replay waits for further edits before it is rebuilt. */
 export const DEBOUNCE_MS = 300;
@@ -186,23 +186,27 @@ export class ReplayManager implements IDisposable {
     }
   }
 
-  /** Load stored replays; unreadable ones are skipped. */
+  /** Load stored replays. */
   async recall(): Promise<void> {
-    const kept = await this._options.store?.all();
-    for (const { key: known, origin, built } of kept ?? []) {
-      const key = known ?? replayKey(origin);
-      if (this._entries.has(key) || !isBuilt(built)) {
-        continue;
-      }
-      const entry = this._ensure(origin, key);
-      const build = buildOf(built.replay);
-      entry.builts.set(buildKey(build), built);
-      this._apply(entry, { type: 'replay_request', build });
-      this._apply(entry, { type: 'build_success', build });
-      this._changed.emit(key);
-      this._learn(entry);
-      void this._catchUp(entry);
+    for (const kept of (await this._options.store?.all()) ?? []) {
+      this.take(kept);
     }
+  }
+
+  /** Take over a replay that was stored, or built by another page, unless it is unreadable. */
+  take({ key: known, origin, built }: IKept): void {
+    const key = known ?? replayKey(origin);
+    if (this._entries.has(key) || !isBuilt(built)) {
+      return;
+    }
+    const entry = this._ensure(origin, key);
+    const build = buildOf(built.replay);
+    entry.builts.set(buildKey(build), built);
+    this._apply(entry, { type: 'replay_request', build });
+    this._apply(entry, { type: 'build_success', build });
+    this._changed.emit(key);
+    this._learn(entry);
+    void this._catchUp(entry);
   }
 
   dispose(): void {

@@ -25,6 +25,7 @@ import { recordMarks, sessionTail } from '../model/record';
 import type { ReplaySettings } from '../model/settings';
 import type { IReplayOrigin } from '../model/source';
 import { REPLAY_FACTORY } from './factory';
+import { openHere } from './openhere';
 import type { ReplayAction, ReplayPanel } from './panel';
 import { ReplayFiles } from './replayfiles';
 import { ReplaysSection } from './replayssection';
@@ -101,12 +102,10 @@ export class Replays implements IReplays {
   /** Show a replay next to a widget, or where it is already open. */
   async open(key: string, beside: string): Promise<void> {
     const { documents, app } = this._options;
-    const widget = documents.openOrReveal(
-      replayPath(key),
-      REPLAY_FACTORY,
-      undefined,
-      { ref: beside, mode: 'tab-after' }
-    );
+    const widget = openHere(documents, replayPath(key), REPLAY_FACTORY, {
+      ref: beside,
+      mode: 'tab-after'
+    });
     if (widget) {
       app.shell.activateById(widget.id);
       await widget.revealed;
@@ -154,11 +153,13 @@ export class Replays implements IReplays {
     if (entry) {
       this.manager.startChatting(entry.key, fork);
     }
-    const widget = documents.openOrReveal(path, FACTORY, undefined, {
+    const widget = openHere(documents, path, FACTORY, {
       ref: panel.id,
       mode: 'tab-after'
-    }) as unknown as ChatPanel | undefined;
-    panel.dispose();
+    }) as unknown as ChatPanel | null;
+    if (widget) {
+      panel.dispose();
+    }
     if (settings.autoSend) {
       // The file decides whether it can be sent at once.
       await widget?.context.ready;

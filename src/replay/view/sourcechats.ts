@@ -8,6 +8,7 @@ import { FACTORY } from '../../chat/factory';
 import type { IOpenChats } from '../../chat/openchats';
 import type { ChatPanel } from '../../chat/panel';
 import { findChat } from '../model/parent';
+import { openHere } from './openhere';
 
 /** How long a notification stays. */
 const SAID_MS = 5000;
@@ -16,7 +17,10 @@ const SAID_MS = 5000;
 export class SourceChats {
   constructor(private _options: SourceChats.IOptions) {}
 
-  /** Show the chat that a replay comes from; null, with a message, if it cannot be found. */
+  /**
+   * Show the chat that a replay comes from; null if it is shown by another page, or, with a message,
+   * if it cannot be found.
+   */
   async ofReplay(replay: SourceChats.IReplayPlace): Promise<ChatPanel | null> {
     const { tracker, trans, app } = this._options;
     const { contents } = app.serviceManager;
@@ -47,15 +51,14 @@ export class SourceChats {
     return this._show(path);
   }
 
-  /** Show the chat that a fork comes from; null, with a message, if it cannot be found. */
+  /** The same for a fork. */
   async ofFork(
     fork: Pick<ChatPanel, 'context'>,
     chatId: string
   ): Promise<ChatPanel | null> {
     const folder = PathExt.dirname(fork.context.path);
     const path = await this._find(chatId, folder);
-    const chat = path === null ? null : await this._show(path);
-    if (!chat) {
+    if (path === null) {
       const { trans } = this._options;
       Notification.warning(
         trans.__(
@@ -63,8 +66,9 @@ export class SourceChats {
         ),
         { autoClose: SAID_MS }
       );
+      return null;
     }
-    return chat;
+    return this._show(path);
   }
 
   private _find(chatId: string, folder: string): Promise<string | null> {
@@ -74,8 +78,11 @@ export class SourceChats {
 
   private async _show(path: string): Promise<ChatPanel | null> {
     const { app, documents } = this._options;
-    const chat = documents.openOrReveal(path, FACTORY) as unknown as
-      ChatPanel | undefined;
+    const chat = openHere(
+      documents,
+      path,
+      FACTORY
+    ) as unknown as ChatPanel | null;
     if (!chat) {
       return null;
     }
