@@ -3,10 +3,10 @@
 /** How many tokens are reserved for the reply. */
 export const RESPONSE_RESERVE = 800;
 
-/** A visible cell that would be sent. */
+/** A visible cell that would be sent, or the options that count beside the messages. */
 export interface IBudgetItem {
   id: string;
-  kind: 'system' | 'pair';
+  kind: 'system' | 'pair' | 'options';
   tokens: number;
 }
 
@@ -33,7 +33,7 @@ export interface IBudgetState extends IBudgetLimits {
   /** The tokens that would be sent, without the reserve. */
   total: number;
   /** The tokens of each part. */
-  parts: { system: number; history: number; message: number };
+  parts: { system: number; options: number; history: number; message: number };
   /** Whether the request is too long even with all pairs OUT. This does not prevent sending. */
   overfull: boolean;
 }
@@ -41,7 +41,7 @@ export interface IBudgetState extends IBudgetLimits {
 /**
  * The budget of one context.
  *
- * System cells and the new message count first, then pairs from newest to oldest; the first that
+ * System cells, options and the new message count first, then pairs from newest to oldest; the first that
  * does not fit and all before it are OUT. It is built once when the context changes; after that,
  * the cost of a key press grows with the logarithm of the number of pairs.
  */
@@ -53,6 +53,8 @@ export class Budget {
       const size = tokens > 0 ? tokens : 0;
       if (kind === 'system') {
         this._system += size;
+      } else if (kind === 'options') {
+        this._options += size;
       } else {
         this._place.set(id, this._ids.length);
         this._ids.push(id);
@@ -92,6 +94,7 @@ export class Budget {
     const boundary = this.boundary(message);
     const parts = {
       system: this._system,
+      options: this._options,
       history: this._history(boundary),
       message
     };
@@ -101,7 +104,7 @@ export class Budget {
       first: this._ids[boundary] ?? null,
       included: this._ids.length - boundary,
       visible: this._ids.length,
-      total: parts.system + parts.history + parts.message,
+      total: parts.system + parts.options + parts.history + parts.message,
       parts,
       overfull: this._free(message) < 0
     };
@@ -125,7 +128,7 @@ export class Budget {
 
   private _free(message: number): number {
     const { softCap, reserve } = this.limits;
-    return softCap - reserve - this._system - message;
+    return softCap - reserve - this._system - this._options - message;
   }
 
   private _history(boundary: number): number {
@@ -133,6 +136,7 @@ export class Budget {
   }
 
   private _ids: string[] = [];
+  private _options = 0;
   private _place = new Map<string, number>();
   /** The tokens of all pairs before an index. */
   private _sums: Float64Array;

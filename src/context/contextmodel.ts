@@ -35,6 +35,8 @@ export interface IContextSource {
   estimator: IEstimator;
   /** The text after a stopped reply. */
   sentinel: string;
+  /** The options that count beside the messages, as text. */
+  options?: string;
 }
 
 /**
@@ -142,9 +144,15 @@ export class ContextModel implements IDisposable {
   get budget(): Budget {
     // Another estimator gives another budget.
     void this._tokens;
-    const { limits } = this._source();
-    if (!this._budget || !sameLimits(this._budget.limits, limits)) {
+    const source = this._source();
+    const key = optionsKey(source);
+    if (
+      !this._budget ||
+      !sameLimits(this._budget.limits, source.limits) ||
+      this._budgetOptions !== key
+    ) {
       this._budget = this._makeBudget(this._above(undefined));
+      this._budgetOptions = key;
     }
     return this._budget;
   }
@@ -220,6 +228,7 @@ export class ContextModel implements IDisposable {
       !before ||
       now.estimator !== before.estimator ||
       now.sentinel !== before.sentinel ||
+      now.options !== before.options ||
       !sameLimits(now.limits, before.limits)
     ) {
       this._announce();
@@ -270,10 +279,16 @@ export class ContextModel implements IDisposable {
       kind: 'system' as const,
       tokens: this._tokens.tokens(cell)
     }));
+    const { limits, options = '' } = this._source();
+    const beside = {
+      id: '',
+      kind: 'options' as const,
+      tokens: this.count(options)
+    };
     const items = cells.filter(
       cell => cell.kind !== 'note' && !cell.isSpare
     ) as (CellRecord & { kind: 'pair' | 'system' })[];
-    return new Budget([...added, ...items], this._source().limits);
+    return new Budget([...added, beside, ...items], limits);
   }
 
   private _read(): void {
@@ -364,6 +379,8 @@ export class ContextModel implements IDisposable {
   private _announced = false;
   private _announcedSource: IContextSource | null = null;
   private _budget: Budget | null = null;
+  /** What the options of the budget were counted from. */
+  private _budgetOptions = '';
   private _cache: TokenCache | null = null;
   private _changed = new Signal<this, void>(this);
   private _counting: Promise<void> = Promise.resolve();
@@ -395,6 +412,11 @@ export namespace ContextModel {
     /** Whether a pair has a reply that was not viewed in this browser. */
     isNew: (id: string) => boolean;
   }
+}
+
+/** Options are counted again when the tokenizer has loaded. */
+function optionsKey({ options = '', estimator }: IContextSource): string {
+  return `${estimator.revision} ${options}`;
 }
 
 function sameLimits(a: IBudgetLimits, b: IBudgetLimits): boolean {

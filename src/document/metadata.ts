@@ -26,6 +26,14 @@ export const KEYS = {
   replay: REPLAY_KEY
 } as const;
 
+/** Keys that are no options: the chat has its own model, and Turnbook always streams. */
+export const RESERVED_OPTIONS: readonly string[] = [
+  'model',
+  'messages',
+  'stream',
+  'stream_options'
+];
+
 /** Whether a metadata key is one of ours. */
 export function isOwnKey(key: string): boolean {
   return Object.values<string>(KEYS).includes(key);
@@ -232,6 +240,10 @@ export function problems(
       });
     }
   }
+  const options = optionsProblem(notebook);
+  if (options !== null) {
+    found.push({ cell: null, message: options });
+  }
   for (const { id, run, marks, messages } of cells) {
     if (run !== undefined && !readRunInfo(run)) {
       found.push({
@@ -262,6 +274,21 @@ export function problems(
     }
   }
   return found;
+}
+
+/** What in a chat's options cannot be sent with its requests; null if nothing. */
+function optionsProblem(notebook: unknown): string | null {
+  const options = isObject(notebook) ? notebook.options : undefined;
+  if (options === undefined) {
+    return null;
+  }
+  if (!isObject(options)) {
+    return 'The options of this chat cannot be read; requests are sent without them.';
+  }
+  const reserved = RESERVED_OPTIONS.filter(key => Object.hasOwn(options, key));
+  return reserved.length
+    ? `The options of this chat include ${reserved.join(', ')}, which options cannot set; it is ignored.`
+    : null;
 }
 
 function readError(value: unknown): IPairError | undefined {

@@ -30,7 +30,6 @@ import { watchFork } from './view/forkbar';
 import { Handover } from './model/handover';
 import { ReplayManager } from './model/manager';
 import { ReplayContentFactory } from './view/notebook';
-import { watchOptions } from './view/optionsbar';
 import type { ReplayPanel } from './view/panel';
 import { REPLAY_MODEL, ReplayModelFactory } from './view/readonly';
 import { Replays } from './view/replays';
@@ -141,10 +140,6 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
                   other.session.info?.chatId === id
               ) !== undefined
           );
-          watchOptions(chat, {
-            trans,
-            openEditor: () => void replays.openEditor(chat)
-          });
           watchFork(chat, {
             trans,
             back: lineage => void replays.backFrom(chat, lineage),

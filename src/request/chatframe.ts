@@ -7,24 +7,21 @@
  * the options.
  */
 import type { ISharedNotebook } from '@jupyter/ydoc';
-import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+import type {
+  PartialJSONObject,
+  PartialJSONValue,
+  ReadonlyPartialJSONObject
+} from '@lumino/coreutils';
 
 import { isObject, restored, storable, wellFormedJSON } from '../base/json';
 import { changeChatEntry } from '../document/chatentry';
+import { RESERVED_OPTIONS } from '../document/metadata';
 import { ordered } from '../document/rounds';
 import { sameJSON } from './leaves';
 import type { IMember } from './model';
 import { notableOptions } from './options';
 import { bodyHash, defaultFrame, frameMembers } from './render';
 import { membersOf } from './scan';
-
-/** Keys that are not options: the chat has its own model, and Turnbook always streams. */
-const OWN: readonly string[] = [
-  'model',
-  'messages',
-  'stream',
-  'stream_options'
-];
 
 /** The entries of a notebook's `turnbook` metadata that hold its options. */
 export interface IFrameEntry {
@@ -80,18 +77,46 @@ export function readFrame(
     : null;
 }
 
-/** The names of a chat's own options. */
-export function optionNames(entry: unknown): string[] {
-  return isObject(entry) ? Object.keys(optionsIn(entry)) : [];
+/** The entries with which a chat has this option, or no longer has it. */
+export function withOption(
+  entry: unknown,
+  key: string,
+  value: PartialJSONValue | undefined
+): IFrameEntry {
+  const members = [...(readFrame(entry, '') ?? frameMembers(defaultFrame('')))];
+  const place = members.findIndex(member => member.key === key);
+  members.splice(
+    place === -1 ? members.length : place,
+    place === -1 ? 0 : 1,
+    ...(value === undefined ? [] : [{ key, json: JSON.stringify(value) }])
+  );
+  return frameEntry(textOf(members));
+}
+
+/** The entries that hold a chat's options, as the file has them. */
+export function storedFrame(entry: unknown): IFrameEntry {
+  const { options, frame } = isObject(entry) ? entry : {};
+  return {
+    ...(options === undefined ? {} : { options }),
+    ...(frame === undefined ? {} : { frame })
+  } as IFrameEntry;
 }
 
 /** The names of options that differ from the default frame, removed ones included. */
 export function notableNames(entry: unknown): string[] {
-  const members = readFrame(entry, '') ?? [];
-  const frame = members.map(({ key, json }) => [key, JSON.parse(json)]);
-  return members.length
-    ? Object.keys(notableOptions(Object.fromEntries(frame)))
-    : [];
+  const frame = chatFrame(entry);
+  return frame ? Object.keys(notableOptions(frame)) : [];
+}
+
+/** What a chat's requests have besides messages; null if it has no options of its own. */
+export function chatFrame(entry: unknown): ReadonlyPartialJSONObject | null {
+  const members = readFrame(entry, '');
+  return (
+    members &&
+    (Object.fromEntries(
+      members.map(({ key, json }) => [key, JSON.parse(json)])
+    ) as ReadonlyPartialJSONObject)
+  );
 }
 
 /** A hash that identifies a chat's own options; null if it has none. */
@@ -111,7 +136,9 @@ export function writeFrame(notebook: ISharedNotebook, next: IFrameEntry): void {
 function optionsIn({ options }: PartialJSONObject): PartialJSONObject {
   return isObject(options)
     ? (Object.fromEntries(
-        Object.entries(restored(options)).filter(([key]) => !OWN.includes(key))
+        Object.entries(restored(options)).filter(
+          ([key]) => !RESERVED_OPTIONS.includes(key)
+        )
       ) as PartialJSONObject)
     : {};
 }
@@ -133,7 +160,7 @@ function exactMembers(frame: unknown): IMember[] | null {
 /** The options among the members. */
 function optionsOf(members: readonly IMember[]): PartialJSONObject {
   const options = members
-    .filter(({ key }) => !OWN.includes(key))
+    .filter(({ key }) => !RESERVED_OPTIONS.includes(key))
     .map(({ key, json }) => [key, JSON.parse(json) as PartialJSONValue]);
   return wellFormedJSON(Object.fromEntries(options) as PartialJSONObject);
 }

@@ -40,6 +40,8 @@ export interface IOptionsViewProps {
   /** Set an option; undefined removes it. Throws if the value has the wrong type. */
   set(key: string, value: PartialJSONValue | undefined): void;
   reset(key: string): void;
+  /** Use an edited option in later requests too; absent if that is impossible. */
+  keep?(key: string): void;
   /** Apply an edit that waits to be confirmed. */
   confirm(key: string): void;
   /** Why a value is invalid, as a text for the user; null if it is valid. */
@@ -110,6 +112,14 @@ function Option(props: IOptionProps): JSX.Element {
                 props.reset(name);
               }}
             />
+            {props.keep && name !== 'model' && (
+              <TextButton
+                link
+                label={trans.__('Keep for this chat')}
+                title={trans.__('Send %1 with later messages too', name)}
+                onClick={() => props.keep?.(name)}
+              />
+            )}
           </>
         )}
       </div>

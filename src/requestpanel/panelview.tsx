@@ -10,7 +10,7 @@ import type { RequestDraft } from '../request/draft';
 import type { IEditedRequest, IRequestProblem } from '../request/model';
 import { isEditor } from '../request/pause';
 import { Part } from '../ui/accordion';
-import { frameEntry } from '../request/chatframe';
+import { countedOptions } from '../request/shownoptions';
 import { Banner, IconButton, TextButton } from '../ui/controls';
 import { Footer } from './footer';
 import { useWords } from '../ui/language';
@@ -150,7 +150,10 @@ function DraftView(
       redraw();
     }
   });
-  const tokens = request.messages.reduce((sum, one) => sum + count(one), 0);
+  const tokens = request.messages.reduce(
+    (sum, one) => sum + count(one),
+    session.context.count(countedOptions(request.frame))
+  );
   const { softCap } = session.budgets.state;
   const canReplay = replays?.enabled ?? false;
   return (
@@ -240,9 +243,8 @@ function DraftView(
             draft={draft}
             models={services.models(chat)}
             keep={
-              draft === session.requests.live && session.info
-                ? () =>
-                    session.about.writeOptions(frameEntry(draft.request.body))
+              draft === session.requests.live
+                ? name => session.options.keep(name)
                 : undefined
             }
           />

@@ -16,6 +16,7 @@ import {
 import { FORMAT, type IChatInfo, type IProblem } from '../document/metadata';
 import {
   frameDigest,
+  notableNames,
   writeFrame,
   type IFrameEntry
 } from '../request/chatframe';
@@ -204,11 +205,26 @@ export class ChatAbout {
     setChatInfo(this._notebook, info, { autoApply });
   }
 
-  /** Store the options that the user has given the chat. */
+  /**
+   * Store the options that the user has given the chat.
+   *
+   * The user thereby agrees to them, unless the file came with some that they were not asked about.
+   */
   writeOptions(options: IFrameEntry): void {
+    const isKnown = this._hasAgreed;
     writeFrame(this._notebook, options);
     const digest = frameDigest(this.entry);
-    this.agree({ options: digest === null ? [] : [digest] });
+    if (isKnown && digest !== null) {
+      this.agree({ options: [digest] });
+    }
+  }
+
+  /** Whether the user agreed to the file's options, or it has none. */
+  private get _hasAgreed(): boolean {
+    const { entry } = this;
+    const digest = notableNames(entry).length ? frameDigest(entry) : null;
+    const { options } = this._files.agreement(this.chatId, this._localPath);
+    return digest === null || options.includes(digest);
   }
 
   /** The model that was chosen for this chat, here or in the file. */

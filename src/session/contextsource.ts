@@ -9,11 +9,13 @@ import type { ChatSettings } from './settings';
  * settings and the list of models arrive in any order.
  *
  * @param model - The model of the next message.
+ * @param options - The options that count beside the messages, as text.
  */
 export function contextSource(
   catalog: ModelCatalog,
   settings: ChatSettings,
-  model: () => string
+  model: () => string,
+  options: () => string
 ): () => IContextSource {
   let known: { key: readonly unknown[]; limits: IBudgetLimits } | null = null;
   return () => {
@@ -30,7 +32,8 @@ export function contextSource(
     return {
       limits: known.limits,
       estimator: settings.estimator,
-      sentinel: interruptedSentinel
+      sentinel: interruptedSentinel,
+      options: options()
     };
   };
 }

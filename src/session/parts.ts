@@ -14,6 +14,7 @@ import type { ITimes } from '../runs/times';
 import { ChatAbout } from './about';
 import { RunClaims } from './claims';
 import { contextSource } from './contextsource';
+import { ChatOptions } from './chatoptions';
 import { Draft } from './draft';
 import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
@@ -62,7 +63,12 @@ export class SessionParts {
     this.runs = new RunFollower({ ...options, claims, own });
     this.context = new ContextModel({
       notebook,
-      source: contextSource(catalog, settings, () => this.about.model),
+      source: contextSource(
+        catalog,
+        settings,
+        () => this.about.model,
+        () => this.options.counted
+      ),
       isNew: id => this.news.has(id)
     });
     const host = new RequestHost({
@@ -76,6 +82,7 @@ export class SessionParts {
       getRequest: id => host.journalBytes(id),
       storage: requestStorage
     });
+    this.options = new ChatOptions({ ...this, file: options.file, notebook });
     this.modes = new SendModes({
       settings,
       rules: {
@@ -136,6 +143,7 @@ export class SessionParts {
   readonly news: NewReplies;
   readonly notice = new Notice();
   readonly opening: Opening;
+  readonly options: ChatOptions;
   readonly outbox: Outbox;
   readonly outgoings: Outgoings;
   readonly permit: FilePermit;
@@ -189,6 +197,7 @@ export class SessionParts {
     this.opening.dispose();
     this.permit.dispose();
     this.modes.dispose();
+    this.options.dispose();
     this.lost.dispose();
     this.outbox.dispose();
     this.review.dispose();
@@ -221,7 +230,8 @@ export class SessionParts {
     this.context.changed.connect(this._onSource, this);
     this.draft.changed.connect(this._onSource, this);
     context.pathChanged.connect(this._onPathChanged, this);
-    context.model.sharedModel.metadataChanged.connect(() => requests.refresh());
+    context.model.sharedModel.metadataChanged.connect(this._onMetadata, this);
+    sender.sent.connect(() => this.options.settle());
     file.reread.connect(this._onReread, this);
     catalog.changed.connect(this._onCatalog, this);
     settings.changed.connect(this._onSettings, this);
@@ -236,6 +246,11 @@ export class SessionParts {
 
   private _onCatalog(): void {
     this.context.update();
+    this.requests.refresh();
+    this.emit();
+  }
+
+  private _onMetadata(): void {
     this.requests.refresh();
     this.emit();
   }

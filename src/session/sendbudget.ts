@@ -6,6 +6,7 @@ import type { RequestDraft } from '../request/draft';
 import type { ChatRequests } from '../request/requests';
 import type { ContextModel } from '../context/contextmodel';
 import { isSent } from '../request/model';
+import { countedOptions } from '../request/shownoptions';
 import type { Draft } from './draft';
 import type { Review } from './review';
 
@@ -32,7 +33,7 @@ export function requestBudget(
   context: ContextModel,
   draft: RequestDraft
 ): ISendBudget {
-  const { base, messages, sections } = draft.request;
+  const { base, frame, messages, sections } = draft.request;
   const { limits, pairs } = context.budgetAbove(base.pair);
   const sent = sections.filter(isSent);
   const cells = new Set(sent.map(({ cell }) => cell));
@@ -41,7 +42,11 @@ export function requestBudget(
     sent
       .filter(({ kind }) => kinds.includes(kind))
       .reduce((sum, { message }) => sum + context.tokensOf(message), 0);
-  const total = messages.reduce((sum, one) => sum + context.tokensOf(one), 0);
+  const options = context.count(countedOptions(frame));
+  const total = messages.reduce(
+    (sum, one) => sum + context.tokensOf(one),
+    options
+  );
   const system = count(['system', 'context']);
   const message = count(['user']);
   const visible = new Set(pairs);
@@ -53,7 +58,12 @@ export function requestBudget(
       included: included.length,
       visible: pairs.length,
       total,
-      parts: { system, history: total - system - message, message },
+      parts: {
+        system,
+        options,
+        history: total - system - options - message,
+        message
+      },
       overfull: total + limits.reserve > limits.softCap
     },
     isOut: id => visible.has(id) && !cells.has(id)

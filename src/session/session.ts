@@ -10,6 +10,7 @@ import type { IPayload } from '../request/pause';
 import type { ChatRequests } from '../request/requests';
 import type { LiveRun } from '../runs/live';
 import type { ChatAbout } from './about';
+import type { ChatOptions } from './chatoptions';
 import type { Draft } from './draft';
 import type { ChatEntry } from './entry';
 import type { RunFollower } from './follower';
@@ -43,6 +44,7 @@ export class ChatSession implements IDisposable {
     this.entry = parts.entry;
     this.modes = parts.modes;
     this.news = parts.news;
+    this.options = parts.options;
     this.refused = parts.refused;
     this.requests = parts.requests;
     this.review = parts.review;
@@ -79,6 +81,9 @@ export class ChatSession implements IDisposable {
 
   /** The replies that were not viewed. */
   readonly news: NewReplies;
+
+  /** The options that go with all messages of the chat. */
+  readonly options: ChatOptions;
 
   /** Edited texts of pairs that were not sent again, for another try. */
   readonly refused: RefusedText;

@@ -550,10 +550,22 @@ test.describe('starting to chat', () => {
     await chat.clean();
     await page.evaluate(() => window.jupyterapp.shell.currentWidget!.close());
     await chat.open(fork);
-    const note = chat.panel.getByRole('note', { name: 'Options of this chat' });
-    await expect(note).toContainText(
-      'response_format, temperature, tools, top_p, x-unknown'
-    );
+    const chips = chat.panel
+      .getByRole('group', { name: 'Options of this chat' })
+      .locator('[data-turnbook-chip]');
+    const names = () =>
+      chips.evaluateAll(nodes =>
+        nodes.map(node => node.getAttribute('data-turnbook-chip'))
+      );
+    await expect
+      .poll(names)
+      .toEqual([
+        'top_p',
+        'temperature',
+        'tools',
+        'response_format',
+        'x-unknown'
+      ]);
     await chat.say('And then?');
     const [sent] = await provider.completions(1);
     const list = JSON.stringify(history).slice(0, -1);
@@ -568,7 +580,7 @@ test.describe('starting to chat', () => {
 
     // The panel shows them; an edit applies to one message, or to the chat.
     const panel = new RequestUI(chat);
-    await note.getByRole('button', { name: 'Open request editor' }).click();
+    await panel.open();
     const part = await panel.openPart('Options');
     const field = part.getByRole('textbox', { name: 'temperature' });
     await expect(field).toHaveValue('0.25');
@@ -580,8 +592,13 @@ test.describe('starting to chat', () => {
       fork,
       nb => nb.metadata.turnbook.options.temperature === 0.75
     );
-    await note.getByRole('button', { name: 'Remove the options' }).click();
-    await expect(note).toBeHidden();
+    for (const name of await names()) {
+      await chat.panel
+        .locator(`[data-turnbook-chip="${name}"]`)
+        .getByRole('button', { name: /^Remove/ })
+        .click();
+    }
+    await expect(chips).toHaveCount(0);
     await expect(field).toHaveValue('');
     await chat.say('Plain');
     const [, plain] = await provider.completions(2);

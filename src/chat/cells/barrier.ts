@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IPairError, PairState } from '../../document/metadata';
 import type { IRun } from '../../base/run';
+import { safeName } from '../../ui/safename';
 
 /** The text and buttons for a pair whose reply is incomplete. */
 export interface IBarrier {
@@ -38,6 +39,8 @@ export interface IBarrierFacts {
   skew: number;
   /** Whether the server knows nothing about this pair's request. */
   isForeign: boolean;
+  /** The names of the options that the request had. */
+  options: readonly string[];
 }
 
 /** The barrier of a pair; null if there is nothing to show. */
@@ -80,7 +83,7 @@ export function barrier(
   }
   const turn = newest?.turn;
   const retryAt = turn?.auto ? turn.retryAt : null;
-  const reason = reasons(trans).find(({ fits }) => fits(error))!;
+  const reason = reasons(facts, trans).find(({ fits }) => fits(error))!;
   const headline =
     characters > 0 ? (reason.begun ?? reason.headline) : reason.headline;
   if (newest && retryAt !== null && retryAt !== undefined) {
@@ -146,8 +149,34 @@ const named =
   ({ code, message }: IPairError): boolean =>
     pattern.test(code) || pattern.test(message);
 
+/** The option that a provider's message is about; null if it names none. */
+export function refusedOption(
+  { status, code, message }: IPairError,
+  options: readonly string[]
+): string | null {
+  if (status === null || status < 400 || status >= 500) {
+    return null;
+  }
+  const text = `${code} ${message}`;
+  const words = new Set(text.split(/[^\w-]+/));
+  const names = [...options].sort((a, b) => b.length - a.length);
+  return (
+    names.find(name =>
+      QUOTES.some(([open, close]) => text.includes(open + name + close))
+    ) ??
+    // Short names, such as `user` and `stop`, are also ordinary words.
+    names.find(name => name.length > 4 && words.has(name)) ??
+    null
+  );
+}
+
+const QUOTES = ["''", '""', '``', '\u2018\u2019', '\u201c\u201d'];
+
 /** The reasons why a reply did not come; the first that fits counts. */
-const reasons = (trans: TranslationBundle): readonly IReason[] => [
+const reasons = (
+  { error, options }: IBarrierFacts,
+  trans: TranslationBundle
+): readonly IReason[] => [
   {
     fits: ({ type }) => type === 'auth',
     headline: trans.__('The provider refused the key'),
@@ -236,6 +265,7 @@ const reasons = (trans: TranslationBundle): readonly IReason[] => [
       'Choose another model and use Edit & Resend, or retry when the provider has it.'
     )
   },
+  ...optionReason(error && refusedOption(error, options), trans),
   {
     fits: named(/refus|content_(filter|policy)|moderation|safety/i),
     headline: trans.__('The provider refused this message'),
@@ -257,6 +287,27 @@ const reasons = (trans: TranslationBundle): readonly IReason[] => [
     )
   }
 ];
+
+function optionReason(
+  option: string | null,
+  trans: TranslationBundle
+): IReason[] {
+  return option === null
+    ? []
+    : [
+        {
+          fits: () => true,
+          headline: trans.__(
+            'The provider did not accept the option %1',
+            safeName(option)
+          ),
+          help: trans.__(
+            'Remove it from the options of the chat in the composer, or change it, then use Edit & Resend.'
+          ),
+          isFinal: true
+        }
+      ];
+}
 
 function stuck(headline: string, reached: string, detail: string): IBarrier {
   return {

@@ -155,7 +155,8 @@ export function pairView(
               characters,
               newest: newest && newest.attempt >= info.attempt ? newest : null,
               skew,
-              isForeign: lost || (journal.read && newest === null)
+              isForeign: lost || (journal.read && newest === null),
+              options: Object.keys(info.options ?? {})
             },
             trans
           ),

@@ -2,10 +2,10 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
+import { safeName } from '../../ui/safename';
 import type { FileAnswer, IFileAsk } from '../../session/fileask';
 
-/** How much of a file's text is shown. */
-const MAX_NAME = 60;
+/** How many options are named. */
 const MAX_OPTIONS = 8;
 
 /**
@@ -27,7 +27,7 @@ export async function askAboutFile(
           <p className="jp-Turnbook-fileAsk-more">
             {trans.__(
               'Keep local switches the chat to %1. Nothing is sent until you send again.',
-              named(local)
+              safeName(local)
             )}
           </p>
         )}
@@ -60,12 +60,12 @@ export async function askAboutFile(
 
 /** What a file requests, as a text for the user. */
 export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
-  const model = named(asks.model);
+  const model = safeName(asks.model);
   const { length } = asks.options;
   if (!length) {
     return trans.__('This chat asks to use %1.', model);
   }
-  const shown = asks.options.slice(0, MAX_OPTIONS).map(named).join(', ');
+  const shown = asks.options.slice(0, MAX_OPTIONS).map(safeName).join(', ');
   const names =
     length > MAX_OPTIONS
       ? trans.__('%1 and %2 more', shown, length - MAX_OPTIONS)
@@ -77,16 +77,4 @@ export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
         names
       )
     : trans.__('This chat asks to send to %1: %2.', model, names);
-}
-
-/**
- * Make a name from a file safe to show: it can neither change the text direction nor fill the
- * screen.
- */
-function named(name: string): string {
-  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
-  const signs = [...plain];
-  const cut =
-    signs.length > MAX_NAME ? `${signs.slice(0, MAX_NAME).join('')}…` : plain;
-  return `\u2068${cut}\u2069`;
 }

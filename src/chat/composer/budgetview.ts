@@ -84,6 +84,9 @@ export function budgetWords(
       : []),
     '',
     trans.__('System: %1 tokens', number(parts.system)),
+    ...(parts.options
+      ? [trans.__('Options: %1 tokens', number(parts.options))]
+      : []),
     trans.__('History: %1 tokens', number(parts.history)),
     trans.__('Message: %1 tokens', number(parts.message)),
     trans.__('In all: ~%1 tokens', number(total)),

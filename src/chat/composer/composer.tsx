@@ -15,6 +15,8 @@ import { PauseBanner } from '../../ui/pausebanner';
 import { changeCount } from '../../request/changecount';
 import { isEditor } from '../../request/pause';
 import { growText } from '../../ui/dom';
+import { OptionChips } from './optionchips';
+import { TokenEstimate } from './tokenestimate';
 import { TopicField } from '../topics/topicfield';
 import { ClaimQuestion } from '../recovery/claimquestion';
 import type { ChatSession } from '../../session/session';
@@ -323,20 +325,17 @@ export class Composer extends ReactWidget {
               }}
               translator={translator}
             />
+            <OptionChips
+              options={session.options}
+              openRequest={this._options.openRequest}
+              onAsked={() => this.focus()}
+              trans={trans}
+            />
             {this._edits()}
             <span className="jp-Turnbook-composer-end">
               {this._pauseSwitch()}
               <UseSignal signal={this._estimated}>
-                {() => (
-                  <span
-                    className="jp-Turnbook-estimate"
-                    role="status"
-                    aria-label={trans.__('Token estimate')}
-                    title={trans.__('Tokens that would be sent, by estimate')}
-                  >
-                    {`~${this._tokens.toLocaleString('en')}`}
-                  </span>
-                )}
+                {() => <TokenEstimate tokens={this._tokens} trans={trans} />}
               </UseSignal>
               {busy && (
                 <button

@@ -15,7 +15,7 @@ const pairs = (...tokens: number[]): IBudgetItem[] =>
 function naive(items: IBudgetItem[], message: number, free: number): string[] {
   let used = message;
   for (const { kind, tokens } of items) {
-    used += kind === 'system' ? tokens : 0;
+    used += kind === 'pair' ? 0 : tokens;
   }
   const included: string[] = [];
   for (const { id, kind, tokens } of [...items].reverse()) {
@@ -35,6 +35,7 @@ const someItems = fc
     fc.record({
       kind: fc.constantFrom(
         'system' as const,
+        'options' as const,
         'pair' as const,
         'pair' as const
       ),
@@ -61,7 +62,7 @@ describe('Budget', () => {
       included: 3,
       visible: 3,
       total: 20,
-      parts: { system: 10, history: 6, message: 4 },
+      parts: { system: 10, options: 0, history: 6, message: 4 },
       overfull: false
     });
   });
@@ -134,6 +135,10 @@ describe('Budget', () => {
               .filter(item => item.kind === kind && ids.includes(item.id))
               .reduce((sum, { tokens }) => sum + tokens, 0);
           expect(state.parts).toEqual({
+            options: size(
+              'options',
+              items.map(({ id }) => id)
+            ),
             system: size(
               'system',
               items.map(({ id }) => id)

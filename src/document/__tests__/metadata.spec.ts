@@ -109,6 +109,17 @@ describe('problems', () => {
     expect(problems({ format: FORMAT, chatId: CHAT }, [])).toEqual([]);
   });
 
+  it.each([
+    ['hot', /cannot be read/],
+    [[1], /cannot be read/],
+    [{ model: 'x', seed: 1, stream: false }, /include model, stream, which/]
+  ])('says what is wrong with the options %j of a chat', (options, words) => {
+    const found = problems({ format: FORMAT, chatId: CHAT, options }, []);
+    expect(found).toEqual([
+      { cell: null, message: expect.stringMatching(words) }
+    ]);
+  });
+
   it('names the cell and what cannot be read', () => {
     const found = problems({ format: 99, chatId: CHAT }, [
       {

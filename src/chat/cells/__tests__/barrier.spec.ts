@@ -34,6 +34,7 @@ const facts = (change: Partial<IBarrierFacts> = {}): IBarrierFacts => ({
   newest: { attempt: 2, turn: turn() } as IRun,
   skew: 0,
   isForeign: false,
+  options: [],
   ...change
 });
 
@@ -104,6 +105,33 @@ describe('barrier', () => {
       expect(barrier(facts({ state, error: null }))).toBeNull();
     }
   });
+
+  it.each([
+    ["Unsupported parameter: 'max_tokens' is not supported.", 'max_tokens'],
+    ['temperature: must be less than 1', 'temperature'],
+    ['"small" does not support tools', 'tools'],
+    ['Unknown name "user": Cannot find field.', 'user'],
+    ['The user may not ask this', null],
+    ['Something else is wrong', null]
+  ])(
+    'names the option that a provider does not accept: %s',
+    (message, name) => {
+      const options = ['temperature', 'max_tokens', 'tools', 'user'];
+      const status = 400;
+      const shown = barrier(
+        facts({
+          error: error({ type: 'unknown', code: 'bad', status, message }),
+          options
+        })
+      )!;
+      expect(shown.headline).toBe(
+        name === null
+          ? 'The provider did not accept the request'
+          : `The provider did not accept the option \u2068${name}\u2069`
+      );
+      expect(shown.canRetry).toBe(name === null);
+    }
+  );
 
   it.each([
     [{ type: 'auth', code: 'auth', status: 401 }, /key/, /valid key/],

@@ -1,0 +1,175 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import { RESERVED_OPTIONS } from '../../document/metadata';
+import { RequestError } from '../../request/errors';
+import { OPTIONS_SCHEMA } from '../../request/options';
+import { textOfValue, valueFromText } from '../../request/optiontext';
+import type { IShownOption } from '../../request/shownoptions';
+import type { ChatOptions } from '../../session/chatoptions';
+import { BodyDialog } from '../../ui/bodydialog';
+import { growText } from '../../ui/dom';
+
+/** The value of the choice of an option that is not in the list. */
+const OTHER = '';
+
+const FIELDS: Record<string, { description?: string; const?: unknown }> =
+  OPTIONS_SCHEMA.properties;
+
+/** Add an option to a chat, or change one of its options. */
+export async function askOption(
+  options: Pick<ChatOptions, 'set' | 'shown'>,
+  option: IShownOption | null,
+  trans: TranslationBundle
+): Promise<void> {
+  const dialog: BodyDialog = new BodyDialog({
+    title: trans.__('Option of this chat'),
+    body: (
+      <OptionForm
+        option={option}
+        taken={options.shown.map(({ name }) => name)}
+        set={(name, text) => {
+          options.set(name, valueFromText(name, text));
+          dialog.reject();
+        }}
+        trans={trans}
+      />
+    ),
+    className: 'jp-Turnbook-optionForm',
+    trans,
+    focus: option ? 'textarea' : 'select'
+  });
+  dialog.addClass('jp-mod-narrow');
+  await dialog.launch();
+}
+
+/** A form for one option; what is wrong with a value is said below it. */
+export function OptionForm(props: {
+  option: IShownOption | null;
+  /** The names of options that are set. */
+  taken: readonly string[];
+  /** Set the option. Throws a `RequestError` if that is impossible. */
+  set: (name: string, text: string) => void;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { option, taken, trans } = props;
+  const offered = Object.keys(FIELDS).filter(
+    key =>
+      !RESERVED_OPTIONS.includes(key) &&
+      FIELDS[key].const === undefined &&
+      !taken.includes(key)
+  );
+  const [chosen, setChosen] = React.useState(
+    option?.name ?? offered[0] ?? OTHER
+  );
+  const [other, setOther] = React.useState('');
+  const [text, setText] = React.useState(() =>
+    option ? textOfValue(option.name, option.value) : ''
+  );
+  const [problem, setProblem] = React.useState<string | null>(null);
+  const id = React.useId();
+  const name = chosen === OTHER ? other.trim() : chosen;
+  const set = () => {
+    try {
+      if (!option && taken.includes(name)) {
+        throw new RequestError(
+          'wrong-option',
+          trans.__('%1 is set already; click its chip to change it.', name)
+        );
+      }
+      props.set(name, text);
+    } catch (error) {
+      if (!(error instanceof RequestError)) {
+        throw error;
+      }
+      setProblem(error.message);
+    }
+  };
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        set();
+      }}
+    >
+      <p>
+        {trans.__(
+          'It goes with all messages of this chat until you change it.'
+        )}
+      </p>
+      {option ? (
+        <code>{option.name}</code>
+      ) : (
+        <select
+          className="jp-Turnbook-field"
+          aria-label={trans.__('Option')}
+          value={chosen}
+          onChange={event => {
+            setChosen(event.target.value);
+            setProblem(null);
+          }}
+        >
+          {offered.map(key => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
+          <option value={OTHER}>{trans.__('Another option…')}</option>
+        </select>
+      )}
+      {chosen === OTHER && (
+        <input
+          className="jp-Turnbook-field"
+          aria-label={trans.__('Name')}
+          placeholder={trans.__('Name, as the provider spells it')}
+          spellCheck={false}
+          value={other}
+          onChange={event => setOther(event.target.value)}
+        />
+      )}
+      <textarea
+        ref={growText}
+        className="jp-Turnbook-field"
+        dir="auto"
+        aria-label={trans.__('Value')}
+        aria-invalid={problem !== null}
+        aria-describedby={id}
+        placeholder={trans.__('Value, such as 0.2')}
+        spellCheck={false}
+        rows={1}
+        value={text}
+        onChange={event => {
+          setText(event.target.value);
+          setProblem(null);
+        }}
+        onKeyDown={event => {
+          const isLines = /^\s*[[{]/.test(text);
+          const sends = isLines
+            ? event.ctrlKey || event.metaKey
+            : !event.shiftKey;
+          if (
+            event.key === 'Enter' &&
+            sends &&
+            !event.nativeEvent.isComposing
+          ) {
+            event.preventDefault();
+            set();
+          }
+        }}
+      />
+      <div id={id}>
+        <div className="jp-Turnbook-optionForm-help">
+          {Object.hasOwn(FIELDS, name) ? FIELDS[name].description : ''}
+        </div>
+        <div role="alert" className="jp-Turnbook-problem">
+          {problem}
+        </div>
+      </div>
+      <div className="jp-Turnbook-optionForm-buttons">
+        <button type="submit" className="jp-Turnbook-button jp-mod-primary">
+          {trans.__('Set for this chat')}
+        </button>
+      </div>
+    </form>
+  );
+}
