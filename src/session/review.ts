@@ -104,6 +104,7 @@ export class Review {
   forget(): void {
     this._draft?.changed.disconnect(this._onChanged, this);
     this._draft = null;
+    this._outgoing = null;
     this._changed.emit();
     void this._keeper.clear();
   }
@@ -111,8 +112,10 @@ export class Review {
   /** To be called when the document, the filter or the composer changed. */
   refresh(): void {
     const { held } = this._pause;
-    if (held && this._draft && !held.payload) {
-      this._options.requests.resend(held.pair, held.text);
+    const outgoing = this._outgoing;
+    if (held && this._draft && !held.payload && outgoing?.gone() === null) {
+      // The draft stays the same and gets what the document says now.
+      outgoing.draft();
     }
   }
 
@@ -149,6 +152,7 @@ export class Review {
     const isLoaded = !outgoing.load || (await outgoing.load());
     const draft = isLoaded ? outgoing.draft(state) : null;
     this._draft = draft;
+    this._outgoing = outgoing;
     draft?.changed.connect(this._onChanged, this);
     this._changed.emit();
     return draft !== null;
@@ -168,6 +172,8 @@ export class Review {
   private _draft: RequestDraft | null = null;
   private _held = new Signal<this, IHeld>(this);
   private _keeper: DraftKeeper;
+  /** What is paused, if it is not the message being written. */
+  private _outgoing: Outgoing | null = null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
 import { findPair } from '../../document/landing';
 import { Chats, ANSWERED, CALLS } from './chats';
-import { POST_RUN } from './tabs';
+import { POST_RUN, until } from './tabs';
 
 const chats = new Chats();
 const { openChat, sent } = chats;
@@ -51,6 +51,28 @@ describe('Pause & review', () => {
     await tab.settled(pair);
     expect(tab.reply(pair)).toBe('Sunny.');
     expect(tab.session.review.reviewed).toBe(tab.session.requests.live);
+  });
+
+  it('shows what a turn goes on with, whatever is written meanwhile', async () => {
+    const first = await openChat();
+    await first.script(CALLS, ANSWERED);
+    const pair = await first.ask('Which rain?');
+    first.session.modes.pause.mode = 'always';
+    await first.session.continueTurn(pair, 0, new Map([[0, 'none']]));
+    const { body } = first.session.review.reviewed!.request;
+    expect(body).toContain('"role":"tool"');
+    first.session.draft.text = 'Meanwhile';
+    expect(first.session.review.reviewed!.request.body).toBe(body);
+    await first.context.save();
+    const tab = await first.reload();
+    await until(() => tab.session.review.reviewed !== null);
+    tab.session.draft.text = 'And after it';
+    expect(tab.session.review.reviewed!.request.body).toBe(body);
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect((await chats.server.requests()).map(one => one.body)).toContain(
+      body
+    );
   });
 
   it('holds by the setting for all chats, wherever a file says it comes from', async () => {
