@@ -19,51 +19,54 @@ export class Poller {
   constructor(private _options: Poller.IOptions) {}
 
   get isRunning(): boolean {
-    return this._isRunning;
+    return this._polling !== null;
   }
 
   /** Poll until `stop`. */
   start(): void {
-    if (!this._isRunning) {
-      this._isRunning = true;
+    if (!this._polling) {
+      this._polling = {};
       this._failures = 0;
-      void this._round();
+      void this._round(this._polling);
     }
   }
 
   stop(): void {
-    this._isRunning = false;
+    this._polling = null;
+    this._isAsking = false;
     this._known.clear();
     clearTimeout(this._timer);
   }
 
   /** Poll at once, if polling. */
   poke(): void {
-    if (this._isRunning && !this._isAsking) {
+    if (this._polling && !this._isAsking) {
       clearTimeout(this._timer);
-      void this._round();
+      void this._round(this._polling);
     }
   }
 
-  private async _round(): Promise<void> {
+  /** A round that outlives its polling brings nothing and is followed by none. */
+  private async _round(polling: object): Promise<void> {
     const { wanted, answered } = this._options;
+    let failures = 0;
     this._isAsking = true;
     try {
       const { runs, chats } = wanted();
       await Promise.all([
-        ...[...chats].map(chat => this._askChat(chat)),
-        ...[...runs].map(([run, after]) => this._askRun(run, after))
+        ...[...chats].map(chat => this._askChat(polling, chat)),
+        ...[...runs].map(([run, after]) => this._askRun(polling, run, after))
       ]);
-      this._failures = 0;
     } catch (error) {
       // The server cannot be reached this way either; try again in the next round.
-      this._failures++;
+      failures = this._failures + 1;
       console.debug('Turnbook: the server does not answer', error);
     }
-    this._isAsking = false;
-    if (this._isRunning) {
-      answered(this._failures === 0);
-      this._timer = setTimeout(() => void this._round(), this._delay());
+    if (polling === this._polling) {
+      this._isAsking = false;
+      this._failures = failures;
+      answered(failures === 0);
+      this._timer = setTimeout(() => void this._round(polling), this._delay());
     }
   }
 
@@ -75,7 +78,7 @@ export class Poller {
   }
 
   /** Reports all open runs the first time, then the changes. */
-  private async _askChat(chat: Watched): Promise<void> {
+  private async _askChat(polling: object, chat: Watched): Promise<void> {
     const { source } = this._options;
     const runs = await source.listRuns({
       ...(chat === ALL_CHATS ? {} : { chat }),
@@ -88,40 +91,46 @@ export class Poller {
     const left = await Promise.all(
       gone.map(id => known(source.getRun(id, NO_EVENTS)))
     );
-    if (!this._isRunning) {
+    if (polling !== this._polling) {
       return;
     }
     this._known.set(chat, now);
     if (!before) {
-      this._hand(chat === ALL_CHATS ? { allRuns: runs } : { chat, runs });
+      const all = chat === ALL_CHATS ? { allRuns: runs } : { chat, runs };
+      this._hand(polling, all);
       return;
     }
     const changed = runs.filter(run => before.get(run.id) !== now.get(run.id));
     const closed = left.flatMap(found => (found ? [found.run] : []));
     for (const run of [...changed, ...closed]) {
-      this._hand({ chat: run.chat, changed: run });
+      this._hand(polling, { chat: run.chat, changed: run });
     }
   }
 
-  private async _askRun(id: string, after: number): Promise<void> {
+  private async _askRun(
+    polling: object,
+    id: string,
+    after: number
+  ): Promise<void> {
     const found = await known(this._options.source.getRun(id, after));
     if (found) {
-      this._hand({ status: found.run });
-      found.events.forEach(event => this._hand({ run: id, event }));
+      this._hand(polling, { status: found.run });
+      found.events.forEach(event => this._hand(polling, { run: id, event }));
     }
   }
 
-  private _hand(message: ServerMessage): void {
-    if (this._isRunning) {
+  private _hand(polling: object, message: ServerMessage): void {
+    if (polling === this._polling) {
       this._options.receive(message);
     }
   }
 
   private _failures = 0;
   private _isAsking = false;
-  private _isRunning = false;
   /** The open runs of each chat in the last response. */
   private _known = new Map<Watched, Map<string, string>>();
+  /** Identifies the polling from one `start` to its `stop`; null while there is none. */
+  private _polling: object | null = null;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }
 

@@ -73,6 +73,21 @@ describe('Poller', () => {
     expect(server.rounds).toBe(before + 5);
   });
 
+  it('started again during a round, polls as often as before', async () => {
+    const { news, poller, server, wanted } = setUp();
+    wanted.runs.set('r', 0);
+    poller.start();
+    poller.stop();
+    poller.start();
+    await jest.advanceTimersByTimeAsync(500);
+    // Both have asked, and only the second has reported.
+    expect(server.rounds).toBe(2);
+    expect(news()).toEqual([{ chat: 'chat', runs: [] }]);
+    await jest.advanceTimersByTimeAsync(3000);
+    expect(server.rounds).toBe(5);
+    poller.stop();
+  });
+
   it('polls less often while the page is hidden', async () => {
     const { page, poller, server, wanted } = setUp();
     wanted.runs.set('r', 0);
