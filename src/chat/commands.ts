@@ -205,7 +205,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     }
     add(
       CommandIDs.restoreVersion,
-      restoreShown,
+      panel => restoreShown(panel, trans),
       panel => activePair(panel)?.shownVersion != null
     );
     commands.addCommand(CommandIDs.recoveredReplies, {

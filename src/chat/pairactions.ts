@@ -218,12 +218,18 @@ export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
 }
 
 /** Make the shown version the current one. */
-export function restoreShown(panel: ChatPanel): void {
+export function restoreShown(panel: ChatPanel, trans: TranslationBundle): void {
   const cell = activePair(panel);
   const index = cell?.shownVersion ?? null;
-  if (cell && index !== null) {
+  if (!cell || index === null) {
+    return;
+  }
+  if (restoreVersion(panel.content.model!.sharedModel, cell.pair, index)) {
     cell.shownVersion = null;
-    restoreVersion(panel.content.model!.sharedModel, cell.pair, index);
+  } else {
+    panel.session.notice = trans.__(
+      'The version was not restored: a reply to this message is still under way. Wait for it or stop it.'
+    );
   }
 }
 

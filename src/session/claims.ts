@@ -25,6 +25,13 @@ export class RunClaims {
     return this._options.api.dropRun(await this._chat(), run, dropped);
   }
 
+  /** The newest attempt at a pair's reply; null if there is none. */
+  async newest(pair: string): Promise<string | null> {
+    const { api } = this._options;
+    const { attempts } = await api.getTurn(await this._chat(), pair);
+    return attempts[attempts.length - 1]?.run.id ?? null;
+  }
+
   async retry(
     pair: string,
     wish: { auto?: boolean; now?: boolean }
@@ -50,7 +57,10 @@ export class RunClaims {
  */
 export namespace RunClaims {
   export interface IOptions {
-    api: Pick<TurnbookAPI, 'stopRun' | 'landRun' | 'dropRun' | 'retryTurn'>;
+    api: Pick<
+      TurnbookAPI,
+      'stopRun' | 'landRun' | 'dropRun' | 'getTurn' | 'retryTurn'
+    >;
     /** Resolves with this file's chat once it is known; null if the file is not a chat. */
     chat: () => Promise<string | null>;
   }

@@ -102,8 +102,9 @@ export class PairActions {
   /**
    * Start another attempt at a pair's reply.
    *
-   * A pair that this server has no record of is sent again with what is visible above it, since
-   * there are no bytes to repeat.
+   * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
+   * was restored, or one that this server has no record of, is sent again with what is visible above
+   * it.
    */
   async retry(pair: string): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
@@ -114,6 +115,11 @@ export class PairActions {
       return;
     }
     try {
+      const newest = await claims.newest(pair);
+      if (present.versions.some(({ runId }) => runId === newest)) {
+        await this._options.resend(pair, present.source);
+        return;
+      }
       const { run } = await claims.retry(pair, { now: true });
       own.add(run.id);
       runs.follow(run);

@@ -1,3 +1,5 @@
+import { Pair } from '../../document/pair';
+import { restoreVersion } from '../../document/versions';
 import { Chats, STALLED } from './chats';
 import { POST_RUN, until } from './tabs';
 
@@ -15,6 +17,24 @@ describe('a pair that is tried again', () => {
     const bodies = await sent('Try me twice');
     expect(bodies).toHaveLength(2);
     expect(bodies[1]).toEqual(bodies[0]);
+  });
+
+  it('is of the version that is shown, not of a newer one', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    const failed = { status: 500, steps: [{ body: { error: {} } }] };
+    await tab.script(failed, failed);
+    const pair = await tab.ask('The old text');
+    await tab.session.resend(pair, 'The new text');
+    await tab.settled(pair);
+    const shown = Pair.find(tab.notebook, pair)!;
+    expect(restoreVersion(tab.notebook, shown, 0)).toBe(true);
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.reply(pair)).toContain('The old text');
+    expect(shown.source).toBe('The old text');
+    expect(await sent('The old text')).toHaveLength(2);
+    expect(await sent('The new text')).toHaveLength(1);
+    expect(tab.info(pair)?.state).toBe('succeeded');
   });
 
   it('waits for the server to try again, until that is stopped', async () => {
