@@ -102,7 +102,7 @@ class TurnbookApp(ExtensionApp):
         Dict(),
         default_value=list(MODELS),
         help="""The models that can be downloaded, each with name, parameters, repo, file, size,
-        memory (both in bytes) and license.""",
+        memory (both in bytes) and license, and optionally sha256, which the hub's file must have.""",
     ).tag(config=True)
 
     allowed_base_urls = List(
@@ -145,7 +145,13 @@ class TurnbookApp(ExtensionApp):
         data_dir = Path(self.journal_dir).expanduser()
         self.local = LocalModels(
             LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log),
-            Library(self.local_hub, offered(self.local_models, self.log), data_dir, self.log),
+            Library(
+                self.local_hub,
+                offered(self.local_models, self.log),
+                data_dir,
+                self.log,
+                self._note_activity,
+            ),
         )
         kind = cast("Literal['file', 'keyring']", self.key_store)
         self.registry = ProviderRegistry(
@@ -179,8 +185,8 @@ class TurnbookApp(ExtensionApp):
                 self.handlers.append((API + path, handler, arguments))
 
     def current_activity(self) -> dict[str, Any] | None:
-        """Live runs and waiting retries; while there are any, the server is not idle."""
-        return self.engine.activity or None
+        """Live runs, waiting retries and downloads; while there are any, the server is not idle."""
+        return {**self.local.library.activity, **self.engine.activity} or None
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         # End the runs left by a dead server now, not at the first request.

@@ -5,6 +5,10 @@ import os
 from jupyterlab.galata import configure_jupyter_server
 from traitlets.config import get_config
 
+from jupyterlab_turnbook.local import part
+
+# The tests' models are small, and the disk of the machine may be nearly full.
+part.MARGIN = 0
 c = get_config()
 configure_jupyter_server(c)
 c.ServerApp.ip = "127.0.0.1"

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import httpx
 
-from ..base.http import ProxyUnusable, encoding_of, new_client
+from ..base.http import ProxyUnusable, encoding_of, is_loopback, new_client
 from .errors import FetchFailed
 from .hub import HubModel, may_visit
 from .part import Part, Wanted
@@ -26,6 +26,7 @@ _TIMEOUT = 30.0
 _MOST_REDIRECTS = 5
 _PIECE = 1 << 18
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_SIZE = re.compile(r"[0-9]{1,15}")
 # The user has agreed to the size in the list.
 _TOLERANCE = 0.05
 _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -36,17 +37,24 @@ class _Again(Exception):
 
 
 class Download:
-    """One download; `received` and `checking` say how far it is."""
+    """One download; `received` and `checking` say how far it is.
 
-    def __init__(self, hub: str, model: HubModel, target: Path) -> None:
+    It may be cancelled until `closing`, after which its file is being closed.
+    """
+
+    def __init__(
+        self, hub: str, model: HubModel, target: Path, active: Callable[[], None] = lambda: None
+    ) -> None:
         self._hub = hub
         self._model = model
         self._target = target
+        self._active = active
         self._part: Part | None = None
         # One thread, so that a file is closed after the write that was under way.
         self._disk = ThreadPoolExecutor(1, "turnbook-download")
         self.received = 0
         self.checking = False
+        self.closing = False
 
     async def run(self) -> None:
         """Download it, or raise `FetchFailed`; what arrived is kept for the next time."""
@@ -60,6 +68,7 @@ class Download:
                 self.checking = True
                 await self._blocking(part.finish)
         finally:
+            self.closing = True
             if self._part is not None:
                 self._part.stop()
             await self._blocking(self._close)
@@ -80,7 +89,9 @@ class Download:
     async def _client(self) -> AsyncIterator[httpx.AsyncClient]:
         try:
             # It reads the certificates.
-            client = await self._blocking(lambda: new_client(timeout=_TIMEOUT))
+            client = await self._blocking(
+                lambda: new_client(timeout=_TIMEOUT, trust_env=not is_loopback(self._hub))
+            )
         except ProxyUnusable as error:
             raise FetchFailed(str(error)) from error
         async with client:
@@ -101,7 +112,7 @@ class Download:
 
     def _lost(self, error: _Again) -> str:
         if self.received:
-            return f"{error} What arrived is kept: continue when the connection is back."
+            return f"{error} What arrived is kept: continue later, or discard it to start over."
         return f"{error} Check the connection of the Jupyter server and try again."
 
     async def _ask(self, client: httpx.AsyncClient) -> Wanted:
@@ -111,9 +122,14 @@ class Download:
         tag = headers.get("x-linked-etag") or headers.get("etag", "")
         sha256 = tag.removeprefix("W/").strip('"').lower()
         size = headers.get("x-linked-size") or headers.get("content-length", "")
-        if not _SHA256.fullmatch(sha256) or not size.isdecimal():
+        if not _SHA256.fullmatch(sha256) or not _SIZE.fullmatch(size):
             raise FetchFailed(
-                "The hub does not say which SHA-256 this file has, so it cannot be checked. "
+                "The hub does not say which SHA-256 and size this file has, so it cannot be checked. "
+                "Nothing was downloaded."
+            )
+        if self._model.sha256 not in ("", sha256):
+            raise FetchFailed(
+                "The hub has another version of this file than the list: its SHA-256 differs. "
                 "Nothing was downloaded."
             )
         listed = self._model.size
@@ -128,21 +144,19 @@ class Download:
         """Append what is missing."""
         asked = {"Range": f"bytes={part.size}-"} if part.size else {}
         async with self._visit(client, "GET", asked) as response:
-            start = f"bytes {part.size}-"
-            if asked and not (
-                response.status_code == 206
-                and response.headers.get("content-range", "").startswith(start)
-            ):
-                # The hub has no ranges, or another file by now.
-                await self._blocking(part.empty)
-                self.received = 0
-                if response.status_code != 200:
-                    raise _Again("The hub sent another part of the file than was asked for.")
             if encoding_of(response) is not None:
                 raise FetchFailed("The hub sent the file compressed, which was not asked for.")
+            if not _continues(response, part.size, wanted.size):
+                if not _is_whole(response, wanted.size):
+                    # A proxy's page, perhaps; what arrived earlier may still be right.
+                    raise _Again("The hub sent something else than was asked for.")
+                # A hub without ranges.
+                await self._blocking(part.empty)
+                self.received = 0
             async for data in response.aiter_raw(_PIECE):
                 await self._blocking(lambda piece=data: part.write(piece))  # type: ignore[misc]
                 self.received = part.size
+                self._active()
         if part.size < wanted.size:
             raise _Again("The hub ended the download early.")
 
@@ -190,13 +204,27 @@ def _is_described(method: str, response: httpx.Response) -> bool:
     return method == "HEAD" and "x-linked-etag" in response.headers
 
 
+def _continues(response: httpx.Response, start: int, size: int) -> bool:
+    """Whether a response is the file of this size from there on."""
+    if not start:
+        return response.status_code == 200
+    said = response.headers.get("content-range", "")
+    wanted = rf"bytes {start}-[0-9]+/{size}"
+    return response.status_code == 206 and re.fullmatch(wanted, said) is not None
+
+
+def _is_whole(response: httpx.Response, size: int) -> bool:
+    """Whether a response is a whole file of this size."""
+    return response.status_code == 200 and response.headers.get("content-length") == str(size)
+
+
 def _check(response: httpx.Response, host: str) -> None:
     status = response.status_code
     if status in _BUSY:
-        raise _Again(f"{host} answers {status}.")
+        raise _Again(f"{host} is not available now ({status}).")
     if status in (401, 403):
         raise FetchFailed(f"{host} does not give this file to everyone ({status}).")
     if status == 404:
         raise FetchFailed(f"{host} does not have this file any more (404).")
     if status >= 400 and status != 416:
-        raise FetchFailed(f"{host} answers {status}. Try again later.")
+        raise FetchFailed(f"{host} refused the request ({status}). Try again later.")

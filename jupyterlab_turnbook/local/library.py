@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from . import memory
 from .download import Download
 from .errors import FetchFailed
+from .files import has_engine
 from .hub import HubModel
 from .part import arrived, remove
 
@@ -31,12 +32,18 @@ class Library:
     """Downloads models and removes them; each at most once at a time."""
 
     def __init__(
-        self, hub: str, models: Iterable[HubModel], data_dir: Path, log: logging.Logger
+        self,
+        hub: str,
+        models: Iterable[HubModel],
+        data_dir: Path,
+        log: logging.Logger,
+        active: Callable[[], None] = lambda: None,
     ) -> None:
         self._hub = hub
         self._models = {model.name: model for model in models}
         self._data_dir = data_dir
         self._log = log
+        self._active = active
         self._running: dict[str, _Running] = {}
         self._failures: dict[str, str] = {}
 
@@ -44,6 +51,11 @@ class Library:
     def models(self) -> list[HubModel]:
         """The list."""
         return list(self._models.values())
+
+    @property
+    def activity(self) -> dict[str, str]:
+        """Maps the name of each model that is being downloaded to what happens to it."""
+        return dict.fromkeys(self._running, "download")
 
     def get(self, name: str) -> HubModel | None:
         """A model of the list."""
@@ -71,16 +83,21 @@ class Library:
         # Another page may have started it meanwhile.
         if name not in self._running:
             self._failures.pop(name, None)
-            download = Download(self._hub, model, model.path(self._data_dir))
+            download = Download(self._hub, model, model.path(self._data_dir), self._active)
             task = asyncio.ensure_future(self._run(name, download))
             self._running[name] = _Running(download, task)
+            # A task that is cancelled before its first step runs none of its own code.
+            task.add_done_callback(lambda _: self._running.pop(name))
 
     async def stop(self, name: str) -> None:
         """Stop a download; what arrived is kept."""
         self._known(name)
         running = self._running.get(name)
         if running is not None:
-            running.task.cancel()
+            # A second cancellation would interrupt the closing of the file.
+            if not running.download.closing:
+                running.download.closing = True
+                running.task.cancel()
             await asyncio.wait({running.task})
 
     async def remove(self, name: str) -> None:
@@ -110,8 +127,12 @@ class Library:
         except FetchFailed as error:
             self._failures[name] = error.message
             self._log.warning("turnbook: downloading %s: %s", name, error.message)
-        finally:
-            del self._running[name]
+        except Exception as error:  # noqa: BLE001 - every failure is reported
+            self._failures[name] = (
+                f"The download failed unexpectedly ({type(error).__name__}: {str(error)[:300]}). "
+                "Try again; the Jupyter server's log has the details."
+            )
+            self._log.exception("turnbook: downloading %s", name)
 
     def _known(self, name: str) -> HubModel:
         model = self._models.get(name)
@@ -123,6 +144,7 @@ class Library:
         found = memory.read()
         return {
             "hub": self._hub,
+            "engine": has_engine(),
             "folder": str(self._data_dir / "models"),
             "free": _free(self._data_dir),
             "memory": found.total,

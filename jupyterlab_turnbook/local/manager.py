@@ -157,7 +157,7 @@ class LocalModel:
                 self._start_failure = error.message
                 raise
             except OSError as error:
-                self._start_failure = f"The embedded model cannot be started: {error.strerror}."
+                self._start_failure = f"{self.model} cannot be started: {error.strerror}."
                 raise LocalFailed(self._start_failure) from error
             self._start_failure = None
             self._last_used = time.monotonic()
@@ -244,7 +244,7 @@ class LocalModel:
                 elif self._starting.locked():
                     await asyncio.wait({ended}, timeout=0.05)
                 else:
-                    self._log.info("turnbook: the embedded model is idle and is stopped")
+                    self._log.info("turnbook: %s is idle and is stopped", self.model)
                     if self._child is child:
                         self._child = None
                     await child.stop()
@@ -252,7 +252,8 @@ class LocalModel:
         finally:
             ended.cancel()
         self._log.warning(
-            "turnbook: the embedded model ended (exit code %s); the next message starts it again",
+            "turnbook: %s ended (exit code %s); the next message starts it again",
+            self.model,
             ended.result(),
         )
 

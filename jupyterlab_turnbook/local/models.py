@@ -29,18 +29,22 @@ class LocalModels:
 
     def missing(self, model: str) -> str | None:
         """What the user must do before a model can be used, or None."""
+        named = self._of(model)
+        if named is None:
+            return f"This server has no local model named {model}. Choose another model."
         known = self._downloadable(model)
         if known is not None and not self.library.has(known):
             return (
                 f"{model} is not on this machine. Download it in Local models… (in the model menu), "
                 "or choose another model."
             )
-        return self._of(model).missing()
+        return named.missing()
 
     @contextlib.contextmanager
     def use(self, model: str) -> Iterator[None]:
         """A context in which a model is not stopped for being idle."""
-        with self._of(model).use():
+        named = self._of(model)
+        with named.use() if named is not None else contextlib.nullcontext():
             yield
 
     async def ensure(self, model: str) -> Endpoint:
@@ -49,6 +53,7 @@ class LocalModels:
         if missing is not None:
             raise LocalMissing(missing)
         wanted, known = self._of(model), self._downloadable(model)
+        assert wanted is not None
         if wanted.pid is not None:
             return await wanted.ensure()
         async with self._making_room:
@@ -75,10 +80,11 @@ class LocalModels:
     def _downloadable(self, model: str) -> HubModel | None:
         return None if model == self.embedded.model else self.library.get(model)
 
-    def _of(self, model: str) -> LocalModel:
-        known = self._downloadable(model)
-        # Whatever else a request names, only the embedded model is there to answer it.
-        return self.embedded if known is None else self._others[known.name]
+    def _of(self, model: str) -> LocalModel | None:
+        """The model of this name; a request that names none means the embedded one."""
+        if model in ("", self.embedded.model):
+            return self.embedded
+        return self._others.get(model)
 
     async def _stop_unused(self, wanted: LocalModel) -> None:
         for each in (self.embedded, *self._others.values()):

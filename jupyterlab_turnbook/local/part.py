@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 
 from ..base import private
@@ -47,9 +48,35 @@ def arrived(target: Path) -> int:
 
 
 def remove(target: Path) -> None:
-    """Delete a file and what is left of its download."""
-    for path in (target, part_of(target), _note_of(target)):
+    """Delete a file and what is left of its download; raises `FetchFailed` if another has it."""
+    path = part_of(target)
+    try:
+        file = path.open("r+b", buffering=0)
+    except FileNotFoundError:
+        target.unlink(missing_ok=True)
+        _note_of(target).unlink(missing_ok=True)
+        return
+    with file:
+        _own(file, path)
+        target.unlink(missing_ok=True)
+        _drop(file, target)
+
+
+def _drop(file: FileIO, target: Path) -> None:
+    """Delete the beginning of a file, which is open and locked."""
+    if os.name == "nt":
+        # An open file cannot be deleted there.
+        file.close()
+    for path in (part_of(target), _note_of(target)):
         path.unlink(missing_ok=True)
+
+
+def _own(file: FileIO, path: Path) -> None:
+    # Whoever had it locked may have renamed it meanwhile; that is another file.
+    if not try_lock(file.fileno()) or not _is_at(file, path):
+        raise FetchFailed(
+            "Another Jupyter server is downloading this model into the same folder. Wait for it."
+        )
 
 
 class Part:
@@ -65,9 +92,11 @@ class Part:
             # An existing folder may hold models that others read, so it is not made private.
             target.parent.mkdir(mode=private.FOLDER_MODE, exist_ok=True)
             private.file(self._path)
-            self._file = self._path.open("r+b")
+            # Without a buffer, closing it writes nothing and cannot fail for lack of room.
+            self._file = self._path.open("r+b", buffering=0)
         try:
-            self._own()
+            with in_words(self._path):
+                _own(self._file, self._path)
             self._keep_or_empty()
             self._check_room()
         except BaseException:
@@ -84,10 +113,12 @@ class Part:
         if self._size + len(data) > self._wanted.size:
             self.empty()
             raise FetchFailed("The hub sent more than the file has. Try again.")
+        left = memoryview(data)
         with in_words(self._path):
-            self._file.write(data)
-            self._file.flush()
-        self._size += len(data)
+            while left:
+                written = self._file.write(left)
+                self._size += written
+                left = left[written:]
 
     def empty(self) -> None:
         """Begin again."""
@@ -100,9 +131,14 @@ class Part:
         """Check the SHA-256 and give the file its name; other bytes are deleted."""
         with in_words(self._path):
             os.fsync(self._file.fileno())
-            if self._sha256() != self._wanted.sha256:
-                self._file.close()
-                remove(self._target)
+            sha256 = self._sha256()
+            # The lock belongs to the open file, and what is renamed or deleted is at the path.
+            if not _is_at(self._file, self._path):
+                raise FetchFailed(
+                    f"{self._path} was deleted or replaced while it was downloaded. Try again."
+                )
+            if sha256 != self._wanted.sha256:
+                _drop(self._file, self._target)
                 raise FetchFailed(
                     "What arrived is not the file that the hub describes: its SHA-256 differs. It "
                     "was deleted. Try again."
@@ -119,15 +155,8 @@ class Part:
 
     def close(self) -> None:
         """Close the file; what is there stays."""
-        self._file.close()
-
-    def _own(self) -> None:
-        # Whoever had it locked may have renamed it meanwhile; that is another file.
-        mine = os.fstat(self._file.fileno())
-        if not try_lock(self._file.fileno()) or not _same(self._path, mine):
-            raise FetchFailed(
-                "Another Jupyter server is downloading this model into the same folder. Wait for it."
-            )
+        with in_words(self._path):
+            self._file.close()
 
     def _keep_or_empty(self) -> None:
         """Keep what is there if it is of the same file."""
@@ -173,9 +202,10 @@ def in_words(path: Path) -> Iterator[None]:
         raise FetchFailed(f"{path.parent} cannot be written: {error.strerror}.") from error
 
 
-def _same(path: Path, info: os.stat_result) -> bool:
+def _is_at(file: FileIO, path: Path) -> bool:
+    """Whether an open file is still the one at its path."""
     try:
-        return os.path.samestat(path.stat(), info)
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False
 

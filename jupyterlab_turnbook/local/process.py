@@ -76,7 +76,7 @@ class Child:
 
 async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Child:
     """Start a child and wait until it serves; raises `LocalFailed` with the end of its log."""
-    key = secrets.token_urlsafe(32)
+    key, name = secrets.token_urlsafe(32), settings["alias"]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         _PROGRAM,
@@ -95,7 +95,7 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
     except asyncio.TimeoutError:
         await _end(process)
         await drain
-        raise LocalFailed(_failure(f"did not start within {START_LIMIT:g} s", tail)) from None
+        raise LocalFailed(_failure(name, f"did not start within {START_LIMIT:g} s", tail)) from None
     except BaseException:
         await _end(process)
         raise
@@ -104,7 +104,7 @@ async def start(settings: dict[str, Any], cwd: Path, log: logging.Logger) -> Chi
         await drain
         # The system kills with 9 what takes too much memory.
         why = "most likely for lack of memory" if code == -9 else f"exit code {code}"
-        raise LocalFailed(_failure(f"ended while starting ({why})", tail))
+        raise LocalFailed(_failure(name, f"ended while starting ({why})", tail))
     return Child(process, port, key, drain)
 
 
@@ -139,9 +139,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
-def _failure(what: str, tail: deque[str]) -> str:
+def _failure(name: str, what: str, tail: deque[str]) -> str:
     said = "\n".join(tail) or "(it wrote nothing)"
     return (
-        f"The embedded model {what}. Try again; if it fails again, set c.TurnbookApp.local_model_path "
-        f"to another GGUF file or choose another provider. The end of its log:\n{said}"
+        f"{name} {what}. Try again; if it fails again, choose another model, or set "
+        f"c.TurnbookApp.local_model_path to another GGUF file. The end of its log:\n{said}"
     )

@@ -16,7 +16,7 @@ class Hub:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.sha256: str | None = hashlib.sha256(data).hexdigest()
-        self.size = len(data)
+        self.size: int | str = len(data)
         self.status = 200
         """The status of every response, if it is an error."""
         self.elsewhere = ""
@@ -24,6 +24,8 @@ class Hub:
         self.ranges = True
         self.cuts: list[int] = []
         """After how many bytes each of the next responses breaks off."""
+        self.instead: list[tuple[int, dict[str, str], bytes]] = []
+        """Status, headers and body of responses to the next requests for a part of the file."""
         self.hold: threading.Event | None = None
         """Half of the file is sent, and the rest when this is set. Other processes use
         `POST /control/hold` and `POST /control/release`."""
@@ -73,6 +75,11 @@ class Hub:
 
             def _send_file(self) -> None:
                 hub.asked.append((self.command, self.headers["Range"]))
+                if self.headers["Range"] and hub.instead:
+                    status, headers, body = hub.instead.pop(0)
+                    self._answer(status, {"Content-Length": str(len(body)), **headers})
+                    self.wfile.write(body)
+                    return
                 found = re.fullmatch(r"bytes=(\d+)-", self.headers["Range"] or "")
                 start = int(found[1]) if found and hub.ranges else 0
                 data = hub.data[start:]

@@ -72,6 +72,7 @@ def turnbook_config(
         "providers": {"test": {"base_url": provider.url, "api_key": KEY, **provider_settings}},
         "default_model": "test/scripted",
         "loopback_ports": {},
+        "local_hub": "",
         "journal_dir": str(journal_dir),
     }
 

@@ -10,14 +10,16 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterator
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.local import download, part
+from jupyterlab_turnbook.local import download, manager, memory, part
 from jupyterlab_turnbook.local.errors import FetchFailed, LocalFailed, LocalMissing
+from jupyterlab_turnbook.local.files import MODEL_FILE, has_engine
 from jupyterlab_turnbook.local.hub import HUB, MODELS, HubModel, check_hub, may_visit, offered
 from jupyterlab_turnbook.local.library import Library
 from jupyterlab_turnbook.local.manager import LocalModel
@@ -42,8 +44,8 @@ MODEL = HubModel(**ENTRY)  # type: ignore[arg-type]
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(download, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(part, "MARGIN", 0)
     made = Hub(DATA)
     yield made
     made.stop()
@@ -89,6 +91,7 @@ async def test_a_model_is_downloaded_checked_and_removed(
         0,
         f"{hub.url}/owner/name",
     )
+    assert (await library.view())["engine"] == has_engine()
     # Looking at the list asks the hub nothing.
     assert hub.asked == []
     after = await downloaded(library)
@@ -135,7 +138,7 @@ async def test_a_lost_hub_is_reported_and_what_arrived_is_continued_by_another_s
     hub.cuts = [1_000_000, 0, 0, 0]
     failed = await downloaded(library)
     assert failed["state"] == "partial" and 0 < failed["received"] <= 1_000_000
-    assert "continue when the connection is back" in failed["message"]
+    assert "continue later, or discard it" in failed["message"]
     assert not MODEL.path(tmp_path / "data").exists()
     # As after a restart: another library on the same folder.
     again = Library(hub.url, [MODEL], tmp_path / "data", LOG)
@@ -151,6 +154,41 @@ async def test_nothing_arrives_from_a_hub_that_is_not_there(tmp_path: Path, hub:
     assert failed["state"] == "absent"
     assert failed["message"].startswith("The connection to 127.0.0.1 failed")
     assert "try again" in failed["message"]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "body"),
+    [
+        (200, {}, b"<p>Log in to the network.</p>"),
+        (206, {"Content-Range": f"bytes 5-9/{len(DATA)}"}, b"other"),
+        (206, {"Content-Range": "bytes {start}-9999999/10000000"}, b"other"),
+        (416, {"Content-Range": "bytes */5"}, b""),
+    ],
+)
+async def test_one_wrong_response_to_a_range_loses_nothing(
+    library: Library, hub: Hub, tmp_path: Path, status: int, said: dict[str, str], body: bytes
+) -> None:
+    hub.cuts = [1_000_000, 0, 0]
+    start = (await downloaded(library))["received"]
+    assert start > 0
+    given = {name: value.format(start=start) for name, value in said.items()}
+    hub.instead = [(status, given, body)]
+    hub.asked.clear()
+    assert (await downloaded(library))["state"] == "ready"
+    assert MODEL.path(tmp_path / "data").read_bytes() == DATA
+    assert hub.asked == [("GET", f"bytes={start}-")] * 2
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_hub_on_loopback_is_never_proxied(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    url = hub.url.replace("127.0.0.1", host)
+    library = Library(url, [MODEL], tmp_path / "data", LOG)
+    assert (await downloaded(library))["state"] == "ready"
 
 
 async def test_another_file_on_the_hub_is_not_appended(
@@ -173,6 +211,46 @@ async def test_other_bytes_are_deleted(library: Library, hub: Hub, tmp_path: Pat
     assert files(tmp_path / "data") == []
 
 
+async def test_wrong_bytes_delete_nothing_but_themselves(
+    library: Library, hub: Hub, tmp_path: Path
+) -> None:
+    hub.sha256, hub.hold = "0" * 64, threading.Event()
+    await library.start("Small")
+    await half(library)
+    target = MODEL.path(tmp_path / "data")
+    target.write_bytes(DATA)
+    hub.hold.set()
+    await library.ended("Small")
+    assert "SHA-256 differs" in (await state(library))["message"]
+    assert files(tmp_path / "data") == ["model.gguf"] and target.read_bytes() == DATA
+
+
+async def test_a_file_that_took_the_place_of_the_download_is_left_alone(
+    library: Library, hub: Hub, tmp_path: Path
+) -> None:
+    hub.hold = threading.Event()
+    await library.start("Small")
+    await half(library)
+    target = MODEL.path(tmp_path / "data")
+    part.part_of(target).unlink()
+    part.part_of(target).write_bytes(b"half of it")
+    hub.hold.set()
+    await library.ended("Small")
+    failed = await state(library)
+    assert failed["state"] == "partial" and "deleted or replaced" in failed["message"]
+    assert part.part_of(target).read_bytes() == b"half of it"
+
+
+async def test_the_list_may_say_which_file_it_must_be(hub: Hub, tmp_path: Path) -> None:
+    other = HubModel(**{**ENTRY, "sha256": "0" * 64})  # type: ignore[arg-type]
+    library = Library(hub.url, [other], tmp_path / "data", LOG)
+    assert "another version of this file" in (await downloaded(library))["message"]
+    assert hub.asked == []
+    same = HubModel(**{**ENTRY, "sha256": hub.sha256})  # type: ignore[arg-type]
+    library = Library(hub.url, [same], tmp_path / "data", LOG)
+    assert (await downloaded(library))["state"] == "ready"
+
+
 async def test_more_bytes_than_announced_are_refused(
     library: Library, hub: Hub, tmp_path: Path
 ) -> None:
@@ -185,11 +263,13 @@ async def test_more_bytes_than_announced_are_refused(
     ("change", "words"),
     [
         ({"sha256": None}, "does not say which SHA-256"),
+        ({"size": "9" * 400}, "does not say which SHA-256 and size"),
+        ({"size": "9" * 5000}, "does not say which SHA-256 and size"),
         ({"size": 2 * len(DATA)}, "not 0.00 GB as listed"),
         ({"status": 403}, "does not give this file to everyone"),
         ({"status": 404}, "does not have this file any more"),
-        ({"status": 418}, "answers 418"),
-        ({"status": 503}, "answers 503"),
+        ({"status": 418}, "refused the request (418)"),
+        ({"status": 503}, "is not available now (503)"),
         ({"elsewhere": "http://example.com/file"}, "not encrypted"),
         ({"elsewhere": "/owner/name/resolve/main/model.gguf"}, "redirects too often"),
     ],
@@ -233,6 +313,44 @@ async def test_a_disk_that_gets_full_is_reported_and_what_arrived_is_kept(
     assert (await downloaded(library))["state"] == "ready"
 
 
+def test_a_disk_that_takes_only_some_bytes_keeps_them(tmp_path: Path) -> None:
+    class Full(FileIO):
+        def write(self, data: Any) -> int:
+            room = 1000 - self.tell()
+            if not room:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(data[:room])
+
+    target = tmp_path / "models" / "model.gguf"
+    made = part.Part(target, part.Wanted("0" * 64, len(DATA)))
+    made.close()
+    made._file = Full(part.part_of(target), "r+b")
+    with pytest.raises(FetchFailed, match="The disk is full"):
+        made.write(DATA)
+    made.close()
+    assert made.size == part.arrived(target) == 1000
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "words"),
+    [
+        ("Part.write", RuntimeError("odd"), "unexpectedly (RuntimeError: odd)"),
+        ("try_lock", OSError(errno.ENOLCK, "No locks available"), "No locks available"),
+    ],
+)
+async def test_every_failure_is_reported_and_can_be_tried_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch, place: str, error: Exception, words: str
+) -> None:
+    def fail(*_: Any) -> None:
+        raise error
+
+    with monkeypatch.context() as during:
+        during.setattr(f"{part.__name__}.{place}", fail)
+        failed = await downloaded(library)
+    assert failed["state"] == "absent" and words in failed["message"]
+    assert (await downloaded(library))["state"] == "ready"
+
+
 async def test_files_are_written_and_checked_off_the_event_loop(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +389,56 @@ async def test_two_pages_share_a_download_and_it_can_be_stopped(
     assert MODEL.path(tmp_path / "data").read_bytes() == DATA
 
 
+async def test_a_download_that_is_stopped_at_once_can_be_started_again(library: Library) -> None:
+    await library.start("Small")
+    await library.stop("Small")
+    assert (await state(library))["state"] == "absent"
+    assert library.activity == {}
+    assert (await downloaded(library))["state"] == "ready"
+
+
+async def test_a_second_stop_waits_until_the_file_is_closed(
+    library: Library, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing, go, close = threading.Event(), threading.Event(), part.Part.close
+
+    def slowly(self: part.Part) -> None:
+        closing.set()
+        go.wait()
+        close(self)
+
+    monkeypatch.setattr(part.Part, "close", slowly)
+    hub.hold = threading.Event()
+    await library.start("Small")
+    await half(library)
+    first = asyncio.ensure_future(library.stop("Small"))
+    await asyncio.to_thread(closing.wait)
+    second = asyncio.ensure_future(library.stop("Small"))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    ended_early = first.done() or second.done()
+    go.set()
+    await asyncio.gather(first, second)
+    assert not ended_early
+    assert (await state(library))["state"] == "partial"
+
+
+async def test_what_another_server_downloads_is_not_removed(
+    library: Library, hub: Hub, tmp_path: Path
+) -> None:
+    hub.hold = threading.Event()
+    await library.start("Small")
+    await half(library)
+    other = Library(hub.url, [MODEL], tmp_path / "data", LOG)
+    with pytest.raises(FetchFailed, match="Another Jupyter server is downloading"):
+        await other.remove("Small")
+    hub.hold.set()
+    await library.ended("Small")
+    assert (await state(library))["state"] == "ready"
+    await other.remove("Small")
+    assert files(tmp_path / "data") == []
+
+
 async def test_a_download_is_discarded_while_it_runs(
     library: Library, hub: Hub, tmp_path: Path
 ) -> None:
@@ -303,8 +471,11 @@ def test_the_list_is_checked() -> None:
         {**ENTRY, "repo": "name"},
         {**ENTRY, "size": "1 GB"},
         {**ENTRY, "name": ""},
+        {**ENTRY, "sha256": "0"},
+        {**ENTRY, "file": MODEL_FILE.lower()},
     ]
-    assert offered([*bad, ENTRY, ENTRY], LOG) == [MODEL]
+    same_file = {**ENTRY, "name": "Other", "file": "Model.gguf"}
+    assert offered([*bad, ENTRY, ENTRY, same_file], LOG) == [MODEL]
 
 
 def test_hubs_are_encrypted_unless_they_are_this_machine() -> None:
@@ -324,16 +495,28 @@ def test_hubs_are_encrypted_unless_they_are_this_machine() -> None:
     assert not may_visit("http://example.com/x", "http://127.0.0.1")
 
 
-async def test_only_the_model_that_was_chosen_answers(library: Library, tmp_path: Path) -> None:
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with memory for some models, on which llama.cpp seems to be installed."""
+    monkeypatch.setattr(memory, "read", lambda: memory.Memory(8 * 10**9, 4 * 10**9))
+    monkeypatch.setattr(manager, "has_engine", lambda: True)
+
+
+async def test_only_the_model_that_was_chosen_answers(
+    library: Library, tmp_path: Path, machine: None
+) -> None:
     folder = tmp_path / "data"
     models = LocalModels(LocalModel("", folder, 0, LOG), library)
     with pytest.raises(LocalMissing, match="Small is not on this machine"):
         await models.ensure("Small")
+    with pytest.raises(LocalMissing, match="no local model named Other"), models.use("Other"):
+        await models.ensure("Other")
+    assert models.missing("") == models.missing(models.embedded.model)
     assert [each.model for each in models.listed()] == ["SmolLM2-135M-Instruct"]
     await downloaded(library)
     assert [each.model for each in models.listed()][1:] == ["Small"]
     # It is no model, and says so itself.
-    with pytest.raises(LocalFailed, match=r"(?s)ended while starting.*gguf"):
+    with pytest.raises(LocalFailed, match=r"^Small ended while starting"):
         await models.ensure("Small")
     with models.use("Small"), pytest.raises(FetchFailed, match="answering"):
         await models.remove("Small")
@@ -342,7 +525,9 @@ async def test_only_the_model_that_was_chosen_answers(library: Library, tmp_path
     await models.stop()
 
 
-async def test_a_model_without_memory_for_it_is_not_started(hub: Hub, tmp_path: Path) -> None:
+async def test_a_model_without_memory_for_it_is_not_started(
+    hub: Hub, tmp_path: Path, machine: None
+) -> None:
     large = HubModel(**{**ENTRY, "size": 10**15, "memory": 10**15})  # type: ignore[arg-type]
     library = Library(hub.url, [large], tmp_path, LOG)
     large.path(tmp_path).parent.mkdir()
@@ -353,7 +538,9 @@ async def test_a_model_without_memory_for_it_is_not_started(hub: Hub, tmp_path: 
         await models.ensure("Small")
 
 
-async def test_an_unused_model_makes_room_for_another(embedded_data_dir: Path) -> None:
+async def test_an_unused_model_makes_room_for_another(
+    embedded_data_dir: Path, machine: None
+) -> None:
     copy = HubModel(**{**ENTRY, "size": 1000})  # type: ignore[arg-type]
     copy.path(embedded_data_dir).symlink_to(next(copy.path(embedded_data_dir).parent.iterdir()))
     library = Library("", [copy], embedded_data_dir, LOG)
@@ -387,10 +574,17 @@ class TestApi:
         refused = await api("createRun", body=new_run("Hi", provider="local", body=_body("Small")))
         assert (refused.status, refused.body["code"]) == (424, "local-missing")
         assert "Local models…" in refused.body["message"]
+        unknown = await api("createRun", body=new_run("Hi", provider="local", body=_body("Other")))
+        assert (unknown.status, unknown.body["code"]) == (424, "local-missing")
+        assert "no local model named Other" in unknown.body["message"]
         begun = await api("downloadLocalModel", "Small")
         assert (begun.status, begun.body["models"][0]["state"]) == (202, "downloading")
         assert (await api("downloadLocalModel", "Small")).status == 202
         await half(turnbook.local.library)
+        # A server that nobody uses is not ended during a download.
+        assert turnbook.current_activity() == {"Small": "download"}
+        assert turnbook.serverapp is not None
+        assert "turnbook" in turnbook.serverapp.web_app.settings["last_activity_times"]
         stopped = (await api("stopDownload", "Small")).body["models"][0]
         assert (stopped["state"], stopped["received"] > 0) == ("partial", True)
         assert (await api("stopDownload", "Small")).status == 200

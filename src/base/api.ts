@@ -364,6 +364,8 @@ export interface components {
       received: number;
     };
     LocalModels: {
+      /** @description Whether the package that runs them is installed. */
+      engine: boolean;
       /** @description Where they come from; empty if this server offers no downloads. */
       hub: string;
       /** @description Where their files are. */

@@ -1,4 +1,4 @@
-import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useRef, useState } from 'react';
 
 import type { ILocalModel, ILocalModels } from '../base/run';
@@ -6,12 +6,14 @@ import type { TurnbookAPI } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
 import { TextButton } from '../ui/controls';
 import { fileSize } from './filesize';
+import { LocalNotice } from './localnotice';
 import { isArriving, useLocalModels } from './uselocalmodels';
 
 export interface ILocalModelsViewProps {
   api: TurnbookAPI;
   catalog: ModelCatalog;
   trans: TranslationBundle;
+  translator?: ITranslator;
   /** Called with a `provider/model` that the user wants to use now. */
   onUse?: (model: string) => void;
 }
@@ -31,7 +33,7 @@ export function LocalModelsView(props: ILocalModelsViewProps): JSX.Element {
       {trouble ? (
         <div role="alert" className="jp-Turnbook-testResult jp-mod-error">
           {trans.__(
-            'The Jupyter server does not answer (%1). It is asked again.',
+            'The Jupyter server does not respond (%1). Trying again…',
             trouble
           )}
         </div>
@@ -40,6 +42,12 @@ export function LocalModelsView(props: ILocalModelsViewProps): JSX.Element {
         <div role="alert" className="jp-Turnbook-testResult jp-mod-error">
           {failure}
         </div>
+      ) : null}
+      {list && !list.engine ? (
+        <>
+          <p className="jp-Turnbook-problem">{engineMissing(trans)}</p>
+          <LocalNotice {...props} />
+        </>
       ) : null}
       {list ? (
         <ul
@@ -87,9 +95,11 @@ function ModelItem(props: IModelItemProps): JSX.Element {
         ) : null}
         <div className="jp-Turnbook-hint">
           {trans.__(
-            '%1 parameters · %2 to download · about %3 of memory · %4',
+            '%1 parameters · %2 · about %3 of memory · %4',
             model.parameters,
-            fileSize(model.size, trans),
+            model.state === 'ready'
+              ? trans.__('%1 on disk', fileSize(model.size, trans))
+              : trans.__('%1 to download', fileSize(model.size, trans)),
             fileSize(model.memory, trans),
             model.license
           )}
@@ -137,6 +147,9 @@ function ItemButtons(props: IModelItemProps): JSX.Element {
   const download = () => void act(() => api.downloadLocalModel(name));
   const remove = () => void act(() => api.removeLocalModel(name));
   const size = fileSize(model.size, trans);
+  const off = list.engine
+    ? {}
+    : { disabled: true, title: engineMissing(trans) };
   switch (state) {
     case 'absent':
       return (
@@ -145,6 +158,7 @@ function ItemButtons(props: IModelItemProps): JSX.Element {
             <TextButton
               label={trans.__('Download %1', size)}
               onClick={download}
+              {...off}
             />
           ) : null}
         </Buttons>
@@ -160,6 +174,7 @@ function ItemButtons(props: IModelItemProps): JSX.Element {
                 fileSize(Math.max(model.size - model.received, 0), trans)
               )}
               onClick={download}
+              {...off}
             />
           ) : null}
           <TextButton label={trans.__('Discard')} onClick={remove} />
@@ -232,6 +247,12 @@ function amountOf(model: ILocalModel, trans: TranslationBundle): string {
     '%1 of %2',
     fileSize(model.received, trans),
     fileSize(model.size, trans)
+  );
+}
+
+function engineMissing(trans: TranslationBundle): string {
+  return trans.__(
+    'Models cannot be downloaded yet: they need the package xllamacpp to run.'
   );
 }
 

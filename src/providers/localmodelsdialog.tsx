@@ -32,6 +32,7 @@ export async function showLocalModels(
         api={api}
         catalog={catalog}
         trans={trans}
+        {...(translator ? { translator } : {})}
         {...(choose ? { onUse } : {})}
       />
     ),

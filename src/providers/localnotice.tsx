@@ -51,7 +51,7 @@ export function LocalNotice(props: ILocalNoticeProps): JSX.Element | null {
     failure ??
     (catalog.localFailure &&
       trans.__(
-        'The Jupyter server does not answer (%1). It is asked again.',
+        'The Jupyter server does not respond (%1). Trying again…',
         catalog.localFailure
       ));
   return (

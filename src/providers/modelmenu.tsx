@@ -19,6 +19,7 @@ import {
   shortTokens,
   type IMenuGroup
 } from './menumodels';
+import { noticeLocalModels } from './uselocalmodels';
 import { usePopup } from './usepopup';
 
 export interface IModelMenuProps {
@@ -46,7 +47,7 @@ export interface IModelMenuProps {
  * to get more.
  */
 export function ModelMenu(props: IModelMenuProps): JSX.Element {
-  const { catalog, value, recent, trans, onChoose } = props;
+  const { api, catalog, value, recent, trans, onChoose } = props;
   const id = useId();
   const [search, setSearch] = useState(props.search);
   const found = useMemo(
@@ -62,6 +63,11 @@ export function ModelMenu(props: IModelMenuProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    noticeLocalModels(api, catalog).catch(error =>
+      console.warn('Turnbook: local models were not listed', error)
+    );
+  }, [api, catalog]);
   useLayoutEffect(() => {
     list.current
       ?.querySelector('[aria-selected="true"]')

@@ -23,10 +23,34 @@ export function isArriving({ state }: ILocalModel): boolean {
   return state === 'downloading' || state === 'checking';
 }
 
+/** The models that have arrived and the catalog lacks, or that it lists and were removed. */
+function newsIn(
+  list: ILocalModels | null,
+  catalog: Pick<ModelCatalog, 'find'>
+): string {
+  return (list?.models ?? [])
+    .filter(
+      ({ name, state }) =>
+        (state === 'ready') !== (catalog.find(`local/${name}`) !== undefined)
+    )
+    .map(({ name, state }) => `${state} ${name}`)
+    .join();
+}
+
+/** Refresh the catalog if a model has arrived or was removed while no dialog was open. */
+export async function noticeLocalModels(
+  api: Pick<TurnbookAPI, 'listLocalModels'>,
+  catalog: Pick<ModelCatalog, 'find' | 'refresh'>
+): Promise<void> {
+  if (newsIn(await api.listLocalModels(), catalog)) {
+    await catalog.refresh();
+  }
+}
+
 /** List the models, and those of the catalog again when one has arrived or was removed. */
 export function useLocalModels(
   api: Pick<TurnbookAPI, 'listLocalModels'>,
-  catalog: Pick<ModelCatalog, 'refresh'>
+  catalog: Pick<ModelCatalog, 'find' | 'refresh'>
 ): ILocalModelsState {
   const [list, setList] = useState<ILocalModels | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -56,7 +80,11 @@ export function useLocalModels(
   };
 
   const waits =
-    list === null || trouble !== null || list.models.some(isArriving);
+    list === null ||
+    trouble !== null ||
+    // It can be installed meanwhile.
+    !list.engine ||
+    list.models.some(isArriving);
   useEffect(() => {
     if (!waits) {
       return;
@@ -68,16 +96,13 @@ export function useLocalModels(
     return () => clearTimeout(timer);
   }, [api, answers, waits]);
 
-  const ready = list?.models
-    .filter(({ state }) => state === 'ready')
-    .map(({ name }) => name)
-    .join('\n');
-  const before = useRef<string>();
+  const news = newsIn(list, catalog);
+  // Without an engine, the notice needs the state of the embedded model.
+  const lacksEngine = list?.engine === false;
   useEffect(() => {
-    if (before.current !== undefined && before.current !== ready) {
+    if (news || lacksEngine) {
       void catalog.refresh();
     }
-    before.current = ready;
-  }, [catalog, ready]);
+  }, [catalog, news, lacksEngine]);
   return { list, trouble, failure, act };
 }

@@ -3,6 +3,9 @@ import AxeBuilder from '@axe-core/playwright';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
+/** How long the server waits for a model to start. */
+const START_LIMIT = 120_000;
+
 test('A local model is downloaded, continued after a reload, used and removed @fresh', async ({
   page,
   servers,
@@ -48,8 +51,11 @@ test('A local model is downloaded, continued after a reload, used and removed @f
   await expect(chat.model).toHaveValue('local/Tiny-Instruct');
 
   // The file is no model, so it cannot answer; nothing else answers in its place.
+  test.setTimeout(test.info().timeout + START_LIMIT);
   await chat.say('Hello');
-  await chat.expectState(0, 'error');
+  await expect(chat.pair(0)).toHaveAttribute('data-turnbook-state', 'error', {
+    timeout: START_LIMIT
+  });
   await chat.model.selectOption('Local models…');
   await button('Remove').click();
   await button('Yes, delete').click();

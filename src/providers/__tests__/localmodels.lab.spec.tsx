@@ -1,8 +1,9 @@
 import { Dialog } from '@jupyterlab/apputils';
 
-import type { ILocalModel, ILocalModels } from '../../base/run';
+import type { ILocalModel } from '../../base/run';
 import { ModelCatalog } from '../../runs/catalog';
 import { showLocalModels } from '../localmodelsdialog';
+import { noticeLocalModels } from '../uselocalmodels';
 import { button, click, StandIn, until } from './standin';
 
 const SMALL: ILocalModel = {
@@ -20,21 +21,29 @@ const SMALL: ILocalModel = {
 
 /** A server whose only local model is in the state that a test gives it. */
 class Server extends StandIn {
-  list: ILocalModels = {
-    hub: 'https://hub.example',
-    folder: '/data/models',
-    free: 20e9,
-    memory: 16e9,
-    models: [SMALL]
-  };
   refused: string | null = null;
 
-  set(state: Partial<ILocalModel>): void {
-    this.list = { ...this.list, models: [{ ...SMALL, ...state }] };
+  constructor() {
+    super();
+    this.set({});
   }
 
-  async listLocalModels() {
-    return this.list;
+  set(state: Partial<ILocalModel>): void {
+    const models = [{ ...SMALL, ...state }];
+    this.localModels = { ...this.localModels, models };
+  }
+
+  /** List the model among those of all providers. */
+  offer(): void {
+    const info = {
+      id: 'local/Small-0.5B',
+      provider: 'local',
+      model: 'Small-0.5B',
+      window: null,
+      price: null
+    };
+    const models = [...this.models.models, info];
+    this.models = { ...this.models, models };
   }
 
   async downloadLocalModel(name: string) {
@@ -43,19 +52,19 @@ class Server extends StandIn {
       throw new Error(this.refused);
     }
     this.set({ state: 'downloading', received: 100e6 });
-    return this.list;
+    return this.localModels;
   }
 
   async stopDownload(name: string) {
     this.calls.push(['stop', name]);
     this.set({ state: 'partial', received: 200e6 });
-    return this.list;
+    return this.localModels;
   }
 
   async removeLocalModel(name: string) {
     this.calls.push(['remove', name]);
     this.set({});
-    return this.list;
+    return this.localModels;
   }
 }
 
@@ -119,9 +128,45 @@ it('downloads, stops, continues, and uses the model', async () => {
   ]);
 });
 
+it('lists a model that arrived while no dialog was open', async () => {
+  await catalog.refresh();
+  server.set({ state: 'ready', received: 491e6 });
+  server.offer();
+  await open();
+  await until(() => catalog.find('local/Small-0.5B'), 'the model');
+  expect(server.calls.length).toBe(2);
+  // What is known is not asked for again.
+  Dialog.flush();
+  await until(() => document.querySelector('li') === null, 'closing');
+  await open();
+  await until(() => button('Use now'), 'Use now');
+  await noticeLocalModels(server.api, catalog);
+  expect(server.calls.length).toBe(2);
+  // The menu does the same.
+  server.set({});
+  await noticeLocalModels(server.api, catalog);
+  expect(server.calls.length).toBe(3);
+});
+
+it('offers the engine instead of models that cannot run', async () => {
+  server.localModels = { ...server.localModels, engine: false };
+  await open();
+  expect(text()).toContain('they need the package xllamacpp to run');
+  expect(button('Download 491 MB')!.disabled).toBe(true);
+  await click('Fetch model');
+  await until(() => button('Cancel'), 'Cancel');
+  expect(server.calls.map(([call]) => call)).toEqual(['models', 'fetch']);
+  server.localModels = { ...server.localModels, engine: true };
+  await until(() => !button('Download 491 MB')!.disabled, 'the download');
+  expect(text()).not.toContain('xllamacpp');
+});
+
 it('asks before it removes a model', async () => {
   server.set({ state: 'ready', received: 491e6 });
+  server.offer();
   await open(false);
+  expect(text()).toContain('491 MB on disk');
+  expect(text()).not.toContain('to download');
   expect(text()).not.toContain('Use now');
   await click('Remove');
   await until(
@@ -133,9 +178,12 @@ it('asks before it removes a model', async () => {
   await until(() => !text().includes('Yes, delete'), 'Remove');
   await click('Remove');
   await until(() => text().includes('Yes, delete'), 'Yes, delete');
-  expect(server.calls).toEqual([]);
+  expect(server.calls.map(([call]) => call)).not.toContain('remove');
+  await until(() => catalog.find('local/Small-0.5B'), 'the model');
+  server.models = { ...server.models, models: [] };
   await click('Yes, delete');
   await until(() => text().includes('Download 491 MB'), 'Download 491 MB');
+  await until(() => !catalog.find('local/Small-0.5B'), 'the end of the model');
 });
 
 it('says why a download failed, and what does not fit', async () => {
@@ -159,7 +207,7 @@ it('says why a download failed, and what does not fit', async () => {
 });
 
 it('offers no download without a hub', async () => {
-  server.list = { ...server.list, hub: '' };
+  server.localModels = { ...server.localModels, hub: '' };
   await open();
   expect(text()).toContain('This server offers no downloads.');
   expect(text()).not.toContain('Download 491');

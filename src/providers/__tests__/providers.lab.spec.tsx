@@ -166,6 +166,47 @@ describe('ModelPicker', () => {
     expect(chosen).toEqual(['fixed/big']);
   });
 
+  it('shows a local model in the menu that has arrived meanwhile', async () => {
+    show(
+      <ModelPicker
+        api={server.api}
+        catalog={catalog}
+        value="local/smol"
+        {...MENU}
+        onChange={() => undefined}
+        onManage={() => undefined}
+      />
+    );
+    await until(() => select()?.options.length === 5, 'the models');
+    const model = { ...server.models.models[0], id: 'local/new', model: 'new' };
+    server.models = {
+      ...server.models,
+      models: [...server.models.models, model]
+    };
+    server.localModels = {
+      ...server.localModels,
+      models: [
+        {
+          name: 'new',
+          parameters: '1B',
+          page: '',
+          size: 1e9,
+          memory: 1e9,
+          fits: true,
+          license: 'MIT',
+          state: 'ready',
+          received: 1e9,
+          message: ''
+        }
+      ]
+    };
+    press(select(), 'Enter');
+    await until(
+      () => document.querySelector('[data-turnbook-model="local/new"]'),
+      'the new model'
+    );
+  });
+
   it('offers servers on loopback, and makes a provider of one', async () => {
     const chosen: string[] = [];
     const baseUrl = 'http://127.0.0.1:11434/v1';

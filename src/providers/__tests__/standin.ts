@@ -2,6 +2,7 @@ import type { TurnbookAPI } from '../../runs/api';
 import type {
   Check,
   ILocal,
+  ILocalModels,
   ILoopbackServer,
   IModelList,
   IProvider,
@@ -54,6 +55,14 @@ export class StandIn {
   /** Checks wait until it resolves. */
   checking: Promise<void> = Promise.resolve();
   loopback: ILoopbackServer[] = [];
+  localModels: ILocalModels = {
+    hub: 'https://hub.example',
+    engine: true,
+    folder: '/data/models',
+    free: 20e9,
+    memory: 16e9,
+    models: []
+  };
   /** The requests, in order. */
   calls: [string, ...unknown[]][] = [];
 
@@ -123,6 +132,10 @@ export class StandIn {
   async listLoopback(): Promise<ILoopbackServer[]> {
     this.calls.push(['loopback']);
     return this.loopback;
+  }
+
+  async listLocalModels(): Promise<ILocalModels> {
+    return this.localModels;
   }
 
   async listModels(force = false): Promise<IModelList> {
