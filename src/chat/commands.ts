@@ -48,6 +48,7 @@ import { exportChat } from './exporting';
 import type { PairAction } from './cells/pairview';
 import { moveBefore, moveChosen } from './movecells';
 import { undoKeeping } from '../document/moving';
+import { nameChat } from './namechat';
 import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
 import { showTopics } from './topics/topics';
@@ -261,6 +262,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     ] as const) {
       add(id, panel => moveChosen(panel, step, trans), hasCell);
     }
+    add(CommandIDs.nameChat, panel => nameChat(panel, trans));
     add(CommandIDs.undo, panel =>
       undoKeeping(panel.model!.sharedModel, () =>
         NotebookActions.undo(panel.content)

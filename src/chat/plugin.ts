@@ -37,6 +37,7 @@ import {
 } from './notebook/notebook';
 import type { ChatPanel } from './panel';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
+import { titleTab } from './chattitle';
 import { ChatSettings, SETTINGS } from '../session/settings';
 import { proseEditors } from './cells/prose';
 
@@ -148,6 +149,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     factory.widgetCreated.connect((_, panel) => {
       hideTrust();
       panel.title.icon = chatIcon;
+      titleTab(panel as ChatPanel, chatSettings);
       panel.context.pathChanged.connect(() => void tracker.save(panel));
       void tracker.add(panel);
       if (turnbook.catalog.list === null) {

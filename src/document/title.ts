@@ -30,6 +30,13 @@ export function shortTitle(text: string, max = MAX_TITLE): string {
   return `${(end > max / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 }
 
+/** A title as a file name without its extension; empty if nothing of it can be in one. */
+export function fileStem(title: string): string {
+  return shortTitle(title.replace(/[/\\:*?"<>|]+/g, ' '))
+    .replace(/(\.chat)?\.ipynb$/, '')
+    .replace(/^[.\s]+|[.\s…]+$/g, '');
+}
+
 /** A line without controls, invisible characters, lone surrogates and repeated spaces. */
 function tidy(line: string): string {
   return line

@@ -17,6 +17,7 @@ export const SETTINGS = 'jupyterlab-turnbook:chat';
 /** The user's settings. */
 export interface IChatSettings {
   defaultModel: string;
+  chatTitle: 'first-message' | 'file-name';
   overBudget: 'mark' | 'confirm';
   tokenizer: 'chars' | 'gpt';
   charsPerToken: number;
@@ -37,6 +38,7 @@ export interface IChatSettings {
 /** The default settings. */
 export const DEFAULT_SETTINGS: IChatSettings = {
   defaultModel: '',
+  chatTitle: 'first-message',
   overBudget: 'mark',
   tokenizer: 'chars',
   charsPerToken: CHARS_PER_TOKEN,

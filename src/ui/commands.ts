@@ -64,6 +64,7 @@ export const CommandIDs = {
   exportMarkdown: 'turnbook:export-markdown',
   moveUp: 'turnbook:move-up',
   moveDown: 'turnbook:move-down',
+  nameChat: 'turnbook:name-chat',
   undo: 'turnbook:undo',
   redo: 'turnbook:redo',
   focusComposer: 'turnbook:focus-composer',
@@ -321,6 +322,10 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.moveDown]: {
       label: trans.__('Move Down'),
       caption: trans.__('Move the selected cells below the next visible one')
+    },
+    [CommandIDs.nameChat]: {
+      label: trans.__('Name This Chat…'),
+      caption: trans.__('Give the file of this chat a name')
     },
     [CommandIDs.undo]: {
       label: trans.__('Undo'),

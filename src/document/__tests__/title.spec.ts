@@ -1,4 +1,4 @@
-import { shortTitle } from '../title';
+import { fileStem, shortTitle } from '../title';
 
 describe('a short title', () => {
   it('is the first line with words', () => {
@@ -33,4 +33,12 @@ describe('a short title', () => {
       '\u0645\u0631\u062d\u0628\u0627'
     );
   });
+});
+
+it('a file name has nothing that leads elsewhere', () => {
+  expect(fileStem('../../etc/passwd')).toBe('etc passwd');
+  expect(fileStem('What is 1/2: a "half"?')).toBe('What is 1 2 a half');
+  expect(fileStem('plan.chat.ipynb')).toBe('plan');
+  expect(fileStem('x'.repeat(100))).toBe('x'.repeat(59));
+  expect(fileStem('...')).toBe('');
 });

@@ -12,15 +12,21 @@ export const DRIVE = 'replay';
 /** The extension of replays and of exported records. */
 export const REPLAY_EXTENSION = '.replay.ipynb';
 
+/** The name of all replays in JupyterLab's status bar, which shows the end of a path. */
+const NAME = 'Replay';
+
 /** The path at which a replay is opened. */
 export function replayPath(key: string): string {
-  return `${DRIVE}:${key}${REPLAY_EXTENSION}`;
+  return `${DRIVE}:${key}/${NAME}${REPLAY_EXTENSION}`;
 }
 
 /** The key of the replay at a path; null for a path of another drive. */
 export function replayKeyOf(path: string): string | null {
   return path.startsWith(`${DRIVE}:`) && path.endsWith(REPLAY_EXTENSION)
-    ? path.slice(DRIVE.length + 1, -REPLAY_EXTENSION.length)
+    ? path
+        .slice(DRIVE.length + 1, -REPLAY_EXTENSION.length)
+        // Layouts of earlier versions have paths without a name.
+        .replace(new RegExp(`/${NAME}$`), '')
     : null;
 }
 

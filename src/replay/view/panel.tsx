@@ -16,6 +16,7 @@ import {
 } from './banner';
 import type { IHovered } from './cell';
 import { ChangeTip } from './change';
+import { shortTitle } from '../../document/title';
 import { replayKeyOf } from '../model/drive';
 import { FittedWidget } from './fitted';
 import { LatestInSight } from '../model/latest';
@@ -108,7 +109,10 @@ export class ReplayPanel extends NotebookPanel {
     const replay = this._view.built?.replay ?? null;
     const record = replay?.record ?? null;
     if (this.key !== null && replay) {
-      this.title.label = trans.__('Replayed prompt · %1', sessionTail(replay));
+      this.title.label = trans.__(
+        'Replay of %1',
+        shortTitle(replay.record.debugName ?? '') || sessionTail(replay)
+      );
     } else if (this._view.status.name === 'cleared') {
       this.title.label = trans.__('Replay cleared');
     }

@@ -113,6 +113,8 @@ describe('the replay drive', () => {
 
   it('recognises its paths', () => {
     expect(replayKeyOf(replayPath('a/b'))).toBe('a/b');
+    expect(replayKeyOf('replay:a/b.replay.ipynb')).toBe('a/b');
+    expect(replayPath('a/b')).toMatch(/\/Replay\.replay\.ipynb$/);
     expect(replayKeyOf('a/b.replay.ipynb')).toBeNull();
   });
 });
