@@ -25,7 +25,7 @@ PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make lab    install, build, download the embedded model, open JupyterLab on an example chat"
+	@echo "make lab    install, build, download the embedded model, open JupyterLab"
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
 	@echo "make test   lint and all tests; SUITE=lint, jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"

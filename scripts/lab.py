@@ -1,4 +1,4 @@
-"""Opens JupyterLab on the example chat, or runs `jupyter lab` with the given arguments."""
+"""Opens JupyterLab in a folder of its own, or runs `jupyter lab` with the given arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-import uuid
 from pathlib import Path
 from types import FrameType
 
@@ -17,20 +16,9 @@ from jupyter_core.paths import jupyter_runtime_dir
 from jupyterlab.commands import get_app_dir
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ROOT / "examples"
 WORK = ROOT / ".lab"
-WELCOME = "welcome.chat.ipynb"
 # JupyterLab's question whether it may fetch news would cover the Request panel.
 OVERRIDES = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
-
-
-def copy_examples() -> None:
-    """Copy the examples to a working folder; existing copies are kept."""
-    WORK.mkdir(exist_ok=True)
-    for example in sorted(EXAMPLES.glob("*.ipynb")):
-        target = WORK / example.name
-        if not target.exists():
-            target.write_text(own_chat(example.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def disable_news() -> None:
@@ -39,13 +27,6 @@ def disable_news() -> None:
     if settings.is_relative_to(ROOT) and not settings.exists():
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps(OVERRIDES, indent=2), encoding="utf-8")
-
-
-def own_chat(text: str) -> str:
-    """The chat with a new id, so that the journal does not take two copies for one chat."""
-    notebook = json.loads(text)
-    notebook["metadata"]["turnbook"]["chatId"] = str(uuid.uuid4())
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def has_display() -> bool:
@@ -70,13 +51,13 @@ def command(arguments: list[str]) -> list[str]:
         line.append(f"--ServerApp.root_dir={WORK}")
     if not arguments:
         # With -y, Ctrl-C stops it without asking.
-        line += ["-y", f"--LabApp.default_url=/lab/tree/{WELCOME}"]
+        line.append("-y")
         if not has_display():
             line.append("--no-browser")
     return line + arguments
 
 
-def address(process: subprocess.Popen[bytes], example: bool) -> str | None:
+def address(process: subprocess.Popen[bytes]) -> str | None:
     """The server's URL with its token, once it responds; None if it exits before that."""
     info_file = Path(jupyter_runtime_dir()) / f"jpserver-{process.pid}.json"
     while process.poll() is None:
@@ -89,15 +70,14 @@ def address(process: subprocess.Popen[bytes], example: bool) -> str | None:
             time.sleep(0.2)
     else:
         return None
-    page = f"lab/tree/{WELCOME}" if example else "lab"
     query = f"?token={info['token']}" if info["token"] else ""
-    return f"{info['url']}{page}{query}"
+    return f"{info['url']}lab{query}"
 
 
 def main() -> int:
     """Run until JupyterLab ends."""
     arguments = sys.argv[1:]
-    copy_examples()
+    WORK.mkdir(exist_ok=True)
     disable_news()
     line = command(arguments)
     print("==> Starting JupyterLab; Ctrl-C stops it", flush=True)
@@ -109,7 +89,7 @@ def main() -> int:
     # Ctrl-C also reaches the server; only wait for its exit here.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, forward)
-    where = address(process, example=not has_location(arguments))
+    where = address(process)
     if where is not None:
         opened = "" if arguments or not has_display() else " (it opens in your browser)"
         print(f"\n    Turnbook is ready: {where}{opened}\n", flush=True)

@@ -2,6 +2,7 @@ import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
 import { creationPlugin } from './chat/creation';
+import { firstStepsPlugin } from './chat/firststeps/plugin';
 import { journalNoticePlugin } from './chat/recovery/journalnotice';
 import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/notebook/search';
@@ -21,6 +22,7 @@ export default [
   commandsPlugin,
   cellToolsPlugin,
   creationPlugin,
+  firstStepsPlugin,
   searchPlugin,
   contentsPlugin,
   statusPlugin,

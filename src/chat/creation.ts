@@ -8,12 +8,13 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { CommandIDs, commandLooks } from '../ui/commands';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';
 import { KnownFiles } from '../session/knownfiles';
-import { createChat } from '../session/newchat';
+import { createChat, createChatOf } from '../session/newchat';
+import { exampleChat } from './firststeps/example';
 
 /** Creates chats. */
 export const creationPlugin: JupyterFrontEndPlugin<void> = {
@@ -34,53 +35,70 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const { commands, serviceManager } = app;
-    const look = commandLooks(trans)[CommandIDs.newChat];
-    commands.addCommand(CommandIDs.newChat, {
-      ...look,
-      label: args => (args.isPalette ? look.label : trans.__('Chat')),
-      icon: args => (args.isPalette ? undefined : look.icon),
-      describedBy: {
-        args: {
-          type: 'object',
-          properties: {
-            cwd: { type: 'string', description: trans.__('The folder') },
-            isPalette: { type: 'boolean' }
+    const looks = commandLooks(trans);
+    const add = (
+      id: CommandID,
+      name: string,
+      rank: number,
+      create: (files: KnownFiles, folder: string) => Promise<string>
+    ): void => {
+      const look = looks[id];
+      commands.addCommand(id, {
+        ...look,
+        label: args => (args.isPalette ? look.label : name),
+        icon: args => (args.isPalette ? undefined : look.icon),
+        describedBy: {
+          args: {
+            type: 'object',
+            properties: {
+              cwd: { type: 'string', description: trans.__('The folder') },
+              isPalette: { type: 'boolean' }
+            }
+          }
+        },
+        execute: async args => {
+          const folder =
+            (args.cwd as string | undefined) ?? browser?.model.path ?? '';
+          try {
+            const files = new KnownFiles(window.localStorage);
+            return await commands.execute('docmanager:open', {
+              path: await create(files, folder),
+              factory: FACTORY
+            });
+          } catch (error) {
+            await showErrorMessage(
+              trans.__('The chat could not be made'),
+              error as Error
+            );
+            return null;
           }
         }
-      },
-      execute: async args => {
-        const folder =
-          (args.cwd as string | undefined) ?? browser?.model.path ?? '';
-        try {
-          const path = await createChat(
-            serviceManager.contents,
-            new KnownFiles(window.localStorage),
-            folder
-          );
-          return await commands.execute('docmanager:open', {
-            path,
-            factory: FACTORY
-          });
-        } catch (error) {
-          await showErrorMessage(
-            trans.__('The chat could not be made'),
-            error as Error
-          );
-          return null;
-        }
+      });
+      palette?.addItem({
+        command: id,
+        category: trans.__('Turnbook'),
+        args: { isPalette: true }
+      });
+      launcher?.add({
+        command: id,
+        // The Notebook category shows kernel icons, and a chat has no kernel.
+        category: trans.__('Other'),
+        rank
+      });
+    };
+    const { contents } = serviceManager;
+    add(CommandIDs.newChat, trans.__('Chat'), 0, (files, folder) =>
+      createChat(contents, files, folder)
+    );
+    add(
+      CommandIDs.exampleChat,
+      trans.__('Example chat'),
+      1,
+      (files, folder) => {
+        const content = exampleChat(trans, Date.now());
+        return createChatOf(contents, files, folder, content, 'example');
       }
-    });
-    palette?.addItem({
-      command: CommandIDs.newChat,
-      category: trans.__('Turnbook'),
-      args: { isPalette: true }
-    });
-    launcher?.add({
-      command: CommandIDs.newChat,
-      // The Notebook category shows kernel icons, and a chat has no kernel.
-      category: trans.__('Other'),
-      rank: 0
-    });
+    );
     menu?.fileMenu.newMenu.addItem({ command: CommandIDs.newChat, rank: 11 });
   }
 };

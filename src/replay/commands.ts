@@ -7,12 +7,8 @@ import { ContextMenu } from '@lumino/widgets';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { hasLock, unlock } from '../document/lock';
-import {
-  CommandIDs,
-  commandLooks,
-  REPLAY_MENU,
-  type CommandID
-} from '../ui/commands';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
+import { REPLAY_MENU } from '../ui/menus';
 import type { IOpenChats } from '../chat/openchats';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';

@@ -15,12 +15,22 @@ export async function createChat(
   folder: string,
   model?: string
 ): Promise<string> {
-  const content = emptyChat(model);
+  return createChatOf(contents, files, folder, emptyChat(model), 'Untitled');
+}
+
+/** Create a chat file with this content, as above; its name begins with `name`. */
+export async function createChatOf(
+  contents: Contents.IManager,
+  files: KnownFiles,
+  folder: string,
+  content: INotebookContent,
+  name: string
+): Promise<string> {
   const path = await createNotebook(
     contents,
     folder,
     content,
-    n => `Untitled${n || ''}${CHAT_EXTENSION}`
+    n => `${name}${n || ''}${CHAT_EXTENSION}`
   );
   const { chatId } = readChatInfo(fileEntry(content))!;
   files.make(chatId, contents.localPath(path));

@@ -1,5 +1,5 @@
 /**
- * All commands of Turnbook: their ids, labels, icons, and the menus that show them.
+ * All commands of Turnbook: their ids, labels and icons.
  *
  * Each room implements its own commands. Key bindings and the chat's toolbar are in `schema/`,
  * where users can change them.
@@ -31,6 +31,7 @@ import {
 /** The ids of the commands. */
 export const CommandIDs = {
   newChat: 'turnbook:new-chat',
+  exampleChat: 'turnbook:example-chat',
   goToPair: 'turnbook:go-to-pair',
 
   // The current chat.
@@ -75,6 +76,8 @@ export const CommandIDs = {
   extendBelow: 'turnbook:extend-below',
   manageProviders: 'turnbook:manage-providers',
   localModels: 'turnbook:local-models',
+  keysAndFilters: 'turnbook:keys-and-filters',
+  tour: 'turnbook:tour',
 
   // The Request panel.
   openRequest: 'turnbook:open-request-editor',
@@ -107,55 +110,6 @@ export interface ICommandLook {
   icon?: LabIcon;
 }
 
-/** The toolbar of the active pair. */
-export const CELL_TOOLBAR: readonly CommandID[] = [
-  CommandIDs.editAndResend,
-  CommandIDs.regenerate,
-  CommandIDs.cycleStar,
-  CommandIDs.toggleIn,
-  CommandIDs.setTopic,
-  CommandIDs.copyReply,
-  CommandIDs.showRequest,
-  CommandIDs.replayPair,
-  CommandIDs.deletePair
-];
-
-/** The context menu of a cell. */
-export const CELL_MENU: readonly CommandID[] = [
-  CommandIDs.copyMessage,
-  CommandIDs.copyReply,
-  CommandIDs.copyAsMarkdown,
-  CommandIDs.showRequest,
-  CommandIDs.editRequest,
-  CommandIDs.replayPair,
-  CommandIDs.editAndResend,
-  CommandIDs.regenerate,
-  CommandIDs.continueReply,
-  CommandIDs.attempts,
-  CommandIDs.retryNow,
-  CommandIDs.stopAutoRetry,
-  CommandIDs.previousVersion,
-  CommandIDs.nextVersion,
-  CommandIDs.restoreVersion,
-  CommandIDs.cycleStar,
-  CommandIDs.toggleIn,
-  CommandIDs.setTopic,
-  CommandIDs.addSystem,
-  CommandIDs.addNote,
-  CommandIDs.moveUp,
-  CommandIDs.moveDown,
-  CommandIDs.deletePair
-];
-
-/** The context menu of a replay. */
-export const REPLAY_MENU: readonly CommandID[] = [
-  CommandIDs.startChatting,
-  CommandIDs.backToConversation,
-  CommandIDs.showReplayChanges,
-  CommandIDs.restoreReplay,
-  CommandIDs.exportReplay
-];
-
 /** The labels and icons of all commands, in the user's language. */
 export function commandLooks(
   trans: TranslationBundle
@@ -164,6 +118,11 @@ export function commandLooks(
     [CommandIDs.newChat]: {
       label: trans.__('New Chat'),
       caption: trans.__('Make a new chat notebook'),
+      icon: chatIcon
+    },
+    [CommandIDs.exampleChat]: {
+      label: trans.__('Example Chat'),
+      caption: trans.__('Make a chat in which everything can be tried'),
       icon: chatIcon
     },
     [CommandIDs.goToPair]: { label: trans.__('Go to Pair') },
@@ -354,6 +313,14 @@ function chatLooks(trans: TranslationBundle) {
       caption: trans.__(
         'Download models that run on the Jupyter server’s machine'
       )
+    },
+    [CommandIDs.keysAndFilters]: {
+      label: trans.__('Keys and Filters'),
+      caption: trans.__('The keys of chats, and the language of the filter')
+    },
+    [CommandIDs.tour]: {
+      label: trans.__('Tour of Chats'),
+      caption: trans.__('A short walk through the parts of a chat')
     }
   };
 }

@@ -4,7 +4,7 @@ import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect } from '../support/fixtures';
-import { dress, ROOT, take, test } from './picture';
+import { dress, take, test } from './picture';
 
 const NAME = 'welcome.chat.ipynb';
 
@@ -12,9 +12,7 @@ test('the example chat with a reply of the embedded model', async ({
   page,
   tmpPath
 }) => {
-  const example = JSON.parse(
-    readFileSync(path.join(ROOT, 'examples', NAME), 'utf-8')
-  );
+  const example = JSON.parse(readFileSync(path.join(__dirname, NAME), 'utf-8'));
   example.metadata.turnbook.chatId = randomUUID();
   const file = `${tmpPath}/${NAME}`;
   await page.contents.uploadContent(JSON.stringify(example), 'text', file);

@@ -13,12 +13,11 @@ import { CommandRegistry } from '@lumino/commands';
 import { ContextMenu, type PanelLayout } from '@lumino/widgets';
 
 import {
-  CELL_MENU,
-  CELL_TOOLBAR,
   commandLooks,
   type CommandID,
   type ICommandLook
 } from '../../ui/commands';
+import { CELL_MENU, CELL_TOOLBAR } from '../../ui/menus';
 import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';

@@ -33,16 +33,6 @@ export class ChatNotebook extends Notebook {
     super(options);
     this.addClass('jp-Turnbook-notebook');
     this._empty = element('div', 'jp-Turnbook-empty');
-    const trans = wordsIn({ translator: this.translator });
-    const title = element('h2', '', trans.__('A chat that is a notebook'));
-    const hint = element(
-      'p',
-      '',
-      trans.__(
-        'Write a message below and press Enter. Each message and its reply become a cell, and the cells you see are what the model gets.'
-      )
-    );
-    this._empty.append(title, hint);
     this._allHidden = element('div', 'jp-Turnbook-allHidden');
     this._allHidden.setAttribute('role', 'status');
     for (const node of [this._empty, this._allHidden]) {
@@ -176,6 +166,11 @@ export class ChatNotebook extends Notebook {
         this._pairDrawn.emit(cell);
       }
     }
+  }
+
+  /** What is shown in a chat without cells. */
+  get emptyNode(): HTMLElement {
+    return this._empty;
   }
 
   /** The cells of pairs, by id. */

@@ -3,13 +3,8 @@ import { join } from 'path';
 
 import { nullTranslator } from '@jupyterlab/translation';
 
-import {
-  CELL_MENU,
-  CELL_TOOLBAR,
-  CommandIDs,
-  commandLooks,
-  REPLAY_MENU
-} from '../commands';
+import { CommandIDs, commandLooks } from '../commands';
+import { CELL_MENU, CELL_TOOLBAR, REPLAY_MENU } from '../menus';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(join(__dirname, '../../../schema', name), 'utf8'));
