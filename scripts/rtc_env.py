@@ -73,11 +73,12 @@ def create() -> None:
 @contextlib.contextmanager
 def without(package: str) -> Iterator[None]:
     """The environment without one of its packages, which comes back afterwards."""
+    # If this is ended in between, the environment is made again.
+    _WHEEL_MARK.unlink()
     _pip("uninstall", "--quiet", "--yes", package)
-    try:
-        yield
-    finally:
-        _pip_install("run")
+    yield
+    _pip_install("run")
+    _WHEEL_MARK.write_text(_digest())
 
 
 def add_collaboration() -> None:

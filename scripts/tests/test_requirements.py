@@ -127,7 +127,8 @@ def test_the_engine_is_asked_for_where_a_wheel_of_it_exists(machine: tuple[str, 
     asked = [Requirement(each) for each in distribution("jupyterlab-turnbook").requires or []]
     engine = [each for each in asked if each.name == ENGINE]
     plain = [each for each in engine if each.marker and each.marker.evaluate(here)]
-    extra = [each for each in engine if each.marker and each.marker.evaluate({"extra": "local"})]
+    asking = {**here, "extra": "local"}
+    extra = [each for each in engine if each.marker and each.marker.evaluate(asking)]
     assert bool(plain) == MACHINES[machine]
     assert extra
     locked = [each for each, _ in entries("run") if each.name == ENGINE]

@@ -1,3 +1,6 @@
+import { isSettled } from '../document/lifecycle';
+import type { PairState } from '../document/metadata';
+
 /** Pairs that were sent under the filter in force and that it does not match. */
 export interface INewPairs {
   /** How many are visible all the same, and so in the context. */
@@ -10,7 +13,8 @@ export interface INewPairs {
  * Keeps pairs visible that were just sent, whatever the filter says.
  *
  * What is visible is the context, so they belong to it until the user hides them or changes the
- * filter.
+ * filter. Once a reply has landed and the filter matches, the filter alone decides: `last:20` stays
+ * at 20.
  */
 export class NewPairs {
   /** A pair was sent. */
@@ -37,11 +41,20 @@ export class NewPairs {
   }
 
   /** Make them visible beside what the filter matches. */
-  reveal(ids: readonly { id: string }[], visible: Uint8Array): INewPairs {
+  reveal(
+    pairs: readonly { id: string; state: PairState }[],
+    visible: Uint8Array
+  ): INewPairs {
     const found = { shown: 0, hidden: 0 };
-    ids.forEach(({ id }, index) => {
+    pairs.forEach(({ id, state }, index) => {
       const shows = this._shows.get(id);
-      if (shows === undefined || visible[index]) {
+      if (shows === undefined) {
+        return;
+      }
+      if (visible[index]) {
+        if (isSettled(state)) {
+          this._shows.delete(id);
+        }
         return;
       }
       visible[index] = shows ? 1 : 0;

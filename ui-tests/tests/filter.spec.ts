@@ -444,7 +444,8 @@ test.describe('the filter', () => {
     expect(await texts(3)).toEqual([...starred, 'From scratch?']);
     await expect(filter.newPairs).toContainText('2 new pairs hidden');
 
-    // Another filter decides anew.
+    // Another filter decides anew, once the reply is in the document.
+    await expect(chat.send).toBeVisible();
     await filter.apply('star>=3');
     await filter.expectShown(['sys', 'memo', 'four']);
     await expect(filter.newPairs).toBeHidden();

@@ -47,8 +47,16 @@ export class NewPairsLine {
       ? trans.__('Hide')
       : trans.__('Show');
     this._button.title = this._isShown
-      ? trans.__('Hide them, and leave them out of the next message')
-      : trans.__('Show them, and send them with the next message');
+      ? trans._n(
+          'Hide it, and leave it out of the next message',
+          'Hide them, and leave them out of the next message',
+          shown
+        )
+      : trans._n(
+          'Show it, and send it with the next message',
+          'Show them, and send them with the next message',
+          hidden
+        );
   }
 
   private _button: HTMLButtonElement;

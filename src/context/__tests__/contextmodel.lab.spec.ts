@@ -158,6 +158,23 @@ describe('ContextModel', () => {
     expect(model.pairs).toEqual({ shown: 1, all: 4 });
   });
 
+  it('lets the filter decide about a new pair once it has matched with its reply', () => {
+    const { notebook, model } = setUp(CELLS);
+    const cells = () => model.gather('now').cells;
+    model.query = query('last:2');
+    for (const id of ['d', 'e', 'f']) {
+      const at = notebook.cells.length;
+      notebook.insertCell(at, pair(id, id, '', 'sending') as any);
+      model.keep(id);
+      expect(cells()).toContain(id);
+      notebook.deleteCell(at);
+      notebook.insertCell(at, pair(id, id, 'done') as any);
+      expect(cells()).toContain(id);
+    }
+    expect(cells().filter(id => id !== 's')).toEqual(['e', 'f']);
+    expect(model.newPairs).toEqual({ shown: 0, hidden: 0 });
+  });
+
   it('follows every change of the document', async () => {
     const { notebook, model } = setUp(CELLS);
     model.query = query('star>=2');
