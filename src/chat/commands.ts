@@ -179,6 +179,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     add(CommandIDs.setTopic, panel => askTopic(panel, trans), hasPair);
     add(CommandIDs.focusFilter, panel => panel.filterBar.focus());
     add(CommandIDs.topics, panel => showTopics(panel, translator));
+    add(
+      CommandIDs.toggleFold,
+      panel => activePair(panel)?.toggleFold(),
+      panel => activePair(panel)?.canFold ?? false
+    );
     add(CommandIDs.jumpToLatest, panel => panel.showLatest());
     add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans));
     add(

@@ -17,6 +17,7 @@ export function goToCell(panel: ChatPanel, id: string, focus = true): boolean {
   if (focus) {
     panel.enterView();
   }
+  content.pair(id)?.unfold();
   panel.reveal(content.widgets[index]);
   return true;
 }

@@ -25,7 +25,7 @@ import type { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
 import { isFiltered } from './notebook/sight';
 import { wordsIn } from '../ui/translation';
-import type { IToolRequest } from './cells/toolrounds';
+import { actOnTools } from './toolactions';
 
 /** How long after a key press the user counts as typing. */
 const TYPING_MS = 1000;
@@ -45,8 +45,8 @@ export class ChatPanel extends NotebookPanel {
     this.contentHeader.addWidget(this.filterBar);
     this.contentHeader.addWidget(options.prelude);
     const trans = wordsIn(options);
-    this._counter = new ContextCounter(trans);
-    this.filterBar.slot.append(this._counter.node);
+    this.counter = new ContextCounter(trans);
+    this.filterBar.slot.append(this.counter.node);
     this._newPairs = new NewPairsLine(trans, isShown => {
       this.session.context.showNewPairs(isShown);
     });
@@ -87,6 +87,9 @@ export class ChatPanel extends NotebookPanel {
 
   /** The editor for new messages. */
   readonly composer: Composer;
+
+  /** The counter of what is sent, in the filter bar or the toolbar. */
+  readonly counter: ContextCounter;
 
   /** The filter bar. */
   readonly filterBar: FilterBar;
@@ -248,24 +251,8 @@ export class ChatPanel extends NotebookPanel {
       this._actionRequested.emit({ cell, action });
     });
     cell.toolsRequested.connect((_, request) =>
-      this._onTools(cell.model.id, request)
+      actOnTools(this, cell.model.id, request)
     );
-  }
-
-  private _onTools(pair: string, { kind, round, results }: IToolRequest): void {
-    switch (kind) {
-      case 'write':
-        this.session.actions.writeResults(pair, round, results);
-        return;
-      case 'continue':
-        void this.session.continueTurn(pair, round, results);
-        return;
-      case 'remove':
-        this.session.actions.removeRound(pair, round);
-        return;
-      case 'leave':
-        this.enterView();
-    }
   }
 
   /** An empty id means that something changed for all pairs. */
@@ -331,7 +318,7 @@ export class ChatPanel extends NotebookPanel {
     const { budget, pairs } = this.session.context;
     const special = this.session.budgets.send;
     const state = special?.state ?? this.session.budgets.state;
-    this._counter.show(state, pairs);
+    this.counter.show(state, pairs);
     this.composer.tokens = state.total;
     this._outMarks.show(budget, state.boundary, special);
   }
@@ -421,7 +408,6 @@ export class ChatPanel extends NotebookPanel {
     this,
     { cell: PairCell; action: PairAction }
   >(this);
-  private _counter: ContextCounter;
   private _estimate = new Debouncer(() => this._showBudget(), ESTIMATE_MS);
   private _newPairs: NewPairsLine;
   private _onPageHide = () => this.session.flush();

@@ -30,6 +30,7 @@ import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
 import { confirmBudget } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
+import { FilterTool } from './notebook/filtertool';
 import {
   ChatContentFactory,
   EDITOR_CONFIG,
@@ -83,9 +84,10 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     toolbars: IToolbarWidgetRegistry | null
   ): IOpenChats => {
     const { docRegistry } = app;
+    const trans = translator.load('jupyterlab_turnbook');
     docRegistry.addFileType({
       name: FILE_TYPE,
-      displayName: translator.load('jupyterlab_turnbook').__('Chat'),
+      displayName: trans.__('Chat'),
       extensions: [CHAT_EXTENSION],
       pattern: CHAT_PATTERN,
       contentType: 'notebook',
@@ -98,6 +100,17 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     if (settings && toolbars) {
       toolbars.addFactory<ChatPanel>(FACTORY, 'save', panel =>
         ToolbarItems.createSaveButton(panel, translator)
+      );
+      toolbars.addFactory<ChatPanel>(
+        FACTORY,
+        'filter',
+        panel =>
+          new FilterTool({
+            bar: panel.filterBar,
+            counter: panel.counter.node,
+            trans,
+            onLeave: () => panel.enterView()
+          })
       );
       toolbarFactory = createToolbarFactory(
         toolbars,
@@ -112,7 +125,6 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     if (settings) {
       chatSettings.load(settings.load(SETTINGS));
     }
-    const trans = translator.load('jupyterlab_turnbook');
 
     const factory = new ChatWidgetFactory({
       name: FACTORY,

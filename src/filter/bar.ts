@@ -69,6 +69,9 @@ export class FilterBar extends Widget {
     row.append(this.start, input, this._saved, this.slot);
     this._body.append(row, this._notice, this.below);
     this.node.append(this._body);
+    for (const type of ['focusin', 'focusout']) {
+      this.node.addEventListener(type, () => this._fold());
+    }
 
     this.model.changed.connect(this._onModel, this);
     this.model.queryChanged.connect(this._onQuery, this);
@@ -93,6 +96,20 @@ export class FilterBar extends Widget {
     return this._queryChanged;
   }
 
+  /** Emitted when the bar is folded away or shown again. */
+  get folded(): ISignal<this, void> {
+    return this._folded;
+  }
+
+  /** Whether the bar is folded away while it is empty and not in use. */
+  get folds(): boolean {
+    return this._folds;
+  }
+  set folds(folds: boolean) {
+    this._folds = folds;
+    this._fold();
+  }
+
   /** Emitted when the user moves the focus to the notebook. */
   get left(): ISignal<this, void> {
     return this._left;
@@ -112,6 +129,7 @@ export class FilterBar extends Widget {
 
   /** Focus the textbox and select its text. */
   focus(): void {
+    this._setFolded(false);
     this._view.focus();
     this._view.dispatch({
       selection: { anchor: 0, head: this._view.state.doc.length }
@@ -195,6 +213,7 @@ export class FilterBar extends Widget {
   private _refresh(): void {
     const { error, problem, query } = this.model;
     this._clear.hidden = this.model.text === '';
+    this._fold();
     // Keep the notice while its content is the same: clicking its button blurs the textbox, which
     // leads here, and replacing the button would swallow the click.
     const shown = JSON.stringify([error, problem, query, this.model.text]);
@@ -224,11 +243,43 @@ export class FilterBar extends Widget {
     const menu = savedMenu(this.model, this._trans);
     const { left, bottom } = this._saved.getBoundingClientRect();
     this._saved.setAttribute('aria-expanded', 'true');
+    this._hasMenu = true;
     menu.aboutToClose.connect(() => {
+      this._hasMenu = false;
       this._saved.setAttribute('aria-expanded', 'false');
       this._view.focus();
     });
     menu.open(left, bottom);
+  }
+
+  /** Show the bar, or fold it away once it is known that nothing in it gets the focus. */
+  private _fold(): void {
+    if (this._isUsed) {
+      this._setFolded(false);
+      return;
+    }
+    window.setTimeout(() => {
+      if (!this.isDisposed && !this._isUsed) {
+        this._setFolded(true);
+      }
+    });
+  }
+
+  private get _isUsed(): boolean {
+    return (
+      !this._folds ||
+      this._hasMenu ||
+      this.model.text !== '' ||
+      this.model.problem !== null ||
+      this.node.contains(document.activeElement)
+    );
+  }
+
+  private _setFolded(isFolded: boolean): void {
+    if (this.isHidden !== isFolded) {
+      this.setHidden(isFolded);
+      this._folded.emit();
+    }
   }
 
   private _fit(): void {
@@ -240,6 +291,9 @@ export class FilterBar extends Widget {
 
   private _body = part('div', 'body');
   private _clear: HTMLButtonElement;
+  private _folded = new Signal<this, void>(this);
+  private _folds = false;
+  private _hasMenu = false;
   private _left = new Signal<this, void>(this);
   private _notice: HTMLElement;
   private _observer: ResizeObserver;

@@ -8,7 +8,7 @@ import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { hasLock, unlock } from '../document/lock';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
-import { REPLAY_MENU } from '../ui/menus';
+import { addGroups, REPLAY_MENU } from '../ui/menus';
 import type { IOpenChats } from '../chat/openchats';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';
@@ -126,9 +126,6 @@ export function addReplayCommands(options: {
  */
 export function replayMenu(commands: CommandRegistry): ContextMenu {
   const menu = new ContextMenu({ commands });
-  const selector = '.jp-Turnbook-replayNotebook';
-  REPLAY_MENU.forEach((command, rank) =>
-    menu.addItem({ command, selector, rank })
-  );
+  addGroups(menu, REPLAY_MENU, '.jp-Turnbook-replayNotebook');
   return menu;
 }

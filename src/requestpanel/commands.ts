@@ -1,4 +1,4 @@
-import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
@@ -76,6 +76,14 @@ export function addRequestCommands(options: IRequestCommands): void {
       }
     }
   );
+  add(CommandIDs.toggleRequest, chat => {
+    if (panel.isVisible && 'collapseRight' in shell) {
+      (shell as ILabShell).collapseRight();
+      shell.activateById(chat.id);
+    } else {
+      shell.activateById(panel.id);
+    }
+  });
   add(
     CommandIDs.editRequest,
     chat => {

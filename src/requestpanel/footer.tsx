@@ -16,8 +16,6 @@ export function Footer(props: {
   onVersions: () => void;
   autoApply: boolean;
   onAutoApply: (on: boolean) => void;
-  paused: boolean;
-  onPause: (on: boolean) => void;
 }): JSX.Element {
   const { hash, version, parity } = props;
   const trans = useWords();
@@ -49,14 +47,6 @@ export function Footer(props: {
         )}
       </div>
       <div className="jp-Turnbook-panel-switches">
-        <Switch
-          label={trans.__('Pause & review')}
-          title={trans.__(
-            'Pause every message here for review before it is sent'
-          )}
-          checked={props.paused}
-          onChange={props.onPause}
-        />
         <Switch
           label={trans.__('Auto-apply')}
           title={trans.__(

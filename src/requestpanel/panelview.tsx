@@ -299,10 +299,6 @@ function DraftView(
         onAutoApply={on => {
           session.modes.rules.on = on;
         }}
-        paused={session.modes.pause.mode !== 'off'}
-        onPause={on => {
-          session.modes.pause.mode = on ? 'always' : 'off';
-        }}
       />
     </>
   );

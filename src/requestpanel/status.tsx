@@ -44,7 +44,7 @@ export class ModesModel extends VDomModel {
   private _chat: ChatPanel | null = null;
 }
 
-/** Shows in the status bar whether messages are paused and edits are kept. */
+/** Shows in the status bar that messages are paused, or that edits are kept. */
 export class ModesStatus extends VDomRenderer<ModesModel> {
   constructor(
     model: ModesModel,
@@ -66,9 +66,16 @@ export class ModesStatus extends VDomRenderer<ModesModel> {
       ? trans.__('a send is paused')
       : pause.mode === 'always'
         ? trans.__('on')
-        : pause.mode === 'once'
-          ? trans.__('next send')
-          : trans.__('off');
+        : trans.__('next send');
+    const modes = [
+      ...(pause.held || pause.mode !== 'off'
+        ? [trans.__('Pause & review: %1', review)]
+        : []),
+      ...(rules.on ? [trans.__('Auto-apply: on')] : [])
+    ];
+    if (!modes.length) {
+      return null;
+    }
     return (
       <button
         type="button"
@@ -76,11 +83,7 @@ export class ModesStatus extends VDomRenderer<ModesModel> {
         title={trans.__('Open the Request panel')}
         onClick={this._open}
       >
-        {trans.__(
-          'Pause & review: %1 · Auto-apply: %2',
-          review,
-          rules.on ? trans.__('on') : trans.__('off')
-        )}
+        {modes.join(' · ')}
       </button>
     );
   }

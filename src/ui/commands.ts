@@ -1,5 +1,6 @@
 /**
- * All commands of Turnbook: their ids, labels and icons.
+ * All commands of Turnbook: their ids, labels and icons. Their menus are in
+ * `menus.ts`.
  *
  * Each room implements its own commands. Key bindings and the chat's toolbar are in `schema/`,
  * where users can change them.
@@ -48,6 +49,7 @@ export const CommandIDs = {
   focusFilter: 'turnbook:focus-filter',
   jumpToBoundary: 'turnbook:jump-to-boundary',
   jumpToLatest: 'turnbook:jump-to-latest',
+  toggleFold: 'turnbook:toggle-fold',
   showRequest: 'turnbook:show-request',
   previousVersion: 'turnbook:previous-version',
   nextVersion: 'turnbook:next-version',
@@ -81,6 +83,7 @@ export const CommandIDs = {
 
   // The Request panel.
   openRequest: 'turnbook:open-request-editor',
+  toggleRequest: 'turnbook:toggle-request-editor',
   editRequest: 'turnbook:edit-request',
   apply: 'turnbook:apply-to-prompt',
   applyAndReplay: 'turnbook:apply-and-replay',
@@ -216,6 +219,12 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Jump to Latest'),
       caption: trans.__('Show the end of the chat, and follow it as it grows')
     },
+    [CommandIDs.toggleFold]: {
+      label: trans.__('Fold or Unfold'),
+      caption: trans.__(
+        'Show the beginning of a long message or reply, or all of it'
+      )
+    },
     [CommandIDs.showRequest]: {
       label: trans.__('Show Request'),
       caption: trans.__('Show the exact bytes that were sent for this pair'),
@@ -330,6 +339,11 @@ function requestLooks(trans: TranslationBundle) {
     [CommandIDs.openRequest]: {
       label: trans.__('Open Request Editor'),
       caption: trans.__('View or edit the request'),
+      icon: requestIcon
+    },
+    [CommandIDs.toggleRequest]: {
+      label: trans.__('Show or Hide the Request Panel'),
+      caption: trans.__('View or edit the request, or close the panel'),
       icon: requestIcon
     },
     [CommandIDs.editRequest]: {

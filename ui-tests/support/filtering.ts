@@ -10,7 +10,8 @@ export class Filtering {
   get input(): Locator {
     return this.chat.panel.getByRole('textbox', {
       name: 'Filter',
-      exact: true
+      exact: true,
+      includeHidden: true
     });
   }
 
@@ -33,9 +34,20 @@ export class Filtering {
     return this.chat.panel.locator('.jp-Turnbook-newPairs');
   }
 
+  /** The button in the toolbar that shows the bar. */
+  get button(): Locator {
+    return this.chat.panel.getByRole('button', { name: 'Filter', exact: true });
+  }
+
+  /** Show the bar, which is folded away while it is empty, and focus it. */
+  async open(): Promise<void> {
+    await this.chat.execute('turnbook:focus-filter');
+    await expect(this.input).toBeFocused();
+  }
+
   /** Replace the text, key by key. */
   async write(text: string): Promise<void> {
-    await this.input.click();
+    await this.open();
     await this.chat.page.keyboard.press('Control+A');
     await this.chat.page.keyboard.press('Delete');
     await this.chat.page.keyboard.type(text);
@@ -43,7 +55,7 @@ export class Filtering {
 
   /** Append text at once, so that no part of it is ever in force alone. */
   async paste(text: string): Promise<void> {
-    await this.input.click();
+    await this.open();
     await this.chat.page.keyboard.press('Control+End');
     await this.chat.page.keyboard.insertText(text);
   }

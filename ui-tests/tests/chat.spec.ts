@@ -137,7 +137,7 @@ test.describe('a chat', () => {
     await chat.expectState(0, 'succeeded');
 
     await chat.panel
-      .getByRole('button', { name: /^Add a system message/ })
+      .getByRole('button', { name: 'System', exact: true })
       .click();
     await expect(
       chat.panel.locator('.jp-Turnbook-system .cm-content')

@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
+import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
 import { RequestUI } from '../support/request';
 
@@ -47,6 +48,7 @@ test('everything fits between two sidebars in a small window @fresh', async ({
   await new RequestUI(chat).open();
   const width = async (part: Locator) => (await part.boundingBox())!.width;
   await expect.poll(() => width(chat.panel)).toBeLessThan(450);
+  await new Filtering(chat).open();
   // The text itself may be longer than its visible part.
   const filter = chat.panel.locator('.jp-Turnbook-filter-input');
   for (const part of [chat.send, chat.model, filter]) {

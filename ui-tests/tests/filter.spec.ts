@@ -74,6 +74,42 @@ test.describe('the filter', () => {
     await expect.poll(() => filter.active()).toBe('five');
   });
 
+  test('is folded away while it is empty and not in use', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, CELLS);
+    const filter = new Filtering(chat);
+    await expect(filter.input).toBeHidden();
+    await expect(filter.button).toHaveAttribute('aria-expanded', 'false');
+    await expect(filter.counter).toHaveText('6 / 6');
+
+    await filter.button.click();
+    await expect(filter.input).toBeFocused();
+    await expect(filter.button).toHaveAttribute('aria-expanded', 'true');
+    // Its menu belongs to it.
+    await chat.panel.getByRole('button', { name: 'Saved' }).click();
+    await expect(page.locator('.jp-Turnbook-filter-menu')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(filter.input).toBeFocused();
+    await filter.button.click();
+    await expect(filter.input).toBeHidden();
+    await expect(filter.button).toHaveAttribute('aria-expanded', 'false');
+
+    // What filters is always visible.
+    await filter.apply('apples');
+    await filter.expectShown(APPLES);
+    await expect(filter.input).toBeVisible();
+    await chat.message.focus();
+    await expect(filter.input).toBeVisible();
+    await filter.apply('');
+    await filter.expectShown(ALL);
+    await expect(filter.input).toBeHidden();
+    await expect(
+      chat.panel.locator('.jp-Notebook.jp-mod-commandMode')
+    ).toBeVisible();
+  });
+
   test('keeps hidden pairs out of selections and marks', async ({
     page,
     tmpPath
@@ -219,6 +255,7 @@ test.describe('the filter', () => {
     await chat.reload();
     await expect(chat.message).toBeVisible();
     await filter.expectShown(ALL);
+    await filter.open();
     await menu.click();
     await page.getByRole('menuitem', { name: 'Fruit' }).click();
     await expect(filter.input).toHaveText('apples');
@@ -271,7 +308,7 @@ test.describe('the filter', () => {
     await page.keyboard.press('Enter');
     await filter.expectShown(pairs.map(({ id }) => id));
     await expect(chat.panel.getByText('The filter hides all')).toBeHidden();
-    await expect(filter.input).toHaveText(/^Filter: words/);
+    await expect(filter.input).toBeHidden();
     const marks = await page.evaluate(() =>
       (window.jupyterapp.shell.currentWidget as any).content.widgets.map(
         (cell: any) => cell.model.getMetadata('turnbook')?.star ?? 0

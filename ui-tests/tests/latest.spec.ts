@@ -57,6 +57,21 @@ test.describe('jump to latest', () => {
     await expect(chat.message).toBeFocused();
   });
 
+  test('is reached with Tab, and hands the focus to the cells', async ({
+    page,
+    tmpPath
+  }) => {
+    const { chat } = await openPrepared(page, tmpPath, PAIRS);
+    await wheel(chat, -900);
+    await expect(latest(chat)).toBeVisible();
+    await chat.message.focus();
+    await page.keyboard.press('Shift+Tab');
+    await expect(latest(chat)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(latest(chat)).toBeHidden();
+    await expect(chat.pair(5)).toBeFocused();
+  });
+
   test('follows a reply that streams below again', async ({
     page,
     provider,

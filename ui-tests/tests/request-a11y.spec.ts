@@ -100,7 +100,6 @@ test('everything in the panel can be reached by Tab, in order', async ({
     'Options',
     'Session Snapshot',
     'Versions',
-    'Pause & review',
     'Auto-apply'
   ];
   // A section's name and its text have the same accessible name.

@@ -1,4 +1,5 @@
 import { Chat } from '../support/chat';
+import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
 import { Replay } from '../support/replay';
 import { openPrepared } from '../support/prepared';
@@ -21,9 +22,7 @@ test.describe('the Request panel', () => {
     const request = new RequestUI(chat);
     await chat.message.fill('How many interviewers?');
     await chat.panel
-      .getByRole('button', {
-        name: 'View or edit the request'
-      })
+      .getByRole('button', { name: 'Request', exact: true })
       .click();
     await expect(request.rows).toHaveCount(6);
     await expect(request.rows.locator('.jp-Turnbook-section-name')).toHaveText([
@@ -40,8 +39,7 @@ test.describe('the Request panel', () => {
     // The panel follows the composer and the filter.
     await chat.message.fill('How many interviewers in 15 days?');
     await request.expectText(5, 'How many interviewers in 15 days?');
-    await chat.panel.getByRole('textbox', { name: 'Filter' }).click();
-    await page.keyboard.type('dual');
+    await new Filtering(chat).write('dual');
     await expect(request.rows).toHaveCount(4);
 
     // A link leads to the cell.

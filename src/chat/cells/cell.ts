@@ -12,6 +12,7 @@ import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import { isTool, readReply } from '../../document/reply';
 import { readRound } from '../../document/rounds';
+import { shownText } from '../../document/shown';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
 import {
   RENDERING,
@@ -23,10 +24,12 @@ import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
 import { wordsIn } from '../../ui/translation';
 import { filteredCell } from './filteredcell';
+import { headOf } from './fold';
 import { KeptMessages } from './keptview';
 import { PairEditor } from './paireditor';
 import { knowing, UNKNOWN, type IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
+import { PairFolds, type FoldedPart } from './pairfolds';
 import { pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
 import { markSeams } from './seams';
@@ -80,6 +83,27 @@ export class PairCell extends filteredCell(CodeCell) {
   get reply(): string {
     const live = this._live && (this._live.outgrown || this._live.text);
     return live ?? this.pair.reply?.text ?? '';
+  }
+
+  /** The texts that are visible when the cell is drawn, by which its height is estimated. */
+  get visibleTexts(): string[] {
+    const texts = [this.model.sharedModel.getSource(), this.reply];
+    return this._live ? texts : texts.map(headOf);
+  }
+
+  /** Whether a long part can be folded. */
+  get canFold(): boolean {
+    return this._folds?.canFold ?? false;
+  }
+
+  /** Fold its long parts, or unfold them. */
+  toggleFold(): void {
+    this._folds?.toggle();
+  }
+
+  /** Show all of a part; without one, of the whole pair. */
+  unfold(part?: FoldedPart): void {
+    this._folds?.unfold(part);
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -202,6 +226,7 @@ export class PairCell extends filteredCell(CodeCell) {
       return;
     }
     this.live = null;
+    this._folds = null;
     this._status = null;
     Signal.clearData(this);
     super.dispose();
@@ -224,6 +249,16 @@ export class PairCell extends filteredCell(CodeCell) {
     }));
     this._insert(status, 1);
     this._insertSpeakers();
+    this._folds = new PairFolds({
+      trans: this._trans,
+      node: part =>
+        (part === 'message' ? this.inputArea! : this.outputArea).parent!.node,
+      insert: (fold, below) => {
+        const layout = this.layout as PanelLayout;
+        const place = layout.widgets.findIndex(({ node }) => node === below);
+        layout.insertWidget(place + 1, fold);
+      }
+    });
     this.outputArea.node.addEventListener(RENDERING, event =>
       this._markSeams((event as CustomEvent<IRendering>).detail)
     );
@@ -320,6 +355,22 @@ export class PairCell extends filteredCell(CodeCell) {
     });
     this._showRounds(parts, isUnderWay(view.state));
     this._kept.show(cell);
+    this._showFolds(parts);
+  }
+
+  /** Fold long texts; not those that the user has just sent, or seen arrive. */
+  private _showFolds(outputs: IOutput[]): void {
+    this._isRead ||= this._live !== null;
+    if (this._live) {
+      this.unfold();
+    }
+    this._folds?.show(
+      {
+        message: this.model.sharedModel.getSource(),
+        reply: shownText(outputs.filter(output => !isTool(output)))
+      },
+      this._isRead
+    );
   }
 
   private _markSeams(rendering: IRendering): void {
@@ -367,6 +418,8 @@ export class PairCell extends filteredCell(CodeCell) {
   private _actionRequested = new Signal<this, PairAction>(this);
   private _editor: PairEditor | null = null;
   private _facts = UNKNOWN;
+  private _folds: PairFolds | null = null;
+  private _isRead = false;
   private _kept = new KeptMessages(view => this._insert(view));
   private _live: LiveRun | null = null;
   private _ooc = false;

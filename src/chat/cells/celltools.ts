@@ -17,7 +17,13 @@ import {
   type CommandID,
   type ICommandLook
 } from '../../ui/commands';
-import { CELL_MENU, CELL_TOOLBAR } from '../../ui/menus';
+import {
+  addGroups,
+  CELL_MENU,
+  CELL_TOOLBAR,
+  PAIR_MENU,
+  RARE
+} from '../../ui/menus';
 import type { IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { PairCell } from './cell';
@@ -42,17 +48,11 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
     const { commands } = app;
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
-    // A separate menu: the application's would also list the notebook's entries, which all match
-    // these cells but cannot act on them.
-    const menu = new ContextMenu({ commands });
-    for (const [rank, command] of CELL_MENU.entries()) {
-      menu.addItem({ command, selector: '.jp-Turnbook-notebook', rank });
-    }
     tracker.widgetAdded.connect((_, panel) => {
       showToolbar(panel, commands, looks, trans.__('More actions'));
       panel.content.node.addEventListener('contextmenu', event => {
         // With Shift the browser's own menu opens, as everywhere in JupyterLab.
-        if (!event.shiftKey && menu.open(event)) {
+        if (!event.shiftKey && cellMenu(commands).open(event)) {
           event.preventDefault();
           event.stopPropagation();
         }
@@ -60,6 +60,26 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
     });
   }
 };
+
+/**
+ * The context menu of a cell, with what applies to it now.
+ *
+ * It is separate from the application's, which would also list the notebook's entries; those all
+ * match these cells but cannot act on them.
+ */
+function cellMenu(commands: CommandRegistry): ContextMenu {
+  const menu = new ContextMenu({
+    commands,
+    groupByTarget: false,
+    sortBySelector: false
+  });
+  const groups = PAIR_MENU.map(group =>
+    group.filter(id => !RARE.includes(id) || commands.isEnabled(id))
+  );
+  const rank = addGroups(menu, groups, '.jp-Turnbook-pair');
+  addGroups(menu, CELL_MENU, '.jp-Turnbook-notebook', rank);
+  return menu;
+}
 
 /** One toolbar for a chat, moved to the active pair: thousands would be slow. */
 function showToolbar(

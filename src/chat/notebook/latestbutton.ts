@@ -18,11 +18,18 @@ export class LatestButton {
     node.prepend(
       caretDownEmptyIcon.element({ tag: 'span', className: 'jp-Icon-16' })
     );
-    // There are keys for it, and it goes away: the focus stays where it is.
-    node.tabIndex = -1;
+    // A click leaves the focus where it is.
     node.addEventListener('mousedown', event => event.preventDefault());
+    // The notebook would pass the focus on to its active cell.
+    for (const type of ['focusin', 'keydown']) {
+      node.addEventListener(type, event => event.stopPropagation());
+    }
     const show = () => {
+      const hadFocus = node === document.activeElement;
       node.hidden = !scrolling.isAway;
+      if (node.hidden && hadFocus) {
+        content.activate();
+      }
     };
     scrolling.awayChanged.connect(show);
     show();

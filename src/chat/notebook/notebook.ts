@@ -391,9 +391,10 @@ export interface ICellMove {
 
 /** The estimated height of a cell, from its texts. */
 function heightOf(cell: Cell): number {
-  const source = cell.model.sharedModel.getSource();
   return estimateHeight(
-    cell instanceof PairCell ? [source, cell.reply] : [source]
+    cell instanceof PairCell
+      ? cell.visibleTexts
+      : [cell.model.sharedModel.getSource()]
   );
 }
 

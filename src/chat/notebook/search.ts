@@ -20,6 +20,7 @@ import type { Widget } from '@lumino/widgets';
 
 import { whenRendered } from '../../render/renderers';
 import { wordsIn } from '../../ui/translation';
+import { PairCell } from '../cells/cell';
 import { ChatPanel } from '../panel';
 import { cellText, findHits } from './celltext';
 import { addCount, countOf, hitOf, rangeOf, type IEntry } from './searchentry';
@@ -296,6 +297,9 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     }
     this._current = { id: entry.id, hit };
     const at = hitOf(now, hit);
+    if (cell instanceof PairCell) {
+      cell.unfold(at.isWritten ? 'message' : 'reply');
+    }
     if (at.isWritten && cell.editor) {
       // In a long message, the line may not be in the page yet.
       const position = cell.editor.getPositionAt(at.start);

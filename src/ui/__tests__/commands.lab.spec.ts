@@ -4,7 +4,7 @@ import { join } from 'path';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { CommandIDs, commandLooks } from '../commands';
-import { CELL_MENU, CELL_TOOLBAR, REPLAY_MENU } from '../menus';
+import { CELL_MENU, CELL_TOOLBAR, PAIR_MENU, REPLAY_MENU } from '../menus';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(join(__dirname, '../../../schema', name), 'utf8'));
@@ -44,7 +44,8 @@ describe('commands', () => {
   });
 
   it('are in a menu once', () => {
-    for (const menu of [CELL_TOOLBAR, CELL_MENU, REPLAY_MENU]) {
+    const cell = [...PAIR_MENU, ...CELL_MENU].flat();
+    for (const menu of [CELL_TOOLBAR, cell, REPLAY_MENU.flat()]) {
       expect(new Set(menu).size).toBe(menu.length);
     }
   });
