@@ -21,7 +21,7 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build client model test faults lint fix rooms types bench screenshot dist clean
+.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, knip, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
+	@echo "make catalogue  add new texts to the translations, empty"
 	@echo "make types  write src/base/api.ts from jupyterlab_turnbook/openapi.yaml"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
@@ -104,6 +105,9 @@ fix: install
 
 rooms:
 	@node scripts/rooms.mjs --write
+
+catalogue:
+	@node scripts/catalogue.mjs --write
 
 types:
 	@node scripts/types.mjs

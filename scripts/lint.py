@@ -20,6 +20,7 @@ LINTERS = {
     "ESLint": ["jlpm", "lint:code"],
     "API types": ["node", "scripts/types.mjs", "--check"],
     "Rooms": ["node", "scripts/rooms.mjs", "--check"],
+    "Catalogue": ["node", "scripts/catalogue.mjs", "--check"],
     "Prettier": ["jlpm", "lint:format"],
     "Stylelint": ["jlpm", "lint:style"],
     "knip": ["jlpm", "knip"],

@@ -37,7 +37,10 @@ export function mediaLink(source: string, kind: 'video' | 'audio'): Node {
   anchor.href = load.url;
   anchor.target = '_blank';
   anchor.rel = 'noopener noreferrer nofollow';
-  anchor.textContent = trans.__('Open %1 from %2', kind, load.from);
+  anchor.textContent =
+    kind === 'video'
+      ? trans.__('Open video from %1', load.from)
+      : trans.__('Open audio from %1', load.from);
   anchor.title = load.url;
   return anchor;
 }

@@ -97,7 +97,7 @@ class Guard {
       return blockedImage(load, alt, this._resolve);
     }
     return document.createTextNode(
-      alt ? trans.__('[image: %1]', alt) : '[image]'
+      alt ? trans.__('[image: %1]', alt) : trans.__('[image]')
     );
   }
 

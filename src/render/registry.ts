@@ -137,7 +137,7 @@ export function untrustedRenderMime(
 const browserVisibility = new BrowserVisibility();
 
 function readUnknown(model: IRenderMime.IMimeModel): string {
-  const types = Object.keys(model.data).join(', ') || 'empty';
+  const types = Object.keys(model.data).join(', ') || trans.__('empty');
   return trans.__(
     'This output (%1) is not shown in a chat. To see it, open the file with the Notebook view.',
     types

@@ -16,6 +16,20 @@ import schema from './schema/options.schema.json';
 /** The schema of the options that Turnbook knows; others are sent unchecked. */
 export const OPTIONS_SCHEMA = schema;
 
+const FIELDS: Record<string, { title?: string; description?: string }> =
+  schema.properties;
+
+/** The name of an option and its help, in the user's language; empty if it is not known. */
+export function optionWords(key: string): { title: string; help: string } {
+  const { title = '', description = '' } = Object.hasOwn(FIELDS, key)
+    ? FIELDS[key]
+    : {};
+  return {
+    title: title && trans.gettext(title),
+    help: description && trans.gettext(description)
+  };
+}
+
 const ajv = new Ajv({ allErrors: true, strict: false });
 const check = ajv.compile(schema);
 

@@ -7,6 +7,7 @@ import {
 } from '@lumino/coreutils';
 import * as React from 'react';
 
+import { optionWords } from '../request/options';
 import { growText } from '../ui/dom';
 import { Chip, IconButton, TextButton } from '../ui/controls';
 import { JsonEditor } from './jsoneditor';
@@ -17,8 +18,6 @@ import { useOutside } from '../ui/useoutside';
 
 /** The JSON schema of a request's options, from which the form is made. */
 export interface IOptionSchema {
-  title?: string;
-  description?: string;
   type?: string | string[];
   enum?: PartialJSONValue[];
   const?: PartialJSONValue;
@@ -81,7 +80,8 @@ interface IOptionProps extends IOptionsViewProps {
 }
 
 function Option(props: IOptionProps): JSX.Element {
-  const { name, field, edited, options } = props;
+  const { name, edited, options } = props;
+  const { title, help } = optionWords(name);
   const trans = useWords();
   const [problem, setProblem] = React.useState<string | null>(null);
   const value = options[name] as PartialJSONValue | undefined;
@@ -99,8 +99,8 @@ function Option(props: IOptionProps): JSX.Element {
   return (
     <div className="jp-Turnbook-option" data-turnbook-option={name}>
       <div className="jp-Turnbook-option-name">
-        <span title={field.description}>{field.title ?? name}</span>
-        {field.title && <code>{name}</code>}
+        <span title={help}>{title || name}</span>
+        {title && <code>{name}</code>}
         {edited.includes(name) && (
           <>
             <Chip kind="edited">{trans.__('Edited')}</Chip>
@@ -165,7 +165,9 @@ function Field(props: IFieldProps): JSX.Element {
   const kind = fieldKind(field, value);
   switch (kind) {
     case 'fixed':
-      return <code title={field.description}>{JSON.stringify(value)}</code>;
+      return (
+        <code title={optionWords(name).help}>{JSON.stringify(value)}</code>
+      );
     case 'choice':
     case 'boolean': {
       const choices = kind === 'boolean' ? [true, false] : field.enum!;

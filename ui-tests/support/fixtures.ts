@@ -148,7 +148,8 @@ async function waitForApplication(page: Page): Promise<void> {
     .locator('#jupyterlab-splash')
     .waitFor({ state: 'detached', timeout });
   await expect(
-    page.getByRole('main').getByRole('tab', { name: 'Launcher' })
+    // Its name depends on the language.
+    page.getByRole('main').locator('[role="tab"][data-id^="launcher-"]')
   ).toHaveAttribute('aria-selected', 'true', { timeout });
 }
 

@@ -3,7 +3,7 @@ import * as React from 'react';
 
 import { RESERVED_OPTIONS } from '../../document/metadata';
 import { RequestError } from '../../request/errors';
-import { OPTIONS_SCHEMA } from '../../request/options';
+import { OPTIONS_SCHEMA, optionWords } from '../../request/options';
 import { textOfValue, valueFromText } from '../../request/optiontext';
 import type { IShownOption } from '../../request/shownoptions';
 import type { ChatOptions } from '../../session/chatoptions';
@@ -13,7 +13,7 @@ import { growText } from '../../ui/dom';
 /** The value of the choice of an option that is not in the list. */
 const OTHER = '';
 
-const FIELDS: Record<string, { description?: string; const?: unknown }> =
+const FIELDS: Record<string, { title?: string; const?: unknown }> =
   OPTIONS_SCHEMA.properties;
 
 /** Add an option to a chat, or change one of its options. */
@@ -159,7 +159,7 @@ export function OptionForm(props: {
       />
       <div id={id}>
         <div className="jp-Turnbook-optionForm-help">
-          {Object.hasOwn(FIELDS, name) ? FIELDS[name].description : ''}
+          {optionWords(name).help}
         </div>
         <div role="alert" className="jp-Turnbook-problem">
           {problem}
