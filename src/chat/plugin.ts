@@ -25,6 +25,7 @@ import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { hideTrust } from '../labpatch/trustbutton';
 import { chatIcon } from '../ui/icons';
 import type { IOpenChats } from './openchats';
+import { addTools } from './tools';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
@@ -112,6 +113,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
             onLeave: () => panel.enterView()
           })
       );
+      addTools(toolbars, app.commands, trans);
       toolbarFactory = createToolbarFactory(
         toolbars,
         settings,

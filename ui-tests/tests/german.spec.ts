@@ -2,6 +2,7 @@ import { galata, type IJupyterLabPageFixture } from '@jupyterlab/galata';
 import * as fs from 'fs';
 import * as path from 'path';
 
+import schema from '../../src/request/schema/options.schema.json';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 
@@ -34,7 +35,7 @@ const english = new Set(
 
 /** The parts of the page that are Turnbook's. */
 const PARTS =
-  '[class*="jp-Turnbook"], .jp-Dialog, .lm-Menu-item[data-command^="turnbook:"]';
+  ':not(body)[class*="jp-Turnbook"], .jp-Dialog, .lm-Menu-item[data-command^="turnbook:"]';
 
 /** What users or models wrote, code, and the names of things. */
 const NOT_WORDS =
@@ -77,13 +78,18 @@ function readable(page: IJupyterLabPageFixture): Promise<string[]> {
  * and names.
  */
 const NOT_OURS =
-  /\((?:Ctrl|Alt|Shift)[^)]*\)|^(?:main area content|Cells|Code Cell Content.*|Collapse Output|local|Anfrage [-0-9a-f]{36}[^]*|\S+\.ipynb)$|the file \S+, readable by you alone/;
+  /^\[error: \w+\]|\((?:Ctrl|Alt|Shift)[^)]*\)|^(?:main area (?:content|toolbar)|Cells|Code Cell Content.*|Collapse Output|local|Anfrage [-0-9a-f]{36}[^]*|\S+\.ipynb)$|the file \S+, readable by you alone/;
+
+/** An option has the provider's name. */
+const OPTIONS = Object.keys(schema.properties);
 
 /** The texts with English words, which are those that only the English texts have. */
 function inEnglish(texts: string[]): string[] {
-  return texts.filter(text =>
-    wordsOf([text.replace(NOT_OURS, '')]).some(word => english.has(word))
-  );
+  return texts
+    .filter(text => !OPTIONS.includes(text))
+    .filter(text =>
+      wordsOf([text.replace(NOT_OURS, '')]).some(word => english.has(word))
+    );
 }
 
 test.use({
