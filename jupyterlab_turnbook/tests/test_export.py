@@ -19,7 +19,7 @@ from jupyterlab_turnbook.export.page import safe_html
 from jupyterlab_turnbook.export.said import all_said
 
 GOLDEN = json.loads((Path(__file__).parent / "golden-said.json").read_text("utf-8"))
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "welcome.chat.ipynb"
+EXAMPLE = Path(__file__).resolve().parents[2] / "ui-tests" / "screenshot" / "welcome.chat.ipynb"
 PNG = "iVBORw0KGgo="
 
 

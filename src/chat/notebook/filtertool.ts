@@ -13,11 +13,11 @@ import { button } from '../../ui/dom';
 export class FilterTool extends Widget {
   constructor(private _options: FilterTool.IOptions) {
     super();
-    this.addClass('jp-Turnbook-filterTool');
+    this.addClass('jp-Turnbook-filterSwitch');
     const { bar, counter, trans } = _options;
     this._button = button(
       trans.__('Filter'),
-      'jp-Turnbook-filterTool-button',
+      'jp-Turnbook-filterSwitch-button',
       () => this._onClick(),
       trans.__('Filter the visible cells (/)')
     );
