@@ -157,6 +157,8 @@ export class ChatContents extends TableOfContentsModel<
     ].filter(node => shortTitle(pageText([node]).text, MAX_TEXT) === text);
     const node = found[place] ?? found[0];
     if (node && !this.widget.isDisposed) {
+      // A reply that was not drawn has folded only now.
+      this.widget.content.pair(id)?.unfold('reply');
       const range = document.createRange();
       range.selectNodeContents(node);
       this.widget.scrolling.show(range);

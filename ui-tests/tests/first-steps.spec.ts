@@ -34,7 +34,7 @@ test('The first screen has a chat and an example, and the example walks from fil
 
   await chat.message.fill('How long does the fieldwork take?');
   await chat.panel
-    .getByRole('button', { name: /^View or edit the request \(/ })
+    .getByRole('button', { name: 'Request', exact: true })
     .click();
   const request = new RequestUI(chat);
   await expect(request.row(0)).toContainText('You help to plan');

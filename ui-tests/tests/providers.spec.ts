@@ -163,7 +163,7 @@ test.describe('Providers', () => {
     await expect(model).toHaveValue('added/scripted');
     await provider.reply('Reached with the key.');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await expect(page.locator('[data-turnbook-pair]')).toContainText(
       'Reached with the key.'
     );

@@ -31,7 +31,7 @@ export function tourSteps(trans: TranslationBundle): ITourStep[] {
       )
     },
     {
-      target: '.jp-Turnbook-filter',
+      target: '.jp-Turnbook-filterSwitch',
       title: trans.__('Filter: what you see is what is sent'),
       text: trans.__(
         'Filter by topic, stars, text or date. What is hidden does not go to the model. Context says how many pairs do.'
