@@ -121,9 +121,9 @@ def works_without_engine() -> None:
         with rtc_env.without(ENGINE), _server(OPENAI_BASE_URL=provider.url) as base:
             local = json.loads(_get(f"{base}turnbook/api/local"))
             assert local["state"] == "missing", local
-            for refusal in (local["message"], _refusal(base, "local")):
+            for refusal in (local["message"], _refusal(base, "local", local["model"])):
                 assert ENGINE in refusal and ENGINE_INSTALL in refusal, refusal
-            answered = _run_of(base, "openai")
+            answered = _run_of(base, "openai", "any")
             assert answered["state"] == "done", answered
     finally:
         provider.stop()
@@ -156,7 +156,7 @@ def _server(**environment: str) -> Iterator[str]:
             server.wait(30)
 
 
-def _run_of(base: str, provider: str) -> dict[str, Any]:
+def _run_of(base: str, provider: str, model: str) -> dict[str, Any]:
     """The run of a message to a provider, once it has ended."""
     pair = str(uuid.uuid4())
     asked = {
@@ -167,7 +167,7 @@ def _run_of(base: str, provider: str) -> dict[str, Any]:
         "after": None,
         "provider": provider,
         "autoRetry": False,
-        "body": json.dumps({"model": "any", "messages": [{"role": "user", "content": "Hi"}]}),
+        "body": json.dumps({"model": model, "messages": [{"role": "user", "content": "Hi"}]}),
     }
     _get(f"{base}turnbook/api/runs", json.dumps(asked).encode())
     deadline = time.monotonic() + 60
@@ -179,10 +179,10 @@ def _run_of(base: str, provider: str) -> dict[str, Any]:
     raise AssertionError("the run did not end within 60 s")
 
 
-def _refusal(base: str, provider: str) -> str:
+def _refusal(base: str, provider: str, model: str) -> str:
     """Why a message to a provider is refused."""
     try:
-        run = _run_of(base, provider)
+        run = _run_of(base, provider, model)
     except urllib.error.HTTPError as error:
         return str(json.loads(error.read())["message"])
     raise AssertionError(f"{provider} was asked: {run}")
