@@ -21,20 +21,21 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench screenshot dist clean
+.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench docs screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make lab    install, build, download the embedded model, open JupyterLab"
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
-	@echo "make test   lint and all tests; SUITE=lint, jest, pytest, faults, wheel or ui runs one"
+	@echo "make test   lint and all tests; SUITE=lint, docs, jest, pytest, faults, wheel or ui runs one"
 	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, knip, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
 	@echo "make catalogue  add new texts to the translations, empty"
-	@echo "make types  write src/base/api.ts from jupyterlab_turnbook/openapi.yaml"
+	@echo "make types  write src/base/api.ts and docs/api.md from jupyterlab_turnbook/openapi.yaml"
 	@echo "make bench  measure, one table"
 	@echo "make dist   sdist and wheel in dist/"
+	@echo "make docs   build the site of docs/ and check its links; says where its index.html is"
 	@echo "make screenshot  take the pictures in docs/ again"
 	@echo "make clean  remove what was built (the environments stay; make clean ALL=1 removes them too)"
 
@@ -50,7 +51,7 @@ $(STAMPS)/node: package.json yarn.lock .yarnrc.yml | $(STAMPS)/tools
 	@$(QUIET) "Node packages (the first time takes some minutes)" jlpm install --immutable
 	@touch $@
 
-$(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json $(STAMPS)/node
+$(STAMPS)/build: $(UI_SOURCES) tsconfig.json package.json scripts/core.mjs $(STAMPS)/node
 	@$(QUIET) "Building the front end" jlpm build:prod
 	@touch $@
 
@@ -88,8 +89,8 @@ $(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml i
 dist: $(STAMPS)/dist
 	@ls -1 dist
 
-# Lint needs no model; jest, pytest and faults run on the tree as it is; the others need the wheel too.
-test: $(if $(filter lint,$(SUITE)),install,model) $(if $(filter lint jest pytest faults,$(SUITE)),,dist) \
+# Lint and docs need no model; jest, pytest and faults run on the tree as it is; the others need the wheel too.
+test: $(if $(filter lint docs,$(SUITE)),install,model) $(if $(filter lint docs jest pytest faults,$(SUITE)),,dist) \
       $(if $(filter-out faults,$(SUITE)),,client)
 	@$(PY) scripts/test.py $(SUITE)
 
@@ -111,9 +112,13 @@ catalogue:
 
 types:
 	@node scripts/types.mjs
+	@node scripts/apipage.mjs
 
 bench: install
 	@$(PY) bench/run.py $(ARGS)
+
+docs:
+	@"$(PYTHON)" scripts/docs_site.py
 
 screenshot: model
 	@$(PY) scripts/screenshot.py
@@ -123,4 +128,4 @@ clean:
 	@rm -rf lib dist build coverage .logs tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
 	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
 	  $(STAMPS)/build $(STAMPS)/client $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
-	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc node_modules $(STAMPS); fi
+	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc .venv-docs .venv-oldest .venv-newest node_modules $(STAMPS); fi

@@ -17,6 +17,16 @@ const locales = path.join(root, 'jupyterlab_turnbook', 'locale');
 const DOMAIN = 'jupyterlab_turnbook';
 const SCHEMA = 'src/request/schema/options.schema.json';
 
+/** The texts of settings that JupyterLab translates, by where they are in a schema, and their contexts. */
+const SETTINGS = [
+  [/^properties\/.*\/(title|description)$/, 'settings'],
+  [/^definitions\/.*\/properties\/.*\/(title|description)$/, 'settings'],
+  [/^(title|description)$/, 'schema'],
+  [/^jupyter\.lab\.setting-icon-label$/, 'settings'],
+  [/^jupyter\.lab\.menus\/.*\/label$/, 'menu'],
+  [/^jupyter\.lab\.toolbars\/.*\/label$/, 'toolbar']
+];
+
 /** How many of the first arguments are texts. */
 const CALLS = { __: 1, _n: 2, _p: 2, _np: 3 };
 
@@ -115,6 +125,20 @@ function schemaTexts(file) {
     .filter(Boolean);
 }
 
+/** The texts of a settings schema, each with its context. */
+function settingsTexts(value, place = []) {
+  if (typeof value === 'string') {
+    const at = place.join('/');
+    const context = SETTINGS.find(([pattern]) => pattern.test(at))?.[1];
+    return context ? [{ context, one: value }] : [];
+  }
+  return value && typeof value === 'object'
+    ? Object.entries(value).flatMap(([key, one]) =>
+        settingsTexts(one, [...place, key])
+      )
+    : [];
+}
+
 function template(texts) {
   const entries = [...texts.values()].map(({ context, one, many, places }) =>
     [
@@ -186,6 +210,20 @@ function main() {
   for (const text of schemaTexts(path.join(root, SCHEMA))) {
     const places = [...(texts.get(text)?.places ?? []), SCHEMA];
     texts.set(text, { context: null, one: text, ...texts.get(text), places });
+  }
+  const schemas = path.join(root, 'schema');
+  for (const name of fs.readdirSync(schemas)) {
+    const schema = JSON.parse(fs.readFileSync(path.join(schemas, name)));
+    if (schema['jupyter.lab.internationalization']?.domain !== DOMAIN) {
+      problems.push(
+        `schema/${name}: its texts are not of the domain ${DOMAIN}.`
+      );
+    }
+    for (const { context, one } of settingsTexts(schema)) {
+      const key = `${context}\u0004${one}`;
+      const places = [...(texts.get(key)?.places ?? []), `schema/${name}`];
+      texts.set(key, { context, one, places });
+    }
   }
   const mode = process.argv[2];
   if (mode === undefined) {

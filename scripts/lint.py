@@ -19,6 +19,7 @@ LINTERS = {
     "TypeScript": ["jlpm", "lint:types"],
     "ESLint": ["jlpm", "lint:code"],
     "API types": ["node", "scripts/types.mjs", "--check"],
+    "API page": ["node", "scripts/apipage.mjs", "--check"],
     "Rooms": ["node", "scripts/rooms.mjs", "--check"],
     "Catalogue": ["node", "scripts/catalogue.mjs", "--check"],
     "Prettier": ["jlpm", "lint:format"],

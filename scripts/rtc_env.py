@@ -26,7 +26,7 @@ def wheel() -> Path:
     return found[0]
 
 
-def bare_environment() -> dict[str, str]:
+def bare_environment(venv: Path = VENV) -> dict[str, str]:
     """Environment variables with only the venv on the PATH, so that Node cannot be found."""
     kept = (
         "HOME",
@@ -41,7 +41,7 @@ def bare_environment() -> dict[str, str]:
         name for name in os.environ if name.lower().endswith("_proxy") or name.startswith("PIP_")
     ]
     environment = {name: os.environ[name] for name in (*kept, *proxies) if name in os.environ}
-    return {**environment, "PATH": str(VENV / "bin"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return {**environment, "PATH": str(venv / "bin"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
 def _digest() -> str:

@@ -1,7 +1,7 @@
 """Makes the pictures in docs/.
 
-Those of the README show the example chat with a reply of the embedded model, those of walk.md a
-chat with the scripted provider.
+Those of the README show a chat with a reply of the embedded model, the others chats with the scripted
+provider. Those in docs/look/before/ came with 0.1.0 and stay.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> int:
     line = ["jlpm", "playwright", "test", f"--config={config}", "--project=lab"]
     done = subprocess.run(line, cwd=test.ROOT, env=environment, check=False)
     if done.returncode == 0:
-        print("Made docs/screenshot.png, docs/screenshot-dark.png and docs/walk/*.png")
+        print("Made the pictures in docs/, all but those in docs/look/before/")
     return done.returncode
 
 

@@ -1,6 +1,6 @@
 """Runs the test suites one after another and adds up their results.
 
-    python scripts/test.py [lint|jest|pytest|faults|wheel|ui]
+    python scripts/test.py [lint|docs|jest|pytest|faults|wheel|ui]
 
 The output of a suite goes to a log in .logs/. Failures are printed in full above the last line,
 `N passed, N failed`. A suite that did not run, ran no test, or failed without naming a failed test
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import chromium
+import lab_env
 import quiet
 import results
 import rtc_env
@@ -82,6 +83,28 @@ def prepare_collaboration() -> dict[str, str]:
     }
 
 
+def prepare_lab(name: str) -> dict[str, str]:
+    """The same, and the environment with another JupyterLab."""
+    python = lab_env.ensure(name)
+    return {
+        **prepare_ui(),
+        f"TURNBOOK_{name.upper()}_PYTHON": str(python),
+        "TURNBOOK_UI_WORKERS": "1",
+    }
+
+
+def lab_suite(name: str) -> Suite:
+    """The smoke of the browser suite in another JupyterLab."""
+    return Suite(
+        f"UI in the {name} JupyterLab",
+        "ui",
+        lambda _: playwright(name),
+        results.read_playwright,
+        PLAYWRIGHT_LINE,
+        lambda: prepare_lab(name),
+    )
+
+
 def playwright(project: str) -> list[str]:
     """Playwright on one project."""
     config = str(ROOT / "ui-tests" / "playwright.config.ts")
@@ -95,6 +118,13 @@ SUITES = [
         "lint",
         "lint",
         lambda report: [sys.executable, str(SCRIPTS / "lint.py"), f"--report={report}"],
+        results.read_checks,
+        r"^==> ",
+    ),
+    Suite(
+        "docs",
+        "docs",
+        lambda report: [sys.executable, str(SCRIPTS / "docs_site.py"), f"--report={report}"],
         results.read_checks,
         r"^==> ",
     ),
@@ -150,6 +180,8 @@ SUITES = [
         PLAYWRIGHT_LINE,
         prepare_collaboration,
     ),
+    # Without requirements of its own, the newest JupyterLab is that of .venv.
+    *(lab_suite(name) for name in ("oldest", "newest") if lab_env.requirements(name).exists()),
 ]
 
 

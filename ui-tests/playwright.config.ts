@@ -15,6 +15,9 @@ interface IProject {
 /** Tests on the pages of Jupyter Notebook. */
 const NOTEBOOK = /@notebook/;
 
+/** One test of each important way through Turnbook, for other environments. */
+const SMOKE = /@smoke/;
+
 const known: IProject[] = [
   {
     name: 'lab',
@@ -33,7 +36,22 @@ const known: IProject[] = [
     python:
       process.env.TURNBOOK_RTC_PYTHON ??
       path.join(root, '.venv-rtc/bin/python'),
-    grep: /@smoke/
+    grep: SMOKE
+  },
+  // From its wheel too, in the oldest JupyterLab that it supports, and in the newest.
+  {
+    name: 'oldest',
+    python:
+      process.env.TURNBOOK_OLDEST_PYTHON ??
+      path.join(root, '.venv-oldest/bin/python'),
+    grep: SMOKE
+  },
+  {
+    name: 'newest',
+    python:
+      process.env.TURNBOOK_NEWEST_PYTHON ??
+      path.join(root, '.venv-newest/bin/python'),
+    grep: SMOKE
   }
 ];
 

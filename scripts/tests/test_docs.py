@@ -1,34 +1,35 @@
-"""Links resolve, named files exist, and the pages on settings and keys are complete."""
+"""Links resolve, every page is listed, named files exist, and some pages are complete."""
 
 from __future__ import annotations
 
 import json
 import re
+import struct
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import docs_site
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.records.command import main as command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     path for pattern in ("*.md", "docs/**/*.md", ".github/**/*.md") for path in ROOT.glob(pattern)
 )
 
-_FENCE = re.compile(r"^ *(```|~~~).*?^ *\1 *$", re.DOTALL | re.MULTILINE)
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-_LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 _SOURCE = re.compile(r"""\b(?:src|srcset|href)=["']([^"']+)["']""")
 _HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
 
 
 def links(text: str) -> list[str]:
     """The links of a page, outside code."""
-    prose = _CODE.sub("", _FENCE.sub("", text))
-    return [*_LINK.findall(prose), *_SOURCE.findall(prose)]
+    prose = docs_site.VERBATIM.sub("", text)
+    return [*(link for _, link, _ in docs_site.LINK.findall(prose)), *_SOURCE.findall(prose)]
 
 
 @cache
@@ -36,7 +37,7 @@ def anchors(page: Path) -> frozenset[str]:
     """The anchors of a page's headings, as GitHub names them."""
     found: dict[str, int] = {}
     names = set()
-    for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8"))):
+    for heading in _HEADING.findall(docs_site.FENCE.sub("", page.read_text("utf-8"))):
         shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         name = re.sub(r"[^\w\- ]", "", shown).replace(" ", "-")
         names.add(f"{name}-{found[name]}" if name in found else name)
@@ -87,6 +88,76 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert set(PAGES) - hidden - seen == set()
 
 
+def test_every_page_of_the_site_is_listed_once() -> None:
+    pages = [*docs_site.DOCS.rglob("*.md"), *(ROOT / name for name in docs_site.ELSEWHERE)]
+    indexes = [docs_site.DOCS / name for name in docs_site.INDEXES]
+    found = Counter(page for index in indexes for page in docs_site.listed(index))
+    assert found == Counter(set(pages) - {docs_site.DOCS / "index.md"})
+
+
+def test_every_picture_is_used_and_they_are_small() -> None:
+    pictures = set(docs_site.DOCS.rglob("*.png"))
+    used = {
+        (page.parent / link).resolve()
+        for page in PAGES
+        for link in links(page.read_text("utf-8"))
+        if link.endswith(".png")
+    }
+    assert pictures - used == set()
+    assert sum(picture.stat().st_size for picture in pictures) <= 3_000_000
+
+
+def test_pictures_of_the_look_are_of_the_same_size_before_and_after() -> None:
+    def size(file: Path) -> tuple[int, int]:
+        width, height = struct.unpack(">II", file.read_bytes()[16:24])
+        return width, height
+
+    before, after = (
+        {file.name: size(file) for file in (docs_site.DOCS / "look" / folder).glob("*.png")}
+        for folder in ("before", "after")
+    )
+    assert len(before) >= 6
+    assert before == after
+
+
+def test_sources_of_the_site_have_links_that_lead_there_or_to_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("docs/howto/one.md", "src/code.ts", "ARCHITECTURE.md", "docs/index.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(docs_site, "ROOT", tmp_path)
+    monkeypatch.setattr(docs_site, "DOCS", tmp_path / "docs")
+    page = tmp_path / "docs" / "howto" / "one.md"
+    page.write_text(
+        "[a](../../ARCHITECTURE.md#x) [`b`](../../src/code.ts) [c](../../src/) [d](../index.md)\n"
+        "[e](https://example.org/) [f](#g) [g](gone.md) `[h](../../src/code.ts)`\n\n"
+        "```\n[i](../index.md)\n```\n"
+    )
+    (tmp_path / "docs" / "index.md").write_text("- [One](howto/one.md): x\n")
+    assert docs_site.source(page, "https://host/repo") == (
+        "[a](../architecture/index.md#x) [`b`](https://host/repo/blob/main/src/code.ts)"
+        " [c](https://host/repo/tree/main/src) [d](../index.md)\n"
+        "[e](https://example.org/) [f](#g) [g](gone.md) `[h](../../src/code.ts)`\n\n"
+        "```\n[i](../index.md)\n```\n"
+    )
+    index = docs_site.source(tmp_path / "docs" / "index.md", "")
+    assert index.endswith("```{toctree}\n:hidden:\n\nOne <howto/one.md>\n```\n")
+
+
+def test_what_is_wrong_with_a_site_is_found(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(
+        '<img src="https://example.org/a.png"><a href="other.html#there">a</a>'
+        '<a href="other.html#gone">b</a><a href="gone.html">c</a><a href="https://example.org">d</a>'
+    )
+    (tmp_path / "other.html").write_text('<p id="there"></p><a href="index.html">a</a>')
+    assert list(docs_site.broken(tmp_path)) == [
+        "index.html loads https://example.org/a.png",
+        "index.html: no anchor for other.html#gone",
+        "index.html: no file for gone.html",
+    ]
+
+
 @cache
 def sources() -> frozenset[str]:
     """Every source file, by each tail of its path."""
@@ -135,3 +206,17 @@ def test_the_page_on_keys_lists_all() -> None:
             key = "+".join(names.get(part, part) for part in chord.split()).lower()
             plain = key.removeprefix("shift+")
             assert key in shown or plain in shown, f"{shortcut['command']}: {key}"
+
+
+def test_the_page_on_the_command_line_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs" / "commandline.md").read_text("utf-8")
+    with pytest.raises(SystemExit):
+        command(["--help"])
+    commands = re.findall(r"^    (\w+)", capsys.readouterr().out, re.MULTILINE)
+    assert commands
+    for name in commands:
+        assert f"## `jupyter turnbook {name}`" in text
+        with pytest.raises(SystemExit):
+            command([name, "--help"])
+        options = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+        assert [option for option in options if f"`{option}" not in text] == []

@@ -15,7 +15,8 @@ from jupyterlab_turnbook.local.files import ENGINE, ENGINE_PIN, ENGINE_SHA256
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
-FILES = ["dev", "run", "collaboration"]
+FILES = {"dev": 50, "run": 50, "collaboration": 50, "docs": 25, "oldest": 50}
+"""The files, and how many packages each has at least."""
 
 
 def entries(name: str) -> list[tuple[Requirement, list[str]]]:
@@ -40,7 +41,7 @@ def wanted_here(name: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", FILES)
 def test_each_is_pinned_with_its_hashes_and_names_no_index(name: str) -> None:
     found = entries(name)
-    assert len(found) > 50
+    assert len(found) > FILES[name]
     for each, hashes in found:
         assert re.fullmatch(r"==[^*,]+", str(each.specifier)), each
         assert hashes, each
@@ -86,7 +87,7 @@ def test_the_installed_versions_are_the_locked_ones() -> None:
 
 def test_the_files_agree_with_each_other_and_with_the_constraints() -> None:
     dev = wanted_here("dev")
-    for name in ("run", "collaboration"):
+    for name in ("run", "collaboration", "docs"):
         other = wanted_here(name)
         assert {
             each: other[each] for each in other if each in dev and other[each] != dev[each]
@@ -98,6 +99,15 @@ def test_the_files_agree_with_each_other_and_with_the_constraints() -> None:
             found = everything.get(canonicalize_name(pin.name))
             if found is not None and (pin.marker is None or pin.marker.evaluate()):
                 assert pin.specifier.contains(found), f"{pin}: run scripts/lock.py"
+
+
+def test_the_oldest_file_has_the_oldest_jupyterlab_and_otherwise_the_same_versions() -> None:
+    asked = [Requirement(each) for each in distribution("jupyterlab-turnbook").requires or []]
+    (lab,) = [each for each in asked if each.name == "jupyterlab"]
+    run, oldest = wanted_here("run"), wanted_here("oldest")
+    assert f">={oldest['jupyterlab']}" in str(lab.specifier), "run scripts/lock.py"
+    differ = {each for each in oldest if each in run and oldest[each] != run[each]}
+    assert differ == {"jupyterlab"}
 
 
 def test_the_fetched_engine_is_the_installed_one() -> None:
@@ -136,9 +146,9 @@ def test_the_engine_is_asked_for_where_a_wheel_of_it_exists(machine: tuple[str, 
 
 
 def test_nothing_is_installed_without_hashes() -> None:
-    for file in ("Makefile", "scripts/rtc_env.py"):
+    for file in ("Makefile", "scripts/rtc_env.py", "scripts/docs_site.py", "scripts/lab_env.py"):
         text = (ROOT / file).read_text().replace("\\\n", " ").replace('", "', " ")
-        commands = re.findall(r"(?:pip|_pip\(\")\s*install\b.*", text)
+        commands = re.findall(r"(?:pip|pip\(\")\s*install\b.*", text)
         assert commands
         for command in commands:
             assert "--require-hashes" in command or "--no-deps" in command, command

@@ -1,12 +1,12 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 
-/** The methods by which everything in JupyterLab saves or rereads a document. */
-export type SavingMethod = 'save' | 'saveAs' | 'revert';
+/** The methods by which everything in JupyterLab saves, renames or rereads a document. */
+export type SavingMethod = 'save' | 'saveAs' | 'rename' | 'revert';
 
 type Methods = Pick<DocumentRegistry.Context, SavingMethod>;
 
 /**
- * Replace a method of one document's context; `made` gets the method as it was. JupyterLab 4.6.
+ * Replace a method of one document's context; `made` gets the method as it was. JupyterLab 4.4 to 4.6.
  *
  * Commands, autosave and the question on closing all call `save`, `saveAs` and `revert` of the context. Its signal
  * `saveState` says that a save has begun, but with it nobody can delay or repeat a save, or do something before it

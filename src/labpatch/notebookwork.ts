@@ -2,7 +2,7 @@ import type { Notebook } from '@jupyterlab/notebook';
 
 /**
  * Keep a notebook from drawing its cells by itself, and clear selections in another way. JupyterLab
- * 4.6.
+ * 4.4 to 4.6.
  *
  * `_runOnIdleTime` draws all cells from the first one on; a chat is read from its end and draws
  * what is near the view. `_trimSelections` dispatches to every editor whenever another cell becomes

@@ -14,7 +14,7 @@ export class SaveConflict extends Error {
 
 /**
  * Let a save fail with `SaveConflict` instead of asking the user about another version of the file,
- * if `solves` says that the conflict can be solved without them. JupyterLab 4.6.
+ * if `solves` says that the conflict can be solved without them. JupyterLab 4.4 to 4.6.
  *
  * `Context._raiseConflict` is private, no option or signal precedes its question, and checking the
  * file beforehand leaves a moment in which others can write it.

@@ -5,7 +5,7 @@ import { replaceMethod } from '../contextmethods';
 
 describe('replaceMethod', () => {
   it('replaces what JupyterLab still has and calls', () => {
-    for (const name of ['save', 'saveAs', 'revert']) {
+    for (const name of ['save', 'saveAs', 'rename', 'revert']) {
       expect((Context.prototype as any)[name]).toBeInstanceOf(Function);
     }
     expect(String(SaveHandler)).toMatch(/context\s*\.save\(\)/);
