@@ -39,6 +39,7 @@ from .routes import (
 from .runs.engine import Engine
 from .runs.retention import Limits
 from .runs.wire import Wire
+from .settings_texts import translate_settings
 
 API = "/turnbook/api"
 
@@ -53,8 +54,8 @@ class TurnbookApp(ExtensionApp):
     providers = Dict(
         help="""OpenAI-compatible providers by name, for instance
         {"work": {"base_url": "https://llm.example/v1", "api_key_env": "WORK_KEY"}}. Each takes
-        base_url, api_key or api_key_env, and optionally models, headers, timeouts and
-        continuation.""",
+        base_url, api_key or api_key_env, and optionally models, headers, timeouts,
+        continuation and reasoning.""",
     ).tag(config=True)
 
     default_model = Unicode("", help="The model of new chats, as provider/model.").tag(config=True)
@@ -142,6 +143,7 @@ class TurnbookApp(ExtensionApp):
         """Create the parts. Nothing is opened or started before it is used."""
         assert self.serverapp is not None
         GUARD.watch(self.serverapp.log)
+        translate_settings(self.log)
         data_dir = Path(self.journal_dir).expanduser()
         self.local = LocalModels(
             LocalModel(self.local_model_path, data_dir, self.local_idle_timeout, self.log),

@@ -15,6 +15,8 @@ from . import dialect
 from .outcome import Outcome
 
 MESSAGE_LENGTH = 500
+NO_IMAGES = "image_unsupported"
+"""The code of an error that images in a request have caused, since the model takes none."""
 
 _BILLING_CODES = re.compile(
     r"insufficient_(quota|balance|credits?|funds)|billing|exceeded_current_quota|credit_balance"
@@ -31,6 +33,17 @@ _REFUSAL_CODES = re.compile(
 _BILLING_WORDS = re.compile(
     r"insufficient[_ ](quota|balance|credits?|funds)|credit balance|out of credits"
     r"|billing hard limit|add (more )?credits",
+    re.IGNORECASE,
+)
+
+# OpenAI, vLLM, llama.cpp, Ollama, OpenRouter, LM Studio, Mistral, DeepSeek and Groq, in this order.
+# A picture that is broken or too large is another matter.
+_NO_IMAGES = re.compile(
+    r"image_url is only supported by|is not a multimodal model|at most 0 image"
+    r"|image input is not (supported|enabled)|unsupported content part type: .{0,3}image_url"
+    r"|(does|do) not support (any )?(image|vision|multimodal)|missing data required for image input"
+    r"|no endpoints found that support image|unknown variant .{0,3}image_url"
+    r"|images? (content )?(is|are) not supported|content must be a string",
     re.IGNORECASE,
 )
 
@@ -67,6 +80,9 @@ def from_response(status: int, headers: Mapping[str, str], body: bytes, now: flo
     if status == 429:
         text = said.message or "The provider asks to slow down."
         return Outcome("rate", "rate", status, short(text), wait)
+    if said.message and _NO_IMAGES.search(said.message):
+        # Also with a status of 500, which would be retried in vain.
+        return _no_images(said.message, status)
     if status in (408, 409) or status >= 500:
         text = said.message or f"The provider failed with status {status}."
         return Outcome("server", str(status), status, short(text), wait)
@@ -84,6 +100,8 @@ def from_stream_error(error: Any, status: int) -> Outcome:
     text = short(said.message or "The provider broke off with an error.")
     code = said.code or ""
     number = _status(error)
+    if said.message and _NO_IMAGES.search(said.message):
+        return _no_images(said.message, status)
     if _is_billing(said) or number == 402:
         return Outcome("rate", "quota", status, text)
     if number in (401, 403) or _AUTH_CODES.search(code):
@@ -177,6 +195,11 @@ def short(text: str) -> str:
     """One line of text, cut to a length that fits a cell."""
     line = " ".join(text.split())
     return line if len(line) <= MESSAGE_LENGTH else line[: MESSAGE_LENGTH - 1] + "…"
+
+
+def _no_images(text: str, status: int) -> Outcome:
+    advice = "Choose a model that takes images, or send without them."
+    return Outcome("unknown", NO_IMAGES, status, short(f"{_sentence(text)} {advice}"))
 
 
 def _sentence(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..records.javascript import well_formed
-from .shown import Json, Shown, lines_of, shown_outputs
+from .shown import Json, Shown, lines_of, shown_attachments, shown_outputs
 
 YOU = "You"
 TOOLS = "Tool calls"
@@ -61,14 +61,16 @@ def _said_in(cell: Json) -> Iterator[Said]:
 def _pair(cell: Json, source: str) -> Iterator[Said]:
     run = _entry(cell, "turnbook_run")
     is_out = _entry(cell, "turnbook").get("in") is False
-    yield Said("user", f"{YOU} (marked out)" if is_out else YOU, _texts(source))
+    attached = tuple(map(_well_formed, shown_attachments(cell.get("outputs"))))
+    name = f"{YOU} (marked out)" if is_out else YOU
+    yield Said("user", name, (*attached, *_texts(source)))
     reply: list[Shown] = []
     for shown in shown_outputs(cell.get("outputs")):
-        text = str(well_formed(shown.text))
+        safe = _well_formed(shown)
         if shown.kind == "round":
-            yield Said("tools", TOOLS, (Shown("text", text),))
+            yield Said("tools", TOOLS, (Shown("text", safe.text),))
         else:
-            reply.append(Shown(shown.kind, text, shown.mime))
+            reply.append(safe)
     model = run.get("model")
     name = str(well_formed(model)) if isinstance(model, str) and model else REPLY
     yield Said("model", name, tuple(reply), _ending(run, bool(reply)))
@@ -88,6 +90,10 @@ def _entry(cell: Json, key: str) -> Json:
     metadata = cell.get("metadata")
     value: Any = metadata.get(key) if isinstance(metadata, dict) else None
     return value if isinstance(value, dict) else {}
+
+
+def _well_formed(shown: Shown) -> Shown:
+    return Shown(shown.kind, str(well_formed(shown.text)), shown.mime)
 
 
 def _texts(text: str) -> tuple[Shown, ...]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..records.javascript import cut, dumps, length, loads
 
 TOOL_MIME = "application/vnd.turnbook.tool+json"
-IMAGES = ("image/png", "image/jpeg", "image/gif")
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 TEXTS = ("text/plain", "application/vnd.jupyter.stdout", "application/vnd.jupyter.stderr")
 READABLE = 4_000
 
@@ -34,10 +34,16 @@ class Shown:
 
 
 def shown_outputs(outputs: Any) -> list[Shown]:
-    """What is shown of a cell's outputs, in order; what cannot be read is left out."""
-    listed = [output for output in outputs if isinstance(output, dict)] if outputs else []
-    found = (_shown(_bundle(output)) for output in _joined(listed))
-    return [shown for shown in found if shown is not None and shown.text.strip()]
+    """What is shown of a cell's outputs, in order; what cannot be read is left out.
+
+    What the user attached to the message is not among them.
+    """
+    return _all_shown(output for output in _listed(outputs) if not _is_attachment(output))
+
+
+def shown_attachments(outputs: Any) -> list[Shown]:
+    """What the user attached to a message: pictures, text files, and the names of other files."""
+    return _all_shown(output for output in _listed(outputs) if _is_attachment(output))
 
 
 def lines_of(value: Any) -> str | None:
@@ -47,6 +53,21 @@ def lines_of(value: Any) -> str | None:
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "".join(value)
     return None
+
+
+def _listed(outputs: Any) -> list[Json]:
+    return [output for output in outputs if isinstance(output, dict)] if outputs else []
+
+
+def _all_shown(outputs: Iterable[Json]) -> list[Shown]:
+    found = (_shown(_bundle(output)) for output in _joined(outputs))
+    return [shown for shown in found if shown is not None and shown.text.strip()]
+
+
+def _is_attachment(output: Json) -> bool:
+    metadata = output.get("metadata")
+    entry = metadata.get("turnbook") if isinstance(metadata, dict) else None
+    return isinstance(entry, dict) and entry.get("part") == "attachment"
 
 
 def _shown(bundle: Json) -> Shown | None:
@@ -78,7 +99,7 @@ def _bundle(output: Json) -> Json:
             return {}
 
 
-def _joined(outputs: list[Json]) -> Iterator[Json]:
+def _joined(outputs: Iterable[Json]) -> Iterator[Json]:
     """The outputs, with consecutive streams of one name as one."""
     last: Json | None = None
     for output in outputs:

@@ -7,7 +7,8 @@ import math
 import re
 import time
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime, timezone
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -50,6 +51,17 @@ class Price:
 
     input: float
     output: float
+    cached: float | None = None
+    """For tokens that the provider read from its cache; None if that is unknown."""
+    source: Literal["provider", "genai-prices"] = "provider"
+    as_of: str | None = None
+    """The date of the list."""
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Price`."""
+        known = {"input": self.input, "output": self.output, "source": self.source}
+        more = {"cached": self.cached, "asOf": self.as_of}
+        return {**known, **{key: value for key, value in more.items() if value is not None}}
 
 
 @dataclass(frozen=True)
@@ -185,8 +197,17 @@ def price(entry: dict[str, Any]) -> Price | None:
     pricing = entry.get("pricing")
     if not isinstance(pricing, dict):
         return None
-    read, written = (_dollars(pricing.get(field)) for field in ("prompt", "completion"))
-    return None if read is None or written is None else Price(read, written)
+    read, written, cached = (
+        _dollars(pricing.get(field)) for field in ("prompt", "completion", "input_cache_read")
+    )
+    if read is None or written is None:
+        return None
+    return Price(read, written, cached, as_of=today())
+
+
+def today() -> str:
+    """The date in UTC."""
+    return datetime.now(tz=timezone.utc).date().isoformat()
 
 
 def _dollars(value: Any) -> float | None:

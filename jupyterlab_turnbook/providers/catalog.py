@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..base.outcome import Outcome
 from .ask import AskError, ModelInfo, list_models
+from .prices import PriceList
 from .provider import LOCAL, Provider
 from .registry import ProviderRegistry
 
@@ -40,6 +41,7 @@ class ModelCatalog:
         self._registry = registry
         self._default = default_model
         self._clock = clock
+        self._prices = PriceList()
         self._answers: dict[str, Answer] = {}
         self._asking: dict[str, asyncio.Task[Answer]] = {}
 
@@ -55,7 +57,7 @@ class ModelCatalog:
                     "provider": answer.settings.name,
                     "model": info.model,
                     "window": info.window,
-                    "price": None if info.price is None else asdict(info.price),
+                    "price": None if info.price is None else info.price.json(),
                 }
                 for answer in answers
                 for info in answer.models
@@ -66,6 +68,7 @@ class ModelCatalog:
                 if answer.error is not None
             ],
             "default": self._choose(answers),
+            "reasoning": {each.name: each.reasoning for each in providers},
         }
 
     def _choose(self, answers: list[Answer]) -> str:
@@ -84,6 +87,7 @@ class ModelCatalog:
             return Answer(provider, self._clock(), found, None)
         if provider.models is not None:
             fixed = [ModelInfo(model, None) for model in provider.models]
+            fixed = await asyncio.to_thread(self._prices.fill, provider.base_url, fixed)
             return Answer(provider, self._clock(), fixed, None)
         provider = await self._registry.with_key(provider)
         known = self._answers.get(provider.name)
@@ -110,7 +114,9 @@ class ModelCatalog:
 
     async def _ask(self, provider: Provider) -> Answer:
         try:
-            answer = Answer(provider, self._clock(), await list_models(provider), None)
+            models = await list_models(provider)
+            models = await asyncio.to_thread(self._prices.fill, provider.base_url, models)
+            answer = Answer(provider, self._clock(), models, None)
         except AskError as error:
             answer = Answer(provider, self._clock(), [], error.outcome)
         self._answers[provider.name] = answer

@@ -16,11 +16,21 @@ from .provider import (
     check_key,
     check_models,
     check_name,
+    check_reasoning,
     check_timeouts,
 )
 
 FIELDS = frozenset(
-    {"base_url", "api_key", "api_key_env", "models", "headers", "timeouts", "continuation"}
+    {
+        "base_url",
+        "api_key",
+        "api_key_env",
+        "models",
+        "headers",
+        "timeouts",
+        "continuation",
+        "reasoning",
+    }
 )
 
 
@@ -62,6 +72,7 @@ def from_environment(
                 continuation=check_continuation(None),
                 source="environment",
                 models=None,
+                reasoning=check_reasoning(None),
             )
         }
     except BadSettings as error:
@@ -84,6 +95,7 @@ def _entry(name: str, entry: Any, environ: Mapping[str, str], log: logging.Logge
         continuation=check_continuation(entry.get("continuation")),
         source="config",
         models=check_models(entry.get("models")),
+        reasoning=check_reasoning(entry.get("reasoning")),
     )
 
 

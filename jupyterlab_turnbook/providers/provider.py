@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
 Continuation = Literal["prefill", "instruct", "restart"]
+Reasoning = Literal["never", "rounds", "always"]
 Source = Literal["local", "config", "environment", "user"]
 
 LOCAL = "local"
@@ -43,6 +44,8 @@ class Provider:
     continuation: Continuation
     source: Source
     models: tuple[str, ...] | None
+    reasoning: Reasoning = "rounds"
+    """Of which turns the model's reasoning is sent back."""
 
 
 def check_name(name: Any) -> str:
@@ -110,6 +113,19 @@ def check_continuation(value: Any) -> Continuation:
     if value not in get_args(Continuation):
         raise BadSettings("`continuation` is one of prefill, instruct and restart.")
     return cast("Continuation", value)
+
+
+def check_reasoning(value: Any) -> Reasoning:
+    """Of which turns the model's reasoning is sent back.
+
+    By default of those with tool calls: some services reject them without it, and ignore that of
+    other turns.
+    """
+    if value is None:
+        return "rounds"
+    if value not in get_args(Reasoning):
+        raise BadSettings("`reasoning` is one of never, rounds and always.")
+    return cast("Reasoning", value)
 
 
 def check_models(value: Any) -> tuple[str, ...] | None:

@@ -28,6 +28,7 @@ from .provider import (
     check_key,
     check_models,
     check_name,
+    check_reasoning,
     check_timeouts,
 )
 
@@ -198,6 +199,7 @@ class ProviderRegistry:
             continuation=check_continuation(given.get("continuation")),
             source="user",
             models=check_models(given.get("models")),
+            reasoning=check_reasoning(given.get("reasoning")),
         )
 
     async def for_test(self, name: str, given: Mapping[str, Any]) -> Provider:
@@ -239,6 +241,7 @@ class ProviderRegistry:
             "editable": self.editable(provider.name),
             "models": None if provider.models is None else list(provider.models),
             "continuation": provider.continuation,
+            "reasoning": provider.reasoning,
             "timeouts": asdict(provider.timeouts),
         }
 
@@ -298,6 +301,7 @@ class ProviderRegistry:
             "baseUrl": provider.base_url,
             "models": None if provider.models is None else list(provider.models),
             "continuation": provider.continuation,
+            "reasoning": provider.reasoning,
             "timeouts": asdict(provider.timeouts),
         }
         self._store.update(lambda records: records.update({provider.name: record}))

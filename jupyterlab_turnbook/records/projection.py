@@ -207,6 +207,14 @@ def _part_text(part: Any) -> str:
     url = image.get("url") if isinstance(image, dict) else None
     if isinstance(url, str):
         return f"*(image: {_inline(well_formed(cut(url, 60)))}, {length(url)} characters)*"
+    for key, name, data in (("file", "filename", "file_data"), ("input_audio", "format", "data")):
+        inner = part.get(key) if isinstance(part, dict) else None
+        if isinstance(inner, dict) and isinstance(inner.get(data), str):
+            named = inner.get(name)
+            said = named if isinstance(named, str) else ""
+            kind = "file" if key == "file" else "audio"
+            size = length(inner[data])
+            return f"*({kind}: {_inline(well_formed(cut(said, 60)))}, {size} characters)*"
     return _fenced("json", _pretty(part))
 
 

@@ -10,7 +10,7 @@ from ..providers.registry import LocalMissing, UnknownProvider
 from ..runs.commands import AttemptExists, BodyDiffers, ChatBusy, PairExists, StillAlive
 from ..runs.engine import ElsewhereAlive, NotRetryable
 from ..runs.journal import JournalError
-from ..runs.queries import Damaged, NoSuchRun
+from ..runs.queries import Damaged, NoSuchRun, NotKept
 from .base import ApiError
 
 
@@ -29,6 +29,13 @@ def api_errors() -> Iterator[None]:
             "damaged",
             "The journal's record of this run is damaged. What can still be read of it is in the "
             "journal's report. Send the message again if you need the reply.",
+        ) from error
+    except NotKept as error:
+        raise ApiError(
+            404,
+            "not-kept",
+            "The bytes of this response were not kept as they came: it has not ended, it had "
+            "something that was redacted, or an older version recorded it.",
         ) from error
     except PairExists as error:
         raise ApiError(

@@ -73,6 +73,7 @@ class ProviderCheckHandler(ChangeHandler):
     """`/providers/{name}/check`."""
 
     _checking: asyncio.Task[Found] | None = None
+    _has_left = False
 
     async def post(self, name: str) -> None:
         """Find out, for unsaved settings, whether a model supports something."""
@@ -80,19 +81,24 @@ class ProviderCheckHandler(ChangeHandler):
         model, check = given.pop("model"), given.pop("check")
         with _api_errors():
             provider = await self.turnbook.registry.for_test(name, given)
+        if self._left():
+            return
         self._checking = asyncio.ensure_future(probe(provider, model, check))
         try:
             found = await self._checking
         except asyncio.CancelledError:
-            if not self._checking.cancelled():
-                raise
-            # The browser has left.
-            return
+            if self._left():
+                return
+            raise
         self.answer(found.json())
 
+    def _left(self) -> bool:
+        return self._has_left
+
     def on_connection_close(self) -> None:
-        """The user has canceled the check: the provider need not go on."""
+        """The user has canceled the check: no request is sent or continued."""
         super().on_connection_close()
+        self._has_left = True
         if self._checking is not None:
             self._checking.cancel()
 
@@ -117,7 +123,7 @@ def _settings(handler: TurnbookHandler, operation: str) -> dict[str, Any]:
             error.status_code,
             error.code,
             f"The settings do not fit the API at {where[:80]}. They are baseUrl and, optionally, "
-            "key, models, continuation and timeouts.",
+            "key, models, continuation, reasoning and timeouts.",
         ) from None
 
 

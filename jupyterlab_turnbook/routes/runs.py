@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from ..base import dialect
@@ -10,6 +11,8 @@ from ..runs.model import Claim
 from ..runs.states import ALIVE, STATES, State
 from .base import ApiError, Route, TurnbookHandler
 from .errors import api_errors
+
+_LARGE = 64 * 1024
 
 
 class RunsHandler(TurnbookHandler):
@@ -29,26 +32,30 @@ class RunsHandler(TurnbookHandler):
 
     async def post(self) -> None:
         """Claim and send."""
+        # Reading a request with pictures takes long enough to hold up everything else.
+        large = len(self.request.body) > _LARGE
+        wanted = await asyncio.to_thread(self._wanted) if large else self._wanted()
+        with api_errors():
+            run, made = await self.turnbook.engine.create(wanted)
+        self.answer(run.json(), 201 if made else 200)
+
+    def _wanted(self) -> Claim:
         asked = self.read_json("NewRun")
         body = _bytes(asked["body"])
-        with api_errors():
-            run, made = await self.turnbook.engine.create(
-                Claim(
-                    id=asked["id"],
-                    chat=asked["chat"],
-                    pair=asked["pair"],
-                    cell=asked["cell"],
-                    after=asked["after"],
-                    provider=asked["provider"],
-                    model=_model(body),
-                    body=body,
-                    resend=asked.get("resend", False),
-                    auto=asked.get("autoRetry", True),
-                    page_hash=asked.get("requestHash"),
-                    draft=asked.get("draft", {}),
-                )
-            )
-        self.answer(run.json(), 201 if made else 200)
+        return Claim(
+            id=asked["id"],
+            chat=asked["chat"],
+            pair=asked["pair"],
+            cell=asked["cell"],
+            after=asked["after"],
+            provider=asked["provider"],
+            model=_model(body),
+            body=body,
+            resend=asked.get("resend", False),
+            auto=asked.get("autoRetry", True),
+            page_hash=asked.get("requestHash"),
+            draft=asked.get("draft", {}),
+        )
 
 
 class RunHandler(TurnbookHandler):
@@ -78,6 +85,37 @@ class RequestHandler(TurnbookHandler):
             body, digest = await self.journal.read(lambda db: queries.body(db, run_id))
         self.set_header("X-Turnbook-Sha256", digest)
         self.finish(body, set_content_type="application/octet-stream")
+
+
+class ResponseHandler(TurnbookHandler):
+    """`/runs/{id}/response`."""
+
+    async def get(self, run_id: str) -> None:
+        """What came over the wire, event by event."""
+        with api_errors():
+            found = await self.journal.read(lambda db: queries.response(db, run_id))
+        self.answer(found.json())
+
+
+class ResponseBytesHandler(TurnbookHandler):
+    """`/runs/{id}/response/bytes`."""
+
+    async def get(self, run_id: str) -> None:
+        """The exact bytes of the response."""
+        with api_errors():
+            body, digest = await self.journal.read(lambda db: queries.response_bytes(db, run_id))
+        self.set_header("X-Turnbook-Sha256", digest)
+        self.finish(body, set_content_type="application/octet-stream")
+
+
+class CellHandler(TurnbookHandler):
+    """`/runs/{id}/cell`."""
+
+    async def get(self, run_id: str) -> None:
+        """The cell with all its outputs."""
+        with api_errors():
+            cell = await self.journal.read(lambda db: queries.whole_cell(db, run_id))
+        self.answer(cell)
 
 
 class LandedHandler(TurnbookHandler):
@@ -110,6 +148,9 @@ def handlers() -> list[Route]:
         (r"/runs", RunsHandler, {}),
         (run, RunHandler, {}),
         (rf"{run}/request", RequestHandler, {}),
+        (rf"{run}/response", ResponseHandler, {}),
+        (rf"{run}/response/bytes", ResponseBytesHandler, {}),
+        (rf"{run}/cell", CellHandler, {}),
         (rf"{run}/landed", LandedHandler, {}),
         (rf"{run}/dropped", DroppedHandler, {}),
     ]

@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from ..base.outcome import Outcome
-from . import quarantine, queries, turns
+from . import pieces, quarantine, queries, turns
 from .journal import Tx
 from .model import Claim, Event, Run
+from .pieces import Split
 from .queries import Damaged, NoSuchRun
+from .received import Mark, Received, as_row
 from .states import ALIVE, Happening, Progress, advance
+
+_LARGEST_OUTPUT = 16 * 1024
 
 _LOST = {
     "interrupted": Outcome(
@@ -61,9 +68,34 @@ class StillAlive(Exception):
     """The run has not ended yet."""
 
 
-def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
+@dataclass(frozen=True)
+class Prepared:
+    """What is written of a claim; making it takes a while if the body is large."""
+
+    digest: str
+    body: Split
+    cell: str
+    whole_cell: Split | None
+    """The cell, if `cell` lacks some of its outputs."""
+
+
+def prepare(wanted: Claim) -> Prepared:
+    """Hash and split the texts of a claim."""
+    light = _without_large_outputs(wanted.cell)
+    return Prepared(
+        hashlib.sha256(wanted.body).hexdigest(),
+        pieces.split(wanted.body),
+        json.dumps(light),
+        None if light is wanted.cell else pieces.split(json.dumps(wanted.cell).encode()),
+    )
+
+
+def claim(
+    tx: Tx, wanted: Claim, at: int, *, retry: bool, prepared: Prepared | None = None
+) -> tuple[Run, bool]:
     """Record a run. The flag is False if the same claim was made before; that run is returned."""
-    digest = hashlib.sha256(wanted.body).hexdigest()
+    made = prepared or prepare(wanted)
+    digest = made.digest
     known = queries.find(tx.db, wanted.id)
     if known is not None:
         same = (known.hash, known.chat, known.pair, known.provider)
@@ -91,8 +123,8 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
         tx.db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
             " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
-            " page_hash, goes_on)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " page_hash, goes_on, size, whole_cell)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 wanted.id,
                 wanted.chat,
@@ -102,8 +134,8 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
                 wanted.model,
                 tx.owner.id,
                 digest,
-                wanted.body,
-                json.dumps(wanted.cell),
+                made.body.rest,
+                made.cell,
                 wanted.after,
                 wanted.continues,
                 at,
@@ -112,17 +144,25 @@ def claim(tx: Tx, wanted: Claim, at: int, *, retry: bool) -> tuple[Run, bool]:
                 wanted.replaces,
                 wanted.page_hash,
                 wanted.goes_on,
+                made.body.size,
+                None if made.whole_cell is None else made.whole_cell.rest,
             ),
         )
     except sqlite3.IntegrityError as error:
         raise AttemptExists(f"{wanted.pair} {last + 1}") from error
-    made = queries.get(tx.db, wanted.id)
-    tx.changed(made.id, made.chat, now=made)
-    return made, True
+    pieces.store(tx.db, wanted.id, "body", made.body)
+    if made.whole_cell is not None:
+        pieces.store(tx.db, wanted.id, "cell", made.whole_cell)
+    run = queries.get(tx.db, wanted.id)
+    tx.changed(run.id, run.chat, now=run)
+    return run, True
 
 
-def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
-    """Add chunks to a run; returns the number of the last one, or 0 if the run has ended."""
+def append(tx: Tx, run: str, chat: str, data: list[str], marks: Sequence[Mark] = ()) -> int:
+    """Add chunks to a run, with what was noted of each if anything was.
+
+    Returns the number of the last one, or 0 if the run has ended.
+    """
     row = tx.db.execute(
         "SELECT (SELECT coalesce(max(n), 0) FROM events WHERE run = runs.id) AS last"
         " FROM runs WHERE id = ? AND outcome IS NULL",
@@ -131,11 +171,27 @@ def append(tx: Tx, run: str, chat: str, data: list[str]) -> int:
     if row is None:
         return 0
     last: int = row["last"]
-    rows = [(run, last + index, each) for index, each in enumerate(data, 1)]
-    tx.db.executemany("INSERT INTO events (run, n, data) VALUES (?, ?, ?)", rows)
+    noted = marks if len(marks) == len(data) else [(None, None)] * len(data)
+    rows = [
+        (run, last + index, each, *mark)
+        for index, (each, mark) in enumerate(zip(data, noted, strict=True), 1)
+    ]
+    tx.db.executemany("INSERT INTO events (run, n, data, at, before) VALUES (?, ?, ?, ?, ?)", rows)
     added = tuple(Event(last + index, data=each) for index, each in enumerate(data, 1))
     tx.changed(run, chat, state=False, events=added)
     return last + len(data)
+
+
+def respond(tx: Tx, run: str, received: Received, sent_at: int) -> None:
+    """Record what is known of a run's response, instead of what was known before."""
+    row = {"run": run, "headers": json.dumps(received.headers), **as_row(received, sent_at)}
+    names = ", ".join(row)
+    places = ", ".join(f":{name}" for name in row)
+    tx.db.execute(
+        f"INSERT OR REPLACE INTO responses ({names}) SELECT {places}"
+        " WHERE EXISTS (SELECT 1 FROM runs WHERE id = :run)",
+        row,
+    )
 
 
 def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:
@@ -208,6 +264,15 @@ def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:
     newest = queries.latest(tx.db, chat, pair)
     turns.switch(tx, newest, auto, at)
     return queries.get(tx.db, newest.id)
+
+
+def _without_large_outputs(cell: dict[str, Any]) -> dict[str, Any]:
+    # Runs are sent to every page with each change, and a picture in one would be sent as often.
+    outputs = cell.get("outputs")
+    if not isinstance(outputs, list):
+        return cell
+    light = [output for output in outputs if len(json.dumps(output)) <= _LARGEST_OUTPUT]
+    return cell if len(light) == len(outputs) else {**cell, "outputs": light}
 
 
 def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:

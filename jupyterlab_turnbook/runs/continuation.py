@@ -10,6 +10,7 @@ from typing import Any
 from ..base import dialect
 from ..providers.provider import Continuation
 from .model import Run
+from .reasoning import reasons
 
 INSTRUCTION = (
     "Your reply was cut off. Continue it exactly after its last character: "
@@ -26,16 +27,18 @@ class Partial:
     text: str
     tools: bool = False
     """Whether the model had started a tool call."""
+    thought: bool = False
+    """Whether it had sent reasoning, which is no part of the text and cannot be continued."""
 
     def __bool__(self) -> bool:
-        return bool(self.text) or self.tools
+        return bool(self.text) or self.tools or self.thought
 
 
 def next_body(body: bytes, partial: Partial, continuation: Continuation) -> bytes:
     """The bytes for the next attempt: `body` itself unless the provider can continue `partial`.
 
-    Half a tool call, or a body without a list of messages, cannot be continued. Messages are
-    inserted at the end of `messages`; all other bytes stay the same.
+    Reasoning alone, half a tool call, or a body without a list of messages cannot be continued.
+    Messages are inserted at the end of `messages`; all other bytes stay the same.
     """
     if not partial.text or partial.tools or continuation == "restart":
         return body
@@ -54,23 +57,28 @@ def next_body(body: bytes, partial: Partial, continuation: Continuation) -> byte
 
 def refused_to_go_on(last: Run) -> bool:
     """Whether the provider rejected a request that continues a partial reply; it always will."""
-    return last.continues is not None and last.end is not None and last.end.status in (400, 422)
+    if last.continues is None or last.end is None:
+        return False
+    # Some versions of llama.cpp answer 500 to a prefilled reply while the model is to think.
+    says_so = last.end.status == 500 and "prefill" in last.end.message.lower()
+    return last.end.status in (400, 422) or says_so
 
 
 def delta_text(data: str) -> str:
-    """The reply's text in one chunk."""
-    content = _delta(data).get("content")
-    return content if isinstance(content, str) else ""
+    """The reply's text in one chunk; some providers send it in parts."""
+    return _text(delta_of(data))
 
 
 def partial_of(chunks: Iterable[str]) -> Partial:
     """The reply in a run's chunks. Raises `ValueError` if a chunk is not JSON."""
     texts: list[str] = []
-    tools = False
+    tools = thought = False
     for data in chunks:
-        texts.append(delta_text(data))
-        tools = tools or bool(_delta(data).get("tool_calls"))
-    return Partial(dialect.well_formed("".join(texts)), tools)
+        delta = delta_of(data)
+        texts.append(_text(delta))
+        tools = tools or bool(delta.get("tool_calls"))
+        thought = thought or reasons(delta)
+    return Partial(dialect.well_formed("".join(texts)), tools, thought)
 
 
 def usage_of(chunks: Iterable[str]) -> dict[str, Any] | None:
@@ -102,9 +110,19 @@ def first_choice(chunk: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _delta(data: str) -> dict[str, Any]:
+def delta_of(data: str) -> dict[str, Any]:
+    """What one chunk adds to the reply."""
     delta = first_choice(_object(data)).get("delta")
     return delta if isinstance(delta, dict) else {}
+
+
+def _text(delta: dict[str, Any]) -> str:
+    content = delta.get("content")
+    if isinstance(content, list):
+        # Mistral: parts, of which some are reasoning.
+        parts = [each for each in content if isinstance(each, dict) and each.get("type") == "text"]
+        return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+    return content if isinstance(content, str) else ""
 
 
 def _list_span(text: str, wanted: str) -> tuple[int, int] | None:

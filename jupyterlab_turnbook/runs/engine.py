@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..base import classify
 from ..base.http import ProxyUnusable
@@ -37,6 +38,9 @@ from .retention import Limits, Retention
 from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
 from .wire import Wire
+
+_LARGE = 64 * 1024
+"""Bytes of a body from which work on it must not be done on the event loop."""
 
 
 class NotRetryable(Exception):
@@ -197,20 +201,22 @@ class Engine:
     async def _next_claim(self, last: Run) -> Claim:
         provider = await asyncio.to_thread(self._registry.get, last.provider)
 
-        def read(db: sqlite3.Connection) -> tuple[Partial, bytes]:
-            first, partial_reply = queries.reply_so_far(db, last)
-            return partial_reply, queries.body(db, first.id)[0]
-
-        arrived, body = await self.journal.read(read)
         refused = continuation.refused_to_go_on(last)
         how: Continuation = "restart" if refused else provider.continuation
-        next_body = continuation.next_body(body, arrived, how)
+
+        def read(db: sqlite3.Connection) -> tuple[Partial, bytes, bytes, dict[str, Any]]:
+            first, partial_reply = queries.reply_so_far(db, last)
+            body = queries.body(db, first.id)[0]
+            following = continuation.next_body(body, partial_reply, how)
+            return partial_reply, body, following, queries.whole_cell(db, last.id)
+
+        arrived, body, next_body, cell = await self.journal.read(read)
         goes_on = how if next_body != body and how != "restart" else None
         return Claim(
             id=str(uuid.uuid4()),
             chat=last.chat,
             pair=last.pair,
-            cell=last.cell,
+            cell=cell,
             after=last.after,
             provider=last.provider,
             model=last.model,
@@ -278,6 +284,8 @@ class Engine:
         await self.journal.write(lambda tx: commands.recover(tx, at))
 
     async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
+        large = len(wanted.body) > _LARGE
+        prepared = await asyncio.to_thread(commands.prepare, wanted) if large else None
         at = self._clock()
         # The embedded model may have to start first; until it has, the run is not `sending`.
         at_once = wanted.provider != LOCAL
@@ -290,7 +298,7 @@ class Engine:
         def write(tx: Tx) -> tuple[Run, bool]:
             for end in ends:
                 end(tx)
-            run, made = commands.claim(tx, wanted, at, retry=is_retry)
+            run, made = commands.claim(tx, wanted, at, retry=is_retry, prepared=prepared)
             if made and at_once:
                 run = commands.happen(tx, run.id, "send", at)
             return run, made
@@ -323,7 +331,7 @@ class Engine:
     async def _run_to_end(self, live: Live, body: bytes) -> None:
         live.begun = True
         try:
-            end = self._cancelled(live) if live.reason else await self._attempt(live.run, body)
+            end = self._cancelled(live) if live.reason else await self._attempt(live, body)
         except asyncio.CancelledError:
             end = self._cancelled(live)
         except JournalError as error:
@@ -335,7 +343,7 @@ class Engine:
                 "fail",
                 Outcome("unknown", "internal", message="Turnbook failed; see the server's log."),
             )
-        live.end = writes_end(live.run, *end, self._clock(), self._log)
+        live.end = writes_end(live.run, *end, self._clock(), self._log, live.noted)
         try:
             await live.write_end(self.journal, self._closing, self._log)
         finally:
@@ -351,11 +359,13 @@ class Engine:
             "What arrived is kept; retry to go on.",
         )
 
-    async def _attempt(self, run: Run, body: bytes) -> End:
+    async def _attempt(self, live: Live, body: bytes) -> End:
+        run = live.run
         with self._registry.local.use(run.model) if run.provider == LOCAL else nullcontext():
-            return await self._send(run, body)
+            return await self._send(live, body)
 
-    async def _send(self, run: Run, body: bytes) -> End:
+    async def _send(self, live: Live, body: bytes) -> End:
+        run = live.run
         try:
             provider = await self._registry.prepare(run.provider, run.model)
         except UnknownProvider as error:
@@ -370,10 +380,16 @@ class Engine:
 
         async def answered() -> None:
             at = self._clock()
-            await self.journal.write(lambda tx: commands.happen(tx, run.id, "answer", at))
+
+            def write(tx: Tx) -> None:
+                commands.happen(tx, run.id, "answer", at)
+                commands.respond(tx, run.id, wire.received, left_at)
+
+            await self.journal.write(write)
 
         async def chunks(data: list[str]) -> None:
-            await self.journal.write(lambda tx: commands.append(tx, run.id, run.chat, data))
+            marks = wire.received.take(len(data))
+            await self.journal.write(lambda tx: commands.append(tx, run.id, run.chat, data, marks))
 
         if run.state == "claimed":
             at = self._clock()
@@ -382,6 +398,8 @@ class Engine:
                 lambda tx: commands.happen(tx, run.id, "send", at), durable=True
             )
         wire = self._wire(client, provider, answered=answered, chunks=chunks)
+        left_at = self._clock()
+        live.noted = lambda tx: commands.respond(tx, run.id, wire.received, left_at)
         try:
             return await wire.send(body)
         except asyncio.CancelledError:

@@ -32,6 +32,8 @@ class Live:
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
+    noted: Callable[[Tx], None] = lambda tx: None
+    """Writes what is known of the response."""
     end: Callable[[Tx], None] | None = None
     """Writes its end, once that is known; idempotent."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -70,13 +72,19 @@ class Live:
 
 
 def writes_end(
-    run: Run, happening: Happening, outcome: Outcome, at: int, log: logging.Logger
+    run: Run,
+    happening: Happening,
+    outcome: Outcome,
+    at: int,
+    log: logging.Logger,
+    noted: Callable[[Tx], None],
 ) -> Callable[[Tx], None]:
     """A function that writes the end of a run, even if its record can no longer be read."""
 
     def write(tx: Tx) -> None:
         try:
             commands.happen(tx, run.id, happening, at, outcome)
+            noted(tx)
         except Damaged:
             quarantine.set_apart(tx, run.id, "What the journal says about it cannot be read.")
             tx.changed(run.id, run.chat)

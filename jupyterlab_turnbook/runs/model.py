@@ -92,6 +92,7 @@ class Run:
     landed: bool
     dropped: bool
     cell: dict[str, Any] = field(repr=False)
+    """Without large outputs if `cell_cut`."""
     after: str | None
     turn: Turn
     owner: str
@@ -102,6 +103,8 @@ class Run:
     goes_on: GoesOn | None = None
     """How the provider was asked to continue; None if this run continues no other."""
     page_hash: str | None = None
+    cell_cut: bool = False
+    """Whether `cell` lacks outputs; `queries.whole_cell` has them."""
 
     @property
     def alive(self) -> bool:
@@ -134,6 +137,7 @@ class Run:
             "cell": self.cell,
             "after": self.after,
             "turn": self.turn.json(),
+            **({"cellCut": True} if self.cell_cut else {}),
         }
 
 

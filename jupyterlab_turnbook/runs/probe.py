@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from ..base import classify, dialect
+from ..base import classify
 from ..base.http import ProxyUnusable
 from ..base.outcome import Outcome
 from ..providers.provider import Provider
-from .continuation import first_choice, partial_of, usage_of
+from .continuation import delta_of, partial_of, usage_of
 from .picture import data_url
+from .reasoning import reasons
 from .reply import End
 from .wire import Wire, client_for
 
@@ -47,7 +48,6 @@ _THINK = {
     "role": "user",
     "content": "How many letters r are in the word strawberry? Answer with the number only.",
 }
-_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,8 @@ def _reads_the_number(chunks: list[str]) -> bool:
 
 def _reasons(chunks: list[str]) -> bool:
     """Whether thoughts came with the reply, before it, or in the count of tokens."""
-    for data in chunks:
-        choice = first_choice(dialect.parse_chunk(data) or {})
-        delta = choice.get("delta")
-        if isinstance(delta, dict) and any(delta.get(field) for field in _THOUGHTS):
-            return True
+    if any(reasons(delta_of(data)) for data in chunks):
+        return True
     details = (usage_of(chunks) or {}).get("completion_tokens_details")
     counted = details.get("reasoning_tokens") if isinstance(details, dict) else None
     if isinstance(counted, int | float) and counted > 0:

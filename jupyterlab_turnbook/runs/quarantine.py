@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..base import dialect
-from . import continuation
+from . import continuation, pieces
 from .journal import Tx
 from .states import STATES
 
@@ -84,8 +84,16 @@ def _bad_bodies(db: sqlite3.Connection) -> dict[str, str]:
     return {
         row["id"]: "The bytes of its request are not those that were recorded."
         for row in rows
-        if hashlib.sha256(row["body"]).hexdigest() != row["hash"]
+        if not _is_recorded(db, row)
     }
+
+
+def _is_recorded(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
+    try:
+        body = pieces.load(db, row["id"], "body", row["body"])
+    except pieces.MissingPiece:
+        return False
+    return hashlib.sha256(body).hexdigest() == str(row["hash"])
 
 
 def _bad_events(db: sqlite3.Connection) -> dict[str, str]:

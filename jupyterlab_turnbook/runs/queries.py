@@ -11,16 +11,16 @@ from typing import Any
 
 from ..base import dialect
 from ..base.outcome import Outcome
-from . import continuation, joining, turns
+from . import continuation, joining, pieces, received, turns
 from .continuation import Partial
 from .model import Event, Run
 from .states import ALIVE, State
 
 _RUN = f"""
 SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
-    length(r.body) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
+    coalesce(r.size, length(r.body)) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
     r.damage, r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
-    r.goes_on,
+    r.goes_on, r.whole_cell IS NOT NULL AS cell_cut,
     (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
     {turns.COLUMNS}
 FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
@@ -33,6 +33,10 @@ _LOG = logging.getLogger(__name__)
 
 class NoSuchRun(KeyError):
     """The journal does not know this run or turn."""
+
+
+class NotKept(KeyError):
+    """The bytes of a response are not in the journal as they came."""
 
 
 class Damaged(Exception):
@@ -153,11 +157,85 @@ def body(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
     row = db.execute("SELECT body, hash FROM runs WHERE id = ?", (run,)).fetchone()
     if row is None:
         raise NoSuchRun(run)
-    found = row["body"]
-    if not isinstance(found, bytes) or hashlib.sha256(found).hexdigest() != row["hash"]:
+    try:
+        found = pieces.load(db, run, "body", row["body"])
+    except (pieces.MissingPiece, TypeError) as error:
+        raise Damaged(run) from error
+    if hashlib.sha256(found).hexdigest() != row["hash"]:
         # Bytes that differ from those recorded must be neither shown nor sent.
         raise Damaged(run)
     return found, row["hash"]
+
+
+def whole_cell(db: sqlite3.Connection, run: str) -> dict[str, Any]:
+    """A run's cell with all its outputs."""
+    known = get(db, run)
+    if not known.cell_cut:
+        return known.cell
+    row = db.execute("SELECT whole_cell FROM runs WHERE id = ?", (run,)).fetchone()
+    try:
+        text = pieces.load(db, run, "cell", row["whole_cell"])
+        cell = dialect.parse_lenient(text.decode("utf-8"))
+    except (ValueError, TypeError) as error:
+        raise Damaged(run) from error
+    if not isinstance(cell, dict):
+        raise Damaged(run)
+    return cell
+
+
+@dataclass(frozen=True)
+class Response:
+    """What is known of a run's response. Times are milliseconds since the request left."""
+
+    run: Run
+    row: dict[str, Any]
+    """The columns of `responses`; empty if there was none."""
+    events: list[tuple[int, int | None, str]]
+    """The number, the time and the data of each."""
+
+    def json(self) -> dict[str, Any]:
+        """The contract's `Response`."""
+        row = self.row
+        status = row.get("status") or (self.run.end.status if self.run.end else None)
+        return {
+            "run": self.run.id,
+            "state": self.run.state,
+            "end": self.run.end.json() if self.run.end else None,
+            "sentAt": row.get("sent_at"),
+            "status": status,
+            "headers": dialect.parse_lenient(row.get("headers", "{}")),
+            "answered": row.get("answered"),
+            "ended": row.get("ended"),
+            "size": row.get("size"),
+            "hash": row.get("hash"),
+            "exact": row.get("rest") is not None,
+            "events": [{"n": n, "at": at, "data": data} for n, at, data in self.events],
+        }
+
+
+def response(db: sqlite3.Connection, run: str) -> Response:
+    """A run's response as far as it is in the journal."""
+    known = get(db, run)
+    row = db.execute("SELECT * FROM responses WHERE run = ?", (run,)).fetchone()
+    events = db.execute("SELECT n, at, data FROM events WHERE run = ? ORDER BY n", (run,))
+    return Response(known, dict(row) if row else {}, [tuple(each) for each in events])
+
+
+def response_bytes(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
+    """The exact bytes of a run's response and their hash; raises `NotKept`."""
+    get(db, run)
+    row = db.execute("SELECT hash, rest, is_stream FROM responses WHERE run = ?", (run,)).fetchone()
+    if row is None or row["rest"] is None:
+        raise NotKept(run)
+    events = db.execute("SELECT data, before FROM events WHERE run = ? ORDER BY n", (run,))
+    made = received.together(
+        [(each["data"], each["before"]) for each in events],
+        row["rest"],
+        is_stream=bool(row["is_stream"]),
+    )
+    if hashlib.sha256(made).hexdigest() != row["hash"]:
+        raise Damaged(run)
+    return made, row["hash"]
 
 
 def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
@@ -174,14 +252,14 @@ def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
     chain = [run]
     while chain[-1].continues is not None:
         chain.append(get(db, chain[-1].continues))
-    text, tools = "", False
+    text, tools, thought = "", False, False
     for each in reversed(chain):
         rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (each.id,))
         part = continuation.partial_of(row["data"] for row in rows)
         whole = each.state == "done"
         text = joining.join(text, part.text, each.goes_on or "prefill", whole=whole).text
-        tools = tools or part.tools
-    return chain[-1], Partial(text, tools)
+        tools, thought = tools or part.tools, thought or part.thought
+    return chain[-1], Partial(text, tools, thought)
 
 
 def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
@@ -245,4 +323,5 @@ def _read_run(row: sqlite3.Row) -> Run:
         replaces=row["replaces"],
         page_hash=row["page_hash"],
         goes_on=row["goes_on"],
+        cell_cut=bool(row["cell_cut"]),
     )

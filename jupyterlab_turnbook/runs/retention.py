@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import turns
+from . import pieces, turns
 from .journal import Journal, JournalError, Tx
 from .states import ALIVE
 
@@ -16,6 +16,7 @@ _EVERY_SECONDS = 3600.0
 _FIRST_SECONDS = 60.0
 # Small portions, so that the events of live runs do not have to wait long.
 _TURNS_AT_ONCE = 20
+_SEGMENTS_AT_ONCE = 2000
 _PAGES_AT_ONCE = 256
 _DAY = 24 * 3600 * 1000
 
@@ -45,9 +46,7 @@ def expire_old(tx: Tx, limits: Limits, now: int) -> int:
         f"{_SETTLED} AND touched < ? ORDER BY touched LIMIT ?",
         (now - limits.days * _DAY, _TURNS_AT_ONCE),
     ).fetchall()
-    for row in rows:
-        _forget(tx.db, row["chat"], row["pair"])
-    return len(rows)
+    return _forget_some(tx.db, rows)
 
 
 def expire_large(tx: Tx, limits: Limits) -> int:
@@ -63,10 +62,8 @@ def expire_large(tx: Tx, limits: Limits) -> int:
         " WHERE chat = s.chat AND pair = s.pair AND dropped = 0) ORDER BY s.touched LIMIT ?",
         (_TURNS_AT_ONCE,),
     ).fetchall()
-    for row in rows:
-        _forget(tx.db, row["chat"], row["pair"])
     if rows:
-        return len(rows)
+        return _forget_some(tx.db, rows)
     superseded = tx.db.execute(
         "SELECT r.id FROM runs r WHERE (r.landed OR r.dropped) AND r.attempt <"
         " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair)"
@@ -74,9 +71,11 @@ def expire_large(tx: Tx, limits: Limits) -> int:
         " ORDER BY r.updated_at LIMIT ?",
         (_TURNS_AT_ONCE,),
     ).fetchall()
-    for row in superseded:
-        tx.db.execute("DELETE FROM events WHERE run = ?", (row["id"],))
-        tx.db.execute("DELETE FROM runs WHERE id = ?", (row["id"],))
+    left = _SEGMENTS_AT_ONCE
+    for done, row in enumerate(superseded, 1):
+        left -= _forget_run(tx.db, row["id"])
+        if left <= 0:
+            return done
     return len(superseded)
 
 
@@ -96,13 +95,32 @@ def give_back(tx: Tx) -> int:
     return left if tx.db.execute("PRAGMA auto_vacuum").fetchone()[0] else 0
 
 
-def _forget(db: sqlite3.Connection, chat: str, pair: str) -> None:
-    db.execute(
-        "DELETE FROM events WHERE run IN (SELECT id FROM runs WHERE chat = ? AND pair = ?)",
-        (chat, pair),
-    )
-    db.execute("DELETE FROM runs WHERE chat = ? AND pair = ?", (chat, pair))
-    db.execute("DELETE FROM turns WHERE chat = ? AND pair = ?", (chat, pair))
+def _forget_some(db: sqlite3.Connection, rows: list[sqlite3.Row]) -> int:
+    left = _SEGMENTS_AT_ONCE
+    for done, row in enumerate(rows, 1):
+        left -= _forget(db, row["chat"], row["pair"])
+        if left <= 0:
+            return done
+    return len(rows)
+
+
+def _forget(db: sqlite3.Connection, chat: str, pair: str) -> int:
+    turn = (chat, pair)
+    # Attempts refer to those before them.
+    runs = db.execute(
+        "SELECT id FROM runs WHERE chat = ? AND pair = ? ORDER BY attempt DESC", turn
+    ).fetchall()
+    gone = sum(_forget_run(db, row["id"]) for row in runs)
+    db.execute("DELETE FROM turns WHERE chat = ? AND pair = ?", turn)
+    return gone
+
+
+def _forget_run(db: sqlite3.Connection, run: str) -> int:
+    """Delete a run; returns how many segments it had."""
+    gone = pieces.forget(db, run)
+    db.execute("DELETE FROM events WHERE run = ?", (run,))
+    db.execute("DELETE FROM runs WHERE id = ?", (run,))
+    return gone
 
 
 class Retention:

@@ -200,6 +200,7 @@ def copy(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
     new.execute("BEGIN")
     try:
         copied.chats()
+        copied.pieces()
         copied.events()
         copied.runs()
         new.execute("COMMIT")
@@ -224,6 +225,13 @@ class _Copy:
             row = self._row("chats", number)
             if row is not None:
                 self._insert("chats", row)
+
+    def pieces(self) -> None:
+        """Copy the pieces of requests. A run that lacks one cannot be read any more."""
+        for number in self._numbers("pieces"):
+            row = self._row("pieces", number)
+            if row is not None:
+                self._insert("pieces", row)
 
     def events(self) -> None:
         """Copy all events in key order, if every key can be read.
@@ -251,7 +259,7 @@ class _Copy:
     def _page(self, start: tuple[str, int] | None, skipped: int, length: int) -> None:
         """Copy `length` events after the first `skipped`, leaving out those that cannot be read."""
         where = "WHERE (run, n) >= (?, ?)" if start else ""
-        query = f"SELECT run, n, data FROM events {where} ORDER BY run, n LIMIT ? OFFSET ?"
+        query = f"SELECT * FROM events {where} ORDER BY run, n LIMIT ? OFFSET ?"
         key = start or ()
         done = 0
 
@@ -276,6 +284,8 @@ class _Copy:
             row = self._row("runs", number)
             if row is not None:
                 self._insert("runs", row)
+                for table in ("segments", "responses"):
+                    self._of_run(table, row["id"])
                 self._turn(row["chat"], row["pair"])
                 if not self._events(row["id"]):
                     self._set_apart(row["id"], _NO_EVENTS)
@@ -283,6 +293,8 @@ class _Copy:
             elif number in places:
                 self._lost(*places[number])
         self._new.execute("DELETE FROM events WHERE run NOT IN (SELECT id FROM runs)")
+        self._new.execute("DELETE FROM segments WHERE piece NOT IN (SELECT id FROM pieces)")
+        self._new.execute("DELETE FROM pieces WHERE id NOT IN (SELECT piece FROM segments)")
 
     def _lost(self, run: str, chat: str, pair: str, attempt: int) -> None:
         """Keep the place of a run known only from the indexes, so that no other run can take it."""
@@ -318,11 +330,16 @@ class _Copy:
         """Copy a run's events, from both ends up to any damage. Returns whether all were copied."""
         if self._counted:
             return self._copied[run] == self._counted[run]
-        query = "SELECT run, n, data FROM events WHERE run = ? ORDER BY n"
+        query = "SELECT * FROM events WHERE run = ? ORDER BY n"
         whole = self._each(self._event, query, run)
         if not whole:
             self._each(self._event, f"{query} DESC", run)
         return whole
+
+    def _of_run(self, table: str, run: str) -> None:
+        rows, _ = self._all(f"SELECT * FROM {table} WHERE run = ?", run)
+        for row in rows:
+            self._insert(table, row)
 
     def _numbers(self, table: str) -> set[int]:
         """The row ids of a table, from the table and from each of its indexes."""

@@ -71,7 +71,45 @@ _JOINING = """
 ALTER TABLE runs ADD COLUMN goes_on TEXT;
 """
 
-STEPS = (_FIRST, _RETRYING, _JOINING)
+# Texts that requests repeat are stored once; `body` and `whole_cell` are what is left of theirs.
+_PIECES = """
+CREATE TABLE pieces (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    data BLOB NOT NULL
+);
+CREATE TABLE segments (
+    run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    is_base64 INTEGER NOT NULL,
+    piece INTEGER NOT NULL REFERENCES pieces (id),
+    PRIMARY KEY (run, text, at)
+) WITHOUT ROWID;
+CREATE INDEX segments_piece ON segments (piece);
+ALTER TABLE runs ADD COLUMN size INTEGER;
+ALTER TABLE runs ADD COLUMN whole_cell BLOB;
+"""
+
+# What a response was like on the wire. Times are milliseconds since the request left.
+_RESPONSES = """
+ALTER TABLE events ADD COLUMN at INTEGER;
+ALTER TABLE events ADD COLUMN before BLOB;
+CREATE TABLE responses (
+    run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+    sent_at INTEGER NOT NULL,
+    status INTEGER,
+    headers TEXT NOT NULL,
+    answered INTEGER,
+    ended INTEGER,
+    size INTEGER,
+    hash TEXT,
+    is_stream INTEGER NOT NULL,
+    rest BLOB
+) WITHOUT ROWID;
+"""
+
+STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES)
 """Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)

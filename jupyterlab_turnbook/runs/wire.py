@@ -20,6 +20,7 @@ from ..base.outcome import Outcome
 from ..base.redact import redactor
 from ..providers.http import request_headers
 from ..providers.provider import Provider, Timeouts
+from .received import Received
 from .reply import End, Reply
 
 T = TypeVar("T")
@@ -72,6 +73,8 @@ class Wire:
         self._chunks = chunks
         self._most_bytes = most_bytes or math.inf
         self._redact = redactor(provider.key, provider.headers)
+        self.received = Received(self._redact)
+        """What the response is like on the wire."""
         self.finish: str | None = None
         """The model's `finish_reason`, once it has sent one."""
 
@@ -83,6 +86,7 @@ class Wire:
         try:
             request = self._request(body)
             host = request.url.host
+            self.received.leaves()
             response = await _within(deadline, self._client.send(request, stream=True))
         except TimeoutError:
             return "lose", classify.network(_silence(host, limits.first_byte))
@@ -90,11 +94,13 @@ class Wire:
             connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             outcome = classify.from_exception(error, host)
             return ("fail" if connecting or outcome.type != "network" else "lose"), outcome
+        self.received.head(response.status_code, response.headers)
         try:
             if not 200 <= response.status_code < 300:
                 return await self._refused(response, deadline)
             return await self._follow(response, deadline)
         finally:
+            self.received.end()
             await response.aclose()
 
     def _request(self, body: bytes) -> httpx.Request:
@@ -120,6 +126,7 @@ class Wire:
             async with _parts(response) as parts:
                 while len(body) < most and (part := await _within(deadline, anext(parts, None))):
                     body += part
+                    self.received.feed(part, [])
         clean = self._redact(body.decode("utf-8", "replace")).encode()
         outcome = classify.from_response(response.status_code, response.headers, clean, time.time())
         # The message may also quote a header.
@@ -130,7 +137,9 @@ class Wire:
         if encoding is not None:
             return "fail", classify.encoded(self._redact(encoding), response.status_code)
         reply = Reply(response.status_code, response.headers.get("content-type", ""), self._redact)
-        reading = Reading(response, reply, self._provider.timeouts, deadline, self._most_bytes)
+        reading = Reading(
+            response, reply, self._provider.timeouts, deadline, self._most_bytes, self.received
+        )
         # No need to wait for this write: the journal keeps writes in order.
         answered = asyncio.ensure_future(self._answered())
         reader = asyncio.create_task(reading.read())
@@ -167,7 +176,9 @@ class Reading:
         timeouts: Timeouts,
         deadline: float,
         most_bytes: float = math.inf,
+        received: Received | None = None,
     ) -> None:
+        self._received = received or Received(str)
         self._response = response
         self._reply = reply
         self._timeouts = timeouts
@@ -226,6 +237,7 @@ class Reading:
                 if part is not None and over:
                     part = part[: int(self._left)]
                 chunks = reply.close() if part is None else reply.feed(part)
+                self._received.feed(part or b"", chunks)
                 if chunks:
                     await self._add(chunks)
                 if over and reply.end is None:

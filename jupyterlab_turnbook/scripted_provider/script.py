@@ -16,6 +16,7 @@ STEPS = frozenset(
     {
         "headers",
         "delta",
+        "reasoning",
         "tool_calls",
         "chunk",
         "raw",
@@ -126,7 +127,7 @@ def actions(script: Script, model: str, *, usage: bool = False) -> Iterator[Acti
     """
     said = 0
     for step in script["steps"]:
-        said += "delta" in step
+        said += "delta" in step or "reasoning" in step
         said += len(words(step["tokens"])) if "tokens" in step else 0
         if usage and "finish" in step:
             counted = {"prompt_tokens": 1, "completion_tokens": said, "total_tokens": 1 + said}
@@ -148,6 +149,9 @@ def _actions(step: dict[str, Any], model: str) -> Iterator[Action]:
         yield Send(b"")
     elif "delta" in step:
         yield Send(event(chunk(model, {"content": step["delta"]})))
+    elif "reasoning" in step:
+        field = step.get("field", "reasoning_content")
+        yield Send(event(chunk(model, {field: step["reasoning"]})))
     elif "tool_calls" in step:
         yield Send(event(chunk(model, {"tool_calls": step["tool_calls"]})))
     elif "chunk" in step:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from . import script as scripts
+from .formats import FORMATS
 from .script import BadScript, Cut, Delay, Script, Send, Stall, Wait
 from .wire import BadRequest, Request, Response, read_request, write_json
 
@@ -115,9 +116,12 @@ class ScriptedProvider:
             self._server = None
         await self._hang_up()
 
-    def script(self, *scripts_: Script, model: str | None = None) -> None:
-        """Queue scripts, one for each coming completion of `model`, or of any model."""
-        checked = [scripts.check(one) for one in scripts_]
+    def script(self, *scripts_: Script | str, model: str | None = None) -> None:
+        """Queue scripts, one for each coming completion of `model`, or of any model.
+
+        A name stands for a reply in the format of a service.
+        """
+        checked = [scripts.check(_named(one)) for one in scripts_]
         for gate in sorted(set().union(*map(scripts.gates, checked))):
             if self._gate(gate).is_set():
                 raise BadScript(f"The gate {gate!r} is open already, so nothing would wait at it.")
@@ -318,6 +322,8 @@ class ScriptedProvider:
             answer = [recorded.public() for recorded in self.requests]
         elif method == "POST" and path.startswith("release/"):
             self.release(unquote(path.removeprefix("release/")))
+        elif (method, path) == ("GET", "formats"):
+            answer = {name: made.json() for name, made in FORMATS.items()}
         elif (method, path) == ("GET", "models"):
             answer = self.models if self._models_body is None else self._models_body
         elif (method, path) == ("PUT", "models"):
@@ -356,6 +362,14 @@ class ScriptedProvider:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _named(script: Script | str) -> Script:
+    if not isinstance(script, str):
+        return script
+    if script not in FORMATS:
+        raise BadScript(f"There is no format {script!r}; there are {', '.join(FORMATS)}.")
+    return FORMATS[script].script
 
 
 def _error(type_: str, message: str, code: str | None = None) -> dict[str, Any]:

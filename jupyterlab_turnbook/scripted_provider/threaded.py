@@ -56,7 +56,7 @@ class ThreadedScriptedProvider:
         """How often each path was requested, and how many scripts are queued."""
         return self._call(self._provider.counts)
 
-    def script(self, *scripts: Script, model: str | None = None) -> None:
+    def script(self, *scripts: Script | str, model: str | None = None) -> None:
         """Queue scripts, one for each coming completion of `model`, or of any model."""
         self._call(lambda: self._provider.script(*scripts, model=model))
 

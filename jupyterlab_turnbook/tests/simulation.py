@@ -16,7 +16,9 @@ from jupyterlab_turnbook.base.outcome import Outcome
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.registry import ProviderRegistry
 from jupyterlab_turnbook.runs.engine import Engine
+from jupyterlab_turnbook.runs.live import Live
 from jupyterlab_turnbook.runs.model import Run
+from jupyterlab_turnbook.runs.received import Received
 from jupyterlab_turnbook.runs.reply import End
 
 from .conftest import only
@@ -101,6 +103,7 @@ class SimulatedWire:
         self.answered = answered
         self.chunks = chunks
         self.finish: str | None = None
+        self.received = Received(str)
 
     async def send(self, body: bytes) -> End:
         """Run the provider's commands until one of them ends the request."""
@@ -119,9 +122,9 @@ class SimulatedWire:
 
 
 class _Engine(Engine):
-    async def _send(self, run: Run, body: bytes) -> End:
-        _RUN.set(run)
-        return await super()._send(run, body)
+    async def _send(self, live: Live, body: bytes) -> End:
+        _RUN.set(live.run)
+        return await super()._send(live, body)
 
 
 class Server:

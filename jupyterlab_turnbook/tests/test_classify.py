@@ -33,6 +33,29 @@ def openai(code: str | None = None, kind: str | None = None, message: str = "It 
     return {"error": {"message": message, "type": kind, "code": code, "param": None}}
 
 
+NO_IMAGES = ("unknown", "image_unsupported")
+BAD_IMAGE = ("unknown", "invalid_image")
+# What services say of a picture that is sent to a model for texts.
+TEXT_MODELS = [
+    (400, "Invalid content type. image_url is only supported by certain models."),
+    (400, "Qwen/Qwen3-8B is not a multimodal model"),
+    (400, "At most 0 image(s) may be provided in one prompt."),
+    (500, "image input is not supported - hint: if this is unexpected, provide the mmproj"),
+    (500, 'Failed to parse messages: Unsupported content part type: "image_url"; messages = []'),
+    (400, "this model does not support image input (ref: 1)"),
+    (500, "Failed to create new sequence: this model is missing data required for image input"),
+    (404, "No endpoints found that support image input"),
+    (400, "Model does not support images. Please use a model that does."),
+    (400, "Image input is not enabled for this model"),
+    (422, "messages[0]: unknown variant `image_url`, expected `text` at line 1 column 70"),
+    (
+        400,
+        "'messages.0' : for 'role:user' the following must be satisfied[('messages.0.content' :"
+        " one of the following must be satisfied[('messages.0.content' : content must be a string",
+    ),
+]
+
+
 @pytest.mark.parametrize(
     ("status", "body", "expected"),
     [
@@ -55,6 +78,10 @@ def openai(code: str | None = None, kind: str | None = None, message: str = "It 
             {"error": {"code": 400, "type": "exceed_context_size_error"}},
             ("unknown", "exceed_context_size_error"),
         ),
+        *((status, openai(None, "x", text), NO_IMAGES) for status, text in TEXT_MODELS),
+        (400, openai("invalid_image", None, "The image data is not a valid image."), BAD_IMAGE),
+        (400, openai("invalid_image", None, "Unsupported image format: svg."), BAD_IMAGE),
+        (429, openai(None, None, "The model does not support images so often."), ("rate", "rate")),
         (404, openai("model_not_found"), ("unknown", "model_not_found")),
         (404, b"not found", ("unknown", "404")),
         (422, {"detail": [{"msg": "field required"}]}, ("unknown", "422")),

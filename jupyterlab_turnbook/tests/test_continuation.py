@@ -13,16 +13,20 @@ from jupyterlab_turnbook.providers.provider import Continuation
 from jupyterlab_turnbook.runs.continuation import (
     INSTRUCTION,
     Partial,
+    delta_of,
     delta_text,
     partial_of,
     usage_of,
 )
 from jupyterlab_turnbook.runs.continuation import next_body as next_body_of
+from jupyterlab_turnbook.runs.reasoning import reasoning_text
 
 BODY = (
     b'{ "model" : "m", "temperature": 0.10, "seed": 12345678901234567890, "top_p": 1e0,'
     b' "messages": [ {"role": "user", "content": "a ] } \\" \\u00e9"} ] , "stream":true, "n":\t1 }'
 )
+
+THINKING_PART = '{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}]}]}}]}'
 
 
 def next_body(body: bytes, text: str, continuation: Continuation) -> bytes:
@@ -108,6 +112,9 @@ def test_law(
         ('{"choices":[7]}', ""),
         ('{"choices":{"0":1}}', ""),
         ('{"usage":{}}', ""),
+        ('{"choices":[{"delta":{"content":"x","reasoning_content":"y"}}]}', "x"),
+        ('{"choices":[{"delta":{"content":[{"type":"text","text":"x"},7,{"text":"z"}]}}]}', "x"),
+        (THINKING_PART, ""),
     ],
 )
 def test_text_of_a_chunk(data: str, text: str) -> None:
@@ -119,6 +126,44 @@ def test_half_a_tool_call_is_not_continued() -> None:
     arrived = partial_of(['{"choices":[{"delta":{"content":"I will "}}]}', json.dumps(call)])
     assert arrived == Partial("I will ", tools=True)
     assert next_body_of(BODY, arrived, "prefill") == BODY
+
+
+@pytest.mark.parametrize(
+    ("delta", "text"),
+    [
+        ({"reasoning_content": "I think"}, "I think"),
+        ({"reasoning": "I think", "reasoning_details": [{"text": "I think"}]}, "I think"),
+        ({"reasoning_details": [{"type": "reasoning.text", "text": "a"}, {"summary": "b"}]}, "ab"),
+        ({"reasoning_details": [{"type": "reasoning.encrypted", "data": "c2VjcmV0"}]}, ""),
+        ({"thinking": "I think"}, "I think"),
+        ({"content": [{"type": "thinking", "thinking": "I think"}]}, "I think"),
+        ({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}, 7]}]}, "a"),
+    ],
+)
+@pytest.mark.parametrize("continuation", ["prefill", "instruct", "restart"])
+def test_reasoning_is_no_text_and_cannot_be_continued(
+    delta: dict[str, Any], text: str, continuation: Continuation
+) -> None:
+    data = json.dumps({"choices": [{"delta": delta}]})
+    arrived = partial_of([data])
+    assert arrived == Partial("", thought=True)
+    assert arrived and reasoning_text(delta_of(data)) == text
+    assert next_body_of(BODY, arrived, continuation) == BODY
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        {},
+        {"content": "x"},
+        {"reasoning_content": ""},
+        {"reasoning_content": None, "reasoning_details": []},
+        {"content": [{"type": "text", "text": "x"}, {"type": "thinking"}]},
+    ],
+)
+def test_what_is_not_reasoning(delta: dict[str, Any]) -> None:
+    assert not partial_of([json.dumps({"choices": [{"delta": delta}]})]).thought
+    assert reasoning_text(delta) == ""
 
 
 def test_the_last_token_usage_is_returned() -> None:

@@ -344,7 +344,8 @@ async def keep(
     """A turn whose last attempt succeeded."""
     made: list[Run] = []
     for attempt in range(1, attempts + 1):
-        body = b'{"x": "' + b"x" * size + b'"}'
+        # No two are alike, since the journal would store what they share once.
+        body = f'{{"{number}-{attempt}": "{number}-{attempt} {"-" * size}"}}'.encode()
         wanted = replace(
             claim(number * 100 + attempt, f"chat-{number}"), body=body, resend=attempt > 1
         )

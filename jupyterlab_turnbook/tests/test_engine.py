@@ -268,6 +268,7 @@ WHOLE = {"choices": [{"index": 0, "delta": {"content": "ab"}, "finish_reason": "
         ([{"stall": True}], {"first_byte": 0.2}, "interrupted", ""),
         ([{"headers": True}, {"stall": True}], {"first_byte": 0.2}, "interrupted", ""),
         ([{"delta": "ab"}, {"stall": True}], {"between_bytes": 0.2}, "interrupted", "ab"),
+        ([{"reasoning": "ab"}, {"stall": True}], {"between_bytes": 0.2}, "interrupted", ""),
         (
             # In one piece: nothing can delay the finish.
             [{"chunk": WHOLE}, {"stall": True}],
@@ -294,6 +295,17 @@ async def test_time_limits(
     assert ("0.2 seconds" in run.end.message) == (state == "interrupted")
     assert text_of(events) == text
     await provider.hung_up()
+
+
+async def test_time_limits_do_not_end_a_model_that_thinks(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    # In all, it thinks for twice as long as may pass before the first byte or between two.
+    thinking = [{"reasoning": "Hm. "}, {"delay": 200}] * 10
+    provider.script({"steps": [*thinking, {"delta": "ab"}, *FINISH]})
+    setup.settings["timeouts"] = {"first_byte": 1, "between_bytes": 1}
+    run, events = await play(setup)
+    assert (run.state, text_of(events), len(events)) == ("done", "ab", 13)
 
 
 async def test_the_key_is_nowhere(

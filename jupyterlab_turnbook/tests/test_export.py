@@ -93,6 +93,27 @@ def test_only_what_is_shown_is_exported() -> None:
         assert text.count("You") == 2
 
 
+def test_what_was_attached_comes_before_the_message() -> None:
+    def attached(**data: Any) -> dict[str, Any]:
+        entry = {"part": "attachment", "name": "a", "sha256": "0" * 64}
+        return {**output(**data), "metadata": {"turnbook": entry}}
+
+    cell = pair(
+        "Look",
+        attached(image_webp=PNG),
+        attached(text_markdown="File: a.py\n\n```\nx\n```"),
+        attached(application_pdf=PNG, text_plain="PDF: a.pdf"),
+        output(text_markdown="Seen"),
+    )
+    assert export("turnbook_markdown", cell) == (
+        f"# my\n\n**You:**\n\n![](data:image/webp;base64,{PNG})\n\nFile: a.py\n\n```\nx\n```"
+        "\n\nPDF: a.pdf\n\nLook\n\n**Reply:**\n\nSeen\n"
+    )
+    page = export("turnbook_html", cell)
+    assert f'src="data:image/webp;base64,{PNG}"' in page
+    assert page.index(PNG) < page.index("Look") < page.index("Seen")
+
+
 def test_what_a_kernel_wrote_is_shown_as_text() -> None:
     stream = {"output_type": "stream", "name": "stdout"}
     error = {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[31mE\x1b[0m"]}

@@ -26,6 +26,7 @@ ORDER = (
     "runs",
     "events",
     "chats",
+    "settings_texts",
     "routes",
     "app",
     "pytest_plugin",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.providers import ask, catalog
-from jupyterlab_turnbook.providers.ask import AskError, ModelInfo, parse_models
+from jupyterlab_turnbook.providers.ask import AskError, ModelInfo, parse_models, today
 from jupyterlab_turnbook.providers.provider import Provider
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -196,6 +196,14 @@ def test_any_response_gives_a_list_or_a_reason(value: Any) -> None:
         ({"prompt": "0.0000025", "completion": "0.00001"}, {"input": 2.5, "output": 10}),
         ({"prompt": "0", "completion": "0", "request": "1"}, {"input": 0, "output": 0}),
         ({"prompt": 1e-6, "completion": 2e-6}, {"input": 1, "output": 2}),
+        (
+            {"prompt": "0.000003", "completion": "0.000015", "input_cache_read": "0.0000003"},
+            {"input": 3, "output": 15, "cached": 0.3},
+        ),
+        (
+            {"prompt": "0.000003", "completion": "0.000015", "input_cache_read": "-1"},
+            {"input": 3, "output": 15},
+        ),
         ({"prompt": "-1", "completion": "-1"}, None),
         ({"prompt": "0.1"}, None),
         ({"prompt": "free", "completion": "1"}, None),
@@ -210,7 +218,8 @@ async def test_lists_prices_only_where_the_provider_tells_them(
 ) -> None:
     provider.set_models([{"id": "m", "pricing": pricing}])
     (model,) = (each for each in (await api("listModels")).body["models"] if each["id"] == "test/m")
-    assert model["price"] == price
+    told = price and {**price, "source": "provider", "asOf": today()}
+    assert model["price"] == told
 
 
 async def test_lists_models_for_chats_first(api: Api, provider: ThreadedScriptedProvider) -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64decode
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from jupyter_server.serverapp import ServerApp
 
+from jupyterlab_turnbook.providers.provider import Provider
+from jupyterlab_turnbook.providers.registry import ProviderRegistry
+from jupyterlab_turnbook.routes.providers import ProviderCheckHandler
 from jupyterlab_turnbook.runs import probe
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api
+
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 SECRET = "sk-user-0123456789abcdef"
 END = [{"finish": "stop"}, {"done": True}]
@@ -163,21 +169,64 @@ async def test_refuses_what_the_contract_does_not_have(
     assert SECRET not in str(answer.body)
 
 
+@pytest.fixture
+def start(
+    jp_serverapp: ServerApp, jp_auth_header: dict[str, str], settings: dict[str, Any]
+) -> Callable[[], Awaitable[Connection]]:
+    """Starts a check on a connection of its own, which a test can close."""
+
+    async def start() -> Connection:
+        body = json.dumps({**settings, "check": "streaming"})
+        path = f"{jp_serverapp.base_url}turnbook/api/providers/new/check"
+        reader, writer = await asyncio.open_connection("127.0.0.1", jp_serverapp.port)
+        lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
+        lines += [f"{name}: {value}" for name, value in jp_auth_header.items()]
+        writer.write("\r\n".join([*lines, "", body]).encode())
+        await writer.drain()
+        return reader, writer
+
+    return start
+
+
 async def test_leaves_the_provider_when_the_browser_leaves(
-    jp_serverapp: ServerApp,
-    jp_auth_header: dict[str, str],
-    scripted_provider: ThreadedScriptedProvider,
-    settings: dict[str, Any],
+    scripted_provider: ThreadedScriptedProvider, start: Callable[[], Awaitable[Connection]]
 ) -> None:
     scripted_provider.script({"steps": [{"delta": "one"}, {"stall": True}]})
-    body = json.dumps({**settings, "check": "streaming"})
-    path = f"{jp_serverapp.base_url}turnbook/api/providers/new/check"
-    reader, writer = await asyncio.open_connection("127.0.0.1", jp_serverapp.port)
-    lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
-    lines += [f"{name}: {value}" for name, value in jp_auth_header.items()]
-    writer.write("\r\n".join([*lines, "", body]).encode())
-    await writer.drain()
+    reader, writer = await start()
     await scripted_provider.requested(1)
     writer.close()
     await scripted_provider.hung_up(1)
     assert await reader.read() == b""
+
+
+async def test_sends_nothing_when_the_browser_left_before_the_key_was_read(
+    api: Api,
+    scripted_provider: ThreadedScriptedProvider,
+    settings: dict[str, Any],
+    start: Callable[[], Awaitable[Connection]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reading, left = asyncio.Event(), asyncio.Event()
+    for_test = ProviderRegistry.for_test
+    closed = ProviderCheckHandler.on_connection_close
+
+    async def slowly(*args: Any) -> Provider:
+        provider = await for_test(*args)
+        reading.set()
+        await left.wait()
+        return provider
+
+    def on_close(handler: ProviderCheckHandler) -> None:
+        closed(handler)
+        left.set()
+
+    monkeypatch.setattr(ProviderRegistry, "for_test", slowly)
+    monkeypatch.setattr(ProviderCheckHandler, "on_connection_close", on_close)
+    _, writer = await start()
+    await reading.wait()
+    writer.close()
+    await left.wait()
+    # A request of the check that was left would come before this one.
+    await api("checkProvider", "new", body={**settings, "check": "tools"})
+    (request,) = scripted_provider.completions()
+    assert "tools" in request.json()

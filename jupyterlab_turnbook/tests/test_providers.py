@@ -57,6 +57,7 @@ def test_configuration_in_full(tmp_path: Path) -> None:
         "headers": {"X-Team": "blue"},
         "timeouts": {"first_byte": 20},
         "continuation": "restart",
+        "reasoning": "always",
     }
     provider = make(tmp_path, {"gate": entry}).get("gate")
     assert provider.base_url == "https://gateway.example.com/api"
@@ -65,6 +66,7 @@ def test_configuration_in_full(tmp_path: Path) -> None:
     assert provider.headers == {"X-Team": "blue"}
     assert provider.timeouts == Timeouts(connect=10, first_byte=20, between_bytes=30)
     assert (provider.continuation, provider.source) == ("restart", "config")
+    assert provider.reasoning == "always"
     assert "secret" not in repr(provider) and "blue" not in repr(provider)
 
 
@@ -82,6 +84,8 @@ def test_configuration_in_full(tmp_path: Path) -> None:
         ({"base_url": "https://x", "timeouts": {"connect": 0}}, "connect"),
         ({"base_url": "https://x", "timeouts": {"conect": 1}}, "conect"),
         ({"base_url": "https://x", "continuation": "resume"}, "prefill, instruct"),
+        ({"base_url": "https://x", "reasoning": True}, "never, rounds"),
+        ({"base_url": "https://x", "reasoning": ["never"]}, "never, rounds"),
         ({"base_url": "https://x", "models": "m"}, "list of model names"),
         ({"base_url": "https://x", "apikey": "sk-canary-secret"}, "unknown apikey"),
     ],
@@ -120,6 +124,7 @@ def test_openai_from_the_environment(
 ) -> None:
     provider = make(tmp_path, environ=environ).get("openai")
     assert (provider.base_url, provider.key, provider.source) == (url, key, "environment")
+    assert provider.reasoning == "rounds"
 
 
 def test_without_settings_there_is_only_the_embedded_model(tmp_path: Path) -> None:

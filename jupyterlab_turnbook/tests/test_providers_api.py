@@ -35,6 +35,7 @@ async def test_lists_providers_presets_and_where_keys_are(api: Api, journal_dir:
     assert (test["key"], test["editable"]) == ("set", False)
     assert test["timeouts"] == {"connect": 10, "first_byte": 300, "between_bytes": 30}
     assert named(body, "local")["continuation"] == "prefill"
+    assert {each["reasoning"] for each in body["providers"]} == {"rounds"}
     titles = [preset["title"] for preset in body["presets"]]
     assert titles == ["OpenAI", "Ollama", "LM Studio", "vLLM", "OpenRouter", "LiteLLM"]
     assert str(journal_dir / "keys.json") in body["keyStore"]
@@ -61,6 +62,19 @@ async def test_a_provider_is_added_used_changed_and_deleted(
 
     assert (await api("deleteProvider", "mine")).status == 204
     assert (await api("deleteProvider", "mine")).body["code"] == "unknown-provider"
+
+
+async def test_of_which_turns_reasoning_is_sent_back_is_stored_and_listed(
+    api: Api, scripted_provider: ThreadedScriptedProvider
+) -> None:
+    settings = {"baseUrl": scripted_provider.url, "reasoning": "never"}
+    assert (await api("putProvider", "mine", body=settings)).body["reasoning"] == "never"
+    assert named((await api("listProviders")).body, "mine")["reasoning"] == "never"
+    listed = (await api("listModels")).body["reasoning"]
+    assert listed == {"local": "rounds", "test": "rounds", "mine": "never"}
+    odd = {**settings, "reasoning": "sometimes"}
+    refused = await api("putProvider", "mine", body=odd, valid=False)
+    assert refused.status == 400 and "$.reasoning" in refused.body["message"]
 
 
 async def test_testing_lists_models_and_stores_nothing(

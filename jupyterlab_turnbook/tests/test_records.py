@@ -310,3 +310,64 @@ def test_requests_of_older_versions_of_the_parent_are_checked(write: Any) -> Non
     write(source, "source.chat.ipynb")
     (problem,) = verify(path).problems
     assert "logged another request" in problem
+
+
+odd_values = st.sampled_from([None, True, 7, "", "x\ud83d", [], {}, [None], {"url": 7}])
+parts = st.sampled_from(
+    [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+        {
+            "type": "file",
+            "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,"},
+        },
+        {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}},
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+    ]
+)
+odd_parts = st.dictionaries(
+    st.sampled_from(["type", "text", "image_url", "file", "thinking"]), odd_values
+)
+messages = st.fixed_dictionaries(
+    {
+        "role": st.sampled_from(["system", "user", "assistant", "tool"]),
+        "content": st.lists(parts | odd_parts | odd_values, max_size=4) | odd_values,
+    },
+    optional={
+        "reasoning_content": st.just("I think, so") | odd_values,
+        "reasoning": odd_values,
+        "reasoning_details": st.lists(
+            st.just({"type": "reasoning.encrypted", "data": "c2VjcmV0", "index": 0}) | odd_values
+        )
+        | odd_values,
+        "images": odd_values,
+    },
+)
+
+
+@given(st.lists(messages, max_size=5))
+def test_any_content_and_reasoning_has_cells(said: list[Any]) -> None:
+    record = copy.deepcopy(telling()["metadata"]["turnbook"]["record"])
+    lineage = {"replay_parent_session_id": "a", "replay_parent_turn_id": "b"}
+    record["payload"] = json.dumps({"model": "m", "messages": said})
+    cells = record_cells(record, lineage)
+    shown = [
+        section for cell in cells for section in cell["metadata"]["turnbook_replay"]["sections"]
+    ]
+    assert [section["index"] for section in shown] == list(range(len(said)))
+    for section, message in zip(shown, said, strict=True):
+        extra = set(message) - {"role", "content"}
+        assert set(section.get("rest", {})) == extra
+    json.dumps(cells).encode()
+
+
+def test_a_large_picture_is_named_and_not_shown() -> None:
+    record = copy.deepcopy(telling()["metadata"]["turnbook"]["record"])
+    url = "data:image/png;base64," + "iVBORw0K" * 500_000
+    part = {"type": "image_url", "image_url": {"url": url}}
+    said = [{"role": "user", "content": [part, {"type": "text", "text": "Look"}]}]
+    record["payload"] = json.dumps({"model": "m", "messages": said})
+    lineage = {"replay_parent_session_id": "a", "replay_parent_turn_id": "b"}
+    source = record_cells(record, lineage)[1]["source"]
+    assert len(source) < 200
+    assert source.endswith("4000022 characters)*\n\nLook")

@@ -16,8 +16,10 @@ import pytest
 
 from jupyterlab_turnbook.base.outcome import Outcome
 from jupyterlab_turnbook.runs import commands, queries, retry
+from jupyterlab_turnbook.runs.continuation import delta_of
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run, Turn
+from jupyterlab_turnbook.runs.reasoning import reasoning_text
 from jupyterlab_turnbook.runs.retry import Ended, Waiting, after_end, backoff, left
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -28,6 +30,7 @@ from .test_engine import setup as setup
 DOWN = {"status": 503, "steps": []}
 GOOD = {"steps": [{"delta": "good"}, *FINISH]}
 CUT = {"steps": [{"delta": "part"}, {"cut": True}]}
+THOUGHT_CUT = {"steps": [{"reasoning": "Let me see. "}, {"reasoning": "Well,"}, {"cut": True}]}
 EMPTY_CUT = {"steps": [{"headers": True}, {"cut": True}]}
 FRESH = Turn(auto=True, retry_at=None, failures=0, generation=1, paused=None)
 
@@ -417,6 +420,68 @@ async def test_what_becomes_of_a_partial_reply(
         time.pass_(1_000)
         again = await over(engine, run, 2)
     assert (again.continues == run.id, again.replaces == run.id) == (continues, replaces)
+
+
+@pytest.mark.parametrize("continuation", ["prefill", "instruct", "restart"])
+async def test_a_stream_that_broke_while_the_model_thought_is_asked_for_again(
+    setup: Setup, provider: ThreadedScriptedProvider, continuation: str
+) -> None:
+    setup.settings["continuation"] = continuation
+    provider.script(THOUGHT_CUT, THOUGHT_CUT, {"steps": [{"reasoning": "Yes."}, *GOOD["steps"]]})
+    time = Time()
+    async with engine_at(setup, time) as engine:
+        run, _ = await engine.create(claim())
+        await over(engine, run, 1)
+        time.pass_(backoff(1))
+        second = await over(engine, run, 2)
+        time.pass_(backoff(2))
+        good = await over(engine, run, 3)
+        thoughts = [
+            reasoning_text(delta_of(event.data))
+            for event in (await engine.journal.read(lambda db: queries.page(db, good.id, 0))).events
+            if event.data is not None
+        ]
+    assert (good.state, good.continues, good.replaces) == ("done", None, second.id)
+    assert second.replaces == run.id
+    assert "".join(thoughts) == "Yes."
+    assert len({sent.body for sent in provider.completions()}) == 1
+
+
+async def test_a_continued_reply_that_broke_while_the_model_thought_keeps_its_text(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    setup.settings["continuation"] = "prefill"
+    provider.script(CUT, THOUGHT_CUT, GOOD)
+    time = Time()
+    async with engine_at(setup, time) as engine:
+        run, _ = await engine.create(claim())
+        await over(engine, run, 1)
+        time.pass_(backoff(1))
+        second = await over(engine, run, 2)
+        time.pass_(backoff(2))
+        good = await over(engine, run, 3)
+        arrived = await engine.journal.read(lambda db: queries.reply_so_far(db, good))
+    assert (good.continues, second.continues) == (second.id, run.id)
+    assert (arrived[0].id, arrived[1].text) == (run.id, "partgood")
+    bodies = [sent.body for sent in provider.completions()]
+    assert bodies[1] == bodies[2] != bodies[0]
+
+
+async def test_paused_after_five_streams_that_only_thought(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    # Each gets further than the one before, but has to begin again and is billed again.
+    thoughts = [{"reasoning": f"Thought {n}. "} for n in range(10)]
+    provider.script(*({"steps": [*thoughts[: n + 1], {"cut": True}]} for n in range(7)))
+    time = Time()
+    async with engine_at(setup, time) as engine:
+        run, _ = await engine.create(claim())
+        for attempt in range(1, retry.MOST_BILLED):
+            assert (await over(engine, run, attempt)).turn.paused is None
+            time.pass_(backoff(attempt))
+        assert (await over(engine, run, retry.MOST_BILLED)).turn.paused is not None
+        time.pass_(10**9)
+    assert len(provider.requests) == retry.MOST_BILLED
 
 
 async def test_many_chats_retry_side_by_side(

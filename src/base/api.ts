@@ -132,6 +132,8 @@ export interface components {
       landed: boolean;
       dropped: boolean;
       cell: components['schemas']['Cell'];
+      /** @description True if `cell` lacks large outputs, such as pictures; `GET runs/{id}/cell` has all of them. Absent if it is whole. */
+      cellCut?: boolean;
       after: string | null;
       turn: components['schemas']['TurnState'];
     };
@@ -176,6 +178,7 @@ export interface components {
     Outcome: {
       /** @description null when it went well or was stopped. */
       type: components['schemas']['ErrorType'] | null;
+      /** @description What the provider calls it, or one of Turnbook's own; `image_unsupported` means that the model takes no images. */
       code: string | null;
       /** @description HTTP status, where there was one. */
       status: number | null;
@@ -192,6 +195,39 @@ export interface components {
       data?: string;
       end?: components['schemas']['Outcome'];
       state?: components['schemas']['RunState'];
+    };
+    /** @description What a provider answered. Times are milliseconds since the request left; what an older version did not record is null. */
+    Response: {
+      run: string;
+      state: components['schemas']['RunState'];
+      end: components['schemas']['Outcome'] | null;
+      /** @description When the request left, since 1970. */
+      sentAt: number | null;
+      /** @description HTTP status. */
+      status: number | null;
+      /** @description Headers that help to understand the response, with names in lower case; keys are redacted. */
+      headers: {
+        [key: string]: string;
+      };
+      /** @description When the status came. */
+      answered: number | null;
+      /** @description When the last byte came. */
+      ended: number | null;
+      /** @description Bytes of the body as they came; null until it ended. */
+      size: number | null;
+      /** @description sha256 of the body as it came; null until it ended. */
+      hash: string | null;
+      /**
+       * @description Whether `GET runs/{id}/response/bytes` has the body. Not if it has not ended, if something in it was redacted, or if
+       *     it is no well-formed stream.
+       */
+      exact: boolean;
+      events: {
+        n: number;
+        at: number | null;
+        /** @description One server-sent event's data as the provider wrote it. */
+        data: string;
+      }[];
     };
     Opening: {
       path: components['schemas']['Path'];
@@ -252,6 +288,12 @@ export interface components {
     };
     /** @enum {string} */
     Continuation: 'prefill' | 'instruct' | 'restart';
+    /**
+     * @description Of which turns the model's reasoning is sent back to the provider: of none, of those with tool calls (the
+     *     default), or of all.
+     * @enum {string}
+     */
+    Reasoning: 'never' | 'rounds' | 'always';
     Provider: {
       name: string;
       baseUrl: string;
@@ -263,6 +305,7 @@ export interface components {
       /** @description A fixed list, or null to ask the provider. */
       models: string[] | null;
       continuation: components['schemas']['Continuation'];
+      reasoning: components['schemas']['Reasoning'];
       timeouts: components['schemas']['Timeouts'];
     };
     ProviderInput: {
@@ -271,6 +314,7 @@ export interface components {
       key?: string | null;
       models?: string[] | null;
       continuation?: components['schemas']['Continuation'];
+      reasoning?: components['schemas']['Reasoning'];
       timeouts?: components['schemas']['Timeouts'];
     };
     /** @enum {string} */
@@ -280,6 +324,7 @@ export interface components {
       key?: string | null;
       models?: string[] | null;
       continuation?: components['schemas']['Continuation'];
+      reasoning?: components['schemas']['Reasoning'];
       timeouts?: components['schemas']['Timeouts'];
       /** @description The model to try. */
       model: string;
@@ -331,12 +376,24 @@ export interface components {
       model: string;
       /** @description Context window in tokens, where the provider tells. */
       window: number | null;
-      /** @description US dollars for a million tokens, where the provider tells. */
+      /** @description US dollars for a million tokens; null where nobody tells, which does not mean that it is free. */
       price: components['schemas']['Price'] | null;
     };
     Price: {
       input: number;
       output: number;
+      /** @description For tokens read from the provider's cache, where known. */
+      cached?: number;
+      /**
+       * @description The provider's own list of models, or the list in the package genai-prices.
+       * @enum {string}
+       */
+      source?: 'provider' | 'genai-prices';
+      /**
+       * Format: date
+       * @description The date of that list, where known.
+       */
+      asOf?: string;
     };
     ModelList: {
       /** @description The names of all providers, also of those that list no models. */
@@ -348,6 +405,10 @@ export interface components {
       }[];
       /** @description provider/model for new chats. */
       default: string;
+      /** @description The `reasoning` of each provider in `providers`. */
+      reasoning?: {
+        [key: string]: components['schemas']['Reasoning'];
+      };
     };
     Local: {
       /**
@@ -498,5 +559,6 @@ export const VALUES = {
   GoesOn: ['prefill', 'instruct'],
   ErrorType: ['auth', 'rate', 'network', 'server', 'unknown'],
   Continuation: ['prefill', 'instruct', 'restart'],
+  Reasoning: ['never', 'rounds', 'always'],
   Check: ['streaming', 'tools', 'images', 'reasoning', 'prefill']
 } as const;

@@ -25,11 +25,19 @@ export type GoesOn = Schemas['GoesOn'];
 /** How a provider resumes a partial reply. */
 export type Continuation = Schemas['Continuation'];
 
+/** Of which turns the model's reasoning is sent back to a provider. */
+export type ReasoningRule = Schemas['Reasoning'];
+
+/** US dollars for a million tokens. */
+export type IPrice = Schemas['Price'];
+
 /** How a run ended. */
 export type IOutcome = Schemas['Outcome'];
 
 /** One attempt: one request to a provider. */
 export type IRun = Schemas['Run'];
+/** What came over the wire for a run. */
+export type IResponse = Schemas['Response'];
 
 /** What the browser posts to start a run. */
 export type INewRun = Schemas['NewRun'];
