@@ -7,9 +7,11 @@ import { journalNoticePlugin } from './chat/recovery/journalnotice';
 import { chatPlugin, preludePlugin } from './chat/plugin';
 import { searchPlugin } from './chat/notebook/search';
 import { statusPlugin } from './chat/recovery/statusitem';
+import { diagramsPlugin } from './render/plugin';
 import { requestPanelPlugin } from './requestpanel/plugin';
 import { replayPlugin } from './replay/plugin';
 import { servicesPlugin } from './providers/plugin';
+import { supportPlugin } from './chat/support';
 
 export * from './chat/cells/prelude';
 export * from './chat/tokens';
@@ -17,7 +19,9 @@ export * from './runs/tokens';
 
 export default [
   servicesPlugin,
+  supportPlugin,
   preludePlugin,
+  diagramsPlugin,
   chatPlugin,
   commandsPlugin,
   cellToolsPlugin,

@@ -1,4 +1,4 @@
-import { MarkdownCell } from '@jupyterlab/cells';
+import { MarkdownCell, type Cell } from '@jupyterlab/cells';
 
 import type { ChatPanel } from './panel';
 
@@ -13,6 +13,24 @@ export function addSystem(panel: ChatPanel): void {
 /** Add a note below the active cell. */
 export function addNote(panel: ChatPanel): void {
   addCell(panel, 'markdown', panel.content.activeCellIndex + 1);
+}
+
+/** The active system message or note, if its text can be edited. */
+export function editableText(panel: ChatPanel): Cell | null {
+  const cell = panel.content.activeCell;
+  return cell && cell.model.type !== 'code' && !cell.readOnly ? cell : null;
+}
+
+/** Edit the text of the active system message or note. */
+export function editText(panel: ChatPanel): void {
+  const cell = editableText(panel);
+  if (cell instanceof MarkdownCell) {
+    cell.rendered = false;
+  }
+  if (cell) {
+    panel.content.mode = 'edit';
+    cell.editor?.focus();
+  }
 }
 
 /** Leave the cell being edited; a note is rendered. */

@@ -15,7 +15,13 @@ import { showRequest } from './requestdialog/showrequest';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
-import { addNote, addSystem, finishEditing } from './actions';
+import {
+  addNote,
+  addSystem,
+  editableText,
+  editText,
+  finishEditing
+} from './actions';
 import { PairCell } from './cells/cell';
 import { showAttempts } from './cells/attempts';
 import {
@@ -132,6 +138,21 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       }
     );
     add(
+      CommandIDs.sendWithoutImages,
+      panel =>
+        panel.session.actions.sendWithoutImages(
+          panel.content.activeCell!.model.id
+        ),
+      panel => {
+        const cell = panel.content.activeCell;
+        const pair = cell instanceof PairCell ? cell.pair : null;
+        return (
+          panel.session.busy === null &&
+          pair?.run?.error?.code === 'image_unsupported'
+        );
+      }
+    );
+    add(
       CommandIDs.stopAutoRetry,
       panel => panel.session.stopAutoRetry(panel.content.activeCell!.model.id),
       panel =>
@@ -161,6 +182,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       obstacle: Obstacle
     ): void => add(id, run, panel => obstacle(panel, trans) === null, obstacle);
     addUnless(CommandIDs.editAndResend, editAndResend, resendObstacle);
+    add(CommandIDs.editText, editText, panel => editableText(panel) !== null);
     addUnless(CommandIDs.regenerate, regenerate, regenerateObstacle);
     addUnless(
       CommandIDs.continueReply,
@@ -279,6 +301,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       )
     );
     add(CommandIDs.focusComposer, panel => panel.enterInput());
+    add(CommandIDs.attach, panel => panel.composer.attach());
     add(CommandIDs.finishEditing, finishEditing);
     add(CommandIDs.selectAbove, panel =>
       NotebookActions.selectAbove(panel.content)
@@ -316,6 +339,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     const byAction: Record<PairAction, CommandID> = {
       retry: CommandIDs.retryNow,
       'stop-retry': CommandIDs.stopAutoRetry,
+      'without-images': CommandIDs.sendWithoutImages,
       providers: CommandIDs.manageProviders,
       continue: CommandIDs.continueReply,
       edit: CommandIDs.editAndResend,

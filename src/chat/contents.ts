@@ -17,7 +17,7 @@ import type { ContextCell } from '../context/gather';
 import { shortTitle } from '../document/title';
 import { pageText } from '../render/pagetext';
 import { headingsOf } from '../render/readable';
-import { whenRendered } from '../render/renderers';
+import { renderAll } from '../render/renderers';
 import { wordsIn } from '../ui/translation';
 import { goToCell } from './goto';
 import type { IOpenChats } from './openchats';
@@ -40,8 +40,10 @@ const MAX_TEXT = 120;
 export interface IChatHeading extends TableOfContents.IHeading {
   /** The cell. */
   id: string;
-  /** How many headings with the same text are before it in its cell; null for a message. */
+  /** How many headings with the same words are before it in its cell; null for a message. */
   place: number | null;
+  /** The words of a heading in the page, where formulas are drawn. */
+  words?: string;
 }
 
 /** The table of contents of a chat: the visible messages, each with the headings of its reply. */
@@ -143,7 +145,8 @@ export class ChatContents extends TableOfContentsModel<
   }
 
   /** Scroll to a heading once its reply is rendered. */
-  private async _showHeading({ id, place, text }: IChatHeading): Promise<void> {
+  private async _showHeading(heading: IChatHeading): Promise<void> {
+    const { id, place, words } = heading;
     const cell = this.widget.content.widgets.find(
       ({ model }) => model.id === id
     );
@@ -151,10 +154,10 @@ export class ChatContents extends TableOfContentsModel<
       return;
     }
     await cell.ready;
-    await whenRendered(cell.node, RENDER_MS);
+    await renderAll(cell.node, RENDER_MS);
     const found = [
       ...cell.node.querySelectorAll('h1, h2, h3, h4, h5, h6')
-    ].filter(node => shortTitle(pageText([node]).text, MAX_TEXT) === text);
+    ].filter(node => shortTitle(pageText([node]).text, MAX_TEXT) === words);
     const node = found[place] ?? found[0];
     if (node && !this.widget.isDisposed) {
       // A reply that was not drawn has folded only now.
@@ -179,11 +182,13 @@ function cellHeadings(record: CellRecord): IChatHeading[] {
   const before = new Map<string, number>();
   const headings = headingsOf(
     isNote ? record.shared.getSource() : record.reply
-  ).map(({ level, text }) => {
-    const title = shortTitle(text, MAX_TEXT);
-    const place = before.get(title) ?? 0;
-    before.set(title, place + 1);
-    return { level: isNote ? level : level + 1, text: title, id, place };
+  ).map(heading => {
+    const level = isNote ? heading.level : heading.level + 1;
+    const text = shortTitle(heading.text, MAX_TEXT);
+    const words = shortTitle(heading.words, MAX_TEXT);
+    const place = before.get(words) ?? 0;
+    before.set(words, place + 1);
+    return { level, text, id, place, words };
   });
   const message = isNote ? '' : shortTitle(record.user, MAX_TEXT);
   return message || !isNote

@@ -26,7 +26,7 @@ export function continueObstacle(
     return trans.__('This reply was neither stopped nor cut off.');
   }
   if (panel.session.modes.pause.held) {
-    return trans.__('A send is paused: resume it or cancel it first.');
+    return trans.__('A message is paused: resume it or cancel it first.');
   }
   const { widgets } = panel.content;
   let at = widgets.length - 1;

@@ -11,11 +11,14 @@ import type { ITranslator } from '@jupyterlab/translation';
 import { chatInfo } from '../document/chatentry';
 import { FilterBar } from '../filter/bar';
 import { replaceMethod } from '../labpatch/contextmethods';
+import type { IDiagrams } from '../render/diagrams';
 import { untrustedRenderMime } from '../render/registry';
 import { SharedRules } from '../request/autoapply';
 import { browserStorage } from '../base/storage';
 import type { ITurnbook } from '../runs/tokens';
 import { Composer } from './composer/composer';
+import { Attaching } from './composer/files/attaching';
+import { chooseFiles } from './composer/files/choosefiles';
 import { ChatFile } from '../session/file';
 import { KnownFiles } from '../session/knownfiles';
 import type { ChatNotebook } from './notebook/notebook';
@@ -71,7 +74,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     });
     const content = this.contentFactory.createNotebook({
       rendermime: untrustedRenderMime(
-        this.rendermime.clone({ resolver: context.urlResolver })
+        this.rendermime.clone({ resolver: context.urlResolver }),
+        this._options.diagrams
       ),
       contentFactory: this.contentFactory,
       mimeTypeService: this.mimeTypeService,
@@ -82,8 +86,18 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     const use = (model: string) => {
       session.model = model;
     };
+    const { documents } = this._options;
+    const attaching = new Attaching({
+      contents: documents.services.contents,
+      draft: session.draft
+    });
     const composer = new Composer({
       session,
+      attaching,
+      browse: async () => {
+        const paths = await chooseFiles(documents, translator);
+        await attaching.addPaths(paths);
+      },
       catalog: turnbook.catalog,
       api: turnbook.api,
       translator,
@@ -189,6 +203,8 @@ export namespace ChatWidgetFactory {
     openRequest: () => void;
     /** Says whether autosave is on. */
     documents: IDocumentManager;
+    /** What draws the diagrams of replies. */
+    diagrams: IDiagrams | null;
   }
 }
 

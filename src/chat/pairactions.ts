@@ -80,10 +80,10 @@ export function regenerateObstacle(
   if (isEditing) {
     return trans.__('This message is being edited: send it or cancel first.');
   }
-  if (!pair.parts.length) {
+  if (!pair.hasReply) {
     return trans.__('This message has no reply yet.');
   }
-  return pair.messages || !pair.source.trim()
+  return pair.messages || (!pair.source.trim() && !pair.text.attachments.length)
     ? trans.__(
         'What this pair sends is more than its text: use Edit & Resend instead.'
       )
@@ -120,7 +120,7 @@ export async function editAndResend(panel: ChatPanel): Promise<void> {
     obstacle: () =>
       session.busy
         ? trans.__(
-            'A reply in this chat is still under way: wait for it or stop it, then send.'
+            'A reply in this chat is still in progress: wait for it or stop it, then send.'
           )
         : null
   });
@@ -228,7 +228,7 @@ export function restoreShown(panel: ChatPanel, trans: TranslationBundle): void {
     cell.shownVersion = null;
   } else {
     panel.session.notice = trans.__(
-      'The version was not restored: a reply to this message is still under way. Wait for it or stop it.'
+      'The version was not restored: a reply to this message is still in progress. Wait for it or stop it.'
     );
   }
 }

@@ -7,6 +7,7 @@ import { Debouncer } from '@lumino/polling';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
+import { Announcer } from './announcer';
 import { goToCell } from './goto';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
@@ -55,6 +56,12 @@ export class ChatPanel extends NotebookPanel {
     layout.addWidget(this.composer);
     BoxLayout.setStretch(this.composer, 0);
 
+    const announcer = new Announcer({
+      session: this.session,
+      notebook: () => this.model!.sharedModel,
+      trans
+    });
+    this.node.append(announcer.node);
     this._outMarks = new OutMarks(this.content);
     this.scrolling = new Scrolling({
       content: this.content,
@@ -178,6 +185,7 @@ export class ChatPanel extends NotebookPanel {
     session.draft.changed.connect(() => void this._estimate.invoke());
     session.changed.connect(() => void this._estimate.invoke());
     this._settings.changed.connect(this._onSettings, this);
+    session.prices.changed.connect(this._onSettings, this);
     content.pairAdded.connect(this._onPairAdded, this);
     content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
@@ -200,8 +208,10 @@ export class ChatPanel extends NotebookPanel {
     // A notebook with one empty cell would enter edit mode at once.
     this.content.mode = 'command';
     // Open at the end; this way Esc from the composer does not jump to the top.
-    this.content.activeCellIndex = this.content.widgets.length - 1;
-    this.stick();
+    if (!this.scrolling.isElsewhere) {
+      this.content.activeCellIndex = this.content.widgets.length - 1;
+      this.stick();
+    }
     // Changing the mode moves the focus slightly later.
     requestAnimationFrame(() => {
       if (this._wasActivated && !this.isDisposed && this._mayTakeFocus()) {
@@ -229,7 +239,9 @@ export class ChatPanel extends NotebookPanel {
       this.node.contains(active) &&
       active.matches('input, textarea, select, [contenteditable="true"]') &&
       active.checkVisibility({ visibilityProperty: true });
-    if (!isWriting) {
+    // JupyterLab 4.4 activates the chat after a click on its toolbar too.
+    const isChoosing = !!active?.closest('.jp-Turnbook-topics');
+    if (!isWriting && !isChoosing) {
       this.enterInput();
     }
   }
@@ -297,6 +309,8 @@ export class ChatPanel extends NotebookPanel {
     return {
       journal: this.session.journal(id),
       sentinel: this._settings.current.interruptedSentinel,
+      opensReasoning: this._settings.current['reasoning.show'] === 'open',
+      priceOf: this.session.prices.of,
       isNew: this.session.news.has(id),
       locked: hasLock(this.model!.sharedModel)
     };

@@ -20,6 +20,7 @@ import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { IDiagrams } from '../render/diagrams';
 import { CommandIDs } from '../ui/commands';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { hideTrust } from '../labpatch/trustbutton';
@@ -40,6 +41,7 @@ import {
 import type { ChatPanel } from './panel';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
 import { titleTab } from './chattitle';
+import { NameAnswers, NameOffer } from './nameoffer';
 import { ChatSettings, SETTINGS } from '../session/settings';
 import { proseEditors } from './cells/prose';
 
@@ -69,7 +71,12 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     IRenderMimeRegistry,
     ITranslator
   ],
-  optional: [ILayoutRestorer, ISettingRegistry, IToolbarWidgetRegistry],
+  optional: [
+    ILayoutRestorer,
+    ISettingRegistry,
+    IToolbarWidgetRegistry,
+    IDiagrams
+  ],
   provides: IChatTracker,
   activate: (
     app: JupyterFrontEnd,
@@ -82,7 +89,8 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     translator: ITranslator,
     restorer: ILayoutRestorer | null,
     settings: ISettingRegistry | null,
-    toolbars: IToolbarWidgetRegistry | null
+    toolbars: IToolbarWidgetRegistry | null,
+    diagrams: IDiagrams | null
   ): IOpenChats => {
     const { docRegistry } = app;
     const trans = translator.load('jupyterlab_turnbook');
@@ -155,15 +163,19 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
         void app.commands.execute(CommandIDs.openRequest, {
           pair: 'live'
         }),
-      documents
+      documents,
+      diagrams
     });
     docRegistry.addWidgetFactory(factory);
 
+    const answers = new NameAnswers(window.localStorage);
     const tracker = new NotebookTracker({ namespace: 'turnbook' });
     factory.widgetCreated.connect((_, panel) => {
       hideTrust();
       panel.title.icon = chatIcon;
-      titleTab(panel as ChatPanel, chatSettings);
+      const chat = panel as ChatPanel;
+      titleTab(chat, chatSettings, trans);
+      new NameOffer({ panel: chat, answers, trans });
       panel.context.pathChanged.connect(() => void tracker.save(panel));
       void tracker.add(panel);
       if (turnbook.catalog.list === null) {

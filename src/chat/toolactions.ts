@@ -1,4 +1,4 @@
-import type { IToolRequest } from './cells/toolrounds';
+import type { IToolRequest } from './cells/turnsteps';
 import type { ChatPanel } from './panel';
 
 /** Do what the user requested in a tool round of a pair. */

@@ -10,7 +10,7 @@ import {
   systemMessages
 } from '../document/messages';
 import { messagesIn, runIn } from '../document/pair';
-import { joinLines } from '../document/shown';
+import { joinLines } from '../document/multiline';
 import type { ContextCell } from './gather';
 
 /** The part of a cell that is used, from a file or the shared model. */

@@ -2,8 +2,11 @@ import type { CellChange, ISharedCell } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import type { ISignal } from '@lumino/signaling';
 
+import { isObject } from '../base/json';
+import type { IMessage } from '../base/message';
 import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
+import { isReplyImage } from '../document/replyimages';
 import { openCalls, TOOL_MIME } from '../document/rounds';
 import type { IFilterPair } from '../filter/predicate';
 import { readCell } from './cell';
@@ -177,11 +180,22 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
     openCalls: cell.messages
       ? 0
       : (cell.rounds ?? []).flatMap(openCalls).length,
-    hasImage: types.some(type => type.startsWith('image/')),
+    hasImage:
+      types.some(type => type.startsWith('image/')) ||
+      outputs.some(isReplyImage) ||
+      (cell.messages ?? []).some(({ content }) => hasImagePart(content)),
     versions: versions.length,
     createdAt: run?.createdAt || NaN,
     isSpare
   };
+}
+
+/** Whether the content of a stored message has an image. */
+function hasImagePart(content: IMessage['content']): boolean {
+  return (
+    Array.isArray(content) &&
+    content.some(part => isObject(part) && part.type === 'image_url')
+  );
 }
 
 /** The signals of different kinds of cells have types that cannot be connected to as one. */

@@ -10,10 +10,14 @@ import type { IMessage } from '../base/message';
 import { Budget, type IBudgetLimits, type IBudgetState } from './budget';
 import { CellRecord } from './cellrecord';
 import {
+  continuedContext,
   gatherContext,
   PRELUDE,
+  sameRules,
   type ContextCell,
-  type IContext
+  type IContext,
+  type ISendingRules,
+  type IWritten
 } from './gather';
 import { NewPairs, type INewPairs } from './newpairs';
 import { TokenCache, type IEstimator } from './tokens';
@@ -33,8 +37,8 @@ export interface IContextSource {
   limits: IBudgetLimits;
   /** How tokens are counted. */
   estimator: IEstimator;
-  /** The text after a stopped reply. */
-  sentinel: string;
+  /** What of the cells is sent. */
+  rules: ISendingRules;
   /** The options that count beside the messages, as text. */
   options?: string;
 }
@@ -173,9 +177,9 @@ export class ContextModel implements IDisposable {
     return this._unanswered;
   }
 
-  /** The tokens of a text. */
-  count(text: string): number {
-    return this._tokens.message(text);
+  /** The tokens of a text, or of a message that is not in a cell yet. */
+  count(message: string | IWritten): number {
+    return this._tokens.message(message);
   }
 
   /** The tokens of a message of a request. */
@@ -184,7 +188,7 @@ export class ContextModel implements IDisposable {
   }
 
   /** The budget of a request with this message. */
-  at(message: string): IBudgetState {
+  at(message: string | IWritten): IBudgetState {
     return this.budget.at(this.count(message));
   }
 
@@ -193,31 +197,25 @@ export class ContextModel implements IDisposable {
    *
    * With `before`, only the cells above that one, as for a resend.
    */
-  gather(message: string, before?: string): IFittingContext {
-    const cells = this._above(before);
-    const budget = before === undefined ? this.budget : this._makeBudget(cells);
-    const boundary = budget.boundary(this.count(message));
-    const fitting = cells
-      .filter(({ id }) => !budget.isOut(id, boundary))
-      .map(({ cell }) => cell);
-    const cellsAndPrelude = [...this._prelude, ...fitting];
-    return {
-      ...gatherContext(cellsAndPrelude, message, this._source().sentinel),
-      trimmed: boundary
-    };
+  gather(message: string | IWritten, before?: string): IFittingContext {
+    return this._gather(message, this.count(message), before);
   }
 
   /** The context of these cells and a message, whether or not they are visible and fit. */
-  gatherCells(ids: readonly string[], message: string): IContext {
+  gatherCells(ids: readonly string[], message: string | IWritten): IContext {
     const wanted = new Set(ids);
     const cells = this.records
       .filter(({ id }) => wanted.has(id))
       .map(({ cell }) => cell);
-    return gatherContext(
-      [...this._prelude, ...cells],
-      message,
-      this._source().sentinel
-    );
+    const { rules } = this._source();
+    return gatherContext([...this._prelude, ...cells], message, rules);
+  }
+
+  /** The context of a pair's turn that continues, with the visible cells above it that fit. */
+  gatherTurn(pair: ContextCell): IFittingContext {
+    const { rules } = this._source();
+    const tokens = this._tokens.tokens(pair);
+    return continuedContext(this._gather('', tokens, pair.id), pair, rules);
   }
 
   /** To be called when model, window or settings may have changed. */
@@ -227,7 +225,7 @@ export class ContextModel implements IDisposable {
     if (
       !before ||
       now.estimator !== before.estimator ||
-      now.sentinel !== before.sentinel ||
+      !sameRules(now.rules, before.rules) ||
       now.options !== before.options ||
       !sameLimits(now.limits, before.limits)
     ) {
@@ -271,6 +269,24 @@ export class ContextModel implements IDisposable {
       }
     }
     return above;
+  }
+
+  private _gather(
+    message: string | IWritten,
+    tokens: number,
+    before: string | undefined
+  ): IFittingContext {
+    const cells = this._above(before);
+    const budget = before === undefined ? this.budget : this._makeBudget(cells);
+    const boundary = budget.boundary(tokens);
+    const fitting = cells
+      .filter(({ id }) => !budget.isOut(id, boundary))
+      .map(({ cell }) => cell);
+    const cellsAndPrelude = [...this._prelude, ...fitting];
+    return {
+      ...gatherContext(cellsAndPrelude, message, this._source().rules),
+      trimmed: boundary
+    };
   }
 
   private _makeBudget(cells: readonly CellRecord[]): Budget {
@@ -328,12 +344,12 @@ export class ContextModel implements IDisposable {
 
   /** The counts of the current estimator; recreated when it changes. */
   private get _tokens(): TokenCache {
-    const { estimator, sentinel } = this._source();
+    const { estimator, rules } = this._source();
     if (
       this._cache?.estimator !== estimator ||
-      this._cache.sentinel !== sentinel
+      !sameRules(this._cache.rules, rules)
     ) {
-      this._cache = new TokenCache(estimator, sentinel);
+      this._cache = new TokenCache(estimator, rules);
       this._budget = null;
       this._counting = this._recount(this._cache);
     }

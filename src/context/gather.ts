@@ -1,24 +1,25 @@
 /** From the visible cells to the messages that are sent. */
 import type { IMessage } from '../base/message';
-import type { SectionKind } from '../base/run';
-import { pairMessages, systemMessages } from '../document/messages';
+import type { ReasoningRule, SectionKind } from '../base/run';
+import type { IAttachment } from '../document/attachments';
+import {
+  pairMessages,
+  systemMessages,
+  userMessage,
+  type IPairText
+} from '../document/messages';
 import type { IdRange, PairState } from '../document/metadata';
-import type { IToolRound } from '../document/rounds';
 
 /** What a visible cell contributes to the context. */
 export type ContextCell =
   | { kind: 'system'; id: string; text: string; messages?: IMessage[] }
-  | {
+  | (IPairText & {
       kind: 'pair';
       id: string;
-      user: string;
-      /** The tool calls between the message and the reply, with their results. */
-      rounds?: readonly IToolRound[];
-      reply: string;
       state: PairState;
       /** Its exact messages, if its text cannot express them. */
       messages?: IMessage[];
-    }
+    })
   | { kind: 'note'; id: string };
 
 /** Where a message of a request comes from. */
@@ -42,6 +43,12 @@ export interface IContext {
 /** Prefix of the ids of messages that plugins add, which are in no cell. */
 export const PRELUDE = 'prelude:';
 
+/** A message that is not in a cell yet. */
+export interface IWritten {
+  text: string;
+  attachments?: readonly IAttachment[];
+}
+
 /** The section of the message being written. */
 export const NEW_MESSAGE: ISource = {
   id: 'new/user',
@@ -52,6 +59,20 @@ export const NEW_MESSAGE: ISource = {
 /** The text after a partial reply that the user stopped. */
 export const INTERRUPTED = '[INTERRUPTED]';
 
+/** What a chat's settings and its provider say about what is sent. */
+export interface ISendingRules {
+  /** The text after a reply that the user stopped. */
+  sentinel: string;
+  /** Of which turns the reasoning is sent. */
+  reasoning: ReasoningRule;
+}
+
+/** The rules if nothing is set. */
+export const SENDING_RULES: ISendingRules = {
+  sentinel: INTERRUPTED,
+  reasoning: 'rounds'
+};
+
 /**
  * Gather the context: the visible cells from top to bottom, then the new message.
  *
@@ -60,21 +81,23 @@ export const INTERRUPTED = '[INTERRUPTED]';
  */
 export function gatherContext(
   visible: Iterable<ContextCell>,
-  message: string,
-  sentinel = INTERRUPTED
+  message: string | IWritten,
+  rules: Partial<ISendingRules> = {}
 ): IContext {
+  const all = { ...SENDING_RULES, ...rules };
   const messages: IMessage[] = [];
   const sections: ISource[] = [];
   const cells: string[] = [];
   for (const cell of visible) {
-    const given = gatherCell(cell, sentinel);
+    const given = gatherCell(cell, all);
     messages.push(...given.messages);
     sections.push(...given.sections);
     if (given.messages.length && !cell.id.startsWith(PRELUDE)) {
       cells.push(cell.id);
     }
   }
-  messages.push({ role: 'user', content: message });
+  const { text, attachments } = asWritten(message);
+  messages.push(userMessage(text, attachments));
   sections.push(NEW_MESSAGE);
   return { messages, sections, cells };
 }
@@ -84,9 +107,14 @@ export function gatherContext(
  */
 export function continuedContext<T extends IContext>(
   context: T,
-  pair: ContextCell
+  pair: ContextCell,
+  rules: Partial<ISendingRules> = {}
 ): T {
-  const { messages, sections } = gatherCell(pair, '');
+  const { messages, sections } = gatherCell(pair, {
+    ...SENDING_RULES,
+    ...rules,
+    sentinel: ''
+  });
   return {
     ...context,
     messages: [...context.messages.slice(0, -1), ...messages],
@@ -94,18 +122,24 @@ export function continuedContext<T extends IContext>(
   };
 }
 
+/** A message with what is attached to it. */
+export function asWritten(message: string | IWritten): IWritten {
+  return typeof message === 'string' ? { text: message } : message;
+}
+
 /** The messages of one cell. */
 export function cellMessages(
   cell: ContextCell,
-  sentinel = INTERRUPTED
+  rules: Partial<ISendingRules> = {}
 ): IMessage[] {
+  const { sentinel, reasoning } = { ...SENDING_RULES, ...rules };
   switch (cell.kind) {
     case 'system':
       return cell.messages ?? systemMessages(cell.text);
     case 'pair':
       return (
         cell.messages ??
-        pairMessages({ ...cell, reply: sentReply(cell, sentinel) })
+        pairMessages({ ...cell, reply: sentReply(cell, sentinel) }, reasoning)
       );
     case 'note':
       return [];
@@ -148,18 +182,23 @@ export function idsOf(
 }
 
 /** What a cell contributes; the same objects until it changes, so that results can be cached. */
-function gatherCell(cell: ContextCell, sentinel: string): IGathered {
+function gatherCell(cell: ContextCell, rules: ISendingRules): IGathered {
   let known = gathered.get(cell);
-  if (known?.sentinel !== sentinel) {
-    const messages = cellMessages(cell, sentinel);
-    known = { sentinel, messages, sections: sourcesOf(cell.id, messages) };
+  if (!known || !sameRules(known.rules, rules)) {
+    const messages = cellMessages(cell, rules);
+    known = { rules, messages, sections: sourcesOf(cell.id, messages) };
     gathered.set(cell, known);
   }
   return known;
 }
 
+/** Whether rules send the same of every cell. */
+export function sameRules(a: ISendingRules, b: ISendingRules): boolean {
+  return a.sentinel === b.sentinel && a.reasoning === b.reasoning;
+}
+
 interface IGathered {
-  sentinel: string;
+  rules: ISendingRules;
   messages: readonly IMessage[];
   sections: readonly ISource[];
 }

@@ -3,18 +3,33 @@
  *
  * Only texts are counted; what a provider adds around each message is small and varies.
  */
+import type { PartialJSONObject } from '@lumino/coreutils';
+
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { IMessage } from '../base/message';
-import { gatherContext, type ContextCell } from './gather';
+import { kindOf, mediaOf, type IAttachment } from '../document/attachments';
+import {
+  asWritten,
+  gatherContext,
+  SENDING_RULES,
+  type ContextCell,
+  type ISendingRules,
+  type IWritten
+} from './gather';
 
 /** Characters per token if nothing better is known. */
 export const CHARS_PER_TOKEN = 4;
+
+/** Tokens of an image if nothing better is known. */
+export const IMAGE_TOKENS = 1000;
 
 /** Counts the tokens of texts. */
 export interface IEstimator {
   /** The tokens of a text. */
   count(text: string): number;
+  /** The tokens of an image, or of another file that is not text. */
+  readonly media: number;
   /** Increases when the same text may be counted differently from now on. */
   readonly revision: number;
   /** Settles when the counts will not change any more; never rejects. */
@@ -24,10 +39,14 @@ export interface IEstimator {
 }
 
 /** Estimate by length: `charsPerToken` characters are a token. */
-export function charsEstimator(charsPerToken = CHARS_PER_TOKEN): IEstimator {
+export function charsEstimator(
+  charsPerToken = CHARS_PER_TOKEN,
+  media = IMAGE_TOKENS
+): IEstimator {
   const size = charsPerToken > 0 ? charsPerToken : CHARS_PER_TOKEN;
   return {
     count: text => Math.ceil(text.length / size),
+    media,
     revision: 0,
     ready: Promise.resolve(),
     problem: null
@@ -42,9 +61,10 @@ export function charsEstimator(charsPerToken = CHARS_PER_TOKEN): IEstimator {
  */
 export function gptEstimator(
   charsPerToken = CHARS_PER_TOKEN,
-  load: () => Promise<(text: string) => number> = loadTokenizer
+  load: () => Promise<(text: string) => number> = loadTokenizer,
+  media = IMAGE_TOKENS
 ): IEstimator {
-  const rough = charsEstimator(charsPerToken);
+  const rough = charsEstimator(charsPerToken, media);
   const memo = new Map<string, number>();
   let tokenizer: ((text: string) => number) | null = null;
   let problem: string | null = null;
@@ -76,6 +96,7 @@ export function gptEstimator(
       }
       return tokens;
     },
+    media,
     get revision() {
       return tokenizer ? 1 : 0;
     },
@@ -95,7 +116,7 @@ export function gptEstimator(
 export class TokenCache {
   constructor(
     readonly estimator: IEstimator,
-    readonly sentinel?: string
+    readonly rules: ISendingRules = SENDING_RULES
   ) {}
 
   /**
@@ -108,21 +129,26 @@ export class TokenCache {
     return (this._counts.get(cell) ?? this._count(cell)).tokens;
   }
 
-  /** The tokens of the message being written. */
-  message(text: string): number {
-    return this.estimator.count(text);
+  /** The tokens of the message being written; what is attached to it is counted once. */
+  message(message: string | IWritten): number {
+    const { text, attachments = [] } = asWritten(message);
+    return attachments.reduce(
+      (sum, attachment) => sum + this.ofAttachment(attachment),
+      this.estimator.count(text)
+    );
   }
 
   /** The tokens of one message of a request, cached per object. */
   ofMessage(message: IMessage): number {
-    const { revision } = this.estimator;
-    let count = this._messages.get(message);
-    if (count?.revision !== revision) {
-      const tokens = this.estimator.count(countedText(message));
-      count = { tokens, revision };
-      this._messages.set(message, count);
-    }
-    return count.tokens;
+    return this._kept(message, () => messageTokens(message, this.estimator));
+  }
+
+  /** The tokens of something that is attached, cached per object. */
+  ofAttachment(attachment: IAttachment): number {
+    const { estimator } = this;
+    return kindOf(attachment) === 'text'
+      ? this._kept(attachment, () => estimator.count(attachment.data))
+      : estimator.media;
   }
 
   /** Whether a cell's count is missing or rougher than it could be now. */
@@ -158,30 +184,57 @@ export class TokenCache {
 
   private _count(cell: ContextCell): ICount {
     // Count what would be sent: the same code decides both.
-    const { messages } = gatherContext([cell], '', this.sentinel);
+    const { messages } = gatherContext([cell], '', this.rules);
     let tokens = 0;
     for (const message of messages.slice(0, -1)) {
-      tokens += this.estimator.count(countedText(message));
+      tokens += messageTokens(message, this.estimator);
     }
     const count = { tokens, revision: this.estimator.revision };
     this._counts.set(cell, count);
     return count;
   }
 
+  private _kept(key: object, count: () => number): number {
+    const { revision } = this.estimator;
+    let kept = this._others.get(key);
+    if (kept?.revision !== revision) {
+      kept = { tokens: count(), revision };
+      this._others.set(key, kept);
+    }
+    return kept.tokens;
+  }
+
   private _counts = new WeakMap<ContextCell, ICount>();
-  private _messages = new WeakMap<IMessage, ICount>();
+  private _others = new WeakMap<object, ICount>();
 }
 
-/** The part of a message that counts: its text, and everything else as JSON. */
-export function countedText(message: IMessage): string {
+/** The tokens of a message: its text, everything else as JSON, and files by a constant. */
+export function messageTokens(
+  message: IMessage,
+  estimator: Pick<IEstimator, 'count' | 'media'>
+): number {
   const { role: _, content, ...rest } = message;
+  const parts = Array.isArray(content) ? content : [];
+  const media = parts.filter(part => mediaOf(part) !== null);
   const text =
     typeof content === 'string'
       ? content
-      : content
-        ? JSON.stringify(content)
-        : '';
-  return Object.keys(rest).length ? text + JSON.stringify(rest) : text;
+      : media.length
+        ? textOf(parts.filter(part => !media.includes(part)))
+        : content
+          ? JSON.stringify(content)
+          : '';
+  const more = Object.keys(rest).length ? JSON.stringify(rest) : '';
+  return estimator.count(text + more) + media.length * estimator.media;
+}
+
+/** The text of the parts of a message; other parts as JSON. */
+function textOf(parts: readonly PartialJSONObject[]): string {
+  return parts
+    .map(part =>
+      typeof part.text === 'string' ? part.text : JSON.stringify(part)
+    )
+    .join('');
 }
 
 interface ICount {

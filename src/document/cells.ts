@@ -14,16 +14,19 @@ import {
 
 import type { IMessage } from '../base/message';
 import { isObject, wellFormed, wellFormedJSON } from '../base/json';
+import { attachmentOutput, readContent, type IAttachment } from './attachments';
 import { KEYS } from './metadata';
 import {
   keepMessages,
   pairMessages,
   readKeptMessages,
   systemMessages,
-  type IPairText
+  type IPairText,
+  type ITurnRound
 } from './messages';
 import { Pair } from './pair';
-import { hasCalls, ordered, roundOutput, type IToolRound } from './rounds';
+import { reasoningOutput, splitReasoning, type IReasoning } from './reasoning';
+import { hasCalls, ordered, roundOutput } from './rounds';
 
 /** Write messages as cells, one for each group. */
 export function cellsOf(
@@ -122,7 +125,12 @@ function pairCell(group: readonly IMessage[], id: string): ICodeCell {
     metadata: keptBeside(group, pairMessages(text)),
     source: text.user,
     outputs: [
-      ...text.rounds.map(round => roundOutput(round)),
+      ...text.attachments.map(attachmentOutput),
+      ...text.rounds.flatMap(({ reasoning = [], ...round }) => [
+        ...reasoning.map(thought => reasoningOutput(thought)),
+        roundOutput(round)
+      ]),
+      ...text.reasoning.map(thought => reasoningOutput(thought)),
       ...(text.reply
         ? [
             {
@@ -153,23 +161,42 @@ function rawText([{ role, content }]: readonly IMessage[]): string {
   );
 }
 
-/** The metadata that a cell needs so that gathering it gives its group. */
+/**
+ * The metadata that a cell needs so that gathering it gives its group.
+ *
+ * Which reasoning is sent depends on the provider, so that a group with some is always kept.
+ */
 function keptBeside(
   group: readonly IMessage[],
   text: readonly IMessage[]
 ): PartialJSONObject {
-  return JSON.stringify(group) === JSON.stringify(text)
+  const thinks = group.some(
+    message => splitReasoning(message).reasoning.length
+  );
+  return !thinks && JSON.stringify(group) === JSON.stringify(text)
     ? {}
     : { [KEYS.messages]: { ...keepMessages(group, text) } };
 }
 
 /** A group as text; it may not express everything. */
 function pairText(group: readonly IMessage[]): Required<IPairText> {
-  const text = { user: '', rounds: [] as IToolRound[], reply: '' };
-  for (const message of group) {
+  const text = {
+    user: '',
+    attachments: [] as IAttachment[],
+    rounds: [] as ITurnRound[],
+    reply: '',
+    reasoning: [] as IReasoning[]
+  };
+  for (const whole of group) {
+    const { message, reasoning } =
+      whole.role === 'assistant'
+        ? splitReasoning(whole)
+        : { message: whole, reasoning: [] };
     const { role, content } = message;
     if (role === 'user') {
-      text.user = sourceText(readable(content));
+      const attached = readContent(content);
+      text.user = sourceText(attached?.text ?? readable(content));
+      text.attachments = attached?.attachments ?? [];
     } else if (role === 'tool') {
       const last = text.rounds[text.rounds.length - 1];
       const result = ordered(wellFormedJSON(message));
@@ -180,9 +207,14 @@ function pairText(group: readonly IMessage[]): Required<IPairText> {
       }
     } else if (hasCalls(message)) {
       const call = ordered(wellFormedJSON(message));
-      text.rounds.push({ message: call, results: [] });
+      text.rounds.push({
+        message: call,
+        results: [],
+        ...(reasoning.length ? { reasoning } : {})
+      });
     } else {
       text.reply = wellFormed(readable(content));
+      text.reasoning = reasoning;
     }
   }
   return text;

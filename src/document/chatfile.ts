@@ -4,6 +4,7 @@
 import type { ICell, ICodeCell, INotebookContent } from '@jupyterlab/nbformat';
 import { UUID, type PartialJSONObject } from '@lumino/coreutils';
 
+import { attachmentOutput, type IAttachment } from './attachments';
 import { FORMAT, KEYS, type IRunInfo } from './metadata';
 
 /** The extension of a chat's file. */
@@ -57,7 +58,8 @@ export function pairCell(
   id: string,
   source: string,
   run: IRunInfo,
-  marks: { topic?: string } = {}
+  marks: { topic?: string } = {},
+  attachments: readonly IAttachment[] = []
 ): ICodeCell {
   return {
     cell_type: 'code',
@@ -67,7 +69,7 @@ export function pairCell(
       ...(Object.keys(marks).length ? { [KEYS.marks]: marks } : {}),
       [KEYS.run]: run
     },
-    outputs: [],
+    outputs: attachments.map(attachmentOutput),
     source
   } as unknown as ICodeCell;
 }

@@ -5,9 +5,10 @@ import { JSONExt } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
 import { wellFormedJSON } from '../base/json';
+import { readPairText, type ITurnRound } from './messages';
 import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
-import { isPartial, isTool, outputRunId, replyPlaces } from './reply';
+import { isPartial, outputRunId, replyPlaces } from './reply';
 import { dropLastVersion, restoreRun } from './resend';
 import {
   answersOf,
@@ -120,12 +121,11 @@ export function roundsUpTo(
   outputs: readonly IOutput[],
   round: number,
   written: Results = new Map()
-): IToolRound[] {
-  const rounds = outputs.flatMap(output => readRound(output) ?? []);
-  return rounds
-    .slice(0, round + 1)
+): ITurnRound[] {
+  return readPairText('', outputs)
+    .rounds.slice(0, round + 1)
     .map((item, place) =>
-      place === round ? withResults(item, written) : item
+      place === round ? { ...item, ...withResults(item, written) } : item
     );
 }
 
@@ -150,11 +150,8 @@ function roundPlaces(outputs: readonly IOutput[]): number[] {
   return outputs.flatMap((output, place) => (readRound(output) ? [place] : []));
 }
 
-/** The indices of what came after a round, last first. */
+/** The indices of what came after a round, last first; reasoning belongs to what followed it. */
 function laterPlaces(outputs: readonly IOutput[], round: number): number[] {
-  const rounds = roundPlaces(outputs);
-  const later = new Set(rounds.slice(round + 1));
-  return replyPlaces(outputs).filter(
-    place => later.has(place) || !isTool(outputs[place])
-  );
+  const last = roundPlaces(outputs)[round] ?? -1;
+  return replyPlaces(outputs).filter(place => place > last);
 }

@@ -4,20 +4,24 @@ import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { ISeam } from '../base/joining';
-import type { IRun } from '../base/run';
+import { isAlive, type IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
-import type { IRunInfo, IUsage } from './metadata';
+import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
+import { readReasoning, reasoningOutput, type IReasoning } from './reasoning';
 import {
   isPartial,
+  isStep,
   isTool,
   outputRunId,
   outputRuns,
   readReply,
   replyOutput
 } from './reply';
+import { replyImageOutput } from './replyimages';
 import { readRound, roundOutput } from './rounds';
 import { pairError, pairState } from './state';
+import type { IUsage } from './usage';
 import { versionRuns, type IVersion } from './versionlist';
 import { currentVersion, saveVersion } from './versions';
 
@@ -27,12 +31,20 @@ export interface ILanding {
   text: string;
   /** The tool calls of the model. */
   calls?: readonly PartialJSONObject[];
+  /** What the model thought, one for each attempt that the reply was joined from. */
+  reasoning?: readonly IReasoning[];
+  /** The URLs of the images that the model made. */
+  images?: readonly string[];
   /** The token usage of the reply, including the attempts that it continues. */
   usage?: IUsage;
   /** Where the text was joined from several attempts. */
   seams?: readonly ISeam[];
   /** The text of an earlier attempt that this one starts over instead of continuing. */
-  abandoned?: { run: IRun; text: string };
+  abandoned?: {
+    run: IRun;
+    text: string;
+    reasoning?: readonly IReasoning[];
+  };
 }
 
 /** Find a pair's cell by its id. */
@@ -100,22 +112,23 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   const seams = leaves ? before?.seams : landing.seams;
   const info = runInfo(before, { ...landing, seams });
   const { remove, add } = leaves
-    ? { remove: [], add: null }
+    ? { remove: [], add: [] }
     : outputChanges(parts, landing);
   const replaced = replacedVersion(pair, landing);
-  if (replaced || remove.length || add || !pair.hasRun(info)) {
+  if (replaced || remove.length || add.length || !pair.hasRun(info)) {
     changed = true;
     notebook.transact(() => {
       pair.distrust();
       if (replaced) {
         saveVersion(notebook, pair, replaced);
       }
-      pair.changeParts(remove, add ? [add] : []);
+      pair.changeParts(remove, add);
       pair.setRun(info);
     }, false);
   }
-  if (landing.abandoned && !leaves) {
-    changed = keepPast(notebook, pair, landing.abandoned) || changed;
+  const past = leaves ? landing : landing.abandoned;
+  if (past) {
+    changed = keepPast(notebook, pair, past) || changed;
   }
   return changed;
 }
@@ -162,6 +175,7 @@ export function runInfo(
   delete kept.error;
   delete kept.contextSnapshot;
   delete kept.usage;
+  delete kept.seconds;
   delete kept.seams;
   delete kept.finish;
   return {
@@ -175,6 +189,9 @@ export function runInfo(
     attempt: run.attempt,
     requestHash: run.hash,
     ...(usage ? { usage } : {}),
+    ...(isAlive(run)
+      ? {}
+      : { seconds: Math.max(0, run.updatedAt - run.createdAt) / 1000 }),
     ...(seams.length ? { seams: [...seams] } : {}),
     ...(finish && finish !== 'stop' ? { finish } : {}),
     ...(error
@@ -186,31 +203,38 @@ export function runInfo(
 /**
  * What must be removed from and added to a cell's outputs, last index first.
  *
- * An output that is already right stays in place and is never rewritten: two browsers that clean up
+ * Outputs that are already right stay in place and are never rewritten: two browsers that clean up
  * the same duplicates then delete the same ones and agree. The tool rounds of earlier runs are part
- * of the turn, unless they were interrupted.
+ * of the turn, with the reasoning before them, unless they were interrupted.
  */
 function outputChanges(
   outputs: IOutput[],
   landing: ILanding
-): { remove: number[]; add: IDisplayData | null } {
-  const wanted = landedOutput(landing);
+): { remove: number[]; add: IDisplayData[] } {
+  const wanted = landedOutputs(landing);
+  const earlier = earlierRounds(outputs, landing.run);
   const remove: number[] = [];
-  let present = false;
+  let present = 0;
   outputs.forEach((output, index) => {
     const runId = outputRunId(output);
-    const isEarlier =
-      runId !== landing.run.id && isTool(output) && !isPartial(output);
-    if (runId === null || isEarlier) {
+    if (runId === null || (earlier.has(runId) && isStep(output))) {
       return;
     }
-    if (wanted && !present && isSame(output, wanted)) {
-      present = true;
+    if (present < wanted.length && isSame(output, wanted[present])) {
+      present++;
     } else {
       remove.unshift(index);
     }
   });
-  return { remove, add: present ? null : wanted };
+  return { remove, add: wanted.slice(present) };
+}
+
+/** The runs of the turn before this one, whose calls are complete. */
+function earlierRounds(outputs: readonly IOutput[], run: IRun): Set<string> {
+  const rounds = outputs.filter(output => isTool(output) && !isPartial(output));
+  const runs = new Set(outputRuns(rounds));
+  runs.delete(run.id);
+  return runs;
 }
 
 /**
@@ -230,33 +254,49 @@ function leavesReply(outputs: IOutput[], landing: ILanding): boolean {
 }
 
 /** Whether a run produced anything, or ran to its end. */
-function broughtAny({ run, text, calls = [] }: ILanding): boolean {
-  return !!text || calls.length > 0 || run.state === 'done';
+function broughtAny(landing: ILanding): boolean {
+  return landedOutputs(landing).length > 0 || landing.run.state === 'done';
 }
 
-/** The output for what a run produced; null if that is nothing. */
-function landedOutput({
+/** The outputs for what a run produced, in order. */
+function landedOutputs({
   run,
   text,
-  calls = []
-}: ILanding): IDisplayData | null {
+  calls = [],
+  images = [],
+  reasoning = []
+}: ILanding): IDisplayData[] {
   const origin = { runId: run.id, partial: run.state !== 'done' };
+  const steps = reasoning.map(thought => reasoningOutput(thought, origin));
   if (calls.length) {
     const message = {
       role: 'assistant',
       content: text || null,
       tool_calls: [...calls]
     };
-    return roundOutput({ message, results: [] }, origin);
+    return [...steps, roundOutput({ message, results: [] }, origin)];
   }
-  return text ? replyOutput({ text, ...origin }) : null;
+  return [
+    ...steps,
+    ...(text ? [replyOutput({ text, ...origin })] : []),
+    ...images.map(url => replyImageOutput(url, origin))
+  ];
 }
 
 /**
  * Whether an output is the wanted one: for a round the calls count, since the results are the
- * user's, and for partial replies the text.
+ * user's, for partial replies the text, and for reasoning not how long it took, which each browser
+ * measures.
  */
 function isSame(output: IOutput, wanted: IOutput): boolean {
+  const thought = readReasoning(wanted);
+  if (thought) {
+    return (
+      outputRunId(output) === outputRunId(wanted) &&
+      isPartial(output) === isPartial(wanted) &&
+      sameThought(readReasoning(output), thought)
+    );
+  }
   const round = readRound(wanted);
   if (round) {
     return (
@@ -269,6 +309,12 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
   return (
     JSONExt.deepEqual(output, wanted) ||
     (!!here?.partial && !!there?.partial && there.text === here.text)
+  );
+}
+
+function sameThought(a: IReasoning | null, b: IReasoning): boolean {
+  return (
+    a?.field === b.field && JSON.stringify(a.value) === JSON.stringify(b.value)
   );
 }
 
@@ -286,15 +332,23 @@ function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
     !!shown?.runId &&
     shown.runId !== run.id &&
     (isOutgrown || !text.startsWith(shown.text));
-  const losesCalls = outputs.some(
-    output =>
-      isTool(output) && isPartial(output) && outputRunId(output) !== run.id
+  const losesSteps = outputs.some(
+    output => isStep(output) && isPartial(output) && isLost(output, landing)
   );
   return !leavesReply(outputs, landing) &&
     broughtAny(landing) &&
-    (losesReply || losesCalls)
+    (losesReply || losesSteps)
     ? currentVersion(pair)
     : null;
+}
+
+/** Whether a step of another run is in none of the outputs of this one. */
+function isLost(output: IOutput, landing: ILanding): boolean {
+  const thought = readReasoning(output);
+  return (
+    outputRunId(output) !== landing.run.id &&
+    !(thought && landing.reasoning?.some(one => sameThought(one, thought)))
+  );
 }
 
 /** Keep as a version what a later attempt did not continue. */
@@ -303,26 +357,31 @@ function keepPast(
   pair: Pair,
   landing: ILanding
 ): boolean {
-  const { run, text, calls = [] } = landing;
+  const { run, text, calls = [], reasoning = [] } = landing;
   const outputs = pair.parts;
   const shown = readReply(outputs)?.text ?? '';
   const texts = [shown, ...pair.versions.map(({ reply }) => reply)];
+  const steps = landedOutputs(landing).filter(isStep);
+  const known = [
+    ...outputs,
+    ...pair.versions.flatMap(({ tools = [] }) => tools)
+  ].map(readReasoning);
   const isKept = calls.length
     ? outputRuns(outputs).includes(run.id)
-    : !text || texts.some(other => other.startsWith(text));
+    : texts.some(other => other.startsWith(text)) &&
+      reasoning.every(one => known.some(other => sameThought(other, one)));
   if (isKept) {
     return false;
   }
-  const round = calls.length ? landedOutput(landing) : null;
   saveVersion(notebook, pair, {
     source: [run.cell.source].flat().join(''),
-    reply: round ? '' : text,
+    reply: calls.length ? '' : text,
     model: `${run.provider}/${run.model}`,
     requestHash: run.hash,
     at: run.updatedAt,
     runId: run.id,
     ...(run.state === 'done' ? {} : { partial: true }),
-    ...(round ? { tools: [round] } : {})
+    ...(steps.length ? { tools: steps } : {})
   });
   return true;
 }

@@ -8,14 +8,30 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import type { IMessage } from '../base/message';
 import { isObject } from '../base/json';
-import { readRounds, roundMessages, type IToolRound } from './rounds';
+import type { ReasoningRule } from '../base/run';
+import {
+  messageContent,
+  sentAttachments,
+  type IAttachment
+} from './attachments';
+import { readReasoning, withReasoning, type IReasoning } from './reasoning';
+import { readRound, roundMessages, type IToolRound } from './rounds';
 import { shownText } from './shown';
+
+/** A tool round and what the model thought before its calls. */
+export interface ITurnRound extends IToolRound {
+  reasoning?: readonly IReasoning[];
+}
 
 /** The text of a pair. */
 export interface IPairText {
   user: string;
-  rounds?: readonly IToolRound[];
+  /** What is sent with the user's text. */
+  attachments?: readonly IAttachment[];
+  rounds?: readonly ITurnRound[];
   reply: string;
+  /** What the model thought before the reply. */
+  reasoning?: readonly IReasoning[];
 }
 
 /**
@@ -35,24 +51,72 @@ export function readPairText(
   user: string,
   outputs: readonly IOutput[]
 ): Required<IPairText> {
-  return {
-    user,
-    rounds: readRounds(outputs),
-    reply: shownText(outputs)
-  };
+  const rounds: ITurnRound[] = [];
+  let reasoning: IReasoning[] = [];
+  for (const output of outputs) {
+    const thought = readReasoning(output);
+    const round = thought ? null : readRound(output);
+    if (thought) {
+      reasoning.push(thought);
+    } else if (round) {
+      const thinks = round.message !== null && reasoning.length > 0;
+      rounds.push(thinks ? { ...round, reasoning } : round);
+      reasoning = thinks ? [] : reasoning;
+    }
+  }
+  const attachments = sentAttachments(outputs);
+  return { user, attachments, rounds, reply: shownText(outputs), reasoning };
 }
 
-/** The messages of a pair's text; empty texts give none. */
-export function pairMessages({
-  user,
-  rounds = [],
-  reply
-}: IPairText): IMessage[] {
+/**
+ * The messages of a pair's text; empty texts give none.
+ *
+ * Reasoning is in the message that followed it; without such a message it is not sent.
+ *
+ * @param rule - Which reasoning is sent.
+ */
+export function pairMessages(
+  { user, attachments, rounds = [], reply, reasoning = [] }: IPairText,
+  rule: ReasoningRule = 'always'
+): IMessage[] {
+  const thinks = sendsReasoning(rounds, rule);
   return [
-    ...(user.trim() ? [{ role: 'user', content: user }] : []),
-    ...rounds.flatMap(roundMessages),
-    ...(reply.trim() ? [{ role: 'assistant', content: reply }] : [])
+    ...(user.trim() || attachments?.length
+      ? [userMessage(user, attachments)]
+      : []),
+    ...rounds.flatMap(({ reasoning: before, ...round }) => {
+      const [first, ...rest] = roundMessages(round);
+      return thinks && round.message
+        ? [withReasoning(first, before), ...rest]
+        : [first, ...rest];
+    }),
+    ...(reply.trim()
+      ? [
+          withReasoning(
+            { role: 'assistant', content: reply },
+            thinks ? reasoning : []
+          )
+        ]
+      : [])
   ];
+}
+
+/** A user's message. */
+export function userMessage(
+  text: string,
+  attachments: readonly IAttachment[] = []
+): IMessage {
+  return { role: 'user', content: messageContent(text, attachments) };
+}
+
+/** Whether the reasoning of a turn is sent. */
+export function sendsReasoning(
+  rounds: readonly IToolRound[],
+  rule: ReasoningRule
+): boolean {
+  return rule === 'rounds'
+    ? rounds.some(({ message }) => message !== null)
+    : rule === 'always';
 }
 
 /** The messages of a system cell's text. */

@@ -9,6 +9,7 @@ import type { ISeam } from '../base/joining';
 import { ERROR_TYPES, type ErrorType } from '../base/run';
 import { isObject } from '../base/json';
 import { isKeptMessages } from './messages';
+import type { IUsage } from './usage';
 
 /** The version of the document format that this code writes. */
 export const FORMAT = 1;
@@ -67,17 +68,6 @@ export interface IPairError {
   message: string;
 }
 
-/** The token usage of a reply, as reported by the provider. */
-export interface IUsage {
-  prompt_tokens?: number;
-  completion_tokens?: number;
-  total_tokens?: number;
-  /** The number of attempts that this is the sum of, if several. */
-  attempts?: number;
-  /** The number of attempts without reported usage. */
-  unreported?: number;
-}
-
 /** How much of a request was edited before it was sent. */
 export interface IEditMark {
   /** Sections that were changed or moved. */
@@ -114,6 +104,8 @@ export interface IRunInfo {
   /** Absent if everything visible fitted. */
   trimmed?: ITrimMark;
   usage?: IUsage;
+  /** How long the last attempt took. */
+  seconds?: number;
   /** Where the reply was joined from several attempts. */
   seams?: ISeam[];
   /** Why the provider ended the reply, if not because it was complete. */
@@ -190,6 +182,7 @@ export function readRunInfo(value: unknown): IRunInfo | null {
     ...optional('edited', value.edited, isEditMark),
     ...optional('trimmed', value.trimmed, isTrimMark),
     ...optional('usage', value.usage, isObject),
+    ...optional('seconds', value.seconds, isDuration),
     ...optional('seams', readSeams(value.seams), isArray),
     ...optional('finish', value.finish, isString),
     ...optional('error', readError(value.error), isObject),
@@ -329,6 +322,10 @@ function isString(value: unknown): value is string {
 
 function isArray(value: unknown): value is unknown[] {
   return Array.isArray(value);
+}
+
+function isDuration(value: unknown): value is number {
+  return isNumber(value) && value >= 0;
 }
 
 function isNumber(value: unknown): value is number {

@@ -12,6 +12,7 @@ import {
 
 import { isObject } from '../base/json';
 import type { IMessage } from '../base/message';
+import { isAttachment } from './attachments';
 import { NO_MARKS, sameEntry, withMarks } from './markentry';
 import {
   pairMessages,
@@ -108,7 +109,7 @@ export class Pair {
     }
   }
 
-  /** The outputs: tool rounds, the reply, and what other tools wrote. */
+  /** The outputs: attachments, tool rounds, the reply, and what other tools wrote. */
   get parts(): IOutput[] {
     return this.cell.getOutputs();
   }
@@ -150,6 +151,11 @@ export class Pair {
   /** The reply, if there is one. */
   get reply(): IReply | null {
     return readReply(this.parts);
+  }
+
+  /** Whether it has any part besides what the user attached. */
+  get hasReply(): boolean {
+    return this.parts.some(part => !isAttachment(part));
   }
 
   /** Everything it contains, as text. */

@@ -3,6 +3,9 @@ import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
+import { isAttachment } from './attachments';
+import { isReasoning } from './reasoning';
+import { isReplyImage } from './replyimages';
 import { TOOL_MIME } from './rounds';
 import { shownOutput, shownText } from './shown';
 
@@ -50,7 +53,9 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
       return { text: shown.text, runId, partial: isPartial(output) };
     }
   }
-  const written = outputs.filter(output => !isTool(output));
+  const written = outputs.filter(
+    output => !isStep(output) && !isAttachment(output)
+  );
   const markdown = written.filter(
     output => shownOutput(output).kind === 'markdown'
   );
@@ -59,7 +64,7 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
 }
 
 /**
- * The indices of a pair's reply and tool outputs, last first.
+ * The indices of a pair's reply and of the steps before it, last first.
  *
  * Output of another tool is the reply only if none of our runs wrote one; otherwise it stays.
  */
@@ -70,9 +75,14 @@ export function replyPlaces(outputs: readonly IOutput[]): number[] {
       const isReply = ours
         ? outputRunId(output) !== null
         : readReply([output]) !== null;
-      return isReply || isTool(output) ? [place] : [];
+      return isReply || isStep(output) ? [place] : [];
     })
     .reverse();
+}
+
+/** Whether an output came besides the reply's text: tool calls, reasoning or an image. */
+export function isStep(output: IOutput): boolean {
+  return isTool(output) || isReasoning(output) || isReplyImage(output);
 }
 
 /** Whether an output contains a tool call or its result. */

@@ -4,28 +4,32 @@
  * Both the renderers and the context use this, so that they always agree on which of an output's
  * types counts.
  */
-import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
+import type { IOutput } from '@jupyterlab/nbformat';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
+import { IMAGE_TYPES, isAttachment } from './attachments';
+import { isMultiline, joinLines } from './multiline';
+import { parseReasoning, REASONING_MIME, type IReasoning } from './reasoning';
+import { isReplyImage } from './replyimages';
 import { parseRound, TOOL_MIME, type IToolRound } from './rounds';
 
-/** What is shown of an output. */
-export type Shown =
+/** What is shown of an output's data. */
+export type ShownData =
   | { kind: 'round'; type: string; round: IToolRound }
+  | { kind: 'reasoning'; type: string; reasoning: IReasoning }
   | { kind: 'markdown'; type: string; text: string }
   | { kind: 'image'; type: string; data: string }
   | { kind: 'text'; type: string; text: string }
   | { kind: 'none' };
 
-const NONE: Shown = { kind: 'none' };
+/** What is shown of an output; the pair itself shows attachments. */
+export type Shown = ShownData | { kind: 'attachment' };
+
+const NONE: ShownData = { kind: 'none' };
 
 /** The bitmaps that a chat shows. */
-export const IMAGES: readonly string[] = [
-  'image/png',
-  'image/jpeg',
-  'image/gif'
-];
+export const IMAGES = IMAGE_TYPES;
 
 /** What a chat shows as plain text. */
 export const TEXTS: readonly string[] = [
@@ -37,19 +41,25 @@ export const TEXTS: readonly string[] = [
 /** All types that a chat shows, the preferred first. */
 export const SHOWN_TYPES: readonly string[] = [
   TOOL_MIME,
+  REASONING_MIME,
   'text/markdown',
   ...IMAGES,
   ...TEXTS
 ];
 
 /** What is shown of a MIME bundle: the first type with content. */
-export function shownData(data: ReadonlyPartialJSONObject): Shown {
+export function shownData(data: ReadonlyPartialJSONObject): ShownData {
   for (const type of SHOWN_TYPES) {
     const value: unknown = Object.hasOwn(data, type) ? data[type] : undefined;
     if (type === TOOL_MIME) {
       const round = parseRound(value);
       if (round) {
         return { kind: 'round', type, round };
+      }
+    } else if (type === REASONING_MIME) {
+      const reasoning = parseReasoning(value);
+      if (reasoning) {
+        return { kind: 'reasoning', type, reasoning };
       }
     } else if (isMultiline(value)) {
       const text = joinLines(value);
@@ -66,10 +76,17 @@ export function shownData(data: ReadonlyPartialJSONObject): Shown {
 
 /** What is shown of an output. */
 export function shownOutput(output: IOutput): Shown {
-  return shownData(bundleOf(output));
+  if (isAttachment(output)) {
+    return { kind: 'attachment' };
+  }
+  const shown = shownData(bundleOf(output));
+  // The address of an image is not what the model said.
+  return shown.kind === 'markdown' && isReplyImage(output)
+    ? { kind: 'image', type: shown.type, data: shown.text }
+    : shown;
 }
 
-/** The text of all outputs that show text, in order; rounds are not included. */
+/** The text of all outputs that show text, in order; other parts of a turn are not included. */
 export function shownText(outputs: readonly IOutput[]): string {
   return joinStreams(outputs)
     .map(shownOutput)
@@ -164,16 +181,4 @@ function withoutAnsi(text: string): string {
 /** What should be a text, whatever another tool wrote instead. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : String(JSON.stringify(value));
-}
-
-function isMultiline(value: unknown): value is MultilineString {
-  return (
-    typeof value === 'string' ||
-    (Array.isArray(value) && value.every(line => typeof line === 'string'))
-  );
-}
-
-/** nbformat may store a text as a list of lines. */
-export function joinLines(value: MultilineString): string {
-  return typeof value === 'string' ? value : value.join('');
 }

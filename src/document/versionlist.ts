@@ -19,8 +19,10 @@ export interface IVersion {
   partial?: boolean;
   /** The remaining run metadata, so that a version is restored completely. */
   run?: PartialJSONObject;
-  /** The outputs of its tool calls. */
+  /** The outputs besides its reply: tool calls, reasoning and images. */
   tools?: IOutput[];
+  /** The hashes of what was sent with its message; the cell has the files. */
+  attachments?: string[];
   /** Its messages, if its text could not express them. */
   messages?: PartialJSONObject;
 }
@@ -93,8 +95,8 @@ function readVersion(value: unknown): IVersion | null {
   if (!isObject(value)) {
     return null;
   }
-  const { source, reply, model, requestHash, at, runId, run, tools, messages } =
-    value;
+  const { source, reply, model, requestHash, at, runId, run, tools } = value;
+  const { attachments, messages } = value;
   if (typeof source !== 'string' || typeof reply !== 'string') {
     return null;
   }
@@ -108,12 +110,17 @@ function readVersion(value: unknown): IVersion | null {
     ...(value.partial === true ? { partial: true } : {}),
     ...(isObject(run) ? { run } : {}),
     ...(isOutputs(tools) ? { tools } : {}),
+    ...(isHashes(attachments) ? { attachments } : {}),
     ...(isObject(messages) ? { messages } : {})
   };
 }
 
 function isSame(a: IVersion, b: IVersion): boolean {
   return a.source === b.source && a.reply === b.reply && a.runId === b.runId;
+}
+
+function isHashes(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
 function isOutputs(value: unknown): value is IOutput[] {

@@ -3,10 +3,12 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { sentAttachments } from './attachments';
 import { isUnderWay } from './lifecycle';
 import { readRunInfo, type IRunInfo } from './metadata';
 import type { Pair } from './pair';
-import { isTool, readReply, replyOutput, replyPlaces } from './reply';
+import { isStep, readReply, replyOutput, replyPlaces } from './reply';
+import { isReplyImage } from './replyimages';
 import { pairError } from './state';
 import { pushVersion, swapVersion, type IVersion } from './versionlist';
 
@@ -18,7 +20,8 @@ export function currentVersion(pair: Pair): IVersion | null {
     return null;
   }
   const runId = reply?.runId || info?.runId;
-  const tools = parts.filter(isTool);
+  const tools = parts.filter(isStep);
+  const attachments = sentAttachments(parts).map(({ sha256 }) => sha256);
   return {
     source: pair.source,
     reply: reply?.text ?? '',
@@ -29,6 +32,7 @@ export function currentVersion(pair: Pair): IVersion | null {
     ...(reply?.partial ? { partial: true } : {}),
     ...(info ? { run: keptInfo(info) } : {}),
     ...(tools.length ? { tools } : {}),
+    ...(attachments.length ? { attachments } : {}),
     ...(messages ? { messages } : {})
   };
 }
@@ -90,11 +94,11 @@ export function restoreVersion(
 /** The outputs of a version. */
 function versionOutputs(version: IVersion): IOutput[] {
   const { reply: text, runId, partial = false, tools = [] } = version;
-  if (!text) {
-    return tools;
-  }
+  const images = tools.filter(isReplyImage);
+  const before = tools.filter(output => !isReplyImage(output));
   const output = replyOutput({ text, runId: runId ?? '', partial });
-  return [...tools, runId ? output : { ...output, metadata: {} }];
+  const reply = runId ? output : { ...output, metadata: {} };
+  return [...before, ...(text ? [reply] : []), ...images];
 }
 
 /** The run metadata that a version keeps besides its own fields. */

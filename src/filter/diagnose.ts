@@ -75,7 +75,7 @@ function afterPrevious(text: string, at: number): IFilterError | null {
       from: filter.index,
       to: at,
       message: trans.__(
-        'A value must follow %1%2, as in %3; several words stand in quotes.',
+        'A value must follow %1%2, as in %3; put several words in quotes.',
         filter[1],
         filter[2],
         example

@@ -47,7 +47,7 @@ export const FIELDS: Readonly<Record<string, IField>> = {
   model: {
     info: () =>
       trans.__(
-        'The model, with or without its provider; * stands for any letters'
+        'The model, with or without its provider; * matches any letters'
       ),
     example: 'model:gpt-4o*',
     ops: EQUAL,

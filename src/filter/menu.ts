@@ -4,12 +4,13 @@ import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import type { Menu } from '@lumino/widgets';
 
+import { menuRenderer } from './menurenderer';
 import type { FilterModel } from './model';
 
 /** A menu of the current saved and recent filters. */
 export function savedMenu(model: FilterModel, trans: TranslationBundle): Menu {
   const commands = new CommandRegistry();
-  const menu = new MenuSvg({ commands });
+  const menu = new MenuSvg({ commands, renderer: menuRenderer });
   menu.addClass('jp-Turnbook-filter-menu');
   const saved = model.saved;
   const recent = model.history;
@@ -45,7 +46,7 @@ export function savedMenu(model: FilterModel, trans: TranslationBundle): Menu {
   menu.addItem({ type: 'separator' });
   menu.addItem({ command: 'save' });
   if (saved.length > 0) {
-    const remove = new MenuSvg({ commands });
+    const remove = new MenuSvg({ commands, renderer: menuRenderer });
     remove.title.label = trans.__('Delete saved filter');
     saved.forEach(({ name }) =>
       remove.addItem({ command: 'remove', args: { name } })
@@ -53,7 +54,7 @@ export function savedMenu(model: FilterModel, trans: TranslationBundle): Menu {
     menu.addItem({ type: 'submenu', submenu: remove });
   }
   if (recent.length > 0) {
-    const past = new MenuSvg({ commands });
+    const past = new MenuSvg({ commands, renderer: menuRenderer });
     past.title.label = trans.__('Recent filters');
     recent
       .slice(0, RECENT)

@@ -112,7 +112,7 @@ class Reader {
             from,
             to,
             message: trans.__(
-              'last: stands outside of OR, NOT and parentheses, as in (a OR b) last:20.'
+              'last: must be outside of OR, NOT and parentheses, as in (a OR b) last:20.'
             )
           });
         }

@@ -10,7 +10,7 @@ function table(
   return {
     streaming: {
       name: trans.__('Streaming'),
-      no: trans.__('the whole reply came at once')
+      no: trans.__('the whole reply arrived at once')
     },
     tools: {
       name: trans.__('Tools'),
@@ -22,10 +22,10 @@ function table(
     },
     reasoning: {
       name: trans.__('Reasoning'),
-      no: trans.__('no reasoning came with the reply')
+      no: trans.__('the reply had no reasoning')
     },
     prefill: {
-      name: trans.__('Goes on from a partial reply'),
+      name: trans.__('Continues a partial reply'),
       no: trans.__('it did not go on at the next character')
     }
   };

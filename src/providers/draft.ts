@@ -92,6 +92,7 @@ export function inputOf(draft: IDraft): IProviderInput {
     ...(stored
       ? {
           models: stored.models,
+          reasoning: stored.reasoning,
           timeouts: stored.timeouts
         }
       : {}),

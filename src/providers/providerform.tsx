@@ -121,7 +121,7 @@ export function ProviderForm(props: IProviderFormProps): JSX.Element {
         hint={
           forgetsKey(draft)
             ? trans.__(
-                'The stored key belongs to %1. Saving another base URL forgets it: enter the key for the new one.',
+                'The stored key belongs to %1. Saving another base URL deletes it: enter the key for the new one.',
                 stored?.baseUrl
               )
             : null
@@ -213,7 +213,7 @@ function Resuming(props: {
     instruct: {
       label: trans.__('Ask the model to go on'),
       hint: trans.__(
-        'A message asks the model to go on. Some begin again or say something first.'
+        'A message asks the model to continue. Some models start over or say something first.'
       )
     }
   };

@@ -1,5 +1,7 @@
 import { trans } from '../base/words';
 import { copyText } from '../ui/clipboard';
+import type { IDiagrams } from './diagrams';
+import { diagramButton } from './diagramview';
 
 /** How long a copy button confirms the copy, in milliseconds. */
 const COPIED_TIME = 2000;
@@ -9,23 +11,46 @@ const DIRECTED =
   'p, h1, h2, h3, h4, h5, h6, ul, ol, dl, blockquote, table, summary';
 
 /**
- * Add the language and a copy button to code blocks, a scrollable frame to tables, and the
- * direction of their text to all blocks.
+ * Add the language and buttons to code blocks, a scrollable frame to tables, the direction of their
+ * text to all blocks, and names to the boxes of task lists.
+ *
+ * @param diagrams - What draws diagrams, if anything does.
  */
-export function decorate(content: ParentNode): void {
+export function decorate(
+  content: ParentNode,
+  diagrams: IDiagrams | null = null
+): void {
   for (const pre of content.querySelectorAll('pre')) {
-    const block = wrap(pre, 'jp-Turnbook-code');
-    block.dataset.language = languageOf(pre);
-    block.appendChild(copyButton(() => pre.textContent ?? ''));
+    frameCode(pre, languageOf(pre), diagrams);
   }
   for (const block of content.querySelectorAll<HTMLElement>(DIRECTED)) {
     block.dir = 'auto';
+  }
+  for (const box of content.querySelectorAll('input[type="checkbox"]')) {
+    box.setAttribute('aria-label', trans.__('Task'));
   }
   for (const table of content.querySelectorAll('table')) {
     if (!table.parentElement?.closest('table')) {
       wrap(table, 'jp-Turnbook-table').tabIndex = 0;
     }
   }
+}
+
+/** Put a code block that is in a document into a frame with its language and buttons. */
+export function frameCode(
+  pre: HTMLElement,
+  language: string,
+  diagrams: IDiagrams | null = null
+): void {
+  const frame = wrap(pre, 'jp-Turnbook-code');
+  frame.dataset.language = language;
+  const tools = document.createElement('div');
+  tools.className = 'jp-Turnbook-codeTools';
+  if (diagrams && language === 'mermaid') {
+    tools.append(diagramButton(frame, pre, diagrams));
+  }
+  tools.append(copyButton(() => pre.textContent ?? ''));
+  frame.append(tools);
 }
 
 /** The language that a code block says it is in. */
@@ -36,7 +61,7 @@ function languageOf(pre: Element): string {
 }
 
 /** Create a button that copies a text. */
-export function copyButton(text: () => string): HTMLButtonElement {
+function copyButton(text: () => string): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'jp-Turnbook-copy';

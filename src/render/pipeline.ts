@@ -2,6 +2,7 @@ import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
 import { trans } from '../base/words';
 import { decorate } from './decorate';
+import type { IDiagrams } from './diagrams';
 import { guardHtml, guardTypeset } from './guard';
 import { hasMath, putMath, restoreInTags, takeMath } from './math';
 import { TextPieces } from './pieces';
@@ -15,6 +16,8 @@ export interface IRenderParts {
   readonly sanitizer: IRenderMime.ISanitizer;
   readonly latexTypesetter: IRenderMime.ILatexTypesetter | null;
   readonly resolver: IRenderMime.IResolver | null;
+  /** What draws diagrams when the user asks for it. */
+  readonly diagrams?: IDiagrams | null;
 }
 
 /** The longest text that is formatted; longer texts would create too many elements for the page. */
@@ -65,7 +68,7 @@ async function formatMarkdown(
       // The parser saw something else where a formula was found; as text, everything is there.
       content = await toNodes(source, [], parts, parser);
     }
-    decorate(content);
+    decorate(content, parts.diagrams);
     return content;
   } catch (reason) {
     console.warn('A reply could not be formatted.', reason);

@@ -59,7 +59,10 @@ export function readableText(source: string): string {
 /** A heading of Markdown. */
 export interface IHeading {
   level: number;
+  /** Its words and, as far as it has formulas, their TeX. */
   text: string;
+  /** Its words only, as `pageText` reads them from the page. */
+  words: string;
 }
 
 /** The headings of Markdown that are lines with `#`, in order. */
@@ -77,9 +80,11 @@ export function headingsOf(source: string): IHeading[] {
       fence = mark;
     } else if (/^ {0,3}#{1,6}\s/.test(line)) {
       const [, marks, rest] = /^ {0,3}(#+)(.*)$/.exec(line)!;
-      const text = readableLine(rest.replace(/\s+#+\s*$/, ''));
+      const title = rest.replace(/\s+#+\s*$/, '');
+      const text = readableLine(withoutMath(title, bareTex));
       if (text) {
-        found.push({ level: marks.length, text });
+        const words = readableLine(withoutMath(title));
+        found.push({ level: marks.length, text, words });
       }
     }
   }
@@ -160,12 +165,21 @@ function entity(
     : (ENTITIES[name ?? ''] ?? all);
 }
 
-function withoutMath(source: string): string {
+/** Markdown with something else, or nothing, in the place of its formulas. */
+function withoutMath(source: string, instead = (_tex: string) => ''): string {
   let text = '';
   let from = 0;
   for (const { start, end } of findMath(source)) {
-    text += source.slice(from, start);
+    text += source.slice(from, start) + instead(source.slice(start, end));
     from = end;
   }
   return text + source.slice(from);
+}
+
+/** A formula without its delimiters, as code, in which nothing is a mark. */
+function bareTex(formula: string): string {
+  const tex = formula
+    .replace(/^(?:\${1,2}|\\{1,2}[([])|(?:\${1,2}|\\{1,2}[)\]])$/g, '')
+    .trim();
+  return `\`\`\`${tex.replaceAll('`', "'")}\`\`\``;
 }

@@ -7,12 +7,15 @@ import { type IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { trans } from '../base/words';
+import type { IDiagrams } from './diagrams';
+import { isAttachmentEntry } from '../document/attachments';
+import { REASONING_MIME } from '../document/reasoning';
 import { TOOL_MIME } from '../document/rounds';
 import { IMAGES, shownData, SHOWN_TYPES, TEXTS } from '../document/shown';
 import {
   ImageOutput,
   PlainOutput,
-  ToolOutput,
+  StepOutput,
   UntrustedMarkdown
 } from './renderers';
 import { BrowserVisibility, type IVisibility } from './visibility';
@@ -40,7 +43,11 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
       translator: options.translator
     });
     this._visibility = options.visibility ?? browserVisibility;
+    this.diagrams = options.diagrams ?? null;
   }
+
+  /** What draws diagrams when the user asks for it. */
+  readonly diagrams: IDiagrams | null;
 
   override get mimeTypes(): ReadonlyArray<string> {
     return SHOWN_TYPES;
@@ -53,25 +60,7 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
   }
 
   override createRenderer(mimeType: string): IRenderMime.IRenderer {
-    if (mimeType === 'text/markdown') {
-      return new UntrustedMarkdown({
-        parts: this,
-        visibility: this._visibility
-      });
-    }
-    if (mimeType === TOOL_MIME) {
-      return new ToolOutput();
-    }
-    if (IMAGES.includes(mimeType)) {
-      return new ImageOutput();
-    }
-    if (TEXTS.includes(mimeType)) {
-      return new PlainOutput('jp-Turnbook-text', model => {
-        const shown = shownData(model.data);
-        return shown.kind === 'text' ? shown.text : '';
-      });
-    }
-    return new PlainOutput('jp-Turnbook-remark', readUnknown);
+    return withoutAttachments(this._createRenderer(mimeType));
   }
 
   override createModel(options: MimeModel.IOptions = {}): MimeModel {
@@ -85,7 +74,8 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
       translator: this.translator,
       ...options,
       rendermime: this,
-      visibility: this._visibility
+      visibility: this._visibility,
+      diagrams: this.diagrams
     });
   }
 
@@ -111,6 +101,28 @@ export class UntrustedRenderMime extends RenderMimeRegistry {
     // See above.
   }
 
+  private _createRenderer(mimeType: string): IRenderMime.IRenderer {
+    if (mimeType === 'text/markdown') {
+      return new UntrustedMarkdown({
+        parts: this,
+        visibility: this._visibility
+      });
+    }
+    if (mimeType === TOOL_MIME || mimeType === REASONING_MIME) {
+      return new StepOutput();
+    }
+    if (IMAGES.includes(mimeType)) {
+      return new ImageOutput();
+    }
+    if (TEXTS.includes(mimeType)) {
+      return new PlainOutput('jp-Turnbook-text', model => {
+        const shown = shownData(model.data);
+        return shown.kind === 'text' ? shown.text : '';
+      });
+    }
+    return new PlainOutput('jp-Turnbook-remark', readUnknown);
+  }
+
   private _visibility: IVisibility;
 }
 
@@ -124,17 +136,36 @@ export namespace UntrustedRenderMime {
 
     /** Tells when an output is about to be seen. */
     visibility?: IVisibility;
+
+    /** What draws diagrams. */
+    diagrams?: IDiagrams | null;
   }
 }
 
 /** Create a registry that renders everything as untrusted, from JupyterLab's own registry. */
 export function untrustedRenderMime(
-  rendermime: IRenderMimeRegistry
+  rendermime: IRenderMimeRegistry,
+  diagrams: IDiagrams | null = null
 ): UntrustedRenderMime {
-  return new UntrustedRenderMime({ rendermime });
+  return new UntrustedRenderMime({ rendermime, diagrams });
 }
 
 const browserVisibility = new BrowserVisibility();
+
+/** A renderer that shows nothing of what the user attached: the pair itself shows that. */
+function withoutAttachments(
+  renderer: IRenderMime.IRenderer
+): IRenderMime.IRenderer {
+  const render = renderer.renderModel.bind(renderer);
+  renderer.renderModel = async model => {
+    const isAttached = isAttachmentEntry(model.metadata);
+    renderer.toggleClass('jp-Turnbook-attachedOutput', isAttached);
+    if (!isAttached) {
+      await render(model);
+    }
+  };
+  return renderer;
+}
 
 function readUnknown(model: IRenderMime.IMimeModel): string {
   const types = Object.keys(model.data).join(', ') || trans.__('empty');

@@ -16,6 +16,12 @@ import type { IVisibility } from './visibility';
 /** The attribute of a Markdown output that is fully rendered. */
 const RENDERED = 'data-turnbook-rendered';
 
+/** Markdown outputs that are not rendered. */
+const MISSING = `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}])`;
+
+/** The event that asks a Markdown output to render now. */
+const WANTED = 'turnbook-wanted';
+
 /** The event of a Markdown output that is about to be shown; it bubbles. */
 export const RENDERING = 'turnbook-rendering';
 
@@ -42,6 +48,7 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     this.addClass('jp-RenderedMarkdown');
     this.addClass('jp-Turnbook-markdown');
     this.node.dataset.mimeType = 'text/markdown';
+    this.node.addEventListener(WANTED, () => this._renderNow());
   }
 
   /** Resolves when the latest model has been rendered, which happens only when it is seen. */
@@ -101,8 +108,21 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     });
   }
 
+  /** Render without waiting until it is seen. */
+  private _renderNow(): void {
+    if (this._cancel) {
+      this._cancel();
+      this._cancel = null;
+      void this._render();
+    }
+  }
+
   private async _render(): Promise<void> {
     const version = this._version;
+    if (this._begun === version) {
+      return;
+    }
+    this._begun = version;
     const content = await renderMarkdown(this._source ?? '', this._parts);
     if (this.isDisposed || version !== this._version) {
       return;
@@ -137,6 +157,8 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
   private _visibility: IVisibility;
   private _source: string | null = null;
   private _version = 0;
+  /** The version that was rendered last, or is being rendered: never twice at a time. */
+  private _begun = 0;
   private _isDone = false;
   private _rendered = new PromiseDelegate<void>();
   private _cancel: (() => void) | null = null;
@@ -155,6 +177,14 @@ export namespace UntrustedMarkdown {
   }
 }
 
+/** Render all Markdown outputs below a node, wherever they are, and wait for that. */
+export function renderAll(node: HTMLElement, timeoutMs: number): Promise<void> {
+  for (const output of node.querySelectorAll(MISSING)) {
+    output.dispatchEvent(new Event(WANTED));
+  }
+  return whenRendered(node, timeoutMs);
+}
+
 /**
  * Wait until all Markdown outputs below a node are rendered, or until the timeout.
  *
@@ -164,10 +194,7 @@ export function whenRendered(
   node: HTMLElement,
   timeoutMs: number
 ): Promise<void> {
-  const isDone = () =>
-    node.querySelector(
-      `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}])`
-    ) === null;
+  const isDone = () => node.querySelector(MISSING) === null;
   if (isDone()) {
     return Promise.resolve();
   }
@@ -213,8 +240,8 @@ export class PlainOutput extends Widget implements IRenderMime.IRenderer {
   }
 }
 
-/** Stands for a tool round, which the pair itself shows. */
-export class ToolOutput extends PlainOutput {
+/** Stands for a tool round or for reasoning, which the pair itself shows. */
+export class StepOutput extends PlainOutput {
   constructor() {
     super('jp-Turnbook-tool', () => '');
   }

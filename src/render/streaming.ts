@@ -2,6 +2,7 @@ import { type IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import { BlockSplitter } from './blocks';
+import { frameCode } from './decorate';
 import { hasMath } from './math';
 import { TextPieces } from './pieces';
 import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
@@ -18,6 +19,9 @@ const MAX_TAIL_WORK = 2_000_000;
 /** The minimum time between two updates while it is not visible. */
 const UNSEEN_MS = 1000;
 
+/** How long a part of a reply waits for the fonts of its formulas. */
+const FONTS_MS = 1000;
+
 /**
  * Shows a reply while it arrives.
  *
@@ -27,6 +31,10 @@ const UNSEEN_MS = 1000;
 export class StreamingMarkdown implements IDisposable {
   constructor(options: StreamingMarkdown.IOptions) {
     this._parts = options.parts;
+    const { markdownParser, sanitizer, latexTypesetter, resolver } =
+      options.parts;
+    // What still grows is no diagram yet.
+    this._tailParts = { markdownParser, sanitizer, latexTypesetter, resolver };
     this._interval = options.interval ?? 80;
     this._isSeen = options.isSeen ?? (() => true);
     this._clock = options.clock ?? browserClock;
@@ -136,12 +144,12 @@ export class StreamingMarkdown implements IDisposable {
     const tail = this._splitter.tail;
     const fence = this._splitter.openFence;
     const live = fence
-      ? { key: `code ${fence.info}`, start: fence.bodyStart }
+      ? { key: `code ${languageIn(fence.info)}`, start: fence.bodyStart }
       : tail.length > MAX_TAIL || !isQuick(tail, MAX_TAIL_WORK)
         ? { key: 'text', start: 0 }
         : null;
     const frozen = closed ? await this._stage(closed) : null;
-    const fresh = live ? null : await this._stage(tail);
+    const fresh = live ? null : await this._stage(tail, this._tailParts);
     if (this._isDisposed) {
       return;
     }
@@ -184,14 +192,18 @@ export class StreamingMarkdown implements IDisposable {
   }
 
   /** Render in a hidden place, so that formulas do not flicker. */
-  private async _stage(source: string): Promise<HTMLElement> {
+  private async _stage(
+    source: string,
+    parts = this._parts
+  ): Promise<HTMLElement> {
     const stage = makeTail();
-    stage.appendChild(await renderMarkdown(source, this._parts));
+    stage.appendChild(await renderMarkdown(source, parts));
     if (!this._isDisposed && hasMath(stage)) {
       stage.classList.add('jp-mod-staged');
       // Formulas are measured, so they have to be on the page.
       this.node.appendChild(stage);
       await typeset(stage, this._parts);
+      await fontsLoaded();
       stage.remove();
       stage.classList.remove('jp-mod-staged');
     }
@@ -221,6 +233,10 @@ export class StreamingMarkdown implements IDisposable {
         element.className = 'jp-Turnbook-plain';
       }
       this._tail.replaceChildren(element);
+      if (isCode) {
+        // It is framed from the start, so that it does not move when it is complete.
+        frameCode(element, key.slice('code '.length));
+      }
       this._live = { key, pieces: new TextPieces(host) };
     }
     const { pieces } = this._live;
@@ -228,6 +244,7 @@ export class StreamingMarkdown implements IDisposable {
   }
 
   private _parts: IRenderParts;
+  private _tailParts: IRenderParts;
   private _interval: number;
   private _isSeen: () => boolean;
   private _clock: StreamingMarkdown.IClock;
@@ -281,6 +298,23 @@ const browserClock: StreamingMarkdown.IClock = {
   set: (callback, delay) => window.setTimeout(callback, delay),
   clear: timer => window.clearTimeout(timer)
 };
+
+/** The language that the first line of a code block names. */
+function languageIn(info: string): string {
+  return /^[\w+#.-]{0,40}(?=\s|$)/.exec(info)?.[0] ?? '';
+}
+
+/**
+ * Wait for the fonts of formulas, for a moment: with others, they have another size.
+ */
+async function fontsLoaded(): Promise<void> {
+  // Not every test environment has fonts.
+  const { fonts } = document as { fonts?: FontFaceSet };
+  if (fonts) {
+    const late = new Promise(resolve => setTimeout(resolve, FONTS_MS));
+    await Promise.race([fonts.ready, late]);
+  }
+}
 
 function makeTail(): HTMLElement {
   const tail = document.createElement('div');

@@ -4,6 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import { ContextMenu } from '@lumino/widgets';
 
+import { menuRenderer } from '../filter/menurenderer';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { hasLock, unlock } from '../document/lock';
@@ -125,7 +126,7 @@ export function addReplayCommands(options: {
  * here.
  */
 export function replayMenu(commands: CommandRegistry): ContextMenu {
-  const menu = new ContextMenu({ commands });
+  const menu = new ContextMenu({ commands, renderer: menuRenderer });
   addGroups(menu, REPLAY_MENU, '.jp-Turnbook-replayNotebook');
   return menu;
 }

@@ -19,6 +19,8 @@ import { replayIcon } from '../ui/icons';
 import { refreshCommands } from '../ui/refresh';
 import { IReplays } from '../requestpanel/slots';
 import type { IOpenChats } from '../chat/openchats';
+import { IDiagrams } from '../render/diagrams';
+import { chatPlaces } from '../chat/titles';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { keepAddress } from './model/address';
@@ -60,7 +62,8 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     ISettingRegistry,
     ICommandPalette,
     ILabShell,
-    IRouter
+    IRouter,
+    IDiagrams
   ],
   provides: IReplays,
   activate: (
@@ -75,7 +78,8 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     registry: ISettingRegistry | null,
     palette: ICommandPalette | null,
     labShell: ILabShell | null,
-    router: IRouter | null
+    router: IRouter | null,
+    diagrams: IDiagrams | null
   ): IReplays => {
     const trans = translator.load('jupyterlab_turnbook');
     const { contents } = app.serviceManager;
@@ -143,6 +147,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
           watchFork(chat, {
             trans,
             back: lineage => void replays.backFrom(chat, lineage),
+            find: async id => {
+              const places = await chatPlaces([id], tracker, turnbook.api);
+              return places.get(id) ?? null;
+            },
             onLock: () => refreshCommands(app.commands)
           });
         }
@@ -185,7 +193,8 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         manager,
         cap: () => settings.cap,
         canEdit: () => settings.canEdit,
-        trans
+        trans,
+        diagrams
       });
       docRegistry.addWidgetFactory(factory);
 

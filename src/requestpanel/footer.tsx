@@ -4,7 +4,7 @@ import { Chip, Switch } from '../ui/controls';
 import { useWords } from '../ui/language';
 import type { IComparison } from '../request/parity';
 
-/** The line below the sections. */
+/** What is below the sections: what the request is, and what can be done with it. */
 export function Footer(props: {
   hash: string;
   /** The name of the request. */
@@ -16,37 +16,39 @@ export function Footer(props: {
   onVersions: () => void;
   autoApply: boolean;
   onAutoApply: (on: boolean) => void;
+  /** The buttons of the request. */
+  children: React.ReactNode;
 }): JSX.Element {
   const { hash, version, parity } = props;
   const trans = useWords();
   return (
     <div className="jp-Turnbook-panel-footer">
       <div className="jp-Turnbook-panel-proof">
-        <code
-          className="jp-Turnbook-hash"
-          title={[
-            ...(props.name ? [props.name] : []),
-            trans.__('sha256 of the bytes that would be sent: %1', hash)
-          ].join('\n')}
-          data-turnbook-hash={hash}
-        >
-          {`sha256 ${hash.slice(0, 4)}…${hash.slice(-4)}`}
-        </code>
-        <button
-          type="button"
-          className="jp-Turnbook-link"
-          title={trans.__('Show the versions')}
-          onClick={props.onVersions}
-        >
-          {version
-            ? trans.__('version %1', version)
-            : trans.__('no version yet')}
-        </button>
-        {parity && parity.state !== 'unknown' && (
-          <ParityChip parity={parity} onOpen={props.onParity} />
-        )}
-      </div>
-      <div className="jp-Turnbook-panel-switches">
+        <span className="jp-Turnbook-panel-bytes">
+          <code
+            className="jp-Turnbook-hash"
+            title={[
+              ...(props.name ? [props.name] : []),
+              trans.__('sha256 of the bytes that would be sent: %1', hash)
+            ].join('\n')}
+            data-turnbook-hash={hash}
+          >
+            {`sha256 ${hash.slice(0, 4)}…${hash.slice(-4)}`}
+          </code>
+          {version > 0 && (
+            <button
+              type="button"
+              className="jp-Turnbook-link"
+              title={trans.__('Show the versions')}
+              onClick={props.onVersions}
+            >
+              {trans.__('version %1', version)}
+            </button>
+          )}
+          {parity && parity.state !== 'unknown' && (
+            <ParityChip parity={parity} onOpen={props.onParity} />
+          )}
+        </span>
         <Switch
           label={trans.__('Auto-apply')}
           title={trans.__(
@@ -55,6 +57,13 @@ export function Footer(props: {
           checked={props.autoApply}
           onChange={props.onAutoApply}
         />
+      </div>
+      <div
+        className="jp-Turnbook-panel-actions"
+        role="toolbar"
+        aria-label={trans.__('Request')}
+      >
+        {props.children}
       </div>
     </div>
   );

@@ -195,6 +195,7 @@ function TextLeaf(
         <textarea
           ref={growText}
           className="jp-Turnbook-field"
+          dir="auto"
           aria-label={name}
           rows={1}
           value={value}
@@ -216,8 +217,10 @@ export function NumberInput(props: {
   /** Called when the input is not a number. */
   onInvalid?: () => void;
   placeholder?: string;
+  /** The ids of elements that describe it. */
+  describedBy?: string;
 }): JSX.Element {
-  const { label, value, integer, onChange, onEmpty } = props;
+  const { label, value, integer, onChange, onEmpty, describedBy } = props;
   const trans = useWords();
   const [text, setText] = React.useState(value === null ? '' : String(value));
   const [problem, setProblem] = React.useState<string | null>(null);
@@ -258,7 +261,7 @@ export function NumberInput(props: {
         inputMode="decimal"
         aria-label={label}
         aria-invalid={problem !== null}
-        aria-describedby={problem ? id : undefined}
+        aria-describedby={problem ? `${describedBy ?? ''} ${id}` : describedBy}
         placeholder={props.placeholder}
         value={text}
         onChange={event => take(event.target.value)}

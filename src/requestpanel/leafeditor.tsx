@@ -5,6 +5,7 @@ import * as React from 'react';
 import type * as Y from 'yjs';
 
 import { codeBase } from '../ui/codeview';
+import { lineDirection } from '../ui/direction';
 import { bindText, TYPING } from './textbinding';
 
 /** Where the user clicked a text before its editor was there. */
@@ -15,6 +16,8 @@ export function LeafEditor(props: {
   ytext: Y.Text;
   undoManager: Y.UndoManager;
   label: string;
+  /** Whether the text is so long that it scrolls in its editor. */
+  scrolls: boolean;
   /** What the text is compared with; null for no comparison. */
   original: string | null;
   /** If given, the editor takes the focus, at the clicked position. */
@@ -23,7 +26,7 @@ export function LeafEditor(props: {
   onRedo: () => void;
   onLeave: () => void;
 }): JSX.Element {
-  const { ytext, undoManager, label, original } = props;
+  const { ytext, undoManager, label, original, scrolls } = props;
   const parent = React.useRef<HTMLDivElement>(null);
   const view = React.useRef<EditorView | null>(null);
   const [compare] = React.useState(() => new Compartment());
@@ -52,6 +55,7 @@ export function LeafEditor(props: {
       extensions: [
         keymap.of(keys),
         codeBase({ label }),
+        lineDirection,
         bindText(ytext),
         compare.of(comparison(latest.current.original))
       ]
@@ -75,7 +79,12 @@ export function LeafEditor(props: {
     });
   }, [original, compare]);
 
-  return <div ref={parent} className="jp-Turnbook-leafEditor" />;
+  return (
+    <div
+      ref={parent}
+      className={`jp-Turnbook-leafEditor${scrolls ? ' jp-mod-scrolls' : ''}`}
+    />
+  );
 }
 
 function comparison(original: string | null) {

@@ -63,6 +63,7 @@ export function LeafText(props: {
         ytext={ytext}
         undoManager={draft.undoManager}
         label={label}
+        scrolls={value.length > PREVIEW}
         original={compared}
         touch={touch}
         onUndo={() => draft.undo()}
@@ -76,6 +77,7 @@ export function LeafText(props: {
   return (
     <div
       className="jp-Turnbook-leafText"
+      dir="auto"
       role="textbox"
       aria-multiline="true"
       aria-label={label}

@@ -81,8 +81,9 @@ interface IOptionProps extends IOptionsViewProps {
 
 function Option(props: IOptionProps): JSX.Element {
   const { name, edited, options } = props;
-  const { title, help } = optionWords(name);
   const trans = useWords();
+  const { title, help } = optionWords(name);
+  const about = help || trans.__('Sent as it is; Turnbook does not know it.');
   const [problem, setProblem] = React.useState<string | null>(null);
   const value = options[name] as PartialJSONValue | undefined;
   const wrote = useOutside(value, sameValue, () => setProblem(null));
@@ -97,32 +98,41 @@ function Option(props: IOptionProps): JSX.Element {
   };
   const id = React.useId();
   return (
-    <div className="jp-Turnbook-option" data-turnbook-option={name}>
-      <div className="jp-Turnbook-option-name">
-        <span title={help}>{title || name}</span>
-        {title && <code>{name}</code>}
-        {edited.includes(name) && (
-          <>
-            <Chip kind="edited">{trans.__('Edited')}</Chip>
-            <IconButton
-              icon={undoIcon}
-              label={trans.__('Reset %1', name)}
-              onClick={() => {
-                setProblem(null);
-                props.reset(name);
-              }}
+    <div
+      className="jp-Turnbook-option"
+      data-turnbook-option={name}
+      data-turnbook-field={fieldKind(props.field, value)}
+    >
+      <span
+        className="jp-Turnbook-option-name"
+        title={[...(title ? [name] : []), about].join('\n')}
+      >
+        {title || name}
+      </span>
+      <span id={`${id}-help`} hidden>
+        {about}
+      </span>
+      {edited.includes(name) && (
+        <div className="jp-Turnbook-option-edit">
+          <Chip kind="edited">{trans.__('Edited')}</Chip>
+          <IconButton
+            icon={undoIcon}
+            label={trans.__('Reset %1', name)}
+            onClick={() => {
+              setProblem(null);
+              props.reset(name);
+            }}
+          />
+          {props.keep && name !== 'model' && (
+            <TextButton
+              link
+              label={trans.__('Keep for this chat')}
+              title={trans.__('Send %1 with later messages too', name)}
+              onClick={() => props.keep?.(name)}
             />
-            {props.keep && name !== 'model' && (
-              <TextButton
-                link
-                label={trans.__('Keep for this chat')}
-                title={trans.__('Send %1 with later messages too', name)}
-                onClick={() => props.keep?.(name)}
-              />
-            )}
-          </>
-        )}
-      </div>
+          )}
+        </div>
+      )}
       {props.conflicts.includes(name) && (
         <div className="jp-Turnbook-section-conflict" role="status">
           <Chip kind="warning">{trans.__('source changed')}</Chip>
@@ -139,7 +149,9 @@ function Option(props: IOptionProps): JSX.Element {
         value={value}
         take={take}
         tell={setProblem}
-        describedBy={id}
+        label={title || name}
+        list={`${id}-models`}
+        describedBy={`${id}-help ${id}`}
         invalid={problem !== null}
       />
       <div id={id} role="alert" className="jp-Turnbook-problem">
@@ -154,20 +166,22 @@ interface IFieldProps extends IOptionProps {
   /** Returns whether the value was accepted. */
   take(value: PartialJSONValue | undefined): boolean;
   tell(problem: string | null): void;
+  /** The accessible name of the field, which is the visible one. */
+  label: string;
+  /** The id of the list of models. */
+  list: string;
   describedBy: string;
   invalid: boolean;
 }
 
 function Field(props: IFieldProps): JSX.Element {
-  const { name, field, value, take, models } = props;
+  const { name, field, value, take, models, label, describedBy } = props;
   const trans = useWords();
   const unset = trans.__('not set');
   const kind = fieldKind(field, value);
   switch (kind) {
     case 'fixed':
-      return (
-        <code title={optionWords(name).help}>{JSON.stringify(value)}</code>
-      );
+      return <code>{JSON.stringify(value)}</code>;
     case 'choice':
     case 'boolean': {
       const choices = kind === 'boolean' ? [true, false] : field.enum!;
@@ -175,7 +189,8 @@ function Field(props: IFieldProps): JSX.Element {
       return (
         <select
           className="jp-Turnbook-field"
-          aria-label={name}
+          aria-label={label}
+          aria-describedby={describedBy}
           value={at}
           onChange={event => {
             const next = Number(event.target.value);
@@ -194,7 +209,8 @@ function Field(props: IFieldProps): JSX.Element {
     case 'number':
       return (
         <NumberInput
-          label={name}
+          label={label}
+          describedBy={describedBy}
           value={typeof value === 'number' ? value : null}
           integer={[field.type].flat().includes('integer')}
           placeholder={unset}
@@ -208,7 +224,7 @@ function Field(props: IFieldProps): JSX.Element {
         <>
           <TextField {...props} />
           {name === 'model' && (
-            <datalist id={`${props.describedBy}-models`}>
+            <datalist id={props.list}>
               {models.map(model => (
                 <option key={model} value={model} />
               ))}
@@ -221,12 +237,13 @@ function Field(props: IFieldProps): JSX.Element {
         <textarea
           ref={growText}
           className="jp-Turnbook-field"
-          aria-label={name}
+          dir="auto"
+          aria-label={label}
           title={trans.__('One in each line')}
           aria-invalid={props.invalid}
-          aria-describedby={props.describedBy}
+          aria-describedby={describedBy}
           rows={1}
-          placeholder={trans.__('not set; one in each line')}
+          placeholder={unset}
           value={value === undefined ? '' : [value].flat().join('\n')}
           onChange={event => {
             const lines = event.target.value.split('\n');
@@ -252,10 +269,11 @@ function TextField(props: IFieldProps): JSX.Element {
   return (
     <input
       className="jp-Turnbook-field"
-      aria-label={name}
+      dir="auto"
+      aria-label={props.label}
       aria-invalid={props.invalid}
       aria-describedby={props.describedBy}
-      list={name === 'model' ? `${props.describedBy}-models` : undefined}
+      list={name === 'model' ? props.list : undefined}
       placeholder={trans.__('not set')}
       value={text}
       onChange={event => {
@@ -271,14 +289,15 @@ function TextField(props: IFieldProps): JSX.Element {
 
 /** A field for any value, written as JSON. */
 function JsonField(props: IFieldProps): JSX.Element {
-  const { name, value, take, tell } = props;
+  const { label, value, take, tell } = props;
   const trans = useWords();
   const [text, setText] = React.useState(() => written(value));
   const wrote = useOutside(value, sameValue, () => setText(written(value)));
   return (
     <JsonEditor
-      label={name}
+      label={label}
       text={text}
+      empty={trans.__('not set (JSON)')}
       describedBy={props.describedBy}
       check={next => (next.trim() ? syntaxPlaces(next, trans) : [])}
       onChange={next => {
@@ -359,7 +378,11 @@ function AddOption(props: IOptionsViewProps): JSX.Element {
           }
         }}
       />
-      <TextButton label={trans.__('Add option')} onClick={add} />
+      <TextButton
+        label={trans.__('Add option')}
+        title={trans.__('Send an option that is not in the list')}
+        onClick={add}
+      />
       <div id={id} role="alert" className="jp-Turnbook-problem">
         {problem}
       </div>

@@ -1,8 +1,8 @@
 import { redoIcon, undoIcon } from '@jupyterlab/ui-components';
-import { PathExt } from '@jupyterlab/coreutils';
 import * as React from 'react';
 
 import { errorMessage } from '../base/errors';
+import { chatTitle } from '../chat/chattitle';
 import type { ChatPanel } from '../chat/panel';
 import type { ChatSession } from '../session/session';
 import type { IMessage } from '../base/message';
@@ -46,6 +46,7 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
   useSignal(requests.changed);
   useSignal(draft?.changed);
   useSignal(session.changed);
+  useSignal(chat.title.changed);
   const problem = usePast(session);
   return (
     <div
@@ -53,10 +54,9 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
       onKeyDown={event => draft && undoByKeys(event, draft)}
     >
       <div className="jp-Turnbook-panel-header">
-        <h2>{trans.__('Request')}</h2>
-        <span className="jp-Turnbook-panel-chat" title={chat.context.path}>
-          {PathExt.basename(chat.context.path)}
-        </span>
+        <h2 title={`${chatTitle(chat)}\n${chat.context.path}`}>
+          {trans.__('Request')}
+        </h2>
         <TargetSelect
           session={session}
           target={requests.target}
@@ -64,6 +64,22 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
             requests.target = target;
           }}
         />
+        {draft && (
+          <>
+            <IconButton
+              icon={undoIcon}
+              label={trans.__('Undo')}
+              disabled={!draft.canUndo}
+              onClick={() => draft.undo()}
+            />
+            <IconButton
+              icon={redoIcon}
+              label={trans.__('Redo')}
+              disabled={!draft.canRedo}
+              onClick={() => draft.redo()}
+            />
+          </>
+        )}
       </div>
       {pause.held && (
         <PauseBanner
@@ -158,50 +174,6 @@ function DraftView(
   const canReplay = replays?.enabled ?? false;
   return (
     <>
-      <div
-        className="jp-Turnbook-panel-toolbar"
-        role="toolbar"
-        aria-label={trans.__('Request')}
-      >
-        <IconButton
-          icon={undoIcon}
-          label={trans.__('Undo')}
-          disabled={!draft.canUndo}
-          onClick={() => draft.undo()}
-        />
-        <IconButton
-          icon={redoIcon}
-          label={trans.__('Redo')}
-          disabled={!draft.canRedo}
-          onClick={() => draft.redo()}
-        />
-        <TextButton
-          label={trans.__('Reset')}
-          title={trans.__('Discard all edits (undo restores them)')}
-          disabled={!draft.isEdited}
-          onClick={() => draft.reset()}
-        />
-        <span className="jp-Turnbook-spacer" />
-        <TextButton
-          label={trans.__('Diff')}
-          title={trans.__('Mark what was changed')}
-          pressed={state.diff}
-          onClick={() => {
-            state.diff = !state.diff;
-            redraw();
-          }}
-        />
-        {canReplay && (
-          <TextButton
-            primary
-            label={trans.__('Replay edited prompt')}
-            title={trans.__(
-              'Show this request as a chat; the model is not called'
-            )}
-            onClick={() => void replays!.replay(chat)}
-          />
-        )}
-      </div>
       <Notices request={request} />
       <EditedNotice draft={draft} />
       <div className="jp-Turnbook-parts">
@@ -216,7 +188,7 @@ function DraftView(
               )}
             >
               {trans.__(
-                '%1 of %2',
+                '%1 of %2 tokens',
                 tokens.toLocaleString('en'),
                 softCap.toLocaleString('en')
               )}
@@ -237,7 +209,13 @@ function DraftView(
         <Part
           name={trans.__('Options')}
           {...part('options')}
-          aside={request.editedOptions.length || undefined}
+          aside={
+            request.editedOptions.length ? (
+              <span title={trans.__('Edited options')}>
+                {request.editedOptions.length}
+              </span>
+            ) : undefined
+          }
         >
           <OptionsPart
             draft={draft}
@@ -249,7 +227,7 @@ function DraftView(
             }
           />
         </Part>
-        <Part name={trans.__('Session Snapshot')} {...part('snapshot')}>
+        <Part name={trans.__('Session Snapshot')} fills {...part('snapshot')}>
           <SnapshotPart
             chat={chat}
             draft={draft}
@@ -299,7 +277,33 @@ function DraftView(
         onAutoApply={on => {
           session.modes.rules.on = on;
         }}
-      />
+      >
+        {canReplay && (
+          <TextButton
+            primary
+            label={trans.__('Replay edited prompt')}
+            title={trans.__(
+              'Show this request as a chat; the model is not called'
+            )}
+            onClick={() => void replays!.replay(chat)}
+          />
+        )}
+        <TextButton
+          label={trans.__('Reset')}
+          title={trans.__('Discard all edits (undo restores them)')}
+          disabled={!draft.isEdited}
+          onClick={() => draft.reset()}
+        />
+        <TextButton
+          label={trans.__('Diff')}
+          title={trans.__('Mark what was changed')}
+          pressed={state.diff}
+          onClick={() => {
+            state.diff = !state.diff;
+            redraw();
+          }}
+        />
+      </Footer>
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { IMessage } from '../base/message';
@@ -6,7 +5,7 @@ import type { IEditedRequest, ISection } from '../request/model';
 import type { RequestDraft } from '../request/draft';
 import { ROLES } from '../request/problems';
 import { showComparison } from '../ui/comparison';
-import { IconButton } from '../ui/controls';
+import { TextButton } from '../ui/controls';
 import { useWords } from '../ui/language';
 import type { PanelState } from './panelstate';
 import { SectionRow, type ISectionActions } from './sectionrow';
@@ -193,13 +192,15 @@ function AddSection(props: { onAdd: (role: string) => void }): JSX.Element {
   const [role, setRole] = React.useState('user');
   return (
     <div className="jp-Turnbook-addSection">
-      <IconButton
-        icon={addIcon}
+      <TextButton
+        link
         label={trans.__('Add section')}
+        title={trans.__('Add a section at the end of the request')}
         onClick={() => props.onAdd(role)}
       />
       <select
         aria-label={trans.__('Role of the new section')}
+        title={trans.__('Role of the new section')}
         value={role}
         onChange={event => setRole(event.target.value)}
       >

@@ -18,11 +18,11 @@ export function RulesView({ rules }: { rules: IRuleList }): JSX.Element {
   const trans = useWords();
   if (!rules.list.length) {
     return (
-      <div className="jp-Turnbook-panel-empty">
+      <p className="jp-Turnbook-panel-none">
         {trans.__(
           'Edit a system or context section and send the message: the edit is then applied to later sends too. While Auto-apply is off, choose Keep on the section.'
         )}
-      </div>
+      </p>
     );
   }
   return (
@@ -58,29 +58,32 @@ function Rule(props: { rule: IRule; rules: IRuleList }): JSX.Element {
       />
       <span className="jp-Turnbook-rules-what" title={text}>
         {what}
-        {text && <q>{text}</q>}
+        {text && <q dir="auto">{text}</q>}
       </span>
-      <span
-        className="jp-Turnbook-hint"
-        title={trans.__('Made on the request of pair %1', rule.origin.pair)}
-      >
-        {new Date(rule.origin.at).toLocaleDateString()}
-      </span>
-      <select
-        aria-label={trans.__('Where it applies')}
-        value={rule.scope}
-        onChange={event =>
-          rules.set(rule.id, { scope: event.target.value as IRule['scope'] })
-        }
-      >
-        <option value="chat">{trans.__('this chat')}</option>
-        <option value="all">{trans.__('all chats')}</option>
-      </select>
       <IconButton
         icon={deleteIcon}
         label={trans.__('Delete rule')}
         onClick={() => rules.remove(rule.id)}
       />
+      <span className="jp-Turnbook-rules-scope">
+        <select
+          aria-label={trans.__('Where it applies')}
+          title={trans.__('Where it applies')}
+          value={rule.scope}
+          onChange={event =>
+            rules.set(rule.id, { scope: event.target.value as IRule['scope'] })
+          }
+        >
+          <option value="chat">{trans.__('this chat')}</option>
+          <option value="all">{trans.__('all chats')}</option>
+        </select>
+        <span
+          className="jp-Turnbook-hint"
+          title={trans.__('Made on the request of pair %1', rule.origin.pair)}
+        >
+          {new Date(rule.origin.at).toLocaleDateString()}
+        </span>
+      </span>
     </li>
   );
 }

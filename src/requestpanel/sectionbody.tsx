@@ -11,6 +11,7 @@ import { JsonTree } from './jsontree';
 import { useWords } from '../ui/language';
 import { useOutside } from '../ui/useoutside';
 import { LeafText, type ITextSource } from './leaftext';
+import { mediaAt, MediaLeaf, shortened, type IShortened } from './medialeaf';
 import { isPlain, type SectionViewKind } from './sectionview';
 import { syntaxPlaces } from './jsonsyntax';
 
@@ -66,6 +67,10 @@ export function SectionBody(props: {
       />
     );
   };
+  const media = (path: LeafPath, value: string) => {
+    const found = mediaAt(message as PartialJSONValue, path, value);
+    return found && <MediaLeaf media={found} />;
+  };
   if (isPlain(message)) {
     return (
       <div className="jp-Turnbook-section-body">
@@ -87,7 +92,7 @@ export function SectionBody(props: {
               onChange={role => guarded(() => draft.setLeaf(id, path, role))}
             />
           ) : (
-            text(path, value)
+            (media(path, value) ?? text(path, value))
           )
         }
         isFixed={isRole}
@@ -135,10 +140,13 @@ function MessageJson(props: {
   const { draft, section, label } = props;
   const trans = useWords();
   const id = React.useId();
-  const [text, setText] = React.useState(() => written(section.message));
+  const [short, setShort] = React.useState(() => written(section.message));
+  const [text, setText] = React.useState(short.text);
   const [problem, setProblem] = React.useState<string | null>(null);
   const wrote = useOutside(section.message, isSame, () => {
-    setText(written(section.message));
+    const next = written(section.message);
+    setShort(next);
+    setText(next.text);
     setProblem(null);
   });
   const take = (next: string) => {
@@ -149,7 +157,7 @@ function MessageJson(props: {
       return;
     }
     try {
-      const message = JSON.parse(next) as IMessage;
+      const message = JSON.parse(short.whole(next)) as IMessage;
       draft.setMessage(section.id, message);
       wrote(message);
       setProblem(null);
@@ -181,9 +189,9 @@ function MessageJson(props: {
 }
 
 function isSame(a: IMessage, b: IMessage): boolean {
-  return a === b || written(a) === written(b);
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-function written(message: IMessage): string {
-  return JSON.stringify(message, null, 2);
+function written(message: IMessage): IShortened {
+  return shortened(message as PartialJSONValue);
 }

@@ -110,7 +110,10 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
           className="jp-Turnbook-section-name jp-Turnbook-caret"
           aria-expanded={deleted ? undefined : open}
           tabIndex={current ? 0 : -1}
-          title={trans.__('Alt+↑ and Alt+↓ move it, Delete deletes it')}
+          title={[
+            name,
+            trans.__('Alt+↑ and Alt+↓ move it, Delete deletes it')
+          ].join('\n')}
           onClick={() => actions.toggle(id)}
           onKeyDown={event => onKey(event, props)}
         >
@@ -122,7 +125,7 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
         {section.cell !== null && (
           <button
             type="button"
-            className="jp-Turnbook-link"
+            className="jp-Turnbook-link jp-Turnbook-section-cell"
             title={trans.__('Go to the cell')}
             aria-label={trans.__('Go to cell %1', idTail(section.cell))}
             onClick={() => actions.reveal(section.cell!)}
@@ -168,7 +171,7 @@ function Chips({ section }: { section: ISection }): JSX.Element {
   const trans = useWords();
   const { edited, deleted, added, origin } = section;
   return (
-    <>
+    <span className="jp-Turnbook-section-chips">
       {deleted && <Chip kind="deleted">{trans.__('Deleted')}</Chip>}
       {added && <Chip kind="added">{trans.__('Added')}</Chip>}
       {edited && !added && !deleted && (
@@ -182,7 +185,7 @@ function Chips({ section }: { section: ISection }): JSX.Element {
           {trans.__('auto')}
         </Chip>
       )}
-    </>
+    </span>
   );
 }
 
@@ -236,55 +239,51 @@ function Tools(props: ISectionRowProps): JSX.Element {
   const { id } = section;
   const trans = useWords();
   return (
-    <span className="jp-Turnbook-section-toolsAnchor">
-      <span className="jp-Turnbook-section-tools">
-        {section.edited && section.original !== null && (
-          <>
-            <IconButton
-              icon={compareIcon}
-              label={trans.__('Compare with the original')}
-              onClick={() => actions.compare(id)}
-            />
-            <IconButton
-              icon={undoIcon}
-              label={trans.__('Reset section')}
-              onClick={() => actions.reset(id)}
-            />
-          </>
-        )}
-        <IconButton
-          icon={bracesIcon}
-          label={trans.__('As JSON')}
-          pressed={open && view === 'json'}
-          onClick={() =>
-            actions.setView(id, view === 'json' ? 'leaves' : 'json')
-          }
-        />
-        <IconButton
-          icon={moveUpIcon}
-          label={trans.__('Move up')}
-          hint="Alt+↑"
-          disabled={props.first}
-          onClick={() => actions.step(id, -1)}
-        />
-        <IconButton
-          icon={moveDownIcon}
-          label={trans.__('Move down')}
-          hint="Alt+↓"
-          disabled={props.last}
-          onClick={() => actions.step(id, 1)}
-        />
-        <IconButton
-          icon={addIcon}
-          label={trans.__('Add section below')}
-          onClick={() => actions.addBelow(id)}
-        />
-        <IconButton
-          icon={deleteIcon}
-          label={trans.__('Delete section')}
-          onClick={() => actions.remove(id)}
-        />
-      </span>
+    <span className="jp-Turnbook-section-tools">
+      {section.edited && section.original !== null && (
+        <>
+          <IconButton
+            icon={compareIcon}
+            label={trans.__('Compare with the original')}
+            onClick={() => actions.compare(id)}
+          />
+          <IconButton
+            icon={undoIcon}
+            label={trans.__('Reset section')}
+            onClick={() => actions.reset(id)}
+          />
+        </>
+      )}
+      <IconButton
+        icon={bracesIcon}
+        label={trans.__('As JSON')}
+        pressed={open && view === 'json'}
+        onClick={() => actions.setView(id, view === 'json' ? 'leaves' : 'json')}
+      />
+      <IconButton
+        icon={moveUpIcon}
+        label={trans.__('Move up')}
+        hint="Alt+↑"
+        disabled={props.first}
+        onClick={() => actions.step(id, -1)}
+      />
+      <IconButton
+        icon={moveDownIcon}
+        label={trans.__('Move down')}
+        hint="Alt+↓"
+        disabled={props.last}
+        onClick={() => actions.step(id, 1)}
+      />
+      <IconButton
+        icon={addIcon}
+        label={trans.__('Add section below')}
+        onClick={() => actions.addBelow(id)}
+      />
+      <IconButton
+        icon={deleteIcon}
+        label={trans.__('Delete section')}
+        onClick={() => actions.remove(id)}
+      />
     </span>
   );
 }

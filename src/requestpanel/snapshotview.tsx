@@ -7,7 +7,7 @@ import * as React from 'react';
 import { withValue } from '../request/leaves';
 import { Banner, Choice, IconButton, TextButton } from '../ui/controls';
 import { downloadText } from '../ui/download';
-import { JsonEditor, type IPlace } from './jsoneditor';
+import { JsonEditor, type IJsonEditor, type IPlace } from './jsoneditor';
 import { JsonTree } from './jsontree';
 import { useWords } from '../ui/language';
 import { isWritten, type ISnapshotBuffer } from './snapshotbuffer';
@@ -40,6 +40,7 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
   const [failed, setFailed] = React.useState<string | null>(null);
   const [told, setTold] = React.useState('');
   const problem = React.useId();
+  const editor = React.useRef<IJsonEditor>(null);
   const places = React.useMemo(() => check(text), [text, check]);
   const valid = places.length === 0;
   const write = (next: string) => {
@@ -55,18 +56,19 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
       <div className="jp-Turnbook-snapshot-bar">
         <Choice
           label={trans.__('View of the snapshot')}
-          value={view}
+          value={valid ? view : 'json'}
           options={[
             ['json', 'JSON'],
             ['tree', trans.__('Tree')]
           ]}
+          obstacle={valid ? null : trans.__('Fix the JSON to see it as a tree')}
           onChange={setView}
         />
         <span className="jp-Turnbook-spacer" />
         <IconButton
           icon={refreshIcon}
           label={trans.__('Refresh snapshot')}
-          hint={trans.__('takes the request as it stands')}
+          hint={trans.__('discards this text and shows the request')}
           disabled={text === captured}
           onClick={() => {
             setFailed(null);
@@ -87,24 +89,9 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
           onClick={() => downloadText(text, props.fileName)}
         />
       </div>
-      {isWritten(buffer) && captured !== buffer.base && (
-        <Banner kind="info">
-          {trans.__(
-            'The request has changed since this was written. Apply uses this text; Refresh discards it and shows the request.'
-          )}
-        </Banner>
-      )}
-      {failed !== null && (
-        <Banner kind="warning">
-          <span>{trans.__('The prompt is as it was before: %1', failed)}</span>
-          <TextButton
-            label={trans.__('Dismiss')}
-            onClick={() => setFailed(null)}
-          />
-        </Banner>
-      )}
       {view === 'json' || !valid ? (
         <JsonEditor
+          ref={editor}
           label={trans.__('Session Snapshot as JSON')}
           text={text}
           check={check}
@@ -115,30 +102,82 @@ export function SnapshotView(props: ISnapshotViewProps): JSX.Element {
       ) : (
         <SnapshotTree text={text} onChange={write} />
       )}
-      <div id={problem} role="alert" className="jp-Turnbook-problem">
-        {!valid && trans.__('%1 Fix the JSON to apply it.', places[0].message)}
-      </div>
-      <div className="jp-Turnbook-snapshot-bar">
-        <TextButton
-          primary
-          label={trans.__('Apply to prompt')}
-          title={trans.__('Apply this snapshot to the sections')}
-          disabled={!valid}
-          onClick={() => done(props.apply())}
-        />
-        {props.applyAndReplay && (
-          <TextButton
-            label={trans.__('Apply & Replay')}
-            title={trans.__('Apply it, then show it as a replay')}
-            disabled={!valid}
-            onClick={() => void props.applyAndReplay!().then(done)}
-          />
+      <div className="jp-Turnbook-snapshot-foot">
+        <div id={problem} role="alert" className="jp-Turnbook-problem">
+          {!valid && (
+            <SnapshotProblem
+              text={text}
+              places={places}
+              onShow={() => editor.current?.goTo(places[0])}
+            />
+          )}
+        </div>
+        {isWritten(buffer) && captured !== buffer.base && (
+          <Banner kind="info">
+            {trans.__(
+              'The request has changed since this was written. Apply uses this text; Refresh discards it and shows the request.'
+            )}
+          </Banner>
         )}
-        <span role="status" className="jp-Turnbook-hint">
-          {told}
-        </span>
+        {failed !== null && (
+          <Banner kind="warning">
+            <span>
+              {trans.__('The prompt is as it was before: %1', failed)}
+            </span>
+            <TextButton
+              label={trans.__('Dismiss')}
+              onClick={() => setFailed(null)}
+            />
+          </Banner>
+        )}
+        <div className="jp-Turnbook-snapshot-bar">
+          <TextButton
+            primary
+            label={trans.__('Apply to prompt')}
+            title={trans.__('Apply this snapshot to the sections')}
+            disabled={!valid}
+            onClick={() => done(props.apply())}
+          />
+          {props.applyAndReplay && (
+            <TextButton
+              label={trans.__('Apply & Replay')}
+              title={trans.__('Apply it, then show it as a replay')}
+              disabled={!valid}
+              onClick={() => void props.applyAndReplay!().then(done)}
+            />
+          )}
+          <span role="status" className="jp-Turnbook-hint">
+            {told}
+          </span>
+        </div>
       </div>
     </div>
+  );
+}
+
+/** What is wrong with a snapshot, where, and how many more errors there are. */
+function SnapshotProblem(props: {
+  text: string;
+  places: readonly IPlace[];
+  onShow: () => void;
+}): JSX.Element {
+  const { text, places } = props;
+  const trans = useWords();
+  const [{ from, message }] = places;
+  const line = text.slice(0, from).split('\n').length;
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  const more = places.length - 1;
+  return (
+    <>
+      {trans.__('%1 Fix the JSON to apply it.', sentence)}
+      {more > 0 && ` ${trans.__('(and %1 more)', more)}`}{' '}
+      <TextButton
+        link
+        label={trans.__('Go to line %1', line)}
+        title={trans.__('Put the cursor where the error is')}
+        onClick={props.onShow}
+      />
+    </>
   );
 }
 

@@ -21,16 +21,19 @@ export function TargetSelect(props: {
     () => pastPairs(records, target),
     [records, target]
   );
-  const isOffered = offered.some(({ id }) => id === target);
+  const shown = offered.find(({ id }) => id === target);
   return (
     <select
       aria-label={trans.__('Request of')}
-      title={trans.__('Which request is shown')}
+      title={[
+        trans.__('Which request is shown'),
+        ...(shown ? [shown.text] : [])
+      ].join('\n')}
       value={target}
       onChange={event => props.onChange(event.target.value)}
     >
       <option value="live">{trans.__('message being written')}</option>
-      {target !== 'live' && !isOffered && (
+      {target !== 'live' && !shown && (
         <option value={target}>{trans.__('another message')}</option>
       )}
       {offered.map(({ id, n, text }) => (

@@ -37,7 +37,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
       ({ n, body }) =>
         [String(n), { name: trans.__('Version %1', n), body }] as const
     ),
-    ['now', { name: trans.__('As it stands'), body }]
+    ['now', { name: trans.__('Current'), body }]
   ]);
   const pick = (
     label: string,
@@ -46,6 +46,7 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
   ) => (
     <select
       aria-label={label}
+      title={label}
       value={names.has(value) ? value : 'now'}
       onChange={event => onChange(event.target.value)}
     >
@@ -70,21 +71,24 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
   };
   return (
     <div className="jp-Turnbook-versions">
-      <div className="jp-Turnbook-versions-compare">
-        {pick(trans.__('Compare from'), from, setFrom)}
-        <span aria-hidden="true">→</span>
-        {pick(trans.__('Compare to'), to, setTo)}
-        <TextButton
-          label={trans.__('Compare')}
-          onClick={() => compare(from, to)}
-        />
-      </div>
+      {(versions.length > 0 || body !== original) && (
+        <div className="jp-Turnbook-versions-compare">
+          {pick(trans.__('Compare from'), from, setFrom)}
+          <span aria-hidden="true">→</span>
+          {pick(trans.__('Compare to'), to, setTo)}
+          <TextButton
+            label={trans.__('Compare')}
+            title={trans.__('Show what differs')}
+            onClick={() => compare(from, to)}
+          />
+        </div>
+      )}
       {versions.length === 0 ? (
-        <div className="jp-Turnbook-panel-empty">
+        <p className="jp-Turnbook-panel-none">
           {trans.__(
             'Every send, pause, apply and replay takes a version, which can be opened, compared and restored here.'
           )}
-        </div>
+        </p>
       ) : (
         <ol aria-label={trans.__('Versions')}>
           {[...versions].reverse().map(version => (
@@ -93,10 +97,19 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
               <span>
                 {version.why.map(why => whyWord(why, trans)).join(', ')}
               </span>
-              <time dateTime={new Date(version.at).toISOString()}>
+              <time
+                className="jp-Turnbook-versions-last jp-Turnbook-hint"
+                dateTime={new Date(version.at).toISOString()}
+                title={new Date(version.at).toLocaleString()}
+              >
                 {new Date(version.at).toLocaleTimeString()}
               </time>
-              <code title={version.hash}>{version.hash.slice(0, 8)}</code>
+              <code
+                className="jp-Turnbook-hash"
+                title={trans.__('sha256 %1', version.hash)}
+              >
+                {version.hash.slice(0, 8)}
+              </code>
               <span
                 className="jp-Turnbook-hint"
                 title={
@@ -111,21 +124,22 @@ export function VersionsView(props: IVersionsViewProps): JSX.Element {
                   changes.get(version.n) ?? 0
                 )}
               </span>
-              <span className="jp-Turnbook-spacer" />
-              <TextButton
-                link
-                label={trans.__('Open')}
-                title={trans.__('Show it against the original')}
-                onClick={() => compare('original', String(version.n))}
-              />
-              <TextButton
-                link
-                label={trans.__('Restore')}
-                title={trans.__(
-                  'Restore this version of the request (can be undone)'
-                )}
-                onClick={() => props.restore(version.n)}
-              />
+              <span className="jp-Turnbook-versions-last">
+                <TextButton
+                  link
+                  label={trans.__('Open')}
+                  title={trans.__('Show it against the original')}
+                  onClick={() => compare('original', String(version.n))}
+                />
+                <TextButton
+                  link
+                  label={trans.__('Restore')}
+                  title={trans.__(
+                    'Restore this version of the request (can be undone)'
+                  )}
+                  onClick={() => props.restore(version.n)}
+                />
+              </span>
             </li>
           ))}
         </ol>

@@ -20,6 +20,7 @@ import type {
   IProviderInput,
   IProviderList,
   IProviderTest,
+  IResponse,
   IRun,
   IRunEvent,
   ITurn
@@ -104,6 +105,23 @@ export class TurnbookAPI {
   async getRequest(id: string): Promise<Uint8Array> {
     const response = await this._request('GET', ['runs', id, 'request']);
     return new Uint8Array(await whole(response.arrayBuffer()));
+  }
+
+  /** What came over the wire for a run, event by event. */
+  getResponse(id: string): Promise<IResponse> {
+    return this._json('GET', ['runs', id, 'response']);
+  }
+
+  /** The body of a run's response as it came; rejects unless the response is `exact`. */
+  async getResponseBytes(id: string): Promise<Uint8Array> {
+    const path = ['runs', id, 'response', 'bytes'];
+    const response = await this._request('GET', path);
+    return new Uint8Array(await whole(response.arrayBuffer()));
+  }
+
+  /** The cell of a run with all its outputs, which `run.cell` lacks if `run.cellCut` is set. */
+  getCell(id: string): Promise<IRun['cell']> {
+    return this._json('GET', ['runs', id, 'cell']);
   }
 
   /** Report that a saved notebook has the reply of a run. */

@@ -3,7 +3,12 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
 import type { TurnbookAPI } from './api';
-import type { ILocal, IModelInfo, IModelList } from '../base/run';
+import type {
+  ILocal,
+  IModelInfo,
+  IModelList,
+  ReasoningRule
+} from '../base/run';
 import { isLocal, isUnderWay, isUsable } from './localstate';
 import { LocalWatch } from './localwatch';
 import { errorMessage } from '../base/errors';
@@ -57,6 +62,11 @@ export class ModelCatalog implements IDisposable {
   /** The model with this `provider/model` name. */
   find(id: string): IModelInfo | undefined {
     return this._list?.models.find(model => model.id === id);
+  }
+
+  /** Of which turns the reasoning is sent to a provider. */
+  reasoning(provider: string): ReasoningRule {
+    return this._list?.reasoning?.[provider] ?? 'rounds';
   }
 
   /** The embedded model as `provider/model`; null while unknown. */

@@ -1,8 +1,10 @@
 /** Reads the attempts before a run from the journal. */
-import type { IUsage } from '../document/metadata';
+import type { IReasoning } from '../document/reasoning';
+import type { IUsage } from '../document/usage';
 import type { TurnbookAPI } from './api';
 import { parseChunk } from './dialect';
 import { joined, NOTHING, type IJoined } from '../base/joining';
+import { finishedReasoning } from './reasoning';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { IRun } from '../base/run';
 
@@ -71,6 +73,21 @@ export function joinAll(attempts: readonly IEarlierAttempt[]): IJoined {
   );
 }
 
+/**
+ * What the model thought before a reply that was joined from attempts.
+ *
+ * An attempt that brought nothing but thoughts has been started over, with others.
+ */
+export function reasoningOf(
+  attempts: readonly IEarlierAttempt[]
+): IReasoning[] {
+  return attempts.flatMap(({ reply: { calls, reasoning, text } }, n) =>
+    text || calls.length || n === attempts.length - 1
+      ? (finishedReasoning(reasoning, calls.length > 0, null) ?? [])
+      : []
+  );
+}
+
 /** A run and those that it continues, first to last. */
 export async function readChain(
   api: Pick<TurnbookAPI, 'getRun'>,
@@ -89,35 +106,4 @@ export async function readChain(
     next = run.continues;
   }
   return chain;
-}
-
-/**
- * The token usage of a reply: the sum over its attempts, and how many there were.
- *
- * Undefined if the provider reported none.
- */
-export function sumUsage(
-  usages: readonly (IUsage | null)[]
-): IUsage | undefined {
-  const counted = usages.filter(usage => usage !== null);
-  if (!counted.length) {
-    return undefined;
-  }
-  const sum: IUsage = {};
-  for (const key of [
-    'prompt_tokens',
-    'completion_tokens',
-    'total_tokens'
-  ] as const) {
-    const counts = counted.flatMap(usage => usage[key] ?? []);
-    if (counts.length) {
-      sum[key] = counts.reduce((a, b) => a + b, 0);
-    }
-  }
-  const unreported = usages.length - counted.length;
-  return {
-    ...sum,
-    ...(usages.length > 1 ? { attempts: usages.length } : {}),
-    ...(unreported ? { unreported } : {})
-  };
 }

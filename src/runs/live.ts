@@ -4,14 +4,16 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
-import type { IUsage } from '../document/metadata';
+import type { ILanding } from '../document/landing';
+import { sumUsage, type IUsage } from '../document/usage';
+import { reasoningText, type IReasoning } from '../document/reasoning';
 import type { TurnbookAPI } from './api';
 import { ChunkReader } from './chunks';
 import { parseChunk } from './dialect';
 import {
   NO_EARLIER,
   readEarlier,
-  sumUsage,
+  reasoningOf,
   type IEarlierAttempt
 } from './earlier';
 import {
@@ -21,6 +23,7 @@ import {
   type IJoined,
   type ISeam
 } from '../base/joining';
+import { finishedReasoning, ThinkingClock } from './reasoning';
 import { addChunk, EMPTY_REPLY, type IReplyState } from './reply';
 import type { RunSocket } from './socket';
 import type { ICallState } from './toolcalls';
@@ -34,6 +37,7 @@ export class LiveRun implements IDisposable {
     // Text that the page already has stays visible until the journal confirms it.
     this._before = { ...NOTHING, text: options.before ?? '' };
     this._replaced = options.replaced ?? '';
+    this._thinking = new ThinkingClock(options.run.events, options.now);
     this._join();
     this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
     this._read = this._reader.finished.then(trouble => this._onRead(trouble));
@@ -76,12 +80,38 @@ export class LiveRun implements IDisposable {
    * The text of the attempts before this one, if it started over instead of continuing; otherwise
    * null.
    */
-  get abandoned(): { run: IRun; text: string } | null {
+  get abandoned(): ILanding['abandoned'] | null {
     const last = this._earlier.chain.at(-1);
     const { text } = this._before;
     return last && !this._text.startsWith(text)
-      ? { run: last.run, text }
+      ? { run: last.run, text, reasoning: this._earlierReasoning }
       : null;
+  }
+
+  /** What the model thought, one for each attempt that the reply is joined from. */
+  get reasoning(): readonly IReasoning[] {
+    const { reasoning, calls } = this._reply;
+    const own = finishedReasoning(
+      reasoning,
+      calls.length > 0,
+      this._thinking.seconds
+    );
+    return [
+      ...(this.abandoned ? [] : this._earlierReasoning),
+      ...(own ? [own] : [])
+    ];
+  }
+
+  /** The URLs of the images in the reply. */
+  get images(): readonly string[] {
+    const earlier = this.abandoned ? [] : this._earlier.chain;
+    const all = [...earlier.map(({ reply }) => reply), this._reply];
+    return [...new Set(all.flatMap(({ images }) => images))];
+  }
+
+  /** How long the model has been thinking or has thought; null if that was not witnessed. */
+  get thoughtSeconds(): number | null {
+    return this._thinking.seconds;
   }
 
   /**
@@ -110,6 +140,11 @@ export class LiveRun implements IDisposable {
   /** Emitted with each piece of a tool call. */
   get called(): ISignal<this, void> {
     return this._called;
+  }
+
+  /** Emitted with each piece of reasoning. */
+  get thought(): ISignal<this, string> {
+    return this._thought;
   }
 
   /** Emitted with each piece of text. */
@@ -174,7 +209,8 @@ export class LiveRun implements IDisposable {
       return;
     }
     const changed = run.state !== this._run.state || !isAlive(run);
-    this._run = run;
+    // A report may lack large outputs of the cell.
+    this._run = { ...run, cell: this._run.cell };
     if (changed && !this._isDisposed) {
       this._stateChanged.emit(run);
     }
@@ -212,10 +248,15 @@ export class LiveRun implements IDisposable {
       this._unreadable++;
     }
     // Slicing the whole text would copy it for every chunk.
-    const { text: delta, calls } = addChunk(EMPTY_REPLY, chunk);
+    const { text: delta, calls, reasoning } = addChunk(EMPTY_REPLY, chunk);
+    const thought = finishedReasoning(reasoning, false, null);
+    this._thinking.note(thought !== null, delta !== '' || calls.length > 0);
     const settled =
       !this._isBehind && isSettled(this._before.text, this._reply.text);
     this._reply = addChunk(this._reply, chunk);
+    if (thought && !this._isDisposed) {
+      this._thought.emit(reasoningText(thought));
+    }
     if (delta && !settled) {
       this._join();
     } else if (delta) {
@@ -262,6 +303,7 @@ export class LiveRun implements IDisposable {
       return;
     }
     this._hasEnded = true;
+    this._thinking.end();
     this._run = {
       ...this._run,
       ...honestEnd(
@@ -274,6 +316,10 @@ export class LiveRun implements IDisposable {
     };
     this._join();
     this._ended.emit(this._run);
+  }
+
+  private get _earlierReasoning(): IReasoning[] {
+    return reasoningOf(this._earlier.chain);
   }
 
   private async _readEarlier(): Promise<void> {
@@ -339,6 +385,8 @@ export class LiveRun implements IDisposable {
   /** How many events could not be parsed. */
   private _unreadable = 0;
   private _text = '';
+  private _thinking: ThinkingClock;
+  private _thought = new Signal<this, string>(this);
 }
 
 /** How a run ended: a reply with unreadable parts is not complete. */
@@ -378,5 +426,7 @@ export namespace LiveRun {
     replaced?: string;
     /** Loads the chunk reader's package. */
     load?: ChunkReader.Load;
+    /** The time in milliseconds. */
+    now?: () => number;
   }
 }

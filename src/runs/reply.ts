@@ -1,6 +1,8 @@
 /** A reply that grows chunk by chunk. */
 import { isObject } from '../base/json';
-import type { IUsage } from '../document/metadata';
+import { readUsage, type IUsage } from '../document/usage';
+import { addImages } from './images';
+import { addReasoning, NO_REASONING, type IReasoningState } from './reasoning';
 import { addCalls, type ICallState } from './toolcalls';
 
 /** What a run's chunks add up to. */
@@ -8,6 +10,10 @@ export interface IReplyState {
   text: string;
   /** The tool calls of the model. */
   calls: readonly ICallState[];
+  /** The URLs of the images that the model made. */
+  images: readonly string[];
+  /** What the model thought before. */
+  reasoning: IReasoningState;
   /** Whether anything but text has arrived, such as a role or reasoning. */
   begun: boolean;
   finish: string | null;
@@ -18,6 +24,8 @@ export interface IReplyState {
 export const EMPTY_REPLY: IReplyState = {
   text: '',
   calls: [],
+  images: [],
+  reasoning: NO_REASONING,
   begun: false,
   finish: null,
   usage: null
@@ -38,28 +46,32 @@ export function addChunk(reply: IReplyState, chunk: unknown): IReplyState {
   const { delta, finish_reason: finish } = isObject(choice)
     ? choice
     : ({} as Record<string, unknown>);
-  const { content, tool_calls: calls } = isObject(delta)
-    ? delta
-    : ({} as Record<string, unknown>);
+  const piece = isObject(delta) ? delta : ({} as Record<string, unknown>);
   return {
-    text: typeof content === 'string' ? reply.text + content : reply.text,
-    calls: addCalls(reply.calls, calls),
+    text: reply.text + contentText(piece.content),
+    calls: addCalls(reply.calls, piece.tool_calls),
+    images: addImages(reply.images, piece),
+    reasoning: addReasoning(reply.reasoning, piece),
     begun: reply.begun || isObject(delta),
     finish: typeof finish === 'string' && finish ? finish : reply.finish,
     usage: readUsage(chunk.usage) ?? reply.usage
   };
 }
 
-function readUsage(value: unknown): IUsage | null {
-  if (!isObject(value)) {
-    return null;
+/** The text of a delta's content, which some providers send in parts. */
+function contentText(content: unknown): string {
+  if (typeof content === 'string') {
+    return content;
   }
-  const usage: Record<string, number> = {};
-  for (const key of ['prompt_tokens', 'completion_tokens', 'total_tokens']) {
-    const count = value[key];
-    if (typeof count === 'number' && Number.isFinite(count) && count >= 0) {
-      usage[key] = count;
-    }
-  }
-  return Object.keys(usage).length ? usage : null;
+  return Array.isArray(content)
+    ? content
+        .map(part =>
+          isObject(part) &&
+          part.type === 'text' &&
+          typeof part.text === 'string'
+            ? part.text
+            : ''
+        )
+        .join('')
+    : '';
 }

@@ -2,6 +2,7 @@ import type { IBudgetLimits } from '../context/budget';
 import { modelWindow, softCap } from '../context/windows';
 import type { ModelCatalog } from '../runs/catalog';
 import type { IContextSource } from '../context/contextmodel';
+import { splitId } from '../runs/models';
 import type { ChatSettings } from './settings';
 
 /**
@@ -32,7 +33,10 @@ export function contextSource(
     return {
       limits: known.limits,
       estimator: settings.estimator,
-      sentinel: interruptedSentinel,
+      rules: {
+        sentinel: interruptedSentinel,
+        reasoning: catalog.reasoning(splitId(name).provider)
+      },
       options: options()
     };
   };

@@ -3,6 +3,8 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
+import type { IAttachment } from '../document/attachments';
+import type { DraftFiles } from './draftfiles';
 
 const PREFIX = 'turnbook:draft:';
 
@@ -13,14 +15,15 @@ const WRITE_MS = 250;
  * The message being written in a chat.
  *
  * It is kept in the browser's storage under the chat, so that it survives a reload, and it reserves
- * the id of the cell that it becomes.
+ * the id of the cell that it becomes. What is attached to it is in the browser's database.
  */
 export class Draft implements IDisposable {
   constructor(options: Draft.IOptions) {
     this._storage = options.storage;
+    this._files = options.files;
   }
 
-  /** Emitted when the text or the problem changes. */
+  /** Emitted when the text, the attachments or the problem change. */
   get changed(): ISignal<this, void> {
     return this._changed;
   }
@@ -36,7 +39,45 @@ export class Draft implements IDisposable {
 
   /** Why the draft would not survive a reload; null if it would. */
   get problem(): string | null {
-    return this._problem;
+    return this._problem ?? this._filesProblem;
+  }
+
+  /** Resolves when what is attached has been read. */
+  get ready(): Promise<void> {
+    return this._ready;
+  }
+
+  /** Whether there is nothing to send. */
+  get isEmpty(): boolean {
+    return !this._text.trim() && !this._attachments.length;
+  }
+
+  /** What is attached; the same list until it changes. */
+  get attachments(): readonly IAttachment[] {
+    return this._attachments;
+  }
+
+  /** Attach a file, unless the same one is attached already; return whether it was not. */
+  attach(file: IAttachment): boolean {
+    if (this._attachments.some(({ sha256 }) => sha256 === file.sha256)) {
+      return false;
+    }
+    this._setAttachments([...this._attachments, file]);
+    this._isOurs = true;
+    return true;
+  }
+
+  /** Put another file in the place of an attached one. */
+  replace(file: IAttachment, next: IAttachment): void {
+    const others = this._attachments.filter(
+      ({ sha256 }) => sha256 !== next.sha256
+    );
+    this._setAttachments(others.map(one => (one === file ? next : one)));
+  }
+
+  /** Remove an attached file. */
+  detach(file: IAttachment): void {
+    this._setAttachments(this._attachments.filter(one => one !== file));
   }
 
   get text(): string {
@@ -67,7 +108,7 @@ export class Draft implements IDisposable {
   /** Keep the text, but reserve another cell id. */
   renew(): void {
     this._pair = UUID.uuid4();
-    this._write();
+    this._setAttachments(this._attachments);
   }
 
   /**
@@ -95,7 +136,7 @@ export class Draft implements IDisposable {
     }
     this._key = key;
     if (stored) {
-      this.restore(stored.pair, stored.text);
+      this.restore(stored.pair, stored.text, stored.files ? undefined : []);
     } else {
       this._write();
     }
@@ -106,17 +147,43 @@ export class Draft implements IDisposable {
     clearTimeout(this._timer);
     this._pair = UUID.uuid4();
     this._text = '';
+    // The files stay stored until the message has reached the server.
+    this._attachments = [];
     this._isOurs = false;
     this._write();
     this._changed.emit();
   }
 
-  /** Restore a message that could not be sent, before what was written since. */
-  restore(pair: string, text: string): void {
+  /**
+   * Restore a message that could not be sent, before what was written since.
+   *
+   * @param attachments - What was attached to it; if absent, that is read from the storage.
+   */
+  restore(
+    pair: string,
+    text: string,
+    attachments?: readonly IAttachment[]
+  ): void {
+    const before = this._pair;
     this._pair = pair;
     this._text = this._text.trim() ? `${text}\n\n${this._text}` : text;
+    if (this._attachments.length && before !== pair) {
+      this._watch(this._files?.drop(before));
+    }
+    if (attachments) {
+      this._setAttachments(joined(attachments, this._attachments));
+      return;
+    }
     this._write();
     this._changed.emit();
+    this._ready = this._readFiles(pair);
+  }
+
+  /** Delete what was stored of a message that has reached the server. */
+  forget(pair: string): void {
+    if (pair !== this._pair) {
+      this._watch(this._files?.drop(pair));
+    }
   }
 
   dispose(): void {
@@ -128,15 +195,57 @@ export class Draft implements IDisposable {
     Signal.clearData(this);
   }
 
-  private _read(key: string): { text: string; pair: string } | null {
+  private _setAttachments(files: readonly IAttachment[]): void {
+    if (files.length || this._attachments.length) {
+      this._watch(this._files?.keep(this._pair, files));
+    }
+    this._attachments = files;
+    this._filesProblem = null;
+    this._write();
+    this._changed.emit();
+  }
+
+  private async _readFiles(pair: string): Promise<void> {
+    try {
+      const files = (await this._files?.read(pair)) ?? [];
+      if (this._pair === pair && !this._isDisposed && files.length) {
+        this._setAttachments(joined(files, this._attachments));
+      }
+    } catch (error) {
+      console.warn(
+        'Turnbook: the attachments of a draft cannot be read',
+        error
+      );
+    }
+  }
+
+  /** Tell the user if files cannot be stored. */
+  private _watch(work: Promise<void> | undefined): void {
+    work?.catch(error => {
+      console.warn('Turnbook: attachments cannot be stored', error);
+      this._filesProblem = trans.__(
+        'The attachments are too large for the browser’s storage: send them before you reload.'
+      );
+      if (!this._isDisposed) {
+        this._changed.emit();
+      }
+    });
+  }
+
+  private _read(
+    key: string
+  ): { text: string; pair: string; files: number } | null {
     const stored = this._storage.getItem(key);
     if (stored === null) {
       return null;
     }
     try {
-      const { text, pair } = JSON.parse(stored) as Record<string, unknown>;
+      const { text, pair, files } = JSON.parse(stored) as Record<
+        string,
+        unknown
+      >;
       if (typeof text === 'string' && typeof pair === 'string') {
-        return { text, pair };
+        return { text, pair, files: Number(files) || 0 };
       }
       console.warn('Turnbook: a stored draft has another form');
     } catch (error) {
@@ -150,10 +259,15 @@ export class Draft implements IDisposable {
       return;
     }
     try {
-      if (this._text) {
+      const files = this._attachments.length;
+      if (this._text || files) {
         this._storage.setItem(
           this._key,
-          JSON.stringify({ text: this._text, pair: this._pair })
+          JSON.stringify({
+            text: this._text,
+            pair: this._pair,
+            ...(files ? { files } : {})
+          })
         );
       } else {
         this._storage.removeItem(this._key);
@@ -167,12 +281,16 @@ export class Draft implements IDisposable {
     }
   }
 
+  private _attachments: readonly IAttachment[] = [];
   private _changed = new Signal<this, void>(this);
+  private _files: DraftFiles | undefined;
+  private _filesProblem: string | null = null;
   private _isDisposed = false;
   private _isOurs = false;
   private _key: string | null = null;
   private _pair = UUID.uuid4();
   private _problem: string | null = null;
+  private _ready: Promise<void> = Promise.resolve();
   private _storage: Draft.IStorage;
   private _text = '';
   private _timer: ReturnType<typeof setTimeout> | undefined;
@@ -187,5 +305,16 @@ export namespace Draft {
 
   export interface IOptions {
     storage: IStorage;
+    /** Where attachments are stored; without it they do not survive a reload. */
+    files?: DraftFiles;
   }
+}
+
+/** Both lists, without what is in the first one twice. */
+function joined(
+  files: readonly IAttachment[],
+  more: readonly IAttachment[]
+): readonly IAttachment[] {
+  const known = new Set(files.map(({ sha256 }) => sha256));
+  return [...files, ...more.filter(({ sha256 }) => !known.has(sha256))];
 }

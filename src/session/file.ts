@@ -60,6 +60,12 @@ export class ChatFile {
       this._last = next.catch(() => undefined);
       return next;
     });
+    // A save that ends after the file was renamed would make the old one again.
+    replaceMethod(context, 'rename', rename => name => {
+      const next = this._last.then(() => rename(name));
+      this._last = next.catch(() => undefined);
+      return next;
+    });
     replaceMethod(context, 'revert', revert => async () => {
       await revert();
       this._reads++;

@@ -16,7 +16,8 @@ import { TIMES, type ITimes } from '../runs/times';
 import { Lander } from './lander';
 import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
-import { notShown, shownRun, textBefore, textReplaced } from './shownreply';
+import { inherit, notShown, textBefore, textReplaced } from './shownreply';
+import { lacksCell, withShownCell, withWholeCell } from './wholecell';
 import { errorMessage } from '../base/errors';
 
 /**
@@ -120,15 +121,20 @@ export class RunFollower implements IDisposable {
   }
 
   /** Follow a run, unless its pair was deleted. */
-  follow(run: IRun): void {
+  follow(told: IRun): void {
     // A response may arrive after the reply has landed.
     if (
-      run.dropped ||
-      this._deleted.has(run.pair) ||
-      this._lander.hasFinished(run)
+      told.dropped ||
+      this._deleted.has(told.pair) ||
+      this._lander.hasFinished(told)
     ) {
       return;
     }
+    if (lacksCell(this._notebook, told)) {
+      this._fetch(told);
+      return;
+    }
+    const run = withShownCell(this._notebook, told);
     this.learn(run);
     const present = this._live.get(run.pair);
     if (present?.run.id === run.id) {
@@ -214,6 +220,14 @@ export class RunFollower implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** Follow a run once its whole cell is here. */
+  private _fetch(run: IRun): void {
+    withWholeCell(this._options.api, run).then(
+      whole => (this._isDisposed ? undefined : this.follow(whole)),
+      error => this._trouble.emit(notShown(errorMessage(error)))
+    );
+  }
+
   /** Fetch the end of finished replies: a user who sees *done* and saves means the whole reply. */
   private async _catchUp(): Promise<void> {
     // On failure the reply is in the journal, and lands when it arrives.
@@ -267,27 +281,13 @@ export class RunFollower implements IDisposable {
     before: IRun | null = this.newest(run.pair),
     isNews = true
   ): void {
-    this._inherit(run, before);
+    inherit(run, before, this._notebook, this._options.own);
     this.learn(run);
     this._lander.note(run);
     if (run.landed || run.dropped) {
       this._onLandedElsewhere(run, isNews);
     } else if (isAlive(run) || !this._lander.holds(run)) {
       this.follow(run);
-    }
-  }
-
-  /** An automatic attempt belongs to the tab of the attempt before it. */
-  private _inherit(run: IRun, before: IRun | null): void {
-    const { own } = this._options;
-    const known = [before?.id, run.continues, run.replaces];
-    const isMine =
-      run.automatic &&
-      [...known, shownRun(this._notebook, run.pair)?.runId].some(
-        id => !!id && own.has(id)
-      );
-    if (isMine && !own.has(run.id)) {
-      own.add(run.id);
     }
   }
 

@@ -39,11 +39,13 @@ export class Lander implements IDisposable {
 
   /** Write the reply of an ended run into the document. */
   land(live: LiveRun): void {
-    const { abandoned, run, seams, text, usage } = live;
+    const { abandoned, images, reasoning, run, seams, text, usage } = live;
     const landing = {
       run,
       text,
       seams,
+      reasoning,
+      images,
       calls: finishedCalls(live.calls, run.id),
       ...(usage ? { usage } : {}),
       ...(abandoned ? { abandoned } : {})

@@ -56,6 +56,7 @@ export class LostMessages implements IDisposable {
     try {
       await api.getRun(runId, NO_EVENTS);
       outbox.take(runId);
+      this._options.draft.forget(message.pair);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) {
         // It stays in the outbox; the next connection asks again.
@@ -81,7 +82,7 @@ export class LostMessages implements IDisposable {
     draft.restore(pair, text);
     notice.say(
       trans.__(
-        'This message had not reached the server when the page went away. It is back in the composer.'
+        'This message had not reached the server when the page was closed. It is back in the composer.'
       )
     );
   }
@@ -99,7 +100,7 @@ export namespace LostMessages {
     /** Whether this page is sending a message now. */
     isPosting: (runId: string) => boolean;
     /** Where messages are restored. */
-    draft: Pick<Draft, 'restore'>;
+    draft: Pick<Draft, 'forget' | 'restore'>;
     notebook: ISharedNotebook;
     notice: Notice;
   }

@@ -18,7 +18,7 @@ import type { Notice } from './notice';
 import type { Outbox } from './outbox';
 import type { Review } from './review';
 
-const untold = () => trans.__('The server could not be told of this chat');
+const untold = () => trans.__('This chat could not be reported to the server');
 
 /** Opens a chat: asks the server which chat it is, and loads what this browser stored for it. */
 export class Opening {

@@ -5,12 +5,7 @@ import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import type { INewRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
-import {
-  cellMessages,
-  continuedContext,
-  type ContextCell
-} from '../context/gather';
-import { countedText } from '../context/tokens';
+import type { ContextCell } from '../context/gather';
 import { pairCell } from '../document/chatfile';
 import { beginContinue, roundsUpTo, type Results } from '../document/continue';
 import { ensurePair, findPair, lastCell } from '../document/landing';
@@ -86,13 +81,15 @@ export class Outgoings {
       // Another page on this chat has sent the message for which this id was reserved.
       draft.renew();
     }
-    return draft.text.trim() ? new NewMessage(this._parts) : null;
+    return draft.isEmpty ? null : new NewMessage(this._parts);
   }
 
   /** A pair with another text; null if there is nothing to send. */
   resend(pair: string, text: string): Outgoing | null {
-    const cell = findPair(this._parts.notebook, pair);
-    return cell && text.trim() ? new Resend(this._parts, pair, text) : null;
+    const found = Pair.find(this._parts.notebook, pair);
+    return found && (text.trim() || found.text.attachments.length)
+      ? new Resend(this._parts, pair, text)
+      : null;
   }
 
   /**
@@ -103,10 +100,13 @@ export class Outgoings {
     const found = Pair.find(this._parts.notebook, pair);
     const asks =
       found &&
-      (found.parts.length > 0 ||
+      (found.hasReply ||
         (isReplayed(found.cell) && found.storedRun === undefined));
-    return asks && found.source.trim() && !found.messages
-      ? new Regenerate(this._parts, pair, found.source)
+    const { source = '', text } = found ?? {};
+    return asks &&
+      (source.trim() || text?.attachments.length) &&
+      !found.messages
+      ? new Regenerate(this._parts, pair, source)
       : null;
   }
 
@@ -129,7 +129,7 @@ export class Outgoings {
   payload(payload: IPayload): Outgoing {
     const { notebook } = this._parts;
     const last = Pair.find(notebook, lastCell(notebook) ?? '');
-    const waiting = last?.parts.length ? null : last;
+    const waiting = last?.hasReply ? null : last;
     const pair = waiting?.id ?? UUID.uuid4();
     return new Payload(this._parts, pair, waiting?.source ?? '', payload);
   }
@@ -202,19 +202,19 @@ class NewMessage extends Sent implements Outgoing {
 
   draft(): RequestDraft | null {
     const { draft, requests } = this.parts;
-    return draft.text.trim() ? requests.live : null;
+    return draft.isEmpty ? null : requests.live;
   }
 
   place(info: IRunInfo): IPlaced {
     const { about, draft, file, notebook } = this.parts;
-    const { pair, text } = draft;
+    const { pair, text, attachments } = draft;
     const marks = about.topic ? { topic: about.topic } : {};
-    const cell = pairCell(pair, text, info, marks);
+    const cell = pairCell(pair, text, info, marks, attachments);
     const after = lastCell(notebook);
     file.repeatable(() => ensurePair(notebook, cell, after));
     const takeBack = () => {
       removeUnsent(notebook, pair, info.runId);
-      draft.restore(pair, text);
+      draft.restore(pair, text, attachments);
     };
     return { pair, cell, after, info, resend: false, isOld: false, takeBack };
   }
@@ -322,12 +322,12 @@ class Continue extends Sent implements Outgoing {
       kind: 'pair',
       id: this._pair,
       user: pair.source,
+      attachments: pair.text.attachments,
       rounds: roundsUpTo(pair.parts, this._round, this._written),
       reply: '',
       state: 'idle'
     };
-    const counted = cellMessages(said).map(countedText).join('');
-    const whole = continuedContext(context.gather(counted, this._pair), said);
+    const whole = context.gatherTurn(said);
     return requests.goOn(this._pair, whole, this._frame, state);
   }
 
@@ -367,7 +367,7 @@ class Payload extends Sent implements Outgoing {
   }
 
   gone(): string | null {
-    return Pair.find(this.parts.notebook, this._pair)?.parts.length
+    return Pair.find(this.parts.notebook, this._pair)?.hasReply
       ? trans.__('Nothing was sent: the pair has a reply by now.')
       : null;
   }

@@ -3,9 +3,11 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
+import { idsOf } from '../context/gather';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
+import { withholdImages } from '../document/withoutimages';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
 import type { RunClaims } from './claims';
@@ -14,8 +16,10 @@ import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
 import type { Notice } from './notice';
 import type { OwnRuns } from './ownruns';
+import type { IRecoveredRun } from './recovery';
 import { keepResults } from './results';
 import type { Sender } from './sender';
+import { withWholeCell } from './wholecell';
 
 /** The user's actions on pairs and their runs, besides sending. */
 export class PairActions {
@@ -61,18 +65,24 @@ export class PairActions {
       runs.follow({ ...back, dropped: false, landed: false });
     } catch (error) {
       notice.say(
-        trans.__('The reply could not be brought back: %1', errorMessage(error))
+        trans.__('The reply could not be restored: %1', errorMessage(error))
       );
     }
   }
 
   /** Append the pair of a chat whose file is gone. */
-  async adopt({ run, text }: { run: IRun; text: string }): Promise<void> {
+  async adopt({ run, ...reply }: IRecoveredRun): Promise<void> {
     const { about, api, notebook, ready, runs } = this._options;
     await ready();
     about.ensure();
     const after = lastCell(notebook);
-    await runs.adopt({ run: { ...run, dropped: false, after }, text });
+    const whole = await withWholeCell(api, run);
+    const { text, reasoning } = reply;
+    await runs.adopt({
+      run: { ...whole, dropped: false, after },
+      text,
+      reasoning
+    });
     // The user gives this chat a reply of another one.
     await api.landRun(run.chat, run.id);
   }
@@ -136,6 +146,21 @@ export class PairActions {
     }
   }
 
+  /** Send a pair again, without the images that are attached to it and to the pairs before it. */
+  async sendWithoutImages(pair: string): Promise<void> {
+    const { file, notebook, sender } = this._options;
+    await this._options.ready();
+    const present = Pair.find(notebook, pair);
+    if (!present || sender.busy) {
+      return;
+    }
+    const order = notebook.cells.map(cell => cell.getId());
+    const sent = idsOf(present.run?.context ?? [], order);
+    withholdImages(notebook, new Set([...sent, pair]));
+    file.autosave();
+    await this._options.resend(pair, present.source);
+  }
+
   /** Stop automatic retries of a pair's reply. */
   async stopAutoRetry(pair: string): Promise<void> {
     const { claims, notice, runs } = this._options;
@@ -190,7 +215,7 @@ export class PairActions {
       if (!(error instanceof ApiError && error.status === 404)) {
         notice.say(
           trans.__(
-            'The server could not be told of the deletion: %1',
+            'The deletion could not be reported to the server: %1',
             errorMessage(error)
           )
         );
@@ -205,7 +230,7 @@ export class PairActions {
 export namespace PairActions {
   export interface IOptions {
     about: Pick<ChatAbout, 'info' | 'ensure'>;
-    api: Pick<TurnbookAPI, 'landRun'>;
+    api: Pick<TurnbookAPI, 'getCell' | 'landRun'>;
     claims: RunClaims;
     entry: Pick<ChatEntry, 'chatId'>;
     file: Pick<ChatFile, 'autosave'>;

@@ -16,6 +16,7 @@ import { RunClaims } from './claims';
 import { contextSource } from './contextsource';
 import { ChatOptions } from './chatoptions';
 import { Draft } from './draft';
+import { DraftFiles } from './draftfiles';
 import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { RunFollower } from './follower';
@@ -29,6 +30,7 @@ import { Outbox } from './outbox';
 import { Outgoings } from './outgoing';
 import type { OwnRuns } from './ownruns';
 import { PairActions } from './pairactions';
+import { Prices } from './prices';
 import { FilePermit } from './permit';
 import { RefusedText } from './refused';
 import { RequestHost } from './requesthost';
@@ -44,8 +46,10 @@ export class SessionParts {
       options;
     const { sharedModel: notebook } = context.model;
     this._options = options;
-    this.draft = new Draft({ storage });
+    const files = new DraftFiles(requestStorage);
+    this.draft = new Draft({ storage, files });
     this.news = new NewReplies(storage);
+    this.prices = new Prices({ catalog, settings });
     this.outbox = new Outbox(storage);
     this.about = new ChatAbout({
       ...options,
@@ -146,6 +150,7 @@ export class SessionParts {
   readonly options: ChatOptions;
   readonly outbox: Outbox;
   readonly outgoings: Outgoings;
+  readonly prices: Prices;
   readonly permit: FilePermit;
   readonly refused = new RefusedText();
   readonly requests: ChatRequests;
@@ -206,6 +211,7 @@ export class SessionParts {
     this.runs.dispose();
     this.entry.dispose();
     this.draft.dispose();
+    this.prices.dispose();
     Signal.clearData(this);
   }
 
@@ -241,7 +247,7 @@ export class SessionParts {
   private async _known(): Promise<void> {
     const { catalog, settings } = this._options;
     await Promise.all([this.ready, catalog.known(), settings.ready]);
-    await this.context.counted;
+    await Promise.all([this.context.counted, this.draft.ready]);
   }
 
   private _onCatalog(): void {
@@ -258,7 +264,7 @@ export class SessionParts {
   private _onMismatch(_: unknown, found: { pair: string }): void {
     this.notice.say(
       trans.__(
-        'The bytes that left are not those that this page made. Show request has what was sent.'
+        'The bytes that were sent are not those that this page made. Show request has what was sent.'
       )
     );
     console.warn('Turnbook: hashes of a request differ', found);

@@ -16,7 +16,7 @@ export class FilePermit {
     if (entry.unclaimed) {
       notice.say(
         trans.__(
-          'Nothing was sent: say first whether this file is the chat whose replies were never saved, or a copy.'
+          'Nothing was sent: first choose whether this file is the chat whose replies were never saved, or a copy.'
         )
       );
       return false;

@@ -57,7 +57,7 @@ export class Posting {
   async post(request: INewRun): Promise<IRun> {
     const { api, claims, notice, outbox, times } = this._options;
     if (this._isGivenUp) {
-      throw new Error(trans.__('it was stopped before it left.'));
+      throw new Error(trans.__('it was stopped before it was sent.'));
     }
     for (let attempt = 0; ; attempt++) {
       try {
@@ -69,7 +69,7 @@ export class Posting {
         }
         notice.say(
           trans.__(
-            'The Jupyter server does not answer. The message is sent when it does; Stop takes it back.'
+            'The Jupyter server does not respond. The message is sent when it does; Stop cancels it.'
           )
         );
         await this._pause(reconnectDelay(attempt, Math.random(), times));

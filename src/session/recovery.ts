@@ -1,16 +1,19 @@
 /** Replies that are in the journal but not in the notebook. */
 import { errorMessage } from '../base/errors';
+import type { IReasoning } from '../document/reasoning';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
-import { joinAll, readChain } from '../runs/earlier';
+import { joinAll, readChain, reasoningOf } from '../runs/earlier';
 import { isAlive, type IRun } from '../base/run';
 
 /** A recoverable run, with the text of it and of the runs it continues. */
 export interface IRecoveredRun {
   run: IRun;
   text: string;
-  /** Where its chat was, if it is another chat whose file is gone. */
-  from?: string;
+  /** What the model thought before. */
+  reasoning?: readonly IReasoning[];
+  /** Another chat whose file is gone: what it was called, and where it was. */
+  from?: { title: string; path: string };
   /** Why the text could not be read; it is not lost. */
   problem?: string;
 }
@@ -51,7 +54,9 @@ export function loadReplies(
   return Promise.all(
     runs.map(async run => {
       try {
-        return { run, text: joinAll(await readChain(api, run.id)).text };
+        const chain = await readChain(api, run.id);
+        const reasoning = reasoningOf(chain);
+        return { run, text: joinAll(chain).text, reasoning };
       } catch (error) {
         const problem = errorMessage(error);
         return { run, text: '', problem };

@@ -4,6 +4,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { isObject } from '../base/json';
 import type { ContextModel } from '../context/contextmodel';
 import { idsOf, type IContext } from '../context/gather';
+import type { IAttachment } from '../document/attachments';
 import { Pair } from '../document/pair';
 import { debugName, turnOf } from '../request/name';
 import type { ISentPair } from '../request/past';
@@ -36,7 +37,10 @@ export class RequestHost implements ChatRequests.IHost {
   }
 
   gather(text: string, before?: string): IContext & { trimmed: number } {
-    return this._options.context.gather(text, before);
+    const { context, draft } = this._options;
+    const attachments =
+      before === undefined ? draft.attachments : this._attachments(before);
+    return context.gather({ text, attachments }, before);
   }
 
   debugName(pair: string): string {
@@ -56,7 +60,10 @@ export class RequestHost implements ChatRequests.IHost {
     return {
       id,
       info,
-      context: context.gatherCells(idsOf(info.context, order), pair.source),
+      context: context.gatherCells(idsOf(info.context, order), {
+        text: pair.source,
+        attachments: this._attachments(id)
+      }),
       record: readRecord(about.entry)
     };
   }
@@ -71,6 +78,10 @@ export class RequestHost implements ChatRequests.IHost {
       }
       throw error;
     }
+  }
+
+  private _attachments(id: string): readonly IAttachment[] {
+    return Pair.find(this._options.notebook, id)?.text.attachments ?? [];
   }
 
   /** A pair's last request without its messages: its tools still apply. */

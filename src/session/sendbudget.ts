@@ -24,7 +24,9 @@ export function resendBudget(
   text: string
 ): ISendBudget {
   const budget = context.budgetAbove(pair);
-  const state = budget.at(context.count(text));
+  const cell = context.records.find(({ id }) => id === pair)?.cell;
+  const attachments = cell?.kind === 'pair' ? cell.attachments : [];
+  const state = budget.at(context.count({ text, attachments }));
   return { state, isOut: id => budget.isOut(id, state.boundary) };
 }
 
@@ -94,7 +96,7 @@ export class SendBudgets {
   /** The budget of what would be sent next. */
   get state(): IBudgetState {
     const { context, draft } = this._options;
-    return this.send?.state ?? context.at(draft.text);
+    return this.send?.state ?? context.at(draft);
   }
 
   /**
@@ -128,7 +130,7 @@ export class SendBudgets {
 export namespace SendBudgets {
   export interface IOptions {
     context: ContextModel;
-    draft: Pick<Draft, 'text'>;
+    draft: Pick<Draft, 'attachments' | 'text'>;
     requests: ChatRequests;
     review: Pick<Review, 'draft'>;
     /** Asks whether a request with this budget may be sent. */

@@ -14,6 +14,7 @@ import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ITimes } from '../runs/times';
 import type { ChatAbout } from './about';
 import type { RunClaims } from './claims';
+import type { Draft } from './draft';
 import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
 import type { SendModes } from './modes';
@@ -31,7 +32,7 @@ import { tell } from './tell';
 /** The message when another reply of the chat is in progress. */
 const busyWords = () =>
   trans.__(
-    'A reply in this chat is still under way, perhaps in another tab. Nothing was sent; wait for it or stop it.'
+    'A reply in this chat is still in progress, perhaps in another tab. Nothing was sent; wait for it or stop it.'
   );
 
 /**
@@ -91,7 +92,7 @@ export class Sender {
     if (isLocked) {
       outgoing.keep();
       const paused = trans.__(
-        'A send is paused: resume it or cancel it first.'
+        'A message is paused: resume it or cancel it first.'
       );
       notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
     } else if (!(await permit.mayLeave())) {
@@ -222,7 +223,7 @@ export class Sender {
     placed: IPlaced,
     takeBackEdits: () => void
   ): Promise<void> {
-    const { about, notice, own } = this._options;
+    const { about, draft, notice, own } = this._options;
     const chat = about.ensure().chatId;
     notice.text = null;
     this._lastSent = placed.pair;
@@ -233,6 +234,7 @@ export class Sender {
     this._changed.emit();
     try {
       await this._post(posting, request, placed);
+      draft.forget(placed.pair);
     } catch (error) {
       placed.takeBack();
       takeBackEdits();
@@ -307,6 +309,7 @@ export namespace Sender {
     api: Pick<TurnbookAPI, 'createRun' | 'emitEvent'>;
     claims: RunClaims;
     context: ContextModel;
+    draft: Pick<Draft, 'forget'>;
     file: ChatFile;
     modes: SendModes;
     notebook: ISharedNotebook;

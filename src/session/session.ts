@@ -19,6 +19,7 @@ import type { SendModes } from './modes';
 import type { NewReplies } from './newreplies';
 import type { PairActions } from './pairactions';
 import { SessionParts } from './parts';
+import type { Prices } from './prices';
 import type { RefusedText } from './refused';
 import type { Review } from './review';
 import type { SendBudgets } from './sendbudget';
@@ -45,6 +46,7 @@ export class ChatSession implements IDisposable {
     this.modes = parts.modes;
     this.news = parts.news;
     this.options = parts.options;
+    this.prices = parts.prices;
     this.refused = parts.refused;
     this.requests = parts.requests;
     this.review = parts.review;
@@ -87,6 +89,9 @@ export class ChatSession implements IDisposable {
 
   /** Edited texts of pairs that were not sent again, for another try. */
   readonly refused: RefusedText;
+
+  /** The prices of models. */
+  readonly prices: Prices;
 
   /** The paused message. */
   readonly review: Review;

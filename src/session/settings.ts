@@ -1,12 +1,14 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import type { IPrice } from '../base/run';
 import { RESPONSE_RESERVE } from '../context/budget';
 import { INTERRUPTED } from '../context/gather';
 import {
   CHARS_PER_TOKEN,
   charsEstimator,
   gptEstimator,
+  IMAGE_TOKENS,
   type IEstimator
 } from '../context/tokens';
 import type { WindowSetting } from '../context/windows';
@@ -24,6 +26,9 @@ export interface IChatSettings {
   responseReserve: number;
   windows: WindowSetting;
   interruptedSentinel: string;
+  imageTokens: number;
+  'reasoning.show': 'fold' | 'open';
+  prices: Record<string, IPrice>;
   autoEnterViewOnOverflow: boolean;
   autoRetry: boolean;
   'requestEditor.enabled': boolean;
@@ -45,6 +50,9 @@ export const DEFAULT_SETTINGS: IChatSettings = {
   responseReserve: RESPONSE_RESERVE,
   windows: {},
   interruptedSentinel: INTERRUPTED,
+  imageTokens: IMAGE_TOKENS,
+  'reasoning.show': 'fold',
+  prices: {},
   autoEnterViewOnOverflow: true,
   autoRetry: true,
   'requestEditor.enabled': true,
@@ -96,15 +104,20 @@ export class ChatSettings {
       const before = this._current;
       const values = settings.composite as unknown as Partial<IChatSettings>;
       this._current = { ...DEFAULT_SETTINGS, ...values };
-      const { tokenizer, charsPerToken } = this._current;
+      const { tokenizer, charsPerToken, imageTokens } = this._current;
       if (
         tokenizer !== before.tokenizer ||
-        charsPerToken !== before.charsPerToken
+        charsPerToken !== before.charsPerToken ||
+        imageTokens !== before.imageTokens
       ) {
         this._estimator =
           tokenizer === 'gpt'
-            ? gptEstimator(charsPerToken, this._options.loadTokenizer)
-            : charsEstimator(charsPerToken);
+            ? gptEstimator(
+                charsPerToken,
+                this._options.loadTokenizer,
+                imageTokens
+              )
+            : charsEstimator(charsPerToken, imageTokens);
       }
       this._changed.emit();
     };

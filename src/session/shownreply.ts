@@ -6,6 +6,7 @@ import type { IRun } from '../base/run';
 import type { IRunInfo } from '../document/metadata';
 import { Pair } from '../document/pair';
 import type { LiveRun } from '../runs/live';
+import type { OwnRuns } from './ownruns';
 
 /** The run metadata of a pair in the document. */
 export function shownRun(
@@ -13,6 +14,22 @@ export function shownRun(
   pair: string
 ): IRunInfo | null {
   return Pair.find(notebook, pair)?.run ?? null;
+}
+
+/** Note that an attempt is this tab's: an automatic one belongs to the tab of the attempt before it. */
+export function inherit(
+  run: IRun,
+  before: IRun | null,
+  notebook: ISharedNotebook,
+  own: Pick<OwnRuns, 'add' | 'has'>
+): void {
+  const shown = shownRun(notebook, run.pair)?.runId;
+  const isMine = [before?.id, run.continues, run.replaces, shown].some(
+    id => !!id && own.has(id)
+  );
+  if (run.automatic && isMine && !own.has(run.id)) {
+    own.add(run.id);
+  }
 }
 
 /** The text that a run continues. */

@@ -9,13 +9,28 @@ export function Part(props: {
   onToggle: () => void;
   /** Whether it takes the remaining space. */
   grows?: boolean;
+  /** Whether its content fits the space that it gets, rather than scrolling in it. */
+  fills?: boolean;
   children: React.ReactNode;
 }): JSX.Element {
-  const { name, aside, open, grows, onToggle } = props;
+  const { name, aside, open, grows, fills, onToggle } = props;
   const id = React.useId();
+  const node = React.useRef<HTMLElement>(null);
+  const wasOpen = React.useRef(open);
+  React.useEffect(() => {
+    if (open && !wasOpen.current) {
+      node.current?.scrollIntoView({ block: 'nearest' });
+    }
+    wasOpen.current = open;
+  }, [open]);
   return (
     <section
-      className={`jp-Turnbook-part${grows ? ' jp-mod-grows' : ''}`}
+      ref={node}
+      className={[
+        'jp-Turnbook-part',
+        ...(grows ? ['jp-mod-grows'] : []),
+        ...(fills ? ['jp-mod-fills'] : [])
+      ].join(' ')}
       data-turnbook-part={name}
       data-turnbook-open={open}
     >

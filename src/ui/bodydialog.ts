@@ -101,7 +101,7 @@ export namespace BodyDialog {
     body: React.ReactElement;
     /** The class of the body. */
     className: string;
-    trans: TranslationBundle;
+    trans: Pick<TranslationBundle, '__'>;
     /** A selector of what is focused first; *Close* by default. */
     focus?: string;
   }

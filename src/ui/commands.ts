@@ -19,6 +19,7 @@ import {
 } from '@jupyterlab/ui-components';
 
 import {
+  attachIcon,
   chatIcon,
   inOutIcon,
   noteIcon,
@@ -37,8 +38,10 @@ export const CommandIDs = {
 
   // The current chat.
   send: 'turnbook:send',
+  attach: 'turnbook:attach',
   stop: 'turnbook:stop',
   editAndResend: 'turnbook:edit-and-resend',
+  editText: 'turnbook:edit-text',
   regenerate: 'turnbook:regenerate',
   continueReply: 'turnbook:continue-reply',
   deletePair: 'turnbook:delete-pair',
@@ -57,6 +60,7 @@ export const CommandIDs = {
   recoveredReplies: 'turnbook:recovered-replies',
   retryNow: 'turnbook:retry-now',
   stopAutoRetry: 'turnbook:stop-auto-retry',
+  sendWithoutImages: 'turnbook:send-without-images',
   attempts: 'turnbook:attempts',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
@@ -141,6 +145,11 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Send Message'),
       caption: trans.__('Send the message with the cells you see')
     },
+    [CommandIDs.attach]: {
+      label: trans.__('Attach Files'),
+      caption: trans.__('Attach images, PDF, audio or text to the message'),
+      icon: attachIcon
+    },
     [CommandIDs.stop]: {
       label: trans.__('Stop Reply'),
       caption: trans.__('Stop the reply; what has arrived stays'),
@@ -150,6 +159,9 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Retry Now'),
       caption: trans.__('Ask the model once more for this reply'),
       icon: refreshIcon
+    },
+    [CommandIDs.sendWithoutImages]: {
+      label: trans.__('Send Without Images')
     },
     [CommandIDs.stopAutoRetry]: {
       label: trans.__('Stop Auto-Retry'),
@@ -168,6 +180,10 @@ function chatLooks(trans: TranslationBundle) {
         'Edit this message and send it again with the cells above it'
       ),
       icon: editIcon
+    },
+    [CommandIDs.editText]: {
+      label: trans.__('Edit Text'),
+      caption: trans.__('Edit this system message or note')
     },
     [CommandIDs.regenerate]: {
       label: trans.__('Regenerate'),

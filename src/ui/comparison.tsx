@@ -8,6 +8,7 @@ import * as React from 'react';
 import { BodyDialog } from './bodydialog';
 import { codeBase } from './codeview';
 import { Choice } from './controls';
+import { lineDirection } from './direction';
 import { useWords, Words } from './language';
 
 /** Two texts and their names. */
@@ -51,7 +52,7 @@ export function Comparison(props: ICompared): JSX.Element {
       codeBase({ label, readOnly: true }),
       EditorState.readOnly.of(true),
       EditorState.lineSeparator.of('\n'),
-      isJson ? json() : []
+      isJson ? json() : lineDirection
     ];
     const options = {
       gutter: true,

@@ -104,6 +104,8 @@ export function Choice<T extends string>(props: {
   label: string;
   value: T;
   options: readonly (readonly [T, string])[];
+  /** Why another one cannot be chosen now; null if it can. */
+  obstacle?: string | null;
   onChange: (value: T) => void;
 }): JSX.Element {
   return (
@@ -114,6 +116,8 @@ export function Choice<T extends string>(props: {
           type="button"
           className="jp-Turnbook-choice-item"
           aria-pressed={value === props.value}
+          title={(value !== props.value && props.obstacle) || undefined}
+          disabled={value !== props.value && !!props.obstacle}
           onClick={() => props.onChange(value)}
         >
           {name}

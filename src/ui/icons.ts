@@ -103,3 +103,13 @@ export const replayIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** A paper clip, for what is attached. */
+export const attachIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:attach',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M20 11.5l-8.2 8.2a5 5 0 0 1-7.1-7.1L13 4.3a3.4 3.4 0 0 1 4.8 4.8l-8.2 8.2a1.7 1.7 0 0 1-2.4-2.4l7.5-7.5"/>
+  </g>
+</svg>`
+});

@@ -26,6 +26,7 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.regenerate,
     CommandIDs.continueReply,
     CommandIDs.retryNow,
+    CommandIDs.sendWithoutImages,
     CommandIDs.stopAutoRetry
   ],
   [
@@ -61,6 +62,7 @@ export const REPLAY_MENU: CommandGroups = [
 export const RARE: readonly CommandID[] = [
   CommandIDs.continueReply,
   CommandIDs.retryNow,
+  CommandIDs.sendWithoutImages,
   CommandIDs.stopAutoRetry,
   CommandIDs.previousVersion,
   CommandIDs.nextVersion,

@@ -1,5 +1,5 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
-import { mkdirSync, rmSync } from 'fs';
+import { mkdirSync, rmSync, writeFileSync } from 'fs';
 import * as path from 'path';
 
 import { Chat } from '../support/chat';
@@ -13,14 +13,24 @@ import {
 /** The project's folder. */
 export const ROOT = path.join(__dirname, '../..');
 
-/** The UI tests' `test`, in a folder whose name may appear in a picture. */
-export const test = lab.extend({
+/**
+ * The UI tests' `test`, in a folder whose name may appear in a picture, and in the light theme
+ * whatever the test before has left.
+ */
+export const test = lab.extend<{ light: void }>({
   tmpPath: async ({ servers }, use) => {
     const folder = path.join(servers.root, 'chats');
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
     await use('chats');
-  }
+  },
+  light: [
+    async ({ page }, use) => {
+      await dress(page, 'JupyterLab Light');
+      await use();
+    },
+    { auto: true }
+  ]
 });
 
 /** Leave only the chat in the page: no launcher, no side bar. */
@@ -61,18 +71,32 @@ export async function choose(chat: Chat, id: string): Promise<void> {
   }, id);
 }
 
-/** Save a picture of the page in docs/. */
+/** Save a picture of the page in docs/, under one name or more. */
 export async function take(
   page: IJupyterLabPageFixture,
-  name: string
+  ...names: string[]
 ): Promise<void> {
   // Nothing should look hovered.
   await page.mouse.move(0, 0);
-  await page.screenshot({
+  const picture = await page.screenshot({
     animations: 'disabled',
     caret: 'hide',
-    path: path.join(ROOT, 'docs', name)
+    // Whether JupyterLab has just saved would differ each time.
+    style: '.jp-StatusBar-Middle { visibility: hidden; }'
   });
+  for (const name of names) {
+    const file = path.join(ROOT, 'docs', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, picture);
+  }
+}
+
+/** Close JupyterLab's notices, which would cover a part of the page. */
+export async function withoutNotices(
+  page: IJupyterLabPageFixture
+): Promise<void> {
+  await new Chat(page).execute('apputils:dismiss-notification');
+  await expect(page.locator('.Toastify__toast')).toHaveCount(0);
 }
 
 /** Change JupyterLab's theme. */

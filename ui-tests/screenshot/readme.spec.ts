@@ -8,14 +8,11 @@ import { dress, take, test } from './picture';
 
 const NAME = 'welcome.chat.ipynb';
 
-test('the example chat with a reply of the embedded model', async ({
-  page,
-  tmpPath
-}) => {
-  const example = JSON.parse(readFileSync(path.join(__dirname, NAME), 'utf-8'));
-  example.metadata.turnbook.chatId = randomUUID();
+test('a chat with a reply of the embedded model', async ({ page, tmpPath }) => {
+  const welcome = JSON.parse(readFileSync(path.join(__dirname, NAME), 'utf-8'));
+  welcome.metadata.turnbook.chatId = randomUUID();
   const file = `${tmpPath}/${NAME}`;
-  await page.contents.uploadContent(JSON.stringify(example), 'text', file);
+  await page.contents.uploadContent(JSON.stringify(welcome), 'text', file);
 
   const chat = new Chat(page);
   await chat.open(file);
@@ -23,8 +20,18 @@ test('the example chat with a reply of the embedded model', async ({
     .getByRole('tab', { name: 'Launcher' })
     .locator('.lm-TabBar-tabCloseIcon')
     .click();
+  await page.sidebar.openTab('filebrowser');
   await chat.model.selectOption({ label: 'SmolLM2-135M-Instruct' });
-  await chat.say('Write a Python function that adds two numbers.');
+  // So that the reply is the same in every picture.
+  await chat.panel.getByRole('button', { name: 'Add an option' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('combobox', { name: 'Option' })
+    .selectOption('temperature');
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('0');
+  await dialog.getByRole('button', { name: 'Set for this chat' }).click();
+  await expect(dialog).toHaveCount(0);
+  await chat.say('Write a Python function that says whether a number is even.');
   // The model has to be loaded first.
   await expect(chat.pair(0)).toHaveAttribute(
     'data-turnbook-state',

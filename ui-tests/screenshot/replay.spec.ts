@@ -1,11 +1,11 @@
 /**
- * The pictures of docs/replay.md.
+ * The pictures of docs/replay.md; docs/look.md has one of them, too.
  */
 import { expect } from '../support/fixtures';
 import type { Prepared } from '../support/prepared';
 import { Replay } from '../support/replay';
 import { RequestUI } from '../support/request';
-import { openAs, take, test } from './picture';
+import { openAs, take, test, withoutNotices } from './picture';
 
 const PLAN: Prepared[] = [
   {
@@ -31,7 +31,7 @@ test('replay, compare, fork', async ({ page, tmpPath }) => {
   await request.replace(reply.replace('three years', 'two years'));
   await request.button('Replay edited prompt').click();
   await expect(replay.cells).toHaveCount(3);
-  await take(page, 'replay/replay.png');
+  await take(page, 'replay/replay.png', 'look/after/replay.png');
 
   await replay.cells.nth(1).getByText('Edited').focus();
   await expect(page.getByRole('tooltip')).toBeVisible();
@@ -45,6 +45,11 @@ test('replay, compare, fork', async ({ page, tmpPath }) => {
   await expect(chat.message).toBeFocused();
   await chat.say('And in 15 days?');
   await chat.expectState(2, 'succeeded');
+  // It gets its height slightly later.
+  await expect(
+    chat.panel.getByRole('navigation', { name: 'Where this chat comes from' })
+  ).toBeVisible();
+  await withoutNotices(page);
   await take(page, 'replay/fork.png');
 });
 

@@ -9,7 +9,7 @@ const stateDir = path.join(__dirname, '..', '.state');
 /** How many tests run in parallel, each worker with its own servers. */
 export const workers = Number(process.env.TURNBOOK_UI_WORKERS ?? 1);
 
-const PROJECTS = ['lab', 'collaboration', 'notebook'];
+const PROJECTS = ['lab', 'collaboration', 'notebook', 'oldest', 'newest'];
 
 /** The port of a project's Jupyter server for a worker. */
 export function port(project: string, worker: number): number {
@@ -179,7 +179,10 @@ export class ScriptedProvider {
   }
 
   /** Queue responses to the next requests, in order; with an empty queue, it echoes the message. */
-  async script(scripts: IScript | IScript[], model?: string): Promise<void> {
+  async script(
+    scripts: IScript | string | (IScript | string)[],
+    model?: string
+  ): Promise<void> {
     await this._call('POST', 'script', { model, scripts: [scripts].flat() });
   }
 

@@ -55,6 +55,26 @@ export class RequestUI {
     await expect(this.row(0)).toBeVisible();
   }
 
+  /** Drag the edge of the sidebar until the panel has this width. */
+  async resize(width: number): Promise<void> {
+    const { page } = this.chat;
+    const box = (await this.panel.boundingBox())!;
+    const handle = page.locator(
+      '#jp-main-split-panel > .lm-SplitPanel-handle:not(.lm-mod-hidden)'
+    );
+    const edge = (await handle.last().boundingBox())!;
+    const y = edge.y + edge.height / 2;
+    await page.mouse.move(edge.x + edge.width / 2, y);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + edge.width / 2 + box.width - width, y, {
+      steps: 4
+    });
+    await page.mouse.up();
+    await expect
+      .poll(async () => Math.round((await this.panel.boundingBox())!.width))
+      .toBe(width);
+  }
+
   /** Wait until a message is paused; what says so takes the focus, slightly later. */
   async paused(): Promise<void> {
     await expect(

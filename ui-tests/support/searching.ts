@@ -36,27 +36,34 @@ export class Searching {
 
   /** Wait until the current match is this text, inside an element and in view. */
   async expectCurrent(text: string, inside: Locator): Promise<void> {
-    await expect
-      .poll(() =>
-        inside.evaluate(node => {
-          const view = node.closest('.jp-WindowedPanel-outer')!;
-          const bounds = view.getBoundingClientRect();
-          return [...(CSS.highlights.get('turnbook-current-match') ?? [])].map(
-            (found: any) => {
-              const range = document.createRange();
-              range.setStart(found.startContainer, found.startOffset);
-              range.setEnd(found.endContainer, found.endOffset);
-              const { top, bottom, height } = range.getBoundingClientRect();
-              const isSeen =
-                height > 0 && top >= bounds.top && bottom <= bounds.bottom;
-              return node.contains(found.startContainer) && isSeen
-                ? range.toString()
-                : null;
-            }
-          );
-        })
-      )
-      .toEqual([text]);
+    await expect.poll(() => this._current(inside)).toEqual([text]);
+  }
+
+  /** Whether the current match is this text, inside an element and in view, now. */
+  async isSeen(text: string, inside: Locator): Promise<boolean> {
+    const [found, ...others] = await this._current(inside);
+    return found === text && others.length === 0;
+  }
+
+  /** The current matches; null for those that are outside of an element or out of view. */
+  private _current(inside: Locator): Promise<(string | null)[]> {
+    return inside.evaluate(node => {
+      const view = node.closest('.jp-WindowedPanel-outer')!;
+      const bounds = view.getBoundingClientRect();
+      return [...(CSS.highlights.get('turnbook-current-match') ?? [])].map(
+        (found: any) => {
+          const range = document.createRange();
+          range.setStart(found.startContainer, found.startOffset);
+          range.setEnd(found.endContainer, found.endOffset);
+          const { top, bottom, height } = range.getBoundingClientRect();
+          const isSeen =
+            height > 0 && top >= bounds.top && bottom <= bounds.bottom;
+          return node.contains(found.startContainer) && isSeen
+            ? range.toString()
+            : null;
+        }
+      );
+    });
   }
 
   private _highlighted(name: string): Promise<string[]> {

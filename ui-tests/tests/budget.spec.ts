@@ -60,7 +60,7 @@ test.describe('the budget', () => {
       '1'
     );
     const tooltip = [
-      '4 of 7 visible pairs go with the next message.',
+      '4 of 7 visible pairs are sent with the next message.',
       '3 do not fit and are left out; Shift+O shows where.',
       '',
       'System: 10 tokens',

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { Filtering } from '../support/filtering';
 import { openPrepared } from '../support/prepared';
 
-test('the table of contents lists messages and the headings of replies', async ({
+test('the table of contents lists messages and the headings of replies @fresh', async ({
   page,
   provider,
   tmpPath
@@ -16,7 +16,7 @@ test('the table of contents lists messages and the headings of replies', async (
       user: `Question ${n}\nwith a second line`,
       reply:
         n === 5
-          ? `Text\n\n${'more\n\n'.repeat(80)}## Far *down*\n\nend`
+          ? `Text\n\n${'more\n\n'.repeat(80)}## Far *down*\n\n${'more\n\n'.repeat(80)}## Area of $r_1^2$\n\nend`
           : `Reply ${n}`
     }))
   );
@@ -25,7 +25,7 @@ test('the table of contents lists messages and the headings of replies', async (
   );
   const contents = page.locator('#table-of-contents');
   const entries = contents.locator('.jp-tocItem-content');
-  await expect(entries).toHaveCount(121);
+  await expect(entries).toHaveCount(122);
   await expect(entries.first()).toHaveText('Question 0');
   await expect(
     contents
@@ -41,12 +41,18 @@ test('the table of contents lists messages and the headings of replies', async (
     pair.getByRole('heading', { name: 'Far down' })
   ).toBeInViewport();
 
+  // One with a formula, which is listed as TeX.
+  await contents.getByText('Area of r_1^2').click();
+  await expect(
+    pair.getByRole('heading', { name: /^Area of/ })
+  ).toBeInViewport();
+
   // It follows the filter and what is sent.
   const filter = new Filtering(chat);
   await filter.write('"Question 11"');
   await expect(entries).toHaveCount(11);
   await filter.write('');
-  await expect(entries).toHaveCount(121);
+  await expect(entries).toHaveCount(122);
   await provider.script({
     steps: [{ delta: '# Landed' }, { finish: 'stop' }, { done: true }]
   });

@@ -453,7 +453,7 @@ test.describe('the filter', () => {
     await expect(chat.pair(2)).toContainText('plums');
     await expect(filter.context).toHaveText('3 of 7 shown · 3 / 3');
     await expect(filter.newPairs).toContainText(
-      '1 new pair does not match the filter. It is shown, and goes with the next message.'
+      '1 new pair does not match the filter. It is shown, and is sent with the next message.'
     );
     expect(await texts(1)).toEqual([...starred, 'Which fruit?']);
 

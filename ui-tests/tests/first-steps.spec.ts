@@ -7,6 +7,20 @@ import { expect, test } from '../support/fixtures';
 import { Replay } from '../support/replay';
 import { messagesOf, RequestUI } from '../support/request';
 
+/** What each step of the example's note says to write and to click. */
+async function stepsOf(
+  chat: Chat
+): Promise<{ write: string; click: string }[]> {
+  const items = chat.panel.locator('.jp-RenderedMarkdown ol > li');
+  await expect(items).toHaveCount(5);
+  return items.evaluateAll(nodes =>
+    nodes.map(node => ({
+      write: node.querySelector('code')?.textContent ?? '',
+      click: node.querySelector('em')?.textContent ?? ''
+    }))
+  );
+}
+
 test('The first screen has a chat and an example, and the example walks from filter to a new chat @smoke @fresh', async ({
   page,
   provider,
@@ -19,8 +33,7 @@ test('The first screen has a chat and an example, and the example walks from fil
   await expect(card(/^\s*Example chat\s*$/)).toBeVisible();
 
   const chat = new Chat(page);
-  await page.filebrowser.openDirectory(tmpPath);
-  await chat.execute('launcher:create');
+  await chat.execute('launcher:create', { cwd: tmpPath });
   await card(/^\s*Example chat\s*$/).click();
   await expect(chat.message).toBeFocused();
   await chat.atRest();
@@ -28,24 +41,32 @@ test('The first screen has a chat and an example, and the example walks from fil
   await expect(chat.pairs).toHaveCount(4);
   await expect(chat.panel).toContainText('Try it on this chat');
 
-  const filtering = new Filtering(chat);
-  await filtering.write('topic:survey/**');
+  // Each step is done by what the note says: what to write, and which button to click.
+  const [filter, open, edit, replayIt, start] = await stepsOf(chat);
+  expect([edit.write, edit.click]).toEqual(['', '']);
+  await chat.panel
+    .getByRole('button', { name: filter.click, exact: true })
+    .click();
+  await expect(new Filtering(chat).input).toBeFocused();
+  await page.keyboard.type(filter.write);
   await expect(chat.pairs).toHaveCount(3);
+  await expect(chat.pairs.filter({ hasText: 'leeks' })).toHaveCount(0);
 
   await chat.message.fill('How long does the fieldwork take?');
   await chat.panel
-    .getByRole('button', { name: 'Request', exact: true })
+    .getByRole('button', { name: open.click, exact: true })
     .click();
   const request = new RequestUI(chat);
   await expect(request.row(0)).toContainText('You help to plan');
   await expect(request.rows.filter({ hasText: 'leeks' })).toHaveCount(0);
   await request.write(2, 'About 1,100.');
-  await request.button('Replay edited prompt').click();
+  await expect(chat.pair(0)).toContainText('About 1,070');
+  await request.button(replayIt.click).click();
 
   const replay = new Replay(page);
   await expect(replay.badge).toBeVisible();
   await expect(replay.panel).toContainText('About 1,100.');
-  await replay.button('Start chatting from this replay').click();
+  await replay.button(start.click).click();
   await expect(chat.message).toBeFocused();
   await expect(chat.panel).toContainText('About 1,100.');
   expect(await provider.completions()).toHaveLength(0);
@@ -95,6 +116,7 @@ test('An empty chat offers a question, its request and its replay, and sends not
   const models = page.getByRole('dialog', { name: 'Local models' });
   await expect(models.getByRole('listitem').first()).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(models).toBeHidden();
   await chat.model.selectOption('scripted/scripted');
   await expect(chat.panel).not.toContainText('is often wrong');
   await chat.say('Hello');
@@ -159,7 +181,11 @@ test('The tour can be left at any step and found again in Help @fresh', async ({
   await expect(tour).toBeVisible();
   await page.getByRole('tab', { name: 'Launcher' }).click();
   await expect(tour).toHaveCount(0);
-  await page.filebrowser.openDirectory(tmpPath);
+  await page.evaluate(async path => {
+    await window.jupyterapp.commands.execute('filebrowser:go-to-path', {
+      path
+    });
+  }, tmpPath);
   await page.menu.clickMenuItem('Help>Tour of Chats');
   await expect(chat.panel).toContainText('Try it on this chat');
   await expect(tour).toContainText('1 of 5');

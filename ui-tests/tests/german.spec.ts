@@ -5,6 +5,7 @@ import * as path from 'path';
 import schema from '../../src/request/schema/options.schema.json';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import type { IServers } from '../support/provider';
 
 const FILE = path.join(
   __dirname,
@@ -17,6 +18,11 @@ const { '': _, ...catalogue }: Record<string, string[]> = JSON.parse(
 /** The German for a text of the interface. */
 function de(text: string): string {
   return catalogue[text][0];
+}
+
+/** The German for a text of a settings schema. */
+function deIn(context: string, text: string): string {
+  return de(`${context}\u0004${text}`);
 }
 
 function wordsOf(texts: string[]): string[] {
@@ -39,7 +45,7 @@ const PARTS =
 
 /** What users or models wrote, code, and the names of things. */
 const NOT_WORDS =
-  'textarea, select, code, pre, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName';
+  'textarea, select, code, pre, kbd, .lm-Menu-itemShortcut, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName, .jp-Turnbook-recovered-item';
 
 /** The texts that can be read on the page, on the screen or by a screen reader. */
 function readable(page: IJupyterLabPageFixture): Promise<string[]> {
@@ -78,27 +84,39 @@ function readable(page: IJupyterLabPageFixture): Promise<string[]> {
  * and names.
  */
 const NOT_OURS =
-  /^\[error: \w+\]|\((?:Ctrl|Alt|Shift)[^)]*\)|^(?:main area (?:content|toolbar)|Cells|Code Cell Content.*|Collapse Output|local|Anfrage [-0-9a-f]{36}[^]*|\S+\.ipynb)$|the file \S+, readable by you alone/;
+  /^\[error: \w+\]|\((?:Ctrl|Alt|Shift)[^)]*\)|^(?:main area (?:content|toolbar)|Cells|(?:Code|Markdown|Raw) Cell Content.*|Collapse Output|local|Anfrage [-0-9a-f]{36}[^]*|\S+\.ipynb)$|the file \S+, readable by you alone/;
 
 /** An option has the provider's name. */
 const OPTIONS = Object.keys(schema.properties);
 
+/** Topics, models, and examples of filters. */
+const NAMES = /\b\w+:(?:"[^"]*"|\S+)|\b\w+\/\w+|^example$|^sample(?=$|,)/g;
+
+/** The path of a chat; the tests' folders have English names. */
+const PATH = /\.chat\.ipynb$/;
+
+/** Who replied, in the name of a cell: the name of a model. */
+const SPEAKER = /Antwort von \S+/;
+
 /** The texts with English words, which are those that only the English texts have. */
 function inEnglish(texts: string[]): string[] {
   return texts
-    .filter(text => !OPTIONS.includes(text))
+    .flatMap(text => text.replace(NOT_OURS, '').split('\n'))
+    .filter(text => !OPTIONS.includes(text) && !PATH.test(text))
     .filter(text =>
-      wordsOf([text.replace(NOT_OURS, '')]).some(word => english.has(word))
+      wordsOf([text.replace(NAMES, '').replace(SPEAKER, '')]).some(word =>
+        english.has(word)
+      )
     );
 }
 
-test.use({
-  mockSettings: {
-    ...galata.DEFAULT_SETTINGS,
-    '@jupyterlab/translation-extension:plugin': { locale: 'de_DE' },
-    'jupyterlab-turnbook:chat': { autoRetry: false }
-  }
-});
+const SETTINGS = {
+  ...galata.DEFAULT_SETTINGS,
+  '@jupyterlab/translation-extension:plugin': { locale: 'de_DE' },
+  'jupyterlab-turnbook:chat': { autoRetry: false }
+};
+
+test.use({ mockSettings: SETTINGS });
 
 test('a chat in German has no English in it', async ({
   page,
@@ -169,4 +187,95 @@ test('a chat in German has no English in it', async ({
   });
   expect(labels.length).toBeGreaterThan(40);
   expect.soft(inEnglish(labels)).toEqual([]);
+});
+
+function settingsUrl({ port }: IServers): string {
+  return `http://127.0.0.1:${port}/lab/api/settings`;
+}
+
+/** Set the language of the server, which translates the settings. */
+async function setLanguage(server: IServers, locale: string): Promise<void> {
+  const id = '@jupyterlab/translation-extension:plugin';
+  const url = `${settingsUrl(server)}/${id}`;
+  const body = JSON.stringify({ raw: JSON.stringify({ locale }) });
+  const response = await fetch(url, { method: 'PUT', body });
+  expect(response.status).toBe(204);
+}
+
+test.describe('on a German server', () => {
+  test.use({
+    // Before the page is loaded.
+    mockSettings: async ({ servers }, use) => {
+      await setLanguage(servers, 'de_DE');
+      await use(SETTINGS);
+      await setLanguage(servers, 'default');
+    }
+  });
+
+  test('the settings, menus, dialogs, the example chat and the tour have no English in them', async ({
+    page,
+    servers,
+    tmpPath
+  }) => {
+    test.slow();
+    const chat = new Chat(page);
+    const expectGerman = async (state: string) => {
+      expect.soft(inEnglish(await readable(page)), state).toEqual([]);
+    };
+    const dialog = page.locator('.jp-Dialog');
+    const inDialog = async (command: string, state: string) => {
+      await chat.begin(command);
+      await expect(dialog).toBeVisible();
+      await expectGerman(state);
+      // Keys go to it once it has the focus.
+      await expect(page.locator('.jp-Dialog:focus-within')).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
+    };
+    await inDialog('turnbook:recovered-replies', 'replies without a chat');
+    await chat.execute('turnbook:example-chat', { cwd: tmpPath });
+    await expect(
+      chat.panel.getByRole('textbox', { name: de('Message') })
+    ).toBeFocused();
+    await chat.atRest();
+    await expect(chat.pairs).toHaveCount(4);
+    await expectGerman('the example chat');
+    await inDialog('turnbook:keys-and-filters', 'keys and filters');
+    await inDialog('turnbook:recovered-replies', 'recovered replies');
+    await inDialog('turnbook:local-models', 'local models');
+    await inDialog('turnbook:name-chat', 'the name');
+
+    await chat.begin('turnbook:topics');
+    await expect(page.locator('.jp-Turnbook-topics').first()).toBeVisible();
+    await expectGerman('the topics');
+    await page.keyboard.press('Escape');
+
+    await chat.panel.locator('.jp-Turnbook-modelPicker select').focus();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.jp-Turnbook-modelMenu')).toBeVisible();
+    await expectGerman('the model menu');
+    await page.keyboard.press('Escape');
+
+    await chat.execute('turnbook:tour');
+    const tour = page.locator('.jp-Turnbook-tour');
+    for (let step = 1; step <= 5; step++) {
+      await expect(tour).toContainText(`${step} von 5`);
+      await expectGerman(`step ${step} of the tour`);
+      await tour.locator('button').last().click();
+    }
+    await expect(tour).toHaveCount(0);
+
+    await chat.pair(0).click({ button: 'right' });
+    await expect(page.locator('.lm-Menu')).toBeVisible();
+    await expectGerman('the menu of a pair');
+    await page.keyboard.press('Escape');
+
+    const { schema: settings } = await (
+      await fetch(`${settingsUrl(servers)}/jupyterlab-turnbook:chat`)
+    ).json();
+    const texts = Object.values<any>(settings.properties).flatMap(
+      ({ title, description = '' }) => [title, description]
+    );
+    expect(texts).toContain(deIn('settings', 'Model of new chats'));
+  });
 });

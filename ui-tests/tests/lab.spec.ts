@@ -42,7 +42,11 @@ test.describe('in JupyterLab', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
-    await page.filebrowser.openDirectory(tmpPath);
+    await page.evaluate(async path => {
+      await window.jupyterapp.commands.execute('filebrowser:go-to-path', {
+        path
+      });
+    }, tmpPath);
     await chat.execute('launcher:create');
     await page
       .locator('.jp-LauncherCard:visible', { hasText: /^\s*Chat\s*$/ })

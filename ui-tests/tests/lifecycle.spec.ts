@@ -405,7 +405,7 @@ test('a message that never reached the server is back after a reload @fresh', as
     route.request().method() === 'POST' ? route.abort() : route.continue()
   );
   await chat.say('Do not lose me');
-  await expect(chat.panel.getByRole('alert')).toContainText('does not answer');
+  await expect(chat.panel.getByRole('alert')).toContainText('does not respond');
   await chat.reload();
   await expect(chat.message).toHaveValue('Do not lose me');
   await expect(chat.pairs).toHaveCount(1);

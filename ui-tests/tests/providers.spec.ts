@@ -116,7 +116,7 @@ test.describe('Providers', () => {
       '–Tools: no, the provider refuses it: No tools.',
       '–Images: no, it did not read the picture',
       '✓Reasoning: yes',
-      '✓Goes on from a partial reply: yes'
+      '✓Continues a partial reply: yes'
     ]);
     const tried = await provider.completions(6);
     expect(
@@ -147,7 +147,7 @@ test.describe('Providers', () => {
     await dialog
       .getByLabel('Base URL')
       .fill(servers.url.replace('127.0.0.1', 'localhost'));
-    await expect(dialog).toContainText('Saving another base URL forgets it');
+    await expect(dialog).toContainText('Saving another base URL deletes it');
     await dialog.getByRole('button', { name: 'Test' }).click();
     await expect(status).toContainText('Enter the API key');
     await page.keyboard.press('Escape');

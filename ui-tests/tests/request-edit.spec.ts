@@ -257,7 +257,7 @@ test.describe('editing a request', () => {
     expect(await request.hash()).toBe(original);
     await temperature.fill('0.5');
     await expect(option('temperature').getByText('Edited')).toBeVisible();
-    await part.getByRole('textbox', { name: 'stop', exact: true }).fill('END');
+    await part.getByRole('textbox', { name: 'Stop', exact: true }).fill('END');
     await part.getByRole('textbox', { name: 'tools' }).click();
     await request.replace('[{"type": ');
     await expect(option('tools').getByRole('alert')).toContainText(

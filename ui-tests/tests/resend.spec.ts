@@ -318,7 +318,7 @@ test.describe('edit and resend', () => {
     await expect(chat.pair(3)).toContainText('busy');
     await editor(chat.pair(0)).press('Enter');
     await expect(editor(chat.pair(0))).toHaveValue('One, better');
-    await expect(chat.pair(0)).toContainText('still under way');
+    await expect(chat.pair(0)).toContainText('still in progress');
     await chat.stop.click();
     await chat.expectState(3, 'canceled');
     await expect(chat.send).toBeVisible();

@@ -238,7 +238,7 @@ test.describe('an interrupted reply', () => {
     await expect(chat.pair(0)).not.toContainText('starting again');
     await provider.release('end');
     await chat.expectState(0, 'succeeded');
-    await expect(chat.pair(0)).toContainText('3 tokens in 2 attempts');
+    await expect(chat.pair(0)).toContainText('3 out · in 2 attempts');
     const notebook = await chat.savedInState(file, 0, 'succeeded');
     expect(replies(notebook)).toEqual([['One two three four five.']]);
     const { turnbook_run: run, turnbook_versions: versions } =
@@ -283,7 +283,7 @@ test.describe('an interrupted reply', () => {
     await expect(pair).toContainText('joined from 2 attempts');
     const seam = pair.locator('.jp-Turnbook-seam');
     await expect(seam).toBeVisible();
-    await expect(seam).toHaveAccessibleName(/went on in another attempt/);
+    await expect(seam).toHaveAccessibleName(/continued in another attempt/);
     // The mark is where the next attempt starts, and adds no text to the reply.
     await expect(pair.locator('pre')).toHaveText(
       'for x in y:\n    print(Sure! Here is the rest: x)\n'
@@ -599,7 +599,7 @@ test.describe('the file of a reply', () => {
     });
     const row = dialog.locator('li', { hasText: 'Keep this' });
     await expect(row).toContainText('not lost');
-    await expect(row).toContainText(file);
+    await expect(row.getByTitle(file)).toContainText('from Keep this');
     await row.getByRole('button', { name: 'Restore' }).click();
     await expect(row).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Close' }).click();

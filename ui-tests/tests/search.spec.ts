@@ -1,6 +1,6 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { openPrepared } from '../support/prepared';
+import { openPrepared, preparedNotebook, writeChat } from '../support/prepared';
 import { Searching } from '../support/searching';
 
 test('searching and changing a chat causes no errors in the page @fresh', async ({
@@ -179,4 +179,138 @@ test('a search has options, follows a reply that streams, and leaves nothing beh
   await expect(search.overlay).toHaveCount(0);
   await search.expectAll([]);
   await expect(pair.locator('mark, .cm-searching')).toHaveCount(0);
+});
+
+test('a match in a short reply stays in view while cells above it are drawn', async ({
+  page,
+  tmpPath
+}) => {
+  const { chat } = await openPrepared(
+    page,
+    tmpPath,
+    Array.from({ length: 300 }, (_, n) => ({
+      id: `p${n}`,
+      user: `Question ${n}`,
+      reply: n === 60 ? 'A rare word' : `Reply ${n}\n\n${'more\n\n'.repeat(8)}`
+    }))
+  );
+  const pair = (n: number) =>
+    chat.panel.locator(`[data-turnbook-pair="p${n}"]`);
+  await expect(pair(60)).toHaveCount(0);
+  // Not every browser keeps the view in place by itself.
+  await chat.panel
+    .locator('.jp-WindowedPanel-outer')
+    .evaluate(node => node.style.setProperty('overflow-anchor', 'none'));
+  const search = new Searching(chat);
+  await search.find('a rare word');
+  await expect(search.counter).toHaveText('1/1');
+  await page.keyboard.press('Enter');
+  await search.expectCurrent('A rare word', pair(60).locator('.jp-OutputArea'));
+  // Those above it are drawn when the page is idle.
+  await expect(pair(50)).toHaveCount(1);
+  await chat.atRest();
+  expect(
+    await search.isSeen('A rare word', pair(60).locator('.jp-OutputArea'))
+  ).toBe(true);
+});
+
+test('while a reply streams, a search does not highlight all matches again', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const { chat } = await openPrepared(
+    page,
+    tmpPath,
+    // All of them are in view, and so rendered.
+    Array.from({ length: 2 }, (_, n) => ({
+      id: `p${n}`,
+      user: `Question ${n}`,
+      reply: 'hay '.repeat(200)
+    }))
+  );
+  const search = new Searching(chat);
+  await search.find('hay');
+  await expect(search.counter).toHaveText(/\/400$/);
+  await search.expectAll(Array.from({ length: 400 }, () => 'hay'));
+  await page.evaluate(() => {
+    const counted = { added: 0 };
+    const { add } = Highlight.prototype;
+    Highlight.prototype.add = function (range) {
+      counted.added++;
+      return add.call(this, range);
+    };
+    Object.assign(window, {
+      counted,
+      restore: () => (Highlight.prototype.add = add)
+    });
+  });
+  await provider.reply('one two three four hay. '.repeat(20), 20);
+  await chat.say('Tell me more');
+  await expect(search.counter).toHaveText(/\/420$/);
+  await chat.expectState(2, 'succeeded');
+  await search.expectAll(Array.from({ length: 420 }, () => 'hay'));
+  const added = await page.evaluate(() => {
+    const { counted, restore } = window as any;
+    restore();
+    return counted.added as number;
+  });
+  // Those of the reply, each time that it grew, and the current one.
+  expect(added).toBeLessThan(2000);
+});
+
+test('a match in a pair with outputs far from the view is shown at once', async ({
+  page,
+  tmpPath
+}) => {
+  const cells = Array.from({ length: 200 }, (_, n) => ({
+    id: `p${n}`,
+    user: `Question ${n}`,
+    reply: n === 20 ? 'A rare word' : `Reply ${n}`
+  }));
+  const content = preparedNotebook(cells);
+  // An output below that is out of sight: it is rendered when it comes near, and that is never.
+  const { outputs } = content.cells[20];
+  outputs.push(
+    {
+      output_type: 'display_data',
+      data: { 'text/plain': 'line\n'.repeat(400) },
+      metadata: {}
+    },
+    {
+      output_type: 'display_data',
+      data: { 'text/markdown': 'Far *down*' },
+      metadata: {}
+    }
+  );
+  const path = `${tmpPath}/far.chat.ipynb`;
+  const chat = new Chat(page);
+  await writeChat(page, path, content);
+  await chat.open(path);
+  await chat.atRest();
+  const search = new Searching(chat);
+  await search.find('a rare word');
+  await expect(search.counter).toHaveText('1/1');
+  const pair = chat.panel.locator('[data-turnbook-pair="p20"]');
+  await expect(pair).toHaveCount(0);
+  await page.evaluate(() => {
+    const begun = performance.now();
+    const seen = new Promise<number>(resolve => {
+      const look = () => {
+        const { size } = CSS.highlights.get('turnbook-current-match')!;
+        if (size) {
+          resolve(performance.now() - begun);
+        } else {
+          requestAnimationFrame(look);
+        }
+      };
+      look();
+    });
+    Object.assign(window, { seen });
+  });
+  await page.keyboard.press('Enter');
+  const took = await page.evaluate(() => (window as any).seen as number);
+  // It used to wait three seconds for the last output.
+  expect(took).toBeLessThan(2500);
+  await search.expectCurrent('A rare word', pair.locator('.jp-OutputArea'));
 });

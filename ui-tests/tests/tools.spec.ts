@@ -70,7 +70,7 @@ test.describe('tool calls', () => {
     await expect(rounds.rounds.locator('strong')).toHaveText('look');
     await expect(rounds.calls.nth(0)).toContainText('"city": "Oslo"');
     await expect(rounds.calls.nth(1)).toContainText('no result yet');
-    await expect(rounds.node).toContainText('Nothing runs by itself');
+    await expect(rounds.node).toContainText('Turnbook runs no tools');
     expect(await provider.completions()).toHaveLength(1);
 
     // A result being written survives a reload.

@@ -22,10 +22,13 @@ export interface IBarrier {
   canRetry: boolean;
   canStop: boolean;
   /** Where to fix the problem, if there is such a place. */
-  remedy: 'providers' | null;
+  remedy: Remedy | null;
   /** `calm` if the user wanted it, `stuck` if retrying does not help. */
   mood: 'waiting' | 'stuck' | 'calm';
 }
+
+/** Where a problem can be fixed: in the list of providers, or by leaving images out. */
+export type Remedy = 'providers' | 'images';
 
 /** What is known about a pair that ended without a complete reply. */
 export interface IBarrierFacts {
@@ -113,6 +116,22 @@ export function barrier(
   return stuck(headline, reached, why);
 }
 
+/** All that a barrier says, as one text. */
+export function barrierText(
+  { headline, reached, detail, next }: IBarrier,
+  now: number,
+  trans: TranslationBundle
+): string {
+  return [
+    reached ? `${headline} ${reached}.` : `${headline}.`,
+    detail,
+    next &&
+      `${trans.__('Next attempt (%1)', next.attempt)} ${countdown(next.at, now, trans)}.`
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** The remaining time of a wait, as a text. */
 export function countdown(
   at: number,
@@ -141,7 +160,7 @@ interface IReason {
   help: string | null;
   /** Whether the same request would be refused again, so that retrying is not offered. */
   isFinal?: boolean;
-  remedy?: 'providers';
+  remedy?: Remedy;
 }
 
 const named =
@@ -177,6 +196,15 @@ const reasons = (
   { error, options }: IBarrierFacts,
   trans: TranslationBundle
 ): readonly IReason[] => [
+  {
+    fits: ({ code }) => code === 'image_unsupported',
+    headline: trans.__('This model takes no images'),
+    help: trans.__(
+      'Choose a model that does and use Edit & Resend, or send the message without them.'
+    ),
+    isFinal: true,
+    remedy: 'images'
+  },
   {
     fits: ({ type }) => type === 'auth',
     headline: trans.__('The provider refused the key'),
@@ -281,7 +309,7 @@ const reasons = (
   },
   {
     fits: () => true,
-    headline: trans.__('The reply did not come'),
+    headline: trans.__('No reply arrived'),
     help: trans.__(
       'The cause is unknown, so it is not retried automatically. Retry to send it again.'
     )

@@ -18,10 +18,9 @@ export class BarrierView {
     this.node = element('div', CLASS);
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', _trans.__('Retry'));
-    this._said.setAttribute('role', 'status');
-    // Screen readers announce a change once, not each second: the timer role is silent.
+    // The chat announces it once; each second would be too much: the timer role is silent.
     this._timer.setAttribute('role', 'timer');
-    this.node.append(this._text, this._buttons, this._said);
+    this.node.append(this._text, this._buttons);
     this.node.hidden = true;
   }
 
@@ -38,8 +37,6 @@ export class BarrierView {
     this.node.hidden = barrier === null;
     if (barrier) {
       this._draw(barrier);
-    } else {
-      this._said.textContent = '';
     }
     this.tick();
   }
@@ -75,13 +72,10 @@ export class BarrierView {
       element('strong', `${CLASS}-headline`, headline),
       end + detail
     );
-    let said = headline + end + detail;
     if (next) {
       const before = this._trans.__('Next attempt (%1)', next.attempt);
       this._text.append(`${before} `, this._timer, '.');
-      said += `${before} ${countdown(next.at, Date.now(), this._trans)}.`;
     }
-    this._said.textContent = said;
     this._keepFocus(() => setChildren(this._buttons, this._made(barrier)));
   }
 
@@ -95,6 +89,15 @@ export class BarrierView {
               trans.__('Providers…'),
               'providers',
               trans.__('Change keys and addresses')
+            )
+          ]
+        : []),
+      ...(remedy === 'images'
+        ? [
+            this._button(
+              trans.__('Send without images'),
+              'without-images',
+              trans.__('The images stay in the chat and are not sent')
             )
           ]
         : []),
@@ -112,9 +115,7 @@ export class BarrierView {
             this._button(
               trans.__('Stop auto-retry'),
               'stop-retry',
-              trans.__(
-                'Make no further attempt by itself; what has arrived stays'
-              )
+              trans.__('Do not retry automatically; what has arrived stays')
             )
           ]
         : [])
@@ -145,7 +146,6 @@ export class BarrierView {
   private _barrier: IBarrier | null = null;
   private _buttons = element('span', `${CLASS}-buttons`);
   private _key = 'null';
-  private _said = element('span', `${CLASS}-said`);
   private _text = element('span', `${CLASS}-text`);
   private _ticking: ReturnType<typeof setTimeout> | undefined;
   private _timer = element('strong', `${CLASS}-timer`);

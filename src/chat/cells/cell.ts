@@ -6,13 +6,14 @@ import type { IMapChange } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { isCutOff } from '../../document/cutoff';
 import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
-import { isTool, readReply } from '../../document/reply';
-import { readRound } from '../../document/rounds';
+import { isStep, readReply } from '../../document/reply';
 import { shownText } from '../../document/shown';
+import { ignoreEditable } from '../../labpatch/editablesync';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
 import {
   RENDERING,
@@ -23,6 +24,8 @@ import { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
 import { wordsIn } from '../../ui/translation';
+import { AttachedFiles } from './attachmentsview';
+import { pairWords } from './cellname';
 import { filteredCell } from './filteredcell';
 import { headOf } from './fold';
 import { KeptMessages } from './keptview';
@@ -30,11 +33,11 @@ import { PairEditor } from './paireditor';
 import { knowing, UNKNOWN, type IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
 import { PairFolds, type FoldedPart } from './pairfolds';
-import { pairView, type PairAction } from './pairview';
+import { liveFacts, pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
 import { markSeams } from './seams';
 import { Speaker } from './speaker';
-import { ToolRounds, type IToolRequest } from './toolrounds';
+import { isBeforeReply, TurnSteps, type IToolRequest } from './turnsteps';
 
 /** How long a streamed reply stays until the output that replaces it is drawn. */
 const LANDING_MS = 3000;
@@ -46,8 +49,7 @@ export class PairCell extends filteredCell(CodeCell) {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
-    // Read-only is a flag of this view; it is not written to the cell's metadata.
-    this.syncEditable = false;
+    ignoreEditable(this);
   }
 
   override get isHidden(): boolean {
@@ -104,6 +106,12 @@ export class PairCell extends filteredCell(CodeCell) {
   /** Show all of a part; without one, of the whole pair. */
   unfold(part?: FoldedPart): void {
     this._folds?.unfold(part);
+  }
+
+  /** Open the reasoning in which a place of the cell is. */
+  openReasoning(place: Node): void {
+    this._steps?.openReasoning(place);
+    this._status?.openReasoning(place);
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -242,6 +250,7 @@ export class PairCell extends filteredCell(CodeCell) {
     const status = (this._status = new PairStatus({
       trans: this._trans,
       createStream: () => this._createStream(),
+      opensReasoning: () => this._facts.opensReasoning,
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
       onRedrawn: () => this._refresh(),
@@ -262,6 +271,8 @@ export class PairCell extends filteredCell(CodeCell) {
     this.outputArea.node.addEventListener(RENDERING, event =>
       this._markSeams((event as CustomEvent<IRendering>).detail)
     );
+    // JupyterLab has set another name.
+    this.outputArea.outputLengthChanged.connect(() => this.cellName.write());
     status.live = this._live;
     this.model.contentChanged.connect(this._refresh, this);
     this._refresh();
@@ -294,17 +305,22 @@ export class PairCell extends filteredCell(CodeCell) {
     layout.insertWidget(layout.widgets.length - fromEnd, widget);
   }
 
-  /** Say who speaks, before the message and before the reply. */
-  private _insertSpeakers(): void {
+  /** Insert a widget before the part of the cell in which another one is, or `after` it. */
+  private _insertBefore(part: Widget, widget: Widget, after = 0): void {
     const layout = this.layout as PanelLayout;
     const place = layout.widgets.findIndex(({ node }) =>
-      node.contains(this.inputArea!.node)
+      node.contains(part.node)
     );
+    layout.insertWidget(place + after, widget);
+  }
+
+  /** Say who speaks, before the message and before the reply. */
+  private _insertSpeakers(): void {
     const user = new Speaker('user');
     user.say(this._trans.__('You'));
-    layout.insertWidget(place, user);
+    this._insertBefore(this.inputArea!, user);
     this._speaker = new Speaker('model');
-    layout.insertWidget(place + 2, this._speaker);
+    this._insertBefore(this.inputArea!, this._speaker, 1);
   }
 
   /** Remove *thinking…* when the first text arrives. */
@@ -325,16 +341,11 @@ export class PairCell extends filteredCell(CodeCell) {
     const view = pairView(
       this._trans,
       info,
-      this._live && {
-        run: this._live.run,
-        text: this._live.reply.text,
-        calls: this._live.calls,
-        outgrown: this._live.outgrown,
-        seams: this._live.seams
-      },
+      this._live && liveFacts(this._live),
       journal,
       length ? sentinel : '',
-      length
+      length,
+      info && this._facts.priceOf(info.model)
     );
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
@@ -346,6 +357,10 @@ export class PairCell extends filteredCell(CodeCell) {
     this.setPrompt('★'.repeat(marks.star));
     const { name, provider } = splitId(view.model);
     this._speaker?.say(name, provider, view.model);
+    const message = cell.getSource();
+    const { reply } = this;
+    const { state } = view;
+    this.cellName.say(pairWords({ message, reply, model: name, state }));
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
@@ -353,7 +368,8 @@ export class PairCell extends filteredCell(CodeCell) {
       versions: versions.length,
       shown: this._shown
     });
-    this._showRounds(parts, isUnderWay(view.state));
+    this._attached.show(parts);
+    this._showSteps(parts, isUnderWay(view.state));
     this._kept.show(cell);
     this._showFolds(parts);
   }
@@ -362,12 +378,12 @@ export class PairCell extends filteredCell(CodeCell) {
   private _showFolds(outputs: IOutput[]): void {
     this._isRead ||= this._live !== null;
     if (this._live) {
-      this.unfold();
+      this._folds?.unfold();
     }
     this._folds?.show(
       {
         message: this.model.sharedModel.getSource(),
-        reply: shownText(outputs.filter(output => !isTool(output)))
+        reply: shownText(outputs.filter(output => !isStep(output)))
       },
       this._isRead
     );
@@ -381,41 +397,40 @@ export class PairCell extends filteredCell(CodeCell) {
     }
   }
 
-  /** Show the tool rounds; a pair without any has no widget for them. */
-  private _showRounds(outputs: IOutput[], isBusy: boolean): void {
-    const isWaiting = outputs.length > 0 && outputs.every(readRound);
+  /** Show the tool rounds and the reasoning; a pair without any has no widget for them. */
+  private _showSteps(outputs: IOutput[], isBusy: boolean): void {
+    const isWaiting = outputs.length > 0 && outputs.every(isBeforeReply);
     this.toggleClass('jp-mod-withoutReply', isWaiting);
-    if (!this._rounds && !outputs.some(isTool)) {
+    if (!this._steps && !outputs.some(isStep)) {
       return;
     }
-    if (!this._rounds) {
-      this._rounds = new ToolRounds(() => this._createStream());
-      this._rounds.requested.connect((_, request) =>
+    if (!this._steps) {
+      this._steps = new TurnSteps(() => this._createStream());
+      this._steps.requested.connect((_, request) =>
         this._toolsRequested.emit(request)
       );
-      const layout = this.layout as PanelLayout;
-      const place = layout.widgets.findIndex(({ node }) =>
-        node.contains(this.outputArea.node)
-      );
-      layout.insertWidget(place, this._rounds);
+      this._insertBefore(this.outputArea, this._steps);
     }
-    this._rounds.display(outputs, {
+    this._steps.display(outputs, {
       hasReply: readReply(outputs) !== null,
-      locked: isBusy
+      locked: isBusy,
+      live: this._live !== null && !this._live.hasEnded,
+      opensReasoning:
+        this._status?.isReasoningOpen ?? this._facts.opensReasoning
     });
   }
 
   /** The length of an incomplete reply; if it is empty, no sentinel is sent. */
   private _length(info: IRunInfo | null): number {
-    const mayLack =
-      this._live !== null ||
-      info?.state === 'canceled' ||
-      info?.state === 'error' ||
-      info?.finish === 'length';
-    return mayLack && this.reply.trim() ? this.reply.length : 0;
+    const { reply } = this;
+    const isPart = this._live ? !!reply.trim() : isCutOff(info, reply);
+    return isPart ? reply.length : 0;
   }
 
   private _actionRequested = new Signal<this, PairAction>(this);
+  private _attached = new AttachedFiles(view =>
+    this._insertBefore(this.inputArea!, view)
+  );
   private _editor: PairEditor | null = null;
   private _facts = UNKNOWN;
   private _folds: PairFolds | null = null;
@@ -424,9 +439,9 @@ export class PairCell extends filteredCell(CodeCell) {
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;
-  private _rounds: ToolRounds | null = null;
   private _shown: number | null = null;
   private _speaker: Speaker | null = null;
   private _status: PairStatus | null = null;
+  private _steps: TurnSteps | null = null;
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

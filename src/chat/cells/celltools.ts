@@ -4,14 +4,18 @@ import type {
 } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
 import {
+  addToolbarButtonClass,
   CommandToolbarButton,
   ellipsesIcon,
+  ReactWidget,
   Toolbar,
-  ToolbarButton
+  ToolbarButtonComponent
 } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
-import { ContextMenu, type PanelLayout } from '@lumino/widgets';
+import { ContextMenu, type PanelLayout, type Widget } from '@lumino/widgets';
+import { createElement } from 'react';
 
+import { menuRenderer } from '../../filter/menurenderer';
 import {
   commandLooks,
   type CommandID,
@@ -70,6 +74,7 @@ export const cellToolsPlugin: JupyterFrontEndPlugin<void> = {
 function cellMenu(commands: CommandRegistry): ContextMenu {
   const menu = new ContextMenu({
     commands,
+    renderer: menuRenderer,
     groupByTarget: false,
     sortBySelector: false
   });
@@ -122,18 +127,19 @@ function showToolbar(
 }
 
 /** A button that opens the context menu, for those who do not look for one. */
-function moreButton(tooltip: string): ToolbarButton {
-  const button = new ToolbarButton({
-    icon: ellipsesIcon,
-    tooltip,
-    onClick: () => {
-      const { left, bottom } = button.node.getBoundingClientRect();
-      const init = { bubbles: true, clientX: left, clientY: bottom };
-      button.node.dispatchEvent(
-        new MouseEvent('contextmenu', { ...init, cancelable: true })
-      );
-    }
-  });
+function moreButton(tooltip: string): Widget {
+  const onClick = () => {
+    const { left, bottom } = button.node.getBoundingClientRect();
+    const init = { bubbles: true, clientX: left, clientY: bottom };
+    button.node.dispatchEvent(
+      new MouseEvent('contextmenu', { ...init, cancelable: true })
+    );
+  };
+  // The widget that JupyterLab has for this says that it is not pressed, as if it could be.
+  const content = { icon: ellipsesIcon, tooltip, onClick };
+  const button = addToolbarButtonClass(
+    ReactWidget.create(createElement(ToolbarButtonComponent, content))
+  );
   return button;
 }
 

@@ -1,6 +1,7 @@
 import type { Cell } from '@jupyterlab/cells';
 
 import { isFiltered, showFiltered, type ISeenCell } from '../notebook/sight';
+import { CellName, type INamedCell } from './cellname';
 
 // A mixin's constructor must take any arguments.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -9,9 +10,11 @@ type Constructor<T> = new (...args: any[]) => T;
 /** Turn one of JupyterLab's cell classes into one that only the filter can hide. */
 export function filteredCell<T extends Constructor<Cell>>(
   Base: T
-): T & Constructor<ISeenCell> {
-  return class extends Base implements ISeenCell {
+): T & Constructor<ISeenCell & INamedCell> {
+  return class extends Base implements ISeenCell, INamedCell {
     isFilteredOut = false;
+
+    readonly cellName = new CellName(this.node);
 
     override get isHidden(): boolean {
       return isFiltered(this) || super.isHidden;

@@ -1,6 +1,8 @@
 import { MarkdownCell } from '@jupyterlab/cells';
 
+import { trans } from '../../base/words';
 import { ignoreCollapsedHeading } from '../../labpatch/collapsedheading';
+import { noteWords } from './cellname';
 import { filteredCell } from './filteredcell';
 
 /**
@@ -22,6 +24,12 @@ export class NoteCell extends filteredCell(MarkdownCell) {
 
   protected override initializeDOM(): void {
     super.initializeDOM();
-    this.setPrompt('note');
+    this.setPrompt(trans.__('note'));
+    this.model.contentChanged.connect(this._sayName, this);
+    this._sayName();
+  }
+
+  private _sayName(): void {
+    this.cellName.say(noteWords(this.model.sharedModel.getSource()));
   }
 }

@@ -16,6 +16,7 @@ export class PairEditor extends Widget {
     this.addClass('jp-Turnbook-pairEditor');
     this._options = options;
     this._text = element('textarea', 'jp-Turnbook-composer-text');
+    this._text.dir = 'auto';
     this._text.setAttribute('aria-label', trans.__('Edited text'));
     this._text.value = options.text;
     this._text.addEventListener('input', () => {

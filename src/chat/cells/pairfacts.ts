@@ -1,4 +1,5 @@
 import { INTERRUPTED } from '../../context/gather';
+import type { PriceOf } from '../../session/prices';
 import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
 
 /** What a page knows about a pair beyond the document. */
@@ -10,6 +11,10 @@ export interface IPairFacts {
   isNew: boolean;
   /** Whether the cells that came with a replay are locked. */
   locked: boolean;
+  /** Whether reasoning stays open. */
+  opensReasoning: boolean;
+  /** Finds the price of a model. */
+  priceOf: PriceOf;
 }
 
 /** The initial facts. */
@@ -17,7 +22,9 @@ export const UNKNOWN: IPairFacts = {
   journal: UNREAD,
   sentinel: INTERRUPTED,
   isNew: false,
-  locked: false
+  locked: false,
+  opensReasoning: false,
+  priceOf: () => null
 };
 
 /** Clocks drift a little; only a visible difference counts. */
@@ -33,7 +40,9 @@ export function knowing(
     !isOtherJournal(next.journal, known.journal) &&
     next.sentinel === known.sentinel &&
     next.isNew === known.isNew &&
-    next.locked === known.locked;
+    next.locked === known.locked &&
+    next.opensReasoning === known.opensReasoning &&
+    next.priceOf === known.priceOf;
   return isSame ? known : next;
 }
 

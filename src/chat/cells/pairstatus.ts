@@ -7,6 +7,7 @@ import type { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { finishedCalls } from '../../runs/toolcalls';
 import { BarrierView } from './barrierview';
+import { LiveReasoning } from './livereasoning';
 import { button, element, setChildren } from '../../ui/dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
 import { RoundView } from './toolround';
@@ -23,7 +24,6 @@ export class PairStatus extends Widget {
     this.addClass(CLASS);
     this._options = options;
     this._line = element('div', `${CLASS}-line`);
-    this._line.setAttribute('role', 'status');
     this._barrier = new BarrierView(options.trans, options.onAction);
     this.node.append(this._barrier.node, this._line);
   }
@@ -31,6 +31,16 @@ export class PairStatus extends Widget {
   /** Whether a reply is shown here: while it streams, and until the cell's output replaces it. */
   get isShowing(): boolean {
     return this._live !== null || this._stream !== null;
+  }
+
+  /** Whether reasoning that arrives is open; null if there is none. */
+  get isReasoningOpen(): boolean | null {
+    return this._reasoning?.isOpen ?? null;
+  }
+
+  /** Open reasoning that arrives, if a place is in it. */
+  openReasoning(place: Node): void {
+    this._reasoning?.openAt(place);
   }
 
   /** Show a reply while it grows; null ends that. */
@@ -46,34 +56,45 @@ export class PairStatus extends Widget {
     this._live = live;
     if (live) {
       this._drop();
+      this._reasoning = new LiveReasoning({
+        live,
+        opens: this._options.opensReasoning,
+        onShown: this._options.onRedrawn
+      });
+      this.node.prepend(this._reasoning.node);
       live.grown.connect(this._onGrown, this);
       live.called.connect(this._onCalled, this);
       live.rebuilt.connect(this._onRebuilt, this);
       this._onRebuilt();
       this._drawCalls();
-    } else if (this._round) {
-      // The pair shows the landed round.
-      this._drop();
-      this._options.onGone();
-    } else if (this._stream) {
-      void this._giveWay(this._stream);
+    } else {
+      // The pair shows what landed before the reply.
+      this._reasoning?.dispose();
+      this._reasoning = null;
+      if (this._round) {
+        this._drop();
+        this._options.onGone();
+      } else if (this._stream) {
+        void this._giveWay(this._stream);
+      }
     }
   }
 
   /** Show a state and the marks. */
   display(view: IPairView, marks: IPairMarks): void {
     const { trans } = this._options;
-    this._clock = view.thinking
-      ? (this._clock ??
-        element('span', `${CLASS}-thinking`, trans.__('thinking…')))
-      : null;
+    this._clock =
+      view.thinking && this.isReasoningOpen === null
+        ? (this._clock ??
+          element('span', `${CLASS}-thinking`, trans.__('thinking…')))
+        : null;
     const parts = [
       this._clock,
       view.sentinel &&
         chip(
           'sentinel',
           view.sentinel,
-          trans.__('You stopped this reply. This text tells the model.')
+          trans.__('You stopped this reply. This text lets the model know.')
         ),
       view.cut && chip('cut', view.cut),
       view.canContinue &&
@@ -97,7 +118,7 @@ export class PairStatus extends Widget {
           'joined',
           view.joined,
           trans.__(
-            'The reply was cut off and went on in another attempt. The seam is marked where one ends and the next begins.'
+            'The reply was cut off and continued in another attempt. The seam is marked where one ends and the next begins.'
           )
         ),
       ...this._error(view),
@@ -137,7 +158,7 @@ export class PairStatus extends Widget {
             'The request was edited before it was sent. Click to see the changes.'
           )
         ),
-      view.tokens && chip('tokens', view.tokens, view.tokensNote),
+      view.usage && chip('usage', view.usage, view.usageNote),
       ...this._versions(marks)
     ];
     this._barrier.show(marks.shown === null ? view.barrier : null);
@@ -252,6 +273,7 @@ export class PairStatus extends Widget {
     }
     const { trans } = this._options;
     const seconds = Math.floor((Date.now() - this._since) / 1000);
+    this._reasoning?.tick(seconds);
     if (this._clock) {
       this._clock.textContent =
         seconds < 2
@@ -272,7 +294,7 @@ export class PairStatus extends Widget {
    * that it starts over.
    */
   private _onRebuilt(): void {
-    this._drop();
+    this._dropReply();
     const { outgrown = '', text = '' } = this._live ?? {};
     if (outgrown || text) {
       const view = this._view();
@@ -318,6 +340,12 @@ export class PairStatus extends Widget {
   }
 
   private _drop(): void {
+    this._reasoning?.dispose();
+    this._reasoning = null;
+    this._dropReply();
+  }
+
+  private _dropReply(): void {
     clearTimeout(this._drawing);
     this._drawing = undefined;
     this._round?.dispose();
@@ -330,7 +358,11 @@ export class PairStatus extends Widget {
     if (!this._stream) {
       this._stream = this._options.createStream();
       this._stream.node.classList.add(`${CLASS}-stream`);
-      this.node.prepend(this._stream.node);
+      if (this._reasoning) {
+        this._reasoning.node.after(this._stream.node);
+      } else {
+        this.node.prepend(this._stream.node);
+      }
     }
     return this._stream;
   }
@@ -341,6 +373,7 @@ export class PairStatus extends Widget {
   private _line: HTMLElement;
   private _live: LiveRun | null = null;
   private _options: PairStatus.IOptions;
+  private _reasoning: LiveReasoning | null = null;
   private _round: RoundView | null = null;
   private _since: number | null = null;
   private _stream: StreamingMarkdown | null = null;
@@ -354,6 +387,8 @@ export namespace PairStatus {
   export interface IOptions {
     trans: TranslationBundle;
     createStream: () => StreamingMarkdown;
+    /** Whether reasoning stays open when the message begins. */
+    opensReasoning: () => boolean;
     /** Resolves when the cell's output is rendered. */
     whenShown: () => Promise<void>;
     /** Called when the output has replaced the streamed reply. */

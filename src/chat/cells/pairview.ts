@@ -7,16 +7,17 @@ import {
   editCount,
   type IPairError,
   type IRunInfo,
-  type IUsage,
   type PairState
 } from '../../document/metadata';
 import { pairError, pairState } from '../../document/state';
 import type { ISeam } from '../../base/joining';
-import { isAlive, type IRun } from '../../base/run';
+import { isAlive, type IPrice, type IRun } from '../../base/run';
+import type { LiveRun } from '../../runs/live';
 import { barrier, type IBarrier } from './barrier';
+import { usageWords, type IUsageWords } from './usagewords';
 
 /** What is shown besides the texts. */
-export interface IPairView {
+export interface IPairView extends IUsageWords {
   state: PairState;
   error: IPairError | null;
   /** Whether the model was asked and no reply has arrived yet. */
@@ -28,10 +29,6 @@ export interface IPairView {
   model: string;
   /** How much of the request was edited before it was sent. */
   edited: number;
-  /** The token usage of the reply; empty if the provider reported none. */
-  tokens: string;
-  /** Further details about the tokens. */
-  tokensNote: string;
   /** How many attempts the reply was joined from; empty for a single one. */
   joined: string;
   /** Says that the reply is being started over, until it is longer than before; otherwise empty. */
@@ -61,6 +58,7 @@ export type PairAction =
   | 'continue'
   | 'retry'
   | 'stop-retry'
+  | 'without-images'
   | 'providers'
   | 'edit'
   | 'delete'
@@ -80,6 +78,12 @@ export interface ILiveFacts {
   seams: readonly ISeam[];
 }
 
+/** What a view needs of a run that this page follows. */
+export function liveFacts(live: LiveRun): ILiveFacts {
+  const { run, reply, calls, outgrown, seams } = live;
+  return { run, text: reply.text, calls, outgrown, seams };
+}
+
 /**
  * Derive the view of a pair.
  *
@@ -89,6 +93,7 @@ export interface ILiveFacts {
  * @param journal - What the server reported. A pair in progress that is in no journal was
  * interrupted.
  * @param characters - The length of the reply in the document.
+ * @param price - The price of its model.
  */
 export function pairView(
   trans: TranslationBundle,
@@ -96,7 +101,8 @@ export function pairView(
   live: ILiveFacts | null,
   journal: IJournalFacts = UNREAD,
   sentinel = INTERRUPTED,
-  characters = 0
+  characters = 0,
+  price: IPrice | null = null
 ): IPairView {
   if (live) {
     const state = pairState(live.run.state);
@@ -111,7 +117,8 @@ export function pairView(
       barrier: null,
       model: `${live.run.provider}/${live.run.model}`,
       edited: editCount(info?.edited),
-      ...tokenWords(undefined, trans),
+      usage: '',
+      usageNote: '',
       joined: joinedWords(live.seams, trans),
       again: live.text && live.outgrown ? trans.__('starting again') : '',
       cut: null,
@@ -127,7 +134,8 @@ export function pairView(
       barrier: null,
       model: '',
       edited: 0,
-      ...tokenWords(undefined, trans),
+      usage: '',
+      usageNote: '',
       joined: '',
       again: '',
       cut: null,
@@ -162,7 +170,7 @@ export function pairView(
           ),
     model: info.model,
     edited: editCount(info.edited),
-    ...tokenWords(info.usage, trans),
+    ...usageWords(info, price, trans),
     joined: joinedWords(info.seams, trans),
     again: '',
     cut: info.finish ? cutWords(info.finish, trans) : null,
@@ -178,39 +186,6 @@ function joinedWords(
   return seams.length
     ? trans.__('joined from %1 attempts', seams.length + 1)
     : '';
-}
-
-/** The token usage of a reply; of several attempts, the sum. */
-function tokenWords(
-  usage: IUsage | undefined,
-  trans: TranslationBundle
-): Pick<IPairView, 'tokens' | 'tokensNote'> {
-  const {
-    completion_tokens: count,
-    attempts = 1,
-    unreported = 0
-  } = usage ?? {};
-  if (count === undefined) {
-    return { tokens: '', tokensNote: '' };
-  }
-  return {
-    tokens:
-      attempts > 1
-        ? trans._n(
-            '%1 token in %2 attempts',
-            '%1 tokens in %2 attempts',
-            count,
-            attempts
-          )
-        : trans._n('%1 token', '%1 tokens', count),
-    tokensNote: unreported
-      ? trans.__(
-          'The provider counted %1 of %2 attempts.',
-          attempts - unreported,
-          attempts
-        )
-      : ''
-  };
 }
 
 function cutWords(finish: string, trans: TranslationBundle): string | null {

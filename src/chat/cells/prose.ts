@@ -10,6 +10,9 @@ import {
   type ViewUpdate
 } from '@codemirror/view';
 
+import { lineDirection } from '../../ui/direction';
+import { textName } from './cellname';
+
 const CODE_LINE = Decoration.line({ class: 'jp-Turnbook-codeLine' });
 
 /** Marks the visible lines of fenced code. */
@@ -34,7 +37,7 @@ const codeLines = ViewPlugin.define(
 
 const PROSE: readonly Extension[] = [
   EditorView.editorAttributes.of({ class: 'jp-Turnbook-prose' }),
-  EditorView.perLineTextDirection.of(true),
+  lineDirection,
   codeLines
 ];
 
@@ -42,7 +45,11 @@ const PROSE: readonly Extension[] = [
 export function proseEditors(create: CodeEditor.Factory): CodeEditor.Factory {
   return options => {
     const { extensions = [] } = options as { extensions?: Extension[] };
-    const prose = { ...options, extensions: [...extensions, ...PROSE] };
+    const { type = '' } = options.model as { type?: string };
+    const name = EditorView.contentAttributes.of({
+      'aria-label': textName(type)
+    });
+    const prose = { ...options, extensions: [...extensions, ...PROSE, name] };
     return create(prose);
   };
 }

@@ -41,11 +41,11 @@ function mark({ removed }: ISeam, trans: TranslationBundle): HTMLElement {
   const node = element('span', CLASS);
   const words = removed
     ? trans._n(
-        'The reply was cut off here and went on in another attempt, which repeated %1 character; it is left out.',
-        'The reply was cut off here and went on in another attempt, which repeated %1 characters; they are left out.',
+        'The reply was cut off here and continued in another attempt, which repeated %1 character; it is left out.',
+        'The reply was cut off here and continued in another attempt, which repeated %1 characters; they are left out.',
         removed
       )
-    : trans.__('The reply was cut off here and went on in another attempt.');
+    : trans.__('The reply was cut off here and continued in another attempt.');
   node.title = words;
   node.setAttribute('role', 'img');
   node.setAttribute('aria-label', words);

@@ -1,6 +1,8 @@
 import { RawCell } from '@jupyterlab/cells';
 import type { PanelLayout } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
+import { systemWords } from './cellname';
 import { filteredCell } from './filteredcell';
 import { KeptMessages } from './keptview';
 
@@ -13,13 +15,14 @@ export class SystemCell extends filteredCell(RawCell) {
 
   protected override initializeDOM(): void {
     super.initializeDOM();
-    this.setPrompt('system');
-    this.model.contentChanged.connect(this._showKept, this);
-    this.model.metadataChanged.connect(this._showKept, this);
-    this._showKept();
+    this.setPrompt(trans.__('system'));
+    this.model.contentChanged.connect(this._show, this);
+    this.model.metadataChanged.connect(this._show, this);
+    this._show();
   }
 
-  private _showKept(): void {
+  private _show(): void {
+    this.cellName.say(systemWords(this.model.sharedModel.getSource()));
     this._kept.show(this.model.sharedModel);
   }
 

@@ -25,8 +25,9 @@ export class CallView {
     this._more = new LongText(`${CLASS}-more`);
     this._result = new LongText(`${CLASS}-result`);
     this._text = element('textarea', `jp-Turnbook-composer-text ${CLASS}-text`);
-    this._text.placeholder = trans.__('Write what the tool answers');
-    this._text.title = trans.__('Ctrl+Enter continues, Esc leaves');
+    this._text.dir = 'auto';
+    this._text.placeholder = trans.__('Write the result of the tool');
+    this._text.title = trans.__('Ctrl+Enter continues, Esc moves to the cells');
     this._text.rows = 1;
     this._text.addEventListener('input', () => {
       growText(this._text);

@@ -21,7 +21,7 @@ const SHOWN_CALLS = 50;
 
 const waitWords = () =>
   trans.__(
-    'Nothing runs by itself: write what each tool answers, then continue.'
+    'Turnbook runs no tools: write the result of each call, then continue.'
   );
 
 const goesOnWords = () =>
@@ -182,7 +182,7 @@ export class RoundView implements IDisposable {
           this._draw();
           this._views[0]?.node.querySelector('textarea')?.focus();
         },
-        trans.__('Change what the tools answered and continue from there')
+        trans.__('Change the results of the tools and continue from there')
       );
       setChildren(this._bar, [...cut, edit]);
       return;

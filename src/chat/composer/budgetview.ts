@@ -65,8 +65,8 @@ export function budgetWords(
   const out = visible - included;
   return [
     trans._n(
-      '%2 of %1 visible pair goes with the next message.',
-      '%2 of %1 visible pairs go with the next message.',
+      '%2 of %1 visible pair is sent with the next message.',
+      '%2 of %1 visible pairs are sent with the next message.',
       visible,
       included
     ),

@@ -5,20 +5,22 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import { fitHeight } from '../../base/fit';
-import { LocalNotice } from '../../providers/localnotice';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
 import type { TurnbookAPI } from '../../runs/api';
-import { Chip, Switch } from '../../ui/controls';
+import { Switch } from '../../ui/controls';
 import { Words } from '../../ui/language';
 import { PauseBanner } from '../../ui/pausebanner';
-import { changeCount } from '../../request/changecount';
 import { isEditor } from '../../request/pause';
 import { growText } from '../../ui/dom';
+import { EditChips } from './editchips';
+import { AttachBar, AttachButtons } from './files/attachbar';
+import type { Attaching } from './files/attaching';
+import { acceptDrops, pastedFiles } from './files/incoming';
+import { ComposerNotices } from './notices';
 import { OptionChips } from './optionchips';
 import { TokenEstimate } from './tokenestimate';
 import { TopicField } from '../topics/topicfield';
-import { ClaimQuestion } from '../recovery/claimquestion';
 import type { ChatSession } from '../../session/session';
 
 /** The beginning of a code block; a message with one is written in the font of code. */
@@ -31,6 +33,12 @@ export class Composer extends ReactWidget {
     this.addClass('jp-Turnbook-composer');
     this._options = options;
     this._observer = new ResizeObserver(() => this._fit());
+    const { attaching } = options;
+    acceptDrops(this.node, {
+      isLocked: () => this._isLocked,
+      onFiles: files => void attaching.add(files),
+      onPaths: paths => void attaching.addPaths(paths)
+    });
   }
 
   /** Emitted when the user moves the focus to the notebook. */
@@ -62,6 +70,13 @@ export class Composer extends ReactWidget {
     this._textarea?.focus();
   }
 
+  /** Let the user choose files of this computer to attach. */
+  attach(): void {
+    if (!this._isLocked) {
+      this._input?.click();
+    }
+  }
+
   override dispose(): void {
     if (this.isDisposed) {
       return;
@@ -88,7 +103,7 @@ export class Composer extends ReactWidget {
               }
             }}
           >
-            {this._notices()}
+            <ComposerNotices {...this._options} />
             {this._paused()}
             <UseSignal signal={session.draft.changed}>
               {() => this._message()}
@@ -96,58 +111,6 @@ export class Composer extends ReactWidget {
           </div>
         )}
       </UseSignal>
-    );
-  }
-
-  private _notices(): React.ReactNode {
-    const { session, catalog, api, translator } = this._options;
-    const { missingModel, problems } = session.about;
-    return (
-      <>
-        {problems.length > 0 && (
-          <div className="jp-Turnbook-notice jp-mod-warning" role="status">
-            <span>
-              {problems[0].message}
-              {problems.length > 1 &&
-                ` ${this._trans.__('(and %1 more)', problems.length - 1)}`}
-            </span>
-          </div>
-        )}
-        <ClaimQuestion entry={session.entry} translator={translator} />
-        {session.notice !== null && (
-          <div className="jp-Turnbook-notice jp-mod-error" role="alert">
-            <span>{session.notice}</span>
-            <button
-              type="button"
-              className="jp-Turnbook-button"
-              onClick={() => {
-                session.notice = null;
-              }}
-            >
-              {this._trans.__('Dismiss')}
-            </button>
-          </div>
-        )}
-        {missingModel !== null && (
-          <div className="jp-Turnbook-notice" role="status">
-            <span>
-              {translator
-                .load('jupyterlab_turnbook')
-                .__(
-                  'No provider for %1. This chat uses %2. Choose a model, or change the setting “Model of new chats”.',
-                  missingModel,
-                  session.model
-                )}
-            </span>
-          </div>
-        )}
-        <LocalNotice
-          api={api}
-          catalog={catalog}
-          model={session.model}
-          translator={translator}
-        />
-      </>
     );
   }
 
@@ -171,45 +134,6 @@ export class Composer extends ReactWidget {
     );
   }
 
-  /** What the user should know about a request before it is sent. */
-  private _edits(): React.ReactNode {
-    const { session, requestEditor, openRequest } = this._options;
-    if (!requestEditor()) {
-      return null;
-    }
-    const { rules } = session.modes;
-    const chip = (kind: 'edited' | 'plain', words: string, title: string) => (
-      <button
-        type="button"
-        className="jp-Turnbook-editedChip"
-        title={title}
-        onClick={openRequest}
-      >
-        <Chip kind={kind}>{words}</Chip>
-      </button>
-    );
-    const edited = changeCount(session.requests.edits);
-    const trans = this._trans;
-    return (
-      <>
-        {edited > 0 &&
-          chip(
-            'edited',
-            trans.__('Edited request (%1)', edited),
-            trans.__('The request differs from the cells. Click to see it.')
-          )}
-        {rules.on &&
-          chip(
-            'plain',
-            trans.__('Auto-apply'),
-            trans.__(
-              'Edits of system and context sections are applied to later messages too. Click to see them.'
-            )
-          )}
-      </>
-    );
-  }
-
   private _pauseSwitch(): React.ReactNode {
     const { session, requestEditor } = this._options;
     const { pause } = session.modes;
@@ -220,10 +144,10 @@ export class Composer extends ReactWidget {
           title={
             pause.mode === 'once'
               ? this._trans.__(
-                  'The next send waits for you in the Request panel'
+                  'The next message waits in the Request panel for your review'
                 )
               : this._trans.__(
-                  'Every send waits for you in the Request panel before it leaves'
+                  'Every message waits in the Request panel for your review before it is sent'
                 )
           }
           checked={pause.mode !== 'off'}
@@ -267,8 +191,8 @@ export class Composer extends ReactWidget {
     const { draft } = session;
     const busy = session.busy !== null;
     const isHeld = session.modes.pause.held !== null;
-    const isLocked = isHeld && !session.modes.pause.held?.resend;
-    const canSend = !busy && !isHeld && draft.text.trim().length > 0;
+    const isLocked = this._isLocked;
+    const canSend = !busy && !isHeld && !draft.isEmpty;
     return (
       <>
         <UseSignal signal={session.context.changed}>
@@ -280,6 +204,14 @@ export class Composer extends ReactWidget {
           </div>
         )}
         <div className="jp-Turnbook-composer-card">
+          <AttachBar
+            attaching={this._options.attaching}
+            context={session.context}
+            draft={draft}
+            locked={isLocked}
+            onRemoved={() => this.focus()}
+            trans={trans}
+          />
           <textarea
             ref={node => {
               this._textarea = node;
@@ -293,7 +225,7 @@ export class Composer extends ReactWidget {
             aria-label={trans.__('Message')}
             placeholder={trans.__('Write a message')}
             title={trans.__(
-              'Enter sends, Shift+Enter makes a line, Esc goes to the cells'
+              'Enter sends, Shift+Enter starts a new line, Esc moves to the cells'
             )}
             rows={1}
             readOnly={isLocked}
@@ -302,6 +234,7 @@ export class Composer extends ReactWidget {
               draft.text = event.target.value;
             }}
             onKeyDown={event => this._onKey(event)}
+            onPaste={event => this._onPaste(event)}
           />
           <div className="jp-Turnbook-composer-bar">
             <ModelPicker
@@ -331,11 +264,26 @@ export class Composer extends ReactWidget {
               onAsked={() => this.focus()}
               trans={trans}
             />
-            {this._edits()}
+            <AttachButtons
+              attaching={this._options.attaching}
+              locked={isLocked}
+              input={node => {
+                this._input = node;
+              }}
+              onAttach={() => this.attach()}
+              onBrowse={() => void this._options.browse()}
+              trans={trans}
+            />
+            <EditChips {...this._options} trans={trans} />
             <span className="jp-Turnbook-composer-end">
               {this._pauseSwitch()}
               <UseSignal signal={this._estimated}>
-                {() => <TokenEstimate tokens={this._tokens} trans={trans} />}
+                {() => (
+                  <TokenEstimate
+                    tokens={this._tokens}
+                    {...{ session, trans }}
+                  />
+                )}
               </UseSignal>
               {busy && (
                 <button
@@ -357,9 +305,9 @@ export class Composer extends ReactWidget {
                 className="jp-Turnbook-button jp-mod-primary"
                 title={
                   busy
-                    ? trans.__('A reply is under way')
+                    ? trans.__('A reply is in progress')
                     : isHeld
-                      ? trans.__('A send is paused: resume it or cancel it')
+                      ? trans.__('A message is paused: resume it or cancel it')
                       : trans.__(
                           'Send the message with the cells you see (Enter)'
                         )
@@ -388,12 +336,45 @@ export class Composer extends ReactWidget {
     } else if (event.key === 'Escape') {
       event.preventDefault();
       this._left.emit();
+    } else if (event.key === 'Backspace' && !event.currentTarget.value) {
+      this._focusLastFile(event);
     }
+  }
+
+  /** Focus the last attached file; another Backspace there removes it. */
+  private _focusLastFile(event: React.KeyboardEvent): void {
+    const removes = this.node.querySelectorAll<HTMLElement>(
+      '.jp-Turnbook-attachment .jp-Turnbook-iconButton'
+    );
+    if (removes.length) {
+      event.preventDefault();
+      removes[removes.length - 1].focus();
+    }
+  }
+
+  private _onPaste(event: React.ClipboardEvent): void {
+    const files = this._isLocked ? [] : pastedFiles(event.clipboardData);
+    if (files.length) {
+      event.preventDefault();
+      void this._options.attaching.add(files);
+    }
+  }
+
+  /** Whether the message is paused, and cannot be changed. */
+  private get _isLocked(): boolean {
+    const { held } = this._options.session.modes.pause;
+    return held !== null && !held.resend;
   }
 
   /** Send the message being written. */
   send(): void {
-    this._options.send();
+    const { attaching, send } = this._options;
+    if (attaching.isReading) {
+      // What is being attached belongs to the message.
+      void attaching.settled.then(send);
+    } else {
+      send();
+    }
     this.focus();
   }
 
@@ -411,6 +392,7 @@ export class Composer extends ReactWidget {
     return this._options.translator.load('jupyterlab_turnbook');
   }
 
+  private _input: HTMLInputElement | null = null;
   private _estimated = new Signal<this, void>(this);
   private _lastKey = 0;
   private _left = new Signal<this, void>(this);
@@ -428,6 +410,9 @@ export class Composer extends ReactWidget {
 export namespace Composer {
   export interface IOptions {
     session: ChatSession;
+    attaching: Attaching;
+    /** Let the user choose files of the server to attach. */
+    browse: () => Promise<void>;
     catalog: ModelCatalog;
     api: TurnbookAPI;
     translator: ITranslator;

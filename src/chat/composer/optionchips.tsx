@@ -73,7 +73,7 @@ export function OptionChips(props: {
         className="jp-Turnbook-optionChips-add"
         aria-label={trans.__('Add an option')}
         title={trans.__(
-          'Add an option that goes with all messages of this chat, such as temperature or tools'
+          'Add an option for all messages of this chat, such as temperature or tools'
         )}
         onClick={() => edit(null)}
       >
@@ -99,8 +99,8 @@ function OptionChip(props: {
       : `${shown} ${safeName(shortValue(value))}`;
   const isOnce = scope === 'message';
   const title = isOnce
-    ? trans.__('Goes with the next message only')
-    : trans.__('Goes with all messages of this chat; click to change it');
+    ? trans.__('Sent with the next message only')
+    : trans.__('Sent with all messages of this chat; click to change it');
   const kind = isOnce ? 'edited' : problem === null ? 'plain' : 'warning';
   return (
     <span

@@ -94,7 +94,7 @@ export function OptionForm(props: {
     >
       <p>
         {trans.__(
-          'It goes with all messages of this chat until you change it.'
+          'It is sent with all messages of this chat until you change it.'
         )}
       </p>
       {option ? (

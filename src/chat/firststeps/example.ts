@@ -82,11 +82,11 @@ function steps(trans: TranslationBundle): string {
   return [
     `### ${trans.__('Try it on this chat')}`,
     '',
-    `1. ${trans.__('**Filter**: write `topic:survey/**` into the filter above. The recipe disappears, and with it from what is sent.')}`,
-    `2. ${trans.__('**Request**: write a message below, and open the request (Alt+Shift+R, or its icon in the toolbar). The panel shows exactly what would be sent.')}`,
+    `1. ${trans.__('**Filter**: click *Filter* in the toolbar and write `topic:survey/**`. The recipe disappears and is not sent.')}`,
+    `2. ${trans.__('**Request**: write a message below and click *Request* in the toolbar (Alt+Shift+R). The panel shows exactly what would be sent.')}`,
     `3. ${trans.__('**Edit**: click a text in the panel and change it. The chat itself stays as it is.')}`,
     `4. ${trans.__('**Replay**: *Replay edited prompt* shows the request as a read-only notebook. No model is called.')}`,
-    `5. ${trans.__('**Start chatting**: the replay becomes a chat of its own, and you go on from there.')}`,
+    `5. ${trans.__('**Start chatting**: *Start chatting from this replay* makes a new chat of it, and you go on from there.')}`,
     '',
     trans.__(
       'This is a note: it is never sent. The replies here were written by hand.'

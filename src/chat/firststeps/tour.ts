@@ -20,7 +20,7 @@ export function tourSteps(trans: TranslationBundle): ITourStep[] {
       target: '.jp-Turnbook-composer-card',
       title: trans.__('Write a message'),
       text: trans.__(
-        'Enter sends it, Shift+Enter makes a new line. Your message and its reply become one cell of this notebook.'
+        'Enter sends it, Shift+Enter starts a new line. Your message and its reply become one cell of this notebook.'
       )
     },
     {
@@ -48,7 +48,7 @@ export function tourSteps(trans: TranslationBundle): ITourStep[] {
       target: '.jp-Turnbook-composer-end',
       title: trans.__('Pause, replay, start again'),
       text: trans.__(
-        'Pause & review holds each message until you have seen its request. Replay shows a request as a notebook, from which you can start another chat.'
+        'Pause & review pauses each message until you have seen its request. Replay shows a request as a notebook, from which you can start another chat.'
       )
     }
   ];

@@ -2,6 +2,7 @@ import type { Cell } from '@jupyterlab/cells';
 import type { CodeMirrorEditor } from '@jupyterlab/codemirror';
 
 import type { CellRecord } from '../../context/cellrecord';
+import { reasoningText, type IReasoning } from '../../document/reasoning';
 import { readableText } from '../../render/readable';
 import { pageText, type IPageText } from '../../render/pagetext';
 import { PairCell } from '../cells/cell';
@@ -91,25 +92,48 @@ function hasEditor(cell: Cell): boolean {
 
 function documentText(cell: Cell, record: CellRecord): string {
   if (record.kind === 'note') {
-    return readable(record, record.shared.getSource());
+    return readable(record, [formatted(record.shared.getSource())]);
   }
   const { cell: read } = record;
   if (read.kind !== 'pair') {
     return '';
   }
   const live = cell instanceof PairCell && cell.live ? cell.reply : read.reply;
-  const rounds = (read.rounds ?? []).map(({ message }) => message?.content);
-  const texts = [...rounds, live].filter(text => typeof text === 'string');
-  return readable(record, texts.join('\n\n'));
+  const { rounds = [], reasoning = [] } = read;
+  const steps = rounds.flatMap(({ reasoning: before = [], message }) => [
+    ...before.map(plain),
+    formatted(message?.content ?? '')
+  ]);
+  return readable(record, [...steps, ...reasoning.map(plain), formatted(live)]);
 }
 
-/** The readable text of a cell, kept until its source changes. */
-function readable(record: CellRecord, source: string): string {
+/** A text of a cell; Markdown is searched as it is rendered. */
+interface IPiece {
+  text: string;
+  isMarkdown: boolean;
+}
+
+const plain = (reasoning: IReasoning): IPiece => ({
+  text: reasoningText(reasoning),
+  isMarkdown: false
+});
+
+const formatted = (content: unknown): IPiece => ({
+  text: typeof content === 'string' ? content : '',
+  isMarkdown: true
+});
+
+/** The readable text of a cell, kept until it changes. */
+function readable(record: CellRecord, pieces: readonly IPiece[]): string {
+  const source = JSON.stringify(pieces.filter(({ text }) => text));
   const kept = KEPT.get(record);
   if (kept?.source === source) {
     return kept.text;
   }
-  const text = readableText(source);
+  const text = pieces
+    .map(piece => (piece.isMarkdown ? readableText(piece.text) : piece.text))
+    .filter(Boolean)
+    .join('\n\n');
   KEPT.set(record, { source, text });
   return text;
 }

@@ -29,8 +29,8 @@ export class NewPairsLine {
       ...(shown
         ? [
             trans._n(
-              '%1 new pair does not match the filter. It is shown, and goes with the next message.',
-              '%1 new pairs do not match the filter. They are shown, and go with the next message.',
+              '%1 new pair does not match the filter. It is shown, and is sent with the next message.',
+              '%1 new pairs do not match the filter. They are shown, and are sent with the next message.',
               shown
             )
           ]

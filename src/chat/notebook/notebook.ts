@@ -1,11 +1,11 @@
-import type { Cell } from '@jupyterlab/cells';
-import type { INotebookModel } from '@jupyterlab/notebook';
-import {
-  type CodeCell,
-  type MarkdownCell,
-  type RawCell,
-  type IInputPrompt
+import type {
+  Cell,
+  CodeCell,
+  IInputPrompt,
+  MarkdownCell,
+  RawCell
 } from '@jupyterlab/cells';
+import type { INotebookModel } from '@jupyterlab/notebook';
 import { Notebook, NotebookPanel, StaticNotebook } from '@jupyterlab/notebook';
 import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
@@ -17,28 +17,31 @@ import { PairCell } from '../cells/cell';
 import { LabelPrompt } from '../cells/labelprompt';
 import { NoteCell } from '../cells/notecell';
 import { SystemCell } from '../cells/systemcell';
-import { button, element, setChildren } from '../../ui/dom';
+import { element } from '../../ui/dom';
 import { Drawing } from './drawing';
+import { HiddenNotice } from './hiddennotice';
+import { Numbering } from './numbering';
 import { keepEditorStyles } from '../../labpatch/editorstyles';
 import { takeOverWork } from '../../labpatch/notebookwork';
+import { endScrolling } from '../../labpatch/scrollwait';
+import { windowingMode } from '../../labpatch/windowing';
 import { estimateHeight } from '../../ui/heights';
 import { wordsIn } from '../../ui/translation';
 import { isDrawn, isFiltered, nearest, setFiltered } from './sight';
 
-/**
- * The cells of a chat.
- */
+/** The cells of a chat. */
 export class ChatNotebook extends Notebook {
   constructor(options: Notebook.IOptions) {
     super(options);
     this.addClass('jp-Turnbook-notebook');
     this._empty = element('div', 'jp-Turnbook-empty');
-    this._allHidden = element('div', 'jp-Turnbook-allHidden');
-    this._allHidden.setAttribute('role', 'status');
-    for (const node of [this._empty, this._allHidden]) {
-      node.tabIndex = -1;
-    }
-    this.node.append(this._empty, this._allHidden);
+    this._empty.tabIndex = -1;
+    this._allHidden = new HiddenNotice(
+      () => wordsIn({ translator: this.translator }),
+      text => this._filterRequested.emit(text)
+    );
+    this.node.append(this._empty, this._allHidden.node);
+    this.outerNode.append(this.belowNode);
     this._drawing = new Drawing({
       cells: () => this.widgets,
       height: heightOf,
@@ -48,6 +51,7 @@ export class ChatNotebook extends Notebook {
       gap: (cell, isGap) => cell.toggleClass('jp-mod-gap', isGap)
     });
     takeOverWork(this, () => this._endSelections());
+    endScrolling(this);
     this.viewModel.estimateWidgetSize = index => {
       const cell = this.widgets[index];
       // JupyterLab asks for all cells, and those that are not drawn take no space.
@@ -55,6 +59,9 @@ export class ChatNotebook extends Notebook {
     };
     this._updateEmpty();
   }
+
+  /** Where lines after the last cell are; only the user scrolls to them. */
+  readonly belowNode = element('div', 'jp-Turnbook-below');
 
   /** Emitted with the cell of each pair that is added. */
   get pairAdded(): ISignal<this, PairCell> {
@@ -147,7 +154,11 @@ export class ChatNotebook extends Notebook {
         }
       }
     }
-    this._showHidden(wider);
+    const cells = this.widgets.filter(cell => !isSpare(cell));
+    this.toggleClass('jp-mod-allHidden', this._allHidden.show(cells, wider));
+    this._numbering.invalidate();
+    this._isAnyVisible = visible.includes(1);
+    this._showFeed();
     if (this.node.contains(document.activeElement)) {
       // The focused element may have been hidden with its cell.
       this._keepFocus();
@@ -162,6 +173,7 @@ export class ChatNotebook extends Notebook {
       cell.dataset.windowedListIndex = `${index}`;
       cell.node.style.containIntrinsicSize = `auto ${heightOf(cell)}px`;
       (this.layout as PanelLayout).insertWidget(index, cell);
+      this._numbering.tell(cell, index);
       if (cell instanceof PairCell) {
         this._pairDrawn.emit(cell);
       }
@@ -195,13 +207,17 @@ export class ChatNotebook extends Notebook {
 
   /** Whether the end of the chat is visible. */
   get atBottom(): boolean {
-    const { scrollTop, scrollHeight, clientHeight } = this.outerNode;
-    return scrollHeight - scrollTop - clientHeight < 48;
+    return this._bottom - this.outerNode.scrollTop < 48;
   }
 
   /** Scroll to the end of the chat; never moves the focus. */
   scrollToBottom(): void {
-    this.outerNode.scrollTop = this.outerNode.scrollHeight;
+    this.outerNode.scrollTop = this._bottom;
+  }
+
+  private get _bottom(): number {
+    const { scrollHeight, clientHeight } = this.outerNode;
+    return scrollHeight - clientHeight - this.belowNode.offsetHeight;
   }
 
   /** Lock or unlock the system cells and notes that came with a replay. */
@@ -233,13 +249,9 @@ export class ChatNotebook extends Notebook {
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     const cell = this.activeCell;
-    if (
-      !cell ||
-      isFiltered(cell) ||
-      (cell instanceof PairCell && cell.isSpare)
-    ) {
+    if (!cell || isFiltered(cell) || isSpare(cell)) {
       const shown = this.hasClass('jp-mod-allHidden')
-        ? this._allHidden
+        ? this._allHidden.node
         : this._empty;
       shown.focus({ preventScroll: true });
     }
@@ -255,6 +267,7 @@ export class ChatNotebook extends Notebook {
   /** Draw what is missing, and set the classes of selection and focus on drawn cells. */
   protected override onUpdateRequest(msg: Message): void {
     this._drawing.begin();
+    this._numbering.update(super.widgets);
     this._drawn = super.widgets.filter(isDrawn);
     super.onUpdateRequest(msg);
     this._drawn = null;
@@ -267,6 +280,7 @@ export class ChatNotebook extends Notebook {
 
   protected override onCellInserted(index: number, cell: Cell): void {
     super.onCellInserted(index, cell);
+    this._numbering?.invalidate();
     this._updateEmpty();
     if (cell instanceof PairCell) {
       this._pairs?.set(cell.model.id, cell);
@@ -278,6 +292,7 @@ export class ChatNotebook extends Notebook {
 
   protected override onCellRemoved(index: number, cell: Cell): void {
     super.onCellRemoved(index, cell);
+    this._numbering.invalidate();
     // Moving a cell creates the new one before the old one is disposed.
     if (this._pairs.get(cell.model.id) === cell) {
       this._pairs.delete(cell.model.id);
@@ -317,67 +332,25 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  /** Say that all pairs are hidden, and how to show them again. */
-  private _showHidden(wider: () => IWider | null): void {
-    // The number of cells of each kind, and of the hidden ones.
-    const all = { pairs: 0, system: 0, others: 0 };
-    const hidden = { pairs: 0, system: 0, others: 0 };
-    for (const cell of this.widgets) {
-      const { type } = cell.model;
-      const kind =
-        type === 'code' ? 'pairs' : type === 'raw' ? 'system' : 'others';
-      if (!(cell instanceof PairCell && cell.isSpare)) {
-        all[kind]++;
-        hidden[kind] += isFiltered(cell) ? 1 : 0;
-      }
-    }
-    const someHidden = sum(hidden) > 0;
-    const allHidden = someHidden && hidden.pairs === all.pairs;
-    this.toggleClass('jp-mod-allHidden', allHidden);
-    this._allHidden.classList.toggle('jp-mod-others', sum(hidden) < sum(all));
-    if (!allHidden) {
-      setChildren(this._allHidden, []);
-      return;
-    }
-    const trans = wordsIn({ translator: this.translator });
-    const what = all.pairs
-      ? trans._n(
-          'The filter hides the only pair.',
-          'The filter hides all %1 pairs.',
-          all.pairs
-        )
-      : trans.__('The filter hides all system messages.');
-    const sent =
-      hidden.system < all.system
-        ? trans.__('Only the system messages and yours would be sent.')
-        : trans.__('Only your message would be sent.');
-    const more = wider();
-    const offer = (label: string, text: string) =>
-      button(label, 'jp-Turnbook-button', () =>
-        this._filterRequested.emit(text)
-      );
-    setChildren(this._allHidden, [
-      element('p', '', `${what} ${sent}`),
-      ...(more
-        ? [offer(trans.__('%1 has %2', more.text, more.pairs), more.text)]
-        : []),
-      offer(trans.__('Show all'), '')
-    ]);
-  }
-
   private _updateEmpty(): void {
-    const spare = this.widgets.every(
-      cell => cell instanceof PairCell && cell.isSpare
-    );
-    this.toggleClass('jp-mod-empty', spare);
+    this.toggleClass('jp-mod-empty', this.widgets.every(isSpare));
+    this._showFeed();
   }
 
-  private _allHidden: HTMLElement;
+  /** The cells are articles of a feed; screen readers would announce one without articles. */
+  private _showFeed(): void {
+    const isFeed = this._isAnyVisible && !this.hasClass('jp-mod-empty');
+    this.viewportNode.setAttribute('role', isFeed ? 'feed' : 'group');
+  }
+
+  private _allHidden: HiddenNotice;
   private _drawing: Drawing;
   private _drawn: ReadonlyArray<Cell> | null = null;
   private _empty: HTMLElement;
   private _filterRequested = new Signal<this, string>(this);
+  private _isAnyVisible = true;
   private _moveRequested = new Signal<this, ICellMove>(this);
+  private _numbering = new Numbering();
   private _pairAdded = new Signal<this, PairCell>(this);
   private _pairDrawn = new Signal<this, PairCell>(this);
   private _pairs = new Map<string, PairCell>();
@@ -398,8 +371,9 @@ function heightOf(cell: Cell): number {
   );
 }
 
-function sum(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((all, count) => all + count, 0);
+/** Whether a cell is the empty one of an empty chat. */
+function isSpare(cell: Cell): boolean {
+  return cell instanceof PairCell && cell.isSpare;
 }
 
 /** Creates a chat's notebook and cells. */
@@ -439,5 +413,5 @@ export const NOTEBOOK_CONFIG: StaticNotebook.INotebookConfig = {
   maxNumberOutputs: Infinity,
   scrollPastEnd: false,
   showHiddenCellsButton: false,
-  windowingMode: 'contentVisibility'
+  windowingMode: windowingMode()
 };

@@ -2,6 +2,7 @@ import type { Cell } from '@jupyterlab/cells';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { UNCOVER } from '../../render/diagramview';
 import type { ChatNotebook } from './notebook';
 
 /** The events by which a user scrolls away. */
@@ -56,6 +57,7 @@ export class Scrolling implements IDisposable {
   stick(): void {
     this._sticks = true;
     this._shown = null;
+    this._range = null;
     // Earlier user actions do not end it.
     this._touched = 0;
     this._options.content.scrollToBottom();
@@ -65,6 +67,7 @@ export class Scrolling implements IDisposable {
   reveal(cell: Cell): void {
     this._sticks = false;
     this._shown = cell;
+    this._range = null;
     this._touched = 0;
     this._options.content.draw(cell);
     cell.node.scrollIntoView({ block: 'start' });
@@ -73,6 +76,7 @@ export class Scrolling implements IDisposable {
   /** Scroll by a distance; the view then no longer follows the beginning of a cell. */
   go(pixels: number): void {
     this._shown = null;
+    this._range = null;
     this._options.content.outerNode.scrollTop += pixels;
   }
 
@@ -80,6 +84,7 @@ export class Scrolling implements IDisposable {
   show(range: AbstractRange): void {
     this._sticks = false;
     this._shown = null;
+    this._range = range;
     this._touched = 0;
     bringIntoView(range, this._options.content.outerNode);
   }
@@ -99,6 +104,11 @@ export class Scrolling implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** Whether a place other than the end was asked for, and the user has not left it. */
+  get isElsewhere(): boolean {
+    return this._shown !== null || this._range !== null;
+  }
+
   private _onTouch = (): void => {
     this._touched = Date.now();
   };
@@ -107,6 +117,7 @@ export class Scrolling implements IDisposable {
   private _onMove = ({ target }: Event): void => {
     if (!this._options.composer.contains(target as Node)) {
       this._shown = null;
+      this._range = null;
     }
   };
 
@@ -118,7 +129,7 @@ export class Scrolling implements IDisposable {
     const wentUp = this._top - scrollTop > AWAY_PX;
     this._top = scrollTop;
     // While few cells are drawn, the cell that is shown may be at the end.
-    if (content.atBottom && !this._shown) {
+    if (content.atBottom && !this._shown && !this._range) {
       this._sticks = true;
     } else if (byUser || wentUp) {
       this._sticks = false;
@@ -135,6 +146,8 @@ export class Scrolling implements IDisposable {
     } else if (this._shown) {
       // Keep its position when cells above it are drawn.
       this._shown.node.scrollIntoView({ block: 'start' });
+    } else if (this._range && isThere(this._range)) {
+      bringIntoView(this._range, this._options.content.outerNode);
     }
     this._look();
   }
@@ -152,6 +165,8 @@ export class Scrolling implements IDisposable {
   private _isDisposed = false;
   private _observer = new ResizeObserver(() => this._onResize());
   private _options: Scrolling.IOptions;
+  /** The range that is shown until the user scrolls. */
+  private _range: AbstractRange | null = null;
   private _scrolled = new Signal<this, void>(this);
   /** The cell whose beginning is shown until the user scrolls. */
   private _shown: Cell | null = null;
@@ -160,12 +175,21 @@ export class Scrolling implements IDisposable {
   private _touched = 0;
 }
 
+/** Whether a range is still in the page. */
+function isThere(range: AbstractRange): boolean {
+  const { startContainer: start, endContainer: end } = range;
+  const last = end instanceof Text ? end.length : end.childNodes.length;
+  return start.isConnected && end.isConnected && range.endOffset <= last;
+}
+
 /** Scroll all that scrolls between a range and an outer element, as far as needed. */
 function bringIntoView(range: AbstractRange, outer: HTMLElement): void {
   const place = document.createRange();
   place.setStart(range.startContainer, range.startOffset);
   place.setEnd(range.endContainer, range.endOffset);
   const parent = range.startContainer.parentElement;
+  // It may be code behind its diagram.
+  parent?.dispatchEvent(new Event(UNCOVER, { bubbles: true }));
   let details = parent?.closest('details');
   while (details) {
     details.open = true;

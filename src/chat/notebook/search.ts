@@ -18,12 +18,19 @@ import {
 import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
 
-import { whenRendered } from '../../render/renderers';
+import { renderAll } from '../../render/renderers';
 import { wordsIn } from '../../ui/translation';
 import { PairCell } from '../cells/cell';
 import { ChatPanel } from '../panel';
 import { cellText, findHits } from './celltext';
-import { addCount, countOf, hitOf, rangeOf, type IEntry } from './searchentry';
+import {
+  addCount,
+  countOf,
+  hitOf,
+  rangeOf,
+  rangesOf,
+  type IEntry
+} from './searchentry';
 import { SearchMarks } from './searchmarks';
 
 /** The key of JupyterLab's own search provider for notebooks. */
@@ -224,26 +231,14 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     }
   }
 
-  /** Highlight the matches in the drawn cells. */
+  /** Highlight the matches in the drawn cells; those of cells that have not changed stay. */
   private _draw(): void {
     const place = this._place();
-    const all: AbstractRange[] = [];
-    let current: AbstractRange | null = null;
-    this._entries.forEach((entry, index) => {
-      if (entry.cell.isDisposed) {
-        return;
-      }
-      for (let hit = 0; hit < countOf(entry); hit++) {
-        const range = rangeOf(entry, hit);
-        if (range) {
-          all.push(range);
-          if (place?.entry === index && place.hit === hit) {
-            current = range;
-          }
-        }
-      }
-    });
-    this._marks.show(all, current);
+    const drawn = this._entries.filter(
+      entry => countOf(entry) > 0 && !entry.cell.isDisposed
+    );
+    const current = place && rangeOf(this._entries[place.entry], place.hit);
+    this._marks.show(drawn, current);
   }
 
   /** Go to the next or the previous match; a cell that turns out to have none is passed over. */
@@ -285,7 +280,7 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     if (!entry.text.shown) {
       this.widget.reveal(cell);
       await cell.ready;
-      await whenRendered(cell.node, RENDER_MS);
+      await renderAll(cell.node, RENDER_MS);
       this._dirty.add(cell.node);
       this._update();
     }
@@ -311,6 +306,9 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     this._draw();
     const range = rangeOf(now, hit);
     if (range) {
+      if (cell instanceof PairCell) {
+        cell.openReasoning(range.startContainer);
+      }
       this.widget.scrolling.show(range);
     }
     const text = at.isWritten ? now.text.written : now.text.rendered;
@@ -395,7 +393,7 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
   private _dirty = new Set<Element>();
   private _entries: readonly IEntry[] = [];
   private _frame = 0;
-  private _marks = new SearchMarks();
+  private _marks = new SearchMarks<IEntry>(rangesOf);
   private _sizes = new ResizeObserver(() => this._onChanged());
   private _started: {
     key: string;

@@ -34,6 +34,13 @@ export function hitOf(
     : { ...rendered[index - written.length], isWritten: false };
 }
 
+/** Where the matches in a cell are, as far as they are in the page. */
+export function rangesOf(entry: IEntry): AbstractRange[] {
+  return Array.from({ length: countOf(entry) }, (_, index) =>
+    rangeOf(entry, index)
+  ).filter(range => range !== null);
+}
+
 /** Where a match is in the page; null if it is not there. */
 export function rangeOf(entry: IEntry, index: number): AbstractRange | null {
   const { isWritten, start, end } = hitOf(entry, index);

@@ -8,17 +8,38 @@ const CURRENT = 'turnbook-current-match';
  * Highlights ranges of the page without changing its nodes, so that a reply can go on streaming and
  * is copied as it is.
  *
- * All chats share two highlights; each has its own ranges in them.
+ * All chats share two highlights; each has its own ranges in them. The ranges of a source are read
+ * once: one that has changed is another object.
  */
-export class SearchMarks implements IDisposable {
+export class SearchMarks<T extends object> implements IDisposable {
+  /**
+   * @param read - Gets the ranges of a source.
+   */
+  constructor(private _read: (source: T) => readonly AbstractRange[]) {}
+
   get isDisposed(): boolean {
     return this._isDisposed;
   }
 
-  /** Highlight these ranges and no others. */
-  show(all: readonly AbstractRange[], current: AbstractRange | null): void {
-    this._all = replace(ALL, this._all, all);
-    this._current = replace(CURRENT, this._current, current ? [current] : []);
+  /** Highlight the ranges of these sources and no others. */
+  show(sources: readonly T[], current: AbstractRange | null): void {
+    const before = this._shown;
+    this._shown = new Map();
+    for (const source of sources) {
+      const kept = before.get(source);
+      const ranges = kept ?? this._read(source);
+      this._shown.set(source, ranges);
+      before.delete(source);
+      if (!kept) {
+        replace(ALL, [], ranges);
+      }
+    }
+    for (const ranges of before.values()) {
+      replace(ALL, ranges, []);
+    }
+    const last = this._current ? [this._current] : [];
+    replace(CURRENT, last, current ? [current] : []);
+    this._current = current;
   }
 
   dispose(): void {
@@ -26,19 +47,19 @@ export class SearchMarks implements IDisposable {
     this._isDisposed = true;
   }
 
-  private _all: readonly AbstractRange[] = [];
-  private _current: readonly AbstractRange[] = [];
+  private _current: AbstractRange | null = null;
   private _isDisposed = false;
+  private _shown = new Map<T, readonly AbstractRange[]>();
 }
 
 function replace(
   name: string,
   before: readonly AbstractRange[],
   after: readonly AbstractRange[]
-): readonly AbstractRange[] {
+): void {
   // Older browsers find and scroll, and highlight nothing.
   if (!('highlights' in CSS)) {
-    return [];
+    return;
   }
   let highlight = CSS.highlights.get(name);
   if (!highlight) {
@@ -48,5 +69,4 @@ function replace(
   }
   before.forEach(range => highlight.delete(range));
   after.forEach(range => highlight.add(range));
-  return after;
 }

@@ -33,8 +33,8 @@ export function ClaimQuestion({
     >
       <span>
         {trans._n(
-          'The file of this chat is gone from where it was, and one reply was never saved in it. Is this that chat?',
-          'The file of this chat is gone from where it was, and %1 replies were never saved in it. Is this that chat?',
+          'The file of this chat is no longer where it was, and one reply was never saved in it. Is this that chat?',
+          'The file of this chat is no longer where it was, and %1 replies were never saved in it. Is this that chat?',
           unclaimed,
           unclaimed
         )}

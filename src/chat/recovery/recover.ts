@@ -5,6 +5,7 @@ import { landedRuns } from '../../document/landing';
 import { isChatId } from '../../document/metadata';
 import type { ITurnbook } from '../../runs/tokens';
 import type { ChatPanel } from '../panel';
+import { closedTitle } from '../titles';
 import { showRecovered } from './recovered';
 import {
   loadReplies,
@@ -88,7 +89,9 @@ async function orphanReplies(
           !adopted.has(id) && (!panel || (!landed && !dropped))
       );
       const replies = await loadReplies(api, offered);
-      return replies.map(item => ({ ...item, from: path ?? chatId }));
+      const title = closedTitle(path, runs) || chatId;
+      const from = { title, path: path ?? chatId };
+      return replies.map(item => ({ ...item, from }));
     })
   );
   return lists.flat();

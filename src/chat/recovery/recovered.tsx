@@ -65,7 +65,7 @@ export function RecoveredList(props: IListProps): JSX.Element {
                   'The files of these chats are gone; the journal of the server still has their replies. Restore puts a pair into a new chat.'
                 )
               : trans.__(
-                  'These replies are in the journal of the server but not in this chat. Restore puts a pair back where it stood, or at the end if it was in a chat whose file is gone.'
+                  'These replies are in the journal of the server but not in this chat. Restore puts a pair back where it was, or at the end if it was in a chat whose file is gone.'
                 )}
           </p>
           <ul aria-label={trans.__('Recovered replies')}>
@@ -150,13 +150,13 @@ function RecoveredItem(
                 problem
               )}
         </div>
-        <div className="jp-Turnbook-hint">
+        <div className="jp-Turnbook-hint" title={item.from?.path}>
           {[
             `${run.provider}/${run.model}`,
             new Date(run.createdAt).toLocaleString(),
             stateText(run.state, trans),
             ...(item.from
-              ? [trans.__('from %1, which is gone', item.from)]
+              ? [trans.__('from %1, which is gone', item.from.title)]
               : [])
           ].join(' · ')}
         </div>

@@ -2,7 +2,6 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { PathExt } from '@jupyterlab/coreutils';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
@@ -10,6 +9,7 @@ import { Menu, Widget } from '@lumino/widgets';
 
 import { goToCell } from '../goto';
 import { sourceText, start } from './source';
+import { menuRenderer } from '../../filter/menurenderer';
 import { isAlive, type IRun } from '../../base/run';
 import { activityText, RunActivity } from '../../runs/activity';
 import type { IOpenChats } from '../openchats';
@@ -18,9 +18,9 @@ import { ITurnbook } from '../../runs/tokens';
 import { countdown } from '../cells/barrier';
 import { CommandIDs, commandLooks } from '../../ui/commands';
 import { button } from '../../ui/dom';
+import { chatPlaces, type IChatPlace } from '../titles';
 import { FACTORY } from '../factory';
 import type { ChatPanel } from '../panel';
-import { errorMessage } from '../../base/errors';
 
 const LABEL_LENGTH = 40;
 
@@ -46,7 +46,13 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
       return;
     }
     const activity = new RunActivity(turnbook.socket);
-    const item = new ActivityItem({ activity, turnbook, commands, trans });
+    const item = new ActivityItem({
+      activity,
+      turnbook,
+      tracker,
+      commands,
+      trans
+    });
     statusBar.registerStatusItem('jupyterlab-turnbook:status', {
       item,
       align: 'left',
@@ -75,10 +81,12 @@ class ActivityItem extends Widget {
         ? trans.__('Turnbook: no connection')
         : trans.__('Turnbook: %1', text);
       this._button.title = offline
-        ? trans.__('The Jupyter server does not answer; runs go on without it')
+        ? trans.__(
+            'The Jupyter server does not respond; replies in progress continue there'
+          )
         : turnbook.socket.isPolling
           ? trans.__(
-              'Replies in progress and pending retries, in all chats. No WebSocket gets through, so updates come once a second.'
+              'Replies in progress and pending retries, in all chats. WebSockets are blocked, so updates arrive once a second.'
             )
           : trans.__('Replies in progress and pending retries, in all chats');
     };
@@ -88,16 +96,21 @@ class ActivityItem extends Widget {
   }
 
   private async _open(): Promise<void> {
-    const { activity, commands, trans } = this._options;
-    const menu = new Menu({ commands });
+    const { activity, commands, tracker, trans, turnbook } = this._options;
+    const menu = new Menu({ commands, renderer: menuRenderer });
     menu.addClass('jp-Turnbook-statusMenu');
     const runs = [...activity.alive, ...activity.waiting];
-    const paths = runs.length ? await this._paths() : new Map();
+    const chats = new Set(runs.map(({ chat }) => chat));
+    const places = await chatPlaces(chats, tracker, turnbook.api);
     for (const run of runs) {
-      const path = paths.get(run.chat) ?? null;
+      const place = places.get(run.chat) ?? null;
       menu.addItem({
         command: CommandIDs.goToPair,
-        args: { path, pair: run.pair, label: this._label(run, path) }
+        args: {
+          path: place?.path ?? null,
+          pair: run.pair,
+          label: this._label(run, place)
+        }
       });
     }
     if (!runs.length) {
@@ -113,31 +126,21 @@ class ActivityItem extends Widget {
     const { left, top } = this._button.getBoundingClientRect();
     // A menu that does not fit below opens above.
     menu.open(left, top);
+    menu.items.forEach(({ args }, index) => {
+      // Lumino shows no captions.
+      if (typeof args.path === 'string') {
+        (menu.contentNode.children[index] as HTMLElement).title = args.path;
+      }
+    });
     menu.activeIndex = runs.length ? 0 : -1;
   }
 
-  /** The paths of chats; those whose file is gone are left out. */
-  private async _paths(): Promise<Map<string, string>> {
-    try {
-      const chats = await this._options.turnbook.api.listChats();
-      return new Map(
-        chats.flatMap(({ chatId, path, exists }) =>
-          exists && path !== null ? [[chatId, path] as const] : []
-        )
-      );
-    } catch (error) {
-      console.warn(
-        `Turnbook: the chats cannot be listed: ${errorMessage(error)}`
-      );
-      return new Map();
-    }
-  }
-
-  private _label(run: IRun, path: string | null): string {
+  private _label(run: IRun, place: IChatPlace | null): string {
     const { turnbook, trans } = this._options;
-    const where = path
-      ? PathExt.basename(path).replace(/\.chat\.ipynb$/, '')
-      : trans.__('(file is gone)');
+    const where = start(
+      place?.title ?? trans.__('(file is gone)'),
+      LABEL_LENGTH
+    );
     const what = isAlive(run)
       ? run.state === 'streaming'
         ? trans.__('streaming')
@@ -147,7 +150,10 @@ class ActivityItem extends Widget {
           run.attempt + 1,
           countdown(run.turn.retryAt! - turnbook.socket.skew, Date.now(), trans)
         );
-    return `${where} · ${start(sourceText(run), LABEL_LENGTH)} · ${what}`;
+    const message = start(sourceText(run), LABEL_LENGTH);
+    // The first message may be the title.
+    const names = where === message ? [where] : [where, message];
+    return [...names, what].join(' · ');
   }
 
   private _button: HTMLButtonElement;
@@ -158,6 +164,7 @@ namespace ActivityItem {
   export interface IOptions {
     activity: RunActivity;
     turnbook: ITurnbook;
+    tracker: IOpenChats;
     commands: CommandRegistry;
     trans: TranslationBundle;
   }

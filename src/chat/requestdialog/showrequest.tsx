@@ -36,7 +36,7 @@ export async function showRequest(options: IShowRequestOptions): Promise<void> {
     ) : (
       <p>
         {trans.__(
-          'This pair was not sent from here: it came with a replay. The request editor shows what its cells give.'
+          'This pair was not sent from here: it came with a replay. The request editor shows the request that its cells make.'
         )}
       </p>
     ),
@@ -192,7 +192,7 @@ function Parity(
       >
         <strong>✗ {trans.__('The hash differs')}</strong>{' '}
         {trans.__(
-          'These are not the bytes that the record tells of. The file may have been edited, or it comes from another journal.'
+          'These are not the bytes that the record describes. The file may have been edited, or it comes from another journal.'
         )}
         <HashLine label={trans.__('These bytes')} hash={shown.hash} />
         {differing.map(({ source, hash }) => (

@@ -95,6 +95,7 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
       <input
         ref={input}
         type="text"
+        dir="auto"
         className="jp-Turnbook-topicField-input"
         aria-label={trans.__('Topic')}
         aria-autocomplete="list"

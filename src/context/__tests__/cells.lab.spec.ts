@@ -6,6 +6,7 @@ import { applyUpdate, encodeStateAsUpdate } from 'yjs';
 import type { IBudgetLimits } from '../budget';
 import { charsEstimator } from '../tokens';
 import { ContextModel } from '../contextmodel';
+import { SENDING_RULES } from '../gather';
 import { cellsOf } from '../../document/cells';
 import { messageLists } from '../../document/__tests__/messagelists';
 
@@ -20,7 +21,7 @@ function gathered(cells: ICell[]): string[] {
   const source = {
     limits: LIMITS,
     estimator: charsEstimator(),
-    sentinel: '[INTERRUPTED]'
+    rules: SENDING_RULES
   };
   return [notebook, copy].map(shared => {
     const model = new ContextModel({

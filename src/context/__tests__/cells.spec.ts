@@ -103,7 +103,8 @@ describe('messages as cells', () => {
           const text = () =>
             gatherContext(
               [readCell({ ...cell, metadata } as unknown as ICellLike)],
-              'new'
+              'new',
+              { reasoning: 'always' }
             ).messages.slice(0, -1);
           const note = keptNote(kept, text);
           expect(note !== null).toBe('messages' in read);

@@ -5,6 +5,7 @@ import { charsEstimator } from '../tokens';
 import { KEYS } from '../../document/metadata';
 import { parse } from '../../filter/parse';
 import { ContextModel } from '../contextmodel';
+import { SENDING_RULES } from '../gather';
 
 const LIMITS: IBudgetLimits = { window: 1000, softCap: 900, reserve: 100 };
 
@@ -63,7 +64,11 @@ function setUp(cells: any[], limits = LIMITS) {
     nbformat_minor: 5
   } as any);
   const news = new Set<string>();
-  const source = { limits, estimator: charsEstimator(1), sentinel: '[STOP]' };
+  const source = {
+    limits,
+    estimator: charsEstimator(1),
+    rules: { ...SENDING_RULES, sentinel: '[STOP]' }
+  };
   const model = new ContextModel({
     notebook,
     source: () => ({ ...source }),
@@ -285,7 +290,7 @@ describe('ContextModel', () => {
     const { model, source } = setUp(CELLS);
     expect(model.at('').total).toBe(34);
     source.estimator = charsEstimator(2);
-    source.sentinel = '';
+    source.rules = { ...source.rules, sentinel: '' };
     // 5, 2 + 2, 2 + 2 (no sentinel any more), 3
     expect(model.at('').total).toBe(16);
     source.limits = { window: 20, softCap: 20, reserve: 10 };
@@ -311,7 +316,7 @@ describe('ContextModel', () => {
     expect(await update()).toBe(3);
     source.limits = { ...source.limits, window: 5 };
     expect(await update()).toBe(4);
-    source.sentinel = '[OTHER]';
+    source.rules = { ...source.rules, sentinel: '[OTHER]' };
     expect(await update()).toBe(5);
     source.estimator = charsEstimator(2);
     expect(await update()).toBe(6);

@@ -106,7 +106,7 @@ describe('sections', () => {
       state: 'canceled'
     };
     const content = (sentinel: string) =>
-      gatherContext([stopped], 'now', sentinel).messages[1].content;
+      gatherContext([stopped], 'now', { sentinel }).messages[1].content;
     expect(content('[CUT]')).toBe('hel\n\n[CUT]');
     expect(content('')).toBe('hel');
   });

@@ -18,6 +18,7 @@ function scripted() {
   return {
     counted,
     factor: 1,
+    media: 1000,
     revision: 0,
     ready: Promise.resolve(),
     problem: null,

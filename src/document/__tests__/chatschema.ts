@@ -3,6 +3,8 @@
  */
 import Ajv from 'ajv';
 
+import { isAttachmentEntry, REFERENCE_MIME } from '../attachments';
+import { REASONING_MIME } from '../reasoning';
 import { TOOL_MIME } from '../rounds';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
@@ -10,6 +12,9 @@ import replay from '../schema/cell-replay.schema.json';
 import run from '../schema/cell-run.schema.json';
 import versions from '../schema/cell-versions.schema.json';
 import notebookEntry from '../schema/notebook.schema.json';
+import attachment from '../schema/output-attachment.schema.json';
+import reference from '../schema/output-reference.schema.json';
+import reasoning from '../schema/output-reasoning.schema.json';
 import reply from '../schema/output-reply.schema.json';
 import tool from '../schema/output-tool.schema.json';
 
@@ -18,7 +23,19 @@ const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  schemas: [marks, messages, replay, run, versions, notebookEntry, reply, tool]
+  schemas: [
+    marks,
+    messages,
+    replay,
+    run,
+    versions,
+    notebookEntry,
+    attachment,
+    reference,
+    reasoning,
+    reply,
+    tool
+  ]
 });
 
 const CELL_SCHEMAS: Record<string, string> = {
@@ -28,6 +45,12 @@ const CELL_SCHEMAS: Record<string, string> = {
   turnbook_messages: messages.$id,
   turnbook_replay: replay.$id
 };
+
+const OUTPUT_SCHEMAS = [
+  { type: TOOL_MIME, schema: tool.$id, beside: 'text/plain' },
+  { type: REASONING_MIME, schema: reasoning.$id, beside: 'text/plain' },
+  { type: REFERENCE_MIME, schema: reference.$id, beside: 'text/markdown' }
+];
 
 /** As much of a notebook as is looked at. */
 export interface INotebookLike {
@@ -70,13 +93,18 @@ export function chatErrors(notebook: INotebookLike): string[] {
     }
     for (const output of (cell.outputs ?? []) as IOutputLike[]) {
       if (output.metadata && 'turnbook' in output.metadata) {
-        check(reply.$id, output.metadata.turnbook, `reply of ${cell.id}`);
+        const { $id } = isAttachmentEntry(output.metadata) ? attachment : reply;
+        check($id, output.metadata.turnbook, `${$id} of ${cell.id}`);
       }
       const data = output.data ?? {};
-      if (TOOL_MIME in data) {
-        check(tool.$id, data[TOOL_MIME], `tools of ${cell.id}`);
-        if (!('text/plain' in data)) {
-          found.push(`tools of ${cell.id}: cannot be read without Turnbook`);
+      for (const { type, schema, beside } of OUTPUT_SCHEMAS) {
+        if (type in data) {
+          check(schema, data[type], `${schema} of ${cell.id}`);
+          if (!(beside in data)) {
+            found.push(
+              `${schema} of ${cell.id}: cannot be read without Turnbook`
+            );
+          }
         }
       }
     }

@@ -7,6 +7,7 @@ import type { IRun, RunState } from '../../base/run';
 import { emptyChat, pairCell } from '../chatfile';
 import { findPair, land, landedRuns, lastCell, ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
+import { readReasoning } from '../reasoning';
 import { outputRunId, readReply } from '../reply';
 import { ordered, readRounds } from '../rounds';
 import { Pair } from '../pair';
@@ -412,5 +413,90 @@ describe('land', () => {
       ),
       { numRuns: 60 }
     );
+  });
+});
+
+describe('land with reasoning', () => {
+  const THOUGHT = {
+    field: 'reasoning_content',
+    value: 'Hm.',
+    seconds: 2
+  } as const;
+  const kinds = (notebook: YNotebook) =>
+    replies(notebook).map(
+      output =>
+        readReasoning(output)?.value ?? readReply([output])?.text ?? 'round'
+    );
+
+  it('writes it before the reply, once, however often and by how many pages', () => {
+    const notebook = chat();
+    const landing = { run: run(), text: 'Four.', reasoning: [THOUGHT] };
+    expect(land(notebook, landing)).toBe(true);
+    expect(land(notebook, landing)).toBe(false);
+    // Another page that did not see when it began.
+    const { seconds: _, ...other } = THOUGHT;
+    expect(land(notebook, { ...landing, reasoning: [other] })).toBe(false);
+    expect(kinds(notebook)).toEqual(['Hm.', 'Four.']);
+    const twin = YNotebook.create({ data: notebook.toJSON() as any });
+    const pair = new Pair(findPair(twin, 'a')!);
+    pair.changeParts([], pair.parts);
+    expect(land(twin, landing)).toBe(true);
+    expect(kinds(twin)).toEqual(['Hm.', 'Four.']);
+  });
+
+  it('keeps it with the calls that followed it when the turn continues', () => {
+    const notebook = chat();
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: '' }
+    };
+    land(notebook, {
+      run: run(),
+      text: '',
+      calls: [call],
+      reasoning: [THOUGHT]
+    });
+    const again = { ...THOUGHT, value: 'So.' };
+    land(notebook, {
+      run: run({ id: 'r2', attempt: 2 }),
+      text: 'Four.',
+      reasoning: [again]
+    });
+    expect(kinds(notebook)).toEqual(['Hm.', 'round', 'So.', 'Four.']);
+    expect(Pair.find(notebook, 'a')?.versions).toEqual([]);
+  });
+
+  it('keeps a thought that broke off as a version of the reply that started over', () => {
+    const notebook = chat();
+    const broken = run({ state: 'interrupted' });
+    land(notebook, { run: broken, text: '', reasoning: [THOUGHT] });
+    expect(kinds(notebook)).toEqual(['Hm.']);
+    const second = run({ id: 'r2', attempt: 2, replaces: 'r1' });
+    const again = { ...THOUGHT, value: 'Once more.' };
+    land(notebook, { run: second, text: 'Four.', reasoning: [again] });
+    expect(kinds(notebook)).toEqual(['Once more.', 'Four.']);
+    const [version] = Pair.find(notebook, 'a')!.versions;
+    expect(version).toMatchObject({ reply: '', runId: 'r1' });
+    expect(version.tools?.map(output => readReasoning(output)?.value)).toEqual([
+      'Hm.'
+    ]);
+    expect(
+      land(notebook, { run: broken, text: '', reasoning: [THOUGHT] })
+    ).toBe(false);
+  });
+
+  it('keeps a longer partial reply, and what the next attempt thought as a version', () => {
+    const notebook = chat();
+    const first = run({ state: 'interrupted' });
+    land(notebook, { run: first, text: 'It is f', reasoning: [THOUGHT] });
+    const again = { ...THOUGHT, value: 'Once more.' };
+    const second = run({ id: 'r2', attempt: 2, state: 'interrupted' });
+    const landing = { run: second, text: '', reasoning: [again] };
+    land(notebook, landing);
+    land(notebook, landing);
+    expect(kinds(notebook)).toEqual(['Hm.', 'It is f']);
+    const { versions } = Pair.find(notebook, 'a')!;
+    expect(versions.map(({ runId }) => runId)).toEqual(['r2']);
   });
 });

@@ -220,7 +220,13 @@ describe('Pair', () => {
     const { pair } = chat({}, 'Why?', [round, replyOutput(reply)]);
     expect(pair.reply).toEqual(reply);
     expect(pair.rounds).toEqual([CALL]);
-    expect(pair.text).toEqual({ user: 'Why?', rounds: [CALL], reply: 'So.' });
+    expect(pair.text).toEqual({
+      user: 'Why?',
+      attachments: [],
+      rounds: [CALL],
+      reply: 'So.',
+      reasoning: []
+    });
   });
 
   it('keeps messages while its text is unchanged', () => {

@@ -21,6 +21,7 @@ const stored: IProvider = {
   editable: true,
   models: ['a'],
   continuation: 'restart',
+  reasoning: 'always',
   timeouts: { connect: 5 }
 };
 
@@ -33,6 +34,7 @@ describe('a draft of a stored provider', () => {
       baseUrl: stored.baseUrl,
       models: ['a'],
       continuation: 'restart',
+      reasoning: 'always',
       timeouts: { connect: 5 }
     });
   });

@@ -442,7 +442,7 @@ describe('showProviders', () => {
       '–Tools: no, it did not call the tool',
       '–Images: no, the provider refuses it: No pictures here.',
       '✗Reasoning: could not be tried: Busy.',
-      '✓Goes on from a partial reply: yes'
+      '✓Continues a partial reply: yes'
     ]);
     expect(field('When a reply is cut off').value).toBe('prefill');
     await click('Save');

@@ -171,6 +171,7 @@ export function provider(
     editable: true,
     models: null,
     continuation: 'instruct',
+    reasoning: 'rounds',
     timeouts: {},
     ...change
   };

@@ -138,7 +138,9 @@ describe('renderMarkdown', () => {
 
   it('adds a copy button to code blocks', async () => {
     const host = await render('```\none\n```\n\n> ```\n> two\n> ```');
-    const buttons = host.querySelectorAll('.jp-Turnbook-code > button');
+    const buttons = host.querySelectorAll(
+      '.jp-Turnbook-code .jp-Turnbook-copy'
+    );
     expect(buttons.length).toBe(2);
     for (const button of buttons) {
       expect(button.getAttribute('aria-label')).toBe('Copy code');

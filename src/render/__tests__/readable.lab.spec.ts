@@ -76,7 +76,17 @@ it('the headings of a reply are those that are shown', () => {
       '# One\n\ntext # no\n\n```sh\n# a comment\n```\n## *Two* `x` ##\n#hash\n####### seven\n#'
     )
   ).toEqual([
-    { level: 1, text: 'One' },
-    { level: 2, text: 'Two x' }
+    { level: 1, text: 'One', words: 'One' },
+    { level: 2, text: 'Two x', words: 'Two x' }
+  ]);
+});
+
+it('the formulas of a heading are read as TeX', () => {
+  expect(
+    headingsOf('# Solve $x_1 * y_1$ *now*\n## \\(a\\) for $5 and $6\n### $$b$$')
+  ).toEqual([
+    { level: 1, text: 'Solve x_1 * y_1 now', words: 'Solve  now' },
+    { level: 2, text: 'a for $5 and $6', words: 'for $5 and $6' },
+    { level: 3, text: 'b', words: '' }
   ]);
 });

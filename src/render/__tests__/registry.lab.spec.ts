@@ -10,7 +10,7 @@ import { Widget } from '@lumino/widgets';
 
 import { UntrustedRenderMime } from '../registry';
 import { TOOL_MIME } from '../../document/rounds';
-import { UntrustedMarkdown, whenRendered } from '../renderers';
+import { renderAll, UntrustedMarkdown, whenRendered } from '../renderers';
 import { RealParts } from './parts';
 
 const parts = new RealParts();
@@ -165,6 +165,9 @@ describe('UntrustedMarkdown', () => {
     expect(two.node.hasAttribute('data-turnbook-rendered')).toBe(false);
     await whenRendered(host, 0);
     expect(two.node.hasAttribute('data-turnbook-rendered')).toBe(false);
+    // Unless somebody wants to see it.
+    await renderAll(host, 60_000);
+    expect(host.textContent?.replace(/\s/g, '')).toBe('13');
     one.dispose();
     two.dispose();
     host.remove();

@@ -1,3 +1,4 @@
+import type { IDiagrams } from '../diagrams';
 import { renderMarkdown } from '../pipeline';
 import { StreamingMarkdown } from '../streaming';
 import { RealParts } from './parts';
@@ -222,6 +223,52 @@ describe('StreamingMarkdown', () => {
     const code = view.node.querySelector('pre code');
     expect(code?.textContent).toBe(lines);
     expect(code?.children.length).toBeGreaterThan(10);
+  });
+
+  it('frames code from its first line', async () => {
+    const { view, tick } = setup();
+    const frames = () =>
+      [...view.node.querySelectorAll<HTMLElement>('.jp-Turnbook-code')].map(
+        ({ dataset, lastElementChild: tools }) => [
+          dataset.language,
+          tools?.textContent
+        ]
+      );
+    view.append('Text\n\n```python title=x\ndef');
+    await tick();
+    expect(frames()).toEqual([['python', 'Copy']]);
+    view.append(' f(): ...\n```\n\nMore\n\n');
+    await tick();
+    expect(frames()).toEqual([['python', 'Copy']]);
+  });
+
+  it('offers a diagram once its code is complete', async () => {
+    const diagrams: IDiagrams = {
+      draw: () => Promise.reject(new Error('no')),
+      drawn: () => null,
+      isOpen: () => false,
+      setOpen: () => undefined
+    };
+    const clock = new Clock();
+    const parts = Object.assign(new RealParts(), { diagrams });
+    const view = new StreamingMarkdown({ parts, clock });
+    const offers = async (text: string) => {
+      const updated = new Promise<void>(resolve =>
+        view.updated.connect(() => resolve())
+      );
+      view.append(text);
+      clock.go(80);
+      await updated;
+      return view.node.querySelectorAll('.jp-Turnbook-diagramButton').length;
+    };
+    expect(await offers('```mermaid')).toBe(0);
+    expect(await offers('\ngraph TD; A')).toBe(0);
+    expect(await offers('-->B\n```')).toBe(0);
+    expect(await offers('\n\nText\n\n')).toBe(1);
+    await view.finish();
+    expect(
+      view.node.querySelectorAll('.jp-Turnbook-diagramButton').length
+    ).toBe(1);
   });
 
   it('guards unfinished text', async () => {

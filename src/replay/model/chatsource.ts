@@ -1,11 +1,12 @@
 /** The turns of open chats as sources of replays. */
 import { Signal } from '@lumino/signaling';
 
+import { chatTitle } from '../../chat/chattitle';
 import type { ChatPanel } from '../../chat/panel';
 import type { IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import type { RequestDraft } from '../../request/draft';
-import { chatName, turnOf } from '../../request/name';
+import { turnOf } from '../../request/name';
 import { LIVE } from '../../request/requests';
 import type { IOpenChats } from '../../chat/openchats';
 import type { ISentFacts } from './record';
@@ -40,7 +41,7 @@ export class ChatSource implements IReplaySource {
     this.origin = {
       chatId: chatId || path,
       pair,
-      name: chatName(path),
+      name: chatTitle(_chat),
       path,
       turn: turnOf(_chat.session.context.records, pair)
     };

@@ -230,7 +230,26 @@ function partText(part: PartialJSONValue): string {
   // Images are described, not shown: viewing a replay must fetch nothing.
   return typeof url === 'string'
     ? `*(image: ${inline(wellFormed(url.slice(0, 60)))}, ${url.length} characters)*`
-    : fenced('json', pretty(part));
+    : (fileText(part) ?? fenced('json', pretty(part)));
+}
+
+/** Where parts with files have the name and the data of one. */
+const FILES = [
+  { kind: 'file', key: 'file', name: 'filename', data: 'file_data' },
+  { kind: 'audio', key: 'input_audio', name: 'format', data: 'data' }
+];
+
+/** A file is described like an image: its data is in the payload, once. */
+function fileText(part: PartialJSONValue): string | null {
+  for (const { kind, key, name, data } of FILES) {
+    const inner = isObject(part) ? part[key] : undefined;
+    const content = isObject(inner) ? inner[data] : undefined;
+    if (isObject(inner) && typeof content === 'string') {
+      const said = typeof inner[name] === 'string' ? inner[name] : '';
+      return `*(${kind}: ${inline(wellFormed(said.slice(0, 60)))}, ${content.length} characters)*`;
+    }
+  }
+  return null;
 }
 
 function pretty(value: PartialJSONValue): string {

@@ -1,6 +1,7 @@
 /** Clears replays whose source was cancelled, deleted or closed. */
 import type { Contents } from '@jupyterlab/services';
 
+import { isUntitled } from '../../chat/chattitle';
 import type { ChatPanel } from '../../chat/panel';
 import { chatName } from '../../request/name';
 import type { ReplayManager } from './manager';
@@ -77,7 +78,9 @@ export function watchFiles(
         manager.clear(key, 'file-deleted');
       } else if (isIn && type === 'rename' && newValue?.path !== undefined) {
         const next = newValue.path + origin.path.slice(path.length);
-        manager.move(key, next, chatName(next));
+        // The title of a file without a name is its first message.
+        const name = isUntitled(next) ? origin.name : chatName(next);
+        manager.move(key, next, name);
       }
     }
   });

@@ -109,7 +109,8 @@ function Badge(props: {
       <span className={`${CLASS}-words`}>
         {view.from ? (
           <>
-            {trans.__('from')} <strong>{view.from.name}</strong>
+            {trans.__('from')}{' '}
+            <strong title={view.from.path}>{view.from.name}</strong>
             {trans.__(
               ', turn %1, version %2. ',
               view.from.turn ?? '?',

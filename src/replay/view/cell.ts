@@ -4,6 +4,13 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget, type PanelLayout } from '@lumino/widgets';
 
 import { trans } from '../../base/words';
+import {
+  CellName,
+  pairWords,
+  systemWords,
+  type INamedCell
+} from '../../chat/cells/cellname';
+import { ignoreEditable } from '../../labpatch/editablesync';
 import { button, element } from '../../ui/dom';
 import { isObject } from '../../base/json';
 import { shownSections, type IShownSection } from '../model/projection';
@@ -20,7 +27,7 @@ export interface IHovered {
 }
 
 /** A cell of a replay. */
-export interface IReplayCell extends Cell {
+export interface IReplayCell extends Cell, INamedCell {
   /**
    * Emitted when the pointer or the focus enters an *Edited* chip, and with null when it leaves.
    */
@@ -128,9 +135,11 @@ export class ReplayPair extends CodeCell implements IReplayCell {
     super({ ...options, placeholder: true });
     this.addClass(CLASS);
     this.addClass('jp-Turnbook-pair');
-    this.syncEditable = false;
+    ignoreEditable(this);
     this.toggleClass('jp-mod-noSource', !this.model.sharedModel.getSource());
   }
+
+  readonly cellName = new CellName(this.node);
 
   get hovered(): ISignal<this, IHovered | null> {
     return this._hovered;
@@ -157,8 +166,10 @@ export class ReplaySystem extends RawCell implements IReplayCell {
     super({ ...options, placeholder: true });
     this.addClass(CLASS);
     this.addClass('jp-Turnbook-system');
-    this.syncEditable = false;
+    ignoreEditable(this);
   }
+
+  readonly cellName = new CellName(this.node);
 
   get hovered(): ISignal<this, IHovered | null> {
     return this._hovered;
@@ -182,6 +193,13 @@ function finish<T extends IReplayCell>(
   hovered: Signal<T, IHovered | null>
 ): void {
   cell.readOnly = true;
+  const [message, ...replies] = textsOf(cell);
+  const reply = replies.join('\n');
+  cell.cellName.say(
+    cell.model.type === 'raw'
+      ? systemWords(message)
+      : pairWords({ message, reply, model: '', state: 'idle' })
+  );
   const layout = cell.layout as PanelLayout;
   const add = (widget: Widget) =>
     layout.insertWidget(layout.widgets.length - 1, widget);
@@ -193,17 +211,21 @@ function finish<T extends IReplayCell>(
   );
 }
 
-/** System messages and long messages are folded at first. */
-function isLong(cell: Cell): boolean {
-  const { model } = cell;
+/** The text of a cell, and those of the replies in it. */
+function textsOf({ model }: Cell): string[] {
   const outputs = (model.toJSON().outputs ?? []) as unknown as IOutput[];
-  const texts = [
+  return [
     model.sharedModel.getSource(),
     ...outputs.map(({ data }) =>
       String(isObject(data) ? data['text/markdown'] : '')
     )
   ];
-  const text = texts.join('\n');
+}
+
+/** System messages and long messages are folded at first. */
+function isLong(cell: Cell): boolean {
+  const { model } = cell;
+  const text = textsOf(cell).join('\n');
   return (
     text.length > LONG.characters ||
     text.split('\n').length > LONG.lines ||

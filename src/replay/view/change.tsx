@@ -11,6 +11,7 @@ export class ChangeTip extends ReactWidget {
     super();
     this.addClass('jp-Turnbook-changeTip');
     this.node.setAttribute('role', 'tooltip');
+    this.node.dir = 'auto';
     this.hide();
   }
 

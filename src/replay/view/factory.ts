@@ -8,6 +8,7 @@ import {
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { replaceMethod } from '../../labpatch/contextmethods';
+import type { IDiagrams } from '../../render/diagrams';
 import { untrustedRenderMime } from '../../render/registry';
 import type { ReplayManager } from '../model/manager';
 import type { ReplayNotebook } from './notebook';
@@ -32,7 +33,8 @@ export class ReplayWidgetFactory extends NotebookWidgetFactory {
     const { manager, cap, canEdit, trans } = this._options;
     const content = this.contentFactory.createNotebook({
       rendermime: untrustedRenderMime(
-        this.rendermime.clone({ resolver: context.urlResolver })
+        this.rendermime.clone({ resolver: context.urlResolver }),
+        this._options.diagrams
       ),
       contentFactory: this.contentFactory,
       mimeTypeService: this.mimeTypeService,
@@ -65,6 +67,8 @@ export namespace ReplayWidgetFactory {
     /** Whether the Request panel is enabled. */
     canEdit: () => boolean;
     trans: TranslationBundle;
+    /** What draws the diagrams of replies. */
+    diagrams: IDiagrams | null;
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { PairCell } from '../../chat/cells/cell';
 import type { ChatPanel } from '../../chat/panel';
+import type { IChatPlace } from '../../chat/titles';
 import { forkLineage, hasLock, isReplayed, unlock } from '../../document/lock';
 import type { ILineage } from '../../document/metadata';
 import type { Pair } from '../../document/pair';
@@ -16,6 +18,8 @@ export function watchFork(
   options: {
     trans: TranslationBundle;
     back: (lineage: ILineage) => void;
+    /** The chat with an id; null if it is gone. */
+    find: (chatId: string) => Promise<IChatPlace | null>;
     /** Called when its cells were locked or unlocked. */
     onLock: () => void;
   }
@@ -89,9 +93,9 @@ function unanswered(chat: ChatPanel): Pair | null {
   const { pair } = cell;
   return isReplayed(pair.cell) &&
     pair.storedRun === undefined &&
-    !pair.parts.length &&
+    !pair.hasReply &&
     !pair.messages &&
-    pair.source.trim()
+    (pair.source.trim() || pair.text.attachments.length)
     ? pair
     : null;
 }
@@ -102,6 +106,7 @@ class ForkBar extends FittedWidget {
     private _options: {
       trans: TranslationBundle;
       back: (lineage: ILineage) => void;
+      find: (chatId: string) => Promise<IChatPlace | null>;
       isLocked: () => boolean;
       unlock: () => void;
       /** Whether the last message waits to be sent. */
@@ -118,6 +123,25 @@ class ForkBar extends FittedWidget {
     );
   }
 
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    void this._look();
+  }
+
+  /** The chat may have been named while another tab was in front. */
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    void this._look();
+  }
+
+  private async _look(): Promise<void> {
+    const { replay_parent_session_id: id } = this._lineage;
+    this._source = await this._options.find(String(id));
+    if (!this.isDisposed) {
+      this.update();
+    }
+  }
+
   protected override render(): JSX.Element {
     const { trans, back, isLocked, unlock, canSend, send } = this._options;
     const { payloadHash, version, requestId } = this._lineage;
@@ -126,6 +150,9 @@ class ForkBar extends FittedWidget {
         <Link onClick={() => back(this._lineage)}>
           {trans.__('Back to conversation')}
         </Link>
+        {this._source && (
+          <strong title={this._source.path}>{this._source.title}</strong>
+        )}
         <span
           title={trans.__('Request %1\nSHA-256 %2', requestId, payloadHash)}
         >
@@ -167,4 +194,6 @@ class ForkBar extends FittedWidget {
       </div>
     );
   }
+
+  private _source: IChatPlace | null = null;
 }

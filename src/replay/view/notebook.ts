@@ -4,11 +4,13 @@ import {
   NotebookPanel,
   type NotebookWindowedLayout
 } from '@jupyterlab/notebook';
+import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
 import { trans } from '../../base/words';
 import { LabelPrompt } from '../../chat/cells/labelprompt';
+import { Numbering } from '../../chat/notebook/numbering';
 import { button, setChildren } from '../../ui/dom';
 import {
   ReplayPair,
@@ -74,8 +76,28 @@ export class ReplayNotebook extends Notebook {
     (this.layout as NotebookWindowedLayout).footer = this._footer;
   }
 
+  protected override onUpdateRequest(msg: Message): void {
+    this._numbering.update(this.widgets);
+    // Screen readers would announce a feed without articles.
+    const role = this.widgets.length ? 'feed' : 'group';
+    this.viewportNode.setAttribute('role', role);
+    super.onUpdateRequest(msg);
+  }
+
+  protected override onCellRemoved(index: number, cell: Cell): void {
+    super.onCellRemoved(index, cell);
+    this._numbering.invalidate();
+    this.update();
+  }
+
   protected override onCellInserted(index: number, cell: Cell): void {
     super.onCellInserted(index, cell);
+    void cell.ready.then(() => {
+      if (!cell.isDisposed) {
+        this._numbering.invalidate();
+        this.update();
+      }
+    });
     (cell as IReplayCell).hovered?.connect((_, hovered) =>
       this._hovered?.emit(hovered)
     );
@@ -84,6 +106,7 @@ export class ReplayNotebook extends Notebook {
   private _footer: Widget | undefined;
   private _hovered = new Signal<this, IHovered | null>(this);
   private _moreRequested = new Signal<this, void>(this);
+  private _numbering = new Numbering();
 }
 
 /** The events that would drop cells here. */

@@ -109,10 +109,10 @@ export class ReplayPanel extends NotebookPanel {
     const replay = this._view.built?.replay ?? null;
     const record = replay?.record ?? null;
     if (this.key !== null && replay) {
-      this.title.label = trans.__(
-        'Replay of %1',
-        shortTitle(replay.record.debugName ?? '') || sessionTail(replay)
-      );
+      const { from } = this._view;
+      this.title.label = from
+        ? trans.__('Replay of %1 · turn %2', shortTitle(from.name), from.turn)
+        : trans.__('Replay of %1', sessionTail(replay));
     } else if (this._view.status.name === 'cleared') {
       this.title.label = trans.__('Replay cleared');
     }

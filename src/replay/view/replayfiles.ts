@@ -11,6 +11,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { errorMessage } from '../../base/errors';
 import { CHAT_EXTENSION } from '../../document/chatfile';
+import { fileStem } from '../../document/title';
 import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
 import { createNotebook } from '../../session/newchat';
 import { REPLAY_EXTENSION } from '../model/drive';
@@ -59,7 +60,7 @@ export class ReplayFiles {
       label: trans.__(
         'The record contains the payload, its hash and where it comes from, but not what was edited out.'
       ),
-      text: `${origin.name}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
+      text: `${fileStem(origin.name)}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
     });
     if (!asked.button.accept || !asked.value) {
       return;

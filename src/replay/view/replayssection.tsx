@@ -22,7 +22,7 @@ export function ReplaysSection(props: {
   const { entries, trans } = props;
   if (!entries.length) {
     return (
-      <p className={`${CLASS}-none`}>
+      <p className="jp-Turnbook-panel-none">
         {trans.__(
           'No replay yet. Replay edited prompt shows the request as a notebook; the model is not called.'
         )}

@@ -43,7 +43,7 @@ export class SourceChats {
       ));
     if (!exists) {
       Notification.warning(
-        trans.__('The chat that this replay comes from is not there any more.'),
+        trans.__('The chat that this replay comes from no longer exists.'),
         { autoClose: SAID_MS }
       );
       return null;

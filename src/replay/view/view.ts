@@ -4,7 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { checkRecord } from '../model/check';
 import type { IReplayEntry } from '../model/entry';
 import { NothingToReplay } from '../model/record';
-import type { IBuilt } from '../model/source';
+import type { IBuilt, IReplayOrigin } from '../model/source';
 import type { StaleReason } from '../model/state';
 
 /** The content of a replay's tab. */
@@ -14,7 +14,7 @@ export interface IReplayView {
   /** The build that is shown; null if there is none. */
   readonly built: IBuilt | null;
   /** The chat and the turn. */
-  readonly from: { name: string; turn: number | null } | null;
+  readonly from: Pick<IReplayOrigin, 'name' | 'path' | 'turn'> | null;
   readonly status:
     | { readonly name: 'shown' | 'building' | 'empty' }
     | { readonly name: 'cleared'; readonly why: StaleReason }
@@ -31,7 +31,7 @@ export function viewOfEntry(entry: IReplayEntry | null): IReplayView {
   return {
     kind: 'entry',
     built: current,
-    from: origin ? { name: origin.name, turn: origin.turn } : null,
+    from: origin ?? null,
     status: current
       ? { name: 'shown' }
       : state === 'building'

@@ -148,6 +148,11 @@ describe('a run', () => {
     expect(run.hash).toBe(bodyHash(request.body));
     const bytes = await api.getRequest(run.id);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(run.hash);
+    const response = await api.getResponse(run.id);
+    const raw = await api.getResponseBytes(run.id);
+    expect(createHash('sha256').update(raw).digest('hex')).toBe(response.hash);
+    expect(response.exact).toBe(true);
+    expect(await api.getCell(run.id)).toEqual(run.cell);
   });
 
   it('is the same run when requested twice, and another body is refused', async () => {

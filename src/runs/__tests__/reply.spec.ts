@@ -21,9 +21,11 @@ describe('addChunk', () => {
     expect(reply).toEqual({
       text: 'Hello',
       calls: [],
+      images: [],
+      reasoning: {},
       begun: true,
       finish: 'stop',
-      usage: { completion_tokens: 2 }
+      usage: { completion_tokens: 2, other: 'x' }
     });
   });
 

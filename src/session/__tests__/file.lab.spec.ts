@@ -61,6 +61,9 @@ function setUp({ isReady = false } = {}) {
       disk.hash += '+';
       context.contentsModel = { hash: disk.hash };
     },
+    rename: async (name: string) => {
+      done.push(`renamed to ${name} during ${disk.saves} saves`);
+    },
     revert: async () => {
       done.push('read');
       if (disk.broken) {
@@ -114,6 +117,23 @@ describe('ChatFile', () => {
     mark();
     await context.save();
     expect(done).toEqual(['saved', 'saved']);
+  });
+
+  it('renames the file after the save that is under way', async () => {
+    const { context, disk, done, mark } = await opened();
+    const written = new PromiseDelegate<void>();
+    disk.writing = written.promise;
+    mark();
+    const saving = context.save();
+    const renaming = context.rename('b');
+    while (!disk.saves) {
+      await Promise.resolve();
+    }
+    written.resolve();
+    await Promise.all([saving, renaming]);
+    expect(done).toEqual(['saved', 'renamed to b during 0 saves']);
+    await context.save();
+    expect(done.at(-1)).toBe('saved');
   });
 
   it('reads what another tab wrote, and repeats its own changes', async () => {

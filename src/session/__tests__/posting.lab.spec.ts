@@ -76,7 +76,9 @@ describe('a request on its way', () => {
   it('that is given up early is not sent', async () => {
     const { answers, one } = posting();
     one.giveUp();
-    await expect(one.post(REQUEST)).rejects.toThrow('stopped before it left');
+    await expect(one.post(REQUEST)).rejects.toThrow(
+      'stopped before it was sent'
+    );
     expect(answers).toEqual([]);
   });
 
@@ -85,7 +87,7 @@ describe('a request on its way', () => {
     const done = one.post(REQUEST);
     answers[0].reject(lost());
     await turn();
-    expect(notice.text).toMatch(/does not answer/);
+    expect(notice.text).toMatch(/does not respond/);
     one.giveUp();
     await expect(done).rejects.toThrow('gone');
     expect(answers).toHaveLength(1);

@@ -137,7 +137,7 @@ it('an unreadable reply says so and does not affect the others', async () => {
   ]);
   expect(lost.text).toBe('');
   expect(lost.problem).toBeTruthy();
-  expect(found).toEqual({ run, text: 'Here.' });
+  expect(found).toEqual({ run, text: 'Here.', reasoning: [] });
 });
 
 describe('recoverable', () => {

@@ -104,7 +104,7 @@ describe('Pause & review', () => {
     expect(tab.session.modes.pause.held).toMatchObject({ pair, resend: true });
     // Another one has to wait for the user, and loses nothing.
     await tab.session.resend(pair, 'Another');
-    expect(tab.session.notice).toMatch(/A send is paused/);
+    expect(tab.session.notice).toMatch(/A message is paused/);
     expect(tab.session.refused.take(pair)).toBe('Another');
     await tab.session.review.cancel();
     expect(tab.session.modes.pause.held).toBeNull();
@@ -133,7 +133,7 @@ describe('Pause & review', () => {
     expect(first.pairs).toEqual([]);
     // Another one has to wait for the user.
     await first.session.sendPayload(payload('Too early'));
-    expect(first.session.notice).toMatch(/A send is paused/);
+    expect(first.session.notice).toMatch(/A message is paused/);
     const tab = await first.reload();
     expect(tab.session.review.reviewed?.request.body).toBe(
       payload('Held bytes')

@@ -21,7 +21,7 @@ describe('a message', () => {
     expect(posted).toMatchObject({ pair, chat: tab.chatId, resend: false });
     expect(tab.session.draft.text).toBe('');
     expect(tab.session.posting).toBe(pair);
-    expect(tab.session.obstacle).toMatch(/still under way/);
+    expect(tab.session.obstacle).toMatch(/still in progress/);
     // It is in no journal yet, so that nothing is said of it from there.
     expect(tab.session.journal(pair).read).toBe(false);
     gate.open();
@@ -69,7 +69,7 @@ describe('a message', () => {
     tab.net.broken = /POST/;
     const { pair, done } = tab.write('Never mind');
     await until(() => !!tab.session.notice);
-    expect(tab.session.notice).toMatch(/does not answer/);
+    expect(tab.session.notice).toMatch(/does not respond/);
     await tab.session.stop();
     await done;
     expect(tab.pairs).toEqual([]);
@@ -231,7 +231,7 @@ describe('a pair that is sent again', () => {
     const busy = tab.write('Busy');
     await busy.done;
     await tab.session.resend(pair, 'Too early');
-    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.notice).toMatch(/still in progress/);
     expect(tab.session.refused.take(pair)).toBe('Too early');
     expect(await sent('Too early')).toEqual([]);
     await tab.session.stop();
@@ -296,7 +296,7 @@ describe('a send that another tab is faster than', () => {
     await until(() => asked.times === 2);
     await overtaken(tab, asked);
     await done;
-    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.notice).toMatch(/still in progress/);
     expect(tab.session.refused.take(pair)).toBe('Not lost');
     expect(await sent('Not lost')).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe('a send that another tab is faster than', () => {
     await until(() => asked.times === 1);
     await overtaken(tab, asked);
     await done;
-    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.notice).toMatch(/still in progress/);
     expect(await sent('Late bytes')).toEqual([]);
   });
 
@@ -323,7 +323,7 @@ describe('a send that another tab is faster than', () => {
     await until(() => asked.times === 1);
     const other = await overtaken(tab, asked);
     await done;
-    expect(tab.session.notice).toMatch(/still under way/);
+    expect(tab.session.notice).toMatch(/still in progress/);
     expect(tab.session.modes.pause.held?.payload?.body).toContain('Held on');
     expect(tab.session.review.reviewed?.request.body).toContain('Held on');
     expect(await sent('Held on')).toEqual([]);

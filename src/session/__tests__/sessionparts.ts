@@ -79,6 +79,7 @@ export function sessionParts(
     saveState: new Signal<object, void>({}),
     pathChanged: new Signal<object, void>({}),
     save: async () => undefined,
+    rename: async () => undefined,
     revert: async () => undefined
   };
   const bodies: string[] = [];

@@ -149,7 +149,11 @@ describe('barrier', () => {
       /provider was at fault/
     ],
     [{ code: 'unknown', status: null }, /not known/, /billed/],
-    [{ code: 'internal', status: null }, /did not come/, /cause is unknown/],
+    [
+      { code: 'internal', status: null },
+      /No reply arrived/,
+      /cause is unknown/
+    ],
     [{ code: 'unknown-provider', status: null }, /not set up/, /settings/],
     [{ code: 'content-encoding', status: 200 }, /compressed/, /Turn compr/],
     [{ code: 'too-large', status: 200 }, /larger than/, /run_max_bytes/],
@@ -194,5 +198,21 @@ describe('countdown', () => {
     [10_800_000, 'in 3 h']
   ])('of %d ms is %s', (left, words) => {
     expect(tested.countdown(10_000 + left, 10_000, trans)).toBe(words);
+  });
+});
+
+describe('barrierText', () => {
+  it('says all of a barrier, with the time of the next attempt', () => {
+    const newest = { attempt: 2, turn: turn({ retryAt: 14_000 }) } as IRun;
+    const shown = barrier(facts({ newest }))!;
+    expect(tested.barrierText(shown, 10_000, trans)).toBe(
+      'Connection lost after 41 characters. Next attempt (3) in 4 s.'
+    );
+    const stuck = barrier(
+      facts({ characters: 0, error: error({ type: 'auth' }) })
+    )!;
+    expect(tested.barrierText(stuck, 0, trans)).toBe(
+      'The provider refused the key. Give the provider a valid key, then retry.'
+    );
   });
 });

@@ -124,30 +124,16 @@ describe('pairView', () => {
     });
   });
 
-  it('says how many attempts a token sum covers', () => {
-    const cost = (usage: IRunInfo['usage']) => {
-      const done = info('succeeded', { usage });
-      const { tokens, tokensNote } = pairView(done, null, read());
-      return [tokens, tokensNote];
-    };
-    expect(cost({ completion_tokens: 8, attempts: 2 })).toEqual([
-      '8 tokens in 2 attempts',
-      ''
-    ]);
-    expect(cost({ completion_tokens: 8, attempts: 3, unreported: 2 })).toEqual([
-      '8 tokens in 3 attempts',
-      'The provider counted 1 of 3 attempts.'
-    ]);
-    expect(cost({ prompt_tokens: 8 })).toEqual(['', '']);
-  });
-
-  it('shows the token usage of the reply', () => {
-    const done = info('succeeded', { usage: { completion_tokens: 8 } });
-    expect(pairView(done, null, read())).toMatchObject({
-      tokens: '8 tokens',
+  it('says what the reply took', () => {
+    const usage = { completion_tokens: 8, prompt_tokens: 100 };
+    const done = info('succeeded', { usage, seconds: 12.4 });
+    const price = { input: 1, output: 10 };
+    expect(pairView(done, null, read(), '', 0, price)).toMatchObject({
+      usage: '12 s · 100 in · 8 out · $0.00018',
       model: 'p/m',
       barrier: null
     });
+    expect(pairView(info('succeeded'), null, read()).usage).toBe('');
   });
 
   it('is in error while the server waits to retry', () => {

@@ -41,7 +41,7 @@ function open() {
     },
     /** The end as it is when it is in view. */
     get end() {
-      return page.height;
+      return page.height - HEIGHT;
     },
     grow() {
       page.height += 300;
@@ -82,9 +82,18 @@ describe('Scrolling', () => {
 
   it('shows the end and keeps it in view while it grows', () => {
     page.scrolling.stick();
-    expect(page.top).toBe(1000);
+    expect(page.top).toBe(600);
     page.grow();
-    expect(page.top).toBe(1300);
+    expect(page.top).toBe(900);
+  });
+
+  it('knows whether a place other than the end was asked for', () => {
+    page.scrolling.stick();
+    expect(page.scrolling.isElsewhere).toBe(false);
+    page.scrolling.reveal(page.content.widgets[0]);
+    expect(page.scrolling.isElsewhere).toBe(true);
+    page.scrolling.stick();
+    expect(page.scrolling.isElsewhere).toBe(false);
   });
 
   it('does not follow what nobody asked for', () => {
@@ -104,6 +113,37 @@ describe('Scrolling', () => {
       expect(page.top).toBe(540);
     }
   );
+
+  it('keeps a range in view while cells above it are drawn, until the user scrolls', () => {
+    const { outerNode, widgets } = page.content;
+    let at = 100;
+    const box = (top: number, height: number) =>
+      ({ left: 0, right: 0, top, bottom: top + height }) as DOMRect;
+    outerNode.getBoundingClientRect = () => box(0, HEIGHT);
+    const created = jest.spyOn(document, 'createRange').mockReturnValue({
+      setStart: () => undefined,
+      setEnd: () => undefined,
+      getBoundingClientRect: () => box(at - outerNode.scrollTop, 20)
+    } as unknown as Range);
+    const { node } = widgets[1];
+    const range = new StaticRange({
+      startContainer: node,
+      startOffset: 0,
+      endContainer: node,
+      endOffset: 1
+    });
+    page.scrolling.show(range);
+    expect(page.top).toBe(0);
+    at = 1100;
+    page.grow();
+    expect(at - page.top).toBeCloseTo(HEIGHT / 3, 0);
+    const { top } = page;
+    page.touch('wheel');
+    at = 2100;
+    page.grow();
+    expect(page.top).toBe(top);
+    created.mockRestore();
+  });
 
   it('does not mistake late layout changes for the user', () => {
     page.scrolling.stick();

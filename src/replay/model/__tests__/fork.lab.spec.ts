@@ -2,6 +2,7 @@ import { NotebookModel } from '@jupyterlab/notebook';
 import fc from 'fast-check';
 
 import { ContextModel } from '../../../context/contextmodel';
+import { SENDING_RULES } from '../../../context/gather';
 import { charsEstimator } from '../../../context/tokens';
 import { hasLock, isLocked, unlock } from '../../../document/lock';
 import { chatErrors } from '../../../document/__tests__/chatschema';
@@ -15,7 +16,7 @@ function open(notebook: ReturnType<typeof forkNotebook>) {
   const source = {
     limits: { window: 1e9, softCap: 1e9, reserve: 0 },
     estimator: charsEstimator(),
-    sentinel: '[INTERRUPTED]'
+    rules: SENDING_RULES
   };
   const context = new ContextModel({
     notebook: model.sharedModel,

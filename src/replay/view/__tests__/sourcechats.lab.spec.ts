@@ -98,7 +98,7 @@ describe('SourceChats', () => {
     expect(chat).toBeNull();
     expect(opened).toEqual([]);
     expect(said()).toEqual([
-      'The chat that this replay comes from is not there any more.'
+      'The chat that this replay comes from no longer exists.'
     ]);
   });
 

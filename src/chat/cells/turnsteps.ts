@@ -1,0 +1,191 @@
+import type { IOutput } from '@jupyterlab/nbformat';
+import type { Message } from '@lumino/messaging';
+import { Signal, type ISignal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+
+import {
+  readReasoning,
+  reasoningText,
+  type IReasoning
+} from '../../document/reasoning';
+import { isPartial } from '../../document/reply';
+import { readRound, type IToolRound } from '../../document/rounds';
+import { shownOutput } from '../../document/shown';
+import type { StreamingMarkdown } from '../../render/streaming';
+import { ReasoningView } from './reasoningview';
+import { RoundView, type IRoundRequest } from './toolround';
+
+/** An action in one of a pair's rounds. */
+export interface IToolRequest extends IRoundRequest {
+  /** The index of the round in the pair. */
+  round: number;
+}
+
+/** What the steps of a pair depend on besides the document. */
+export interface IStepsState {
+  /** Whether the pair has a reply after them. */
+  hasReply: boolean;
+  /** Whether they cannot be changed now. */
+  locked: boolean;
+  /** Whether another attempt streams, which replaces what was cut off. */
+  live?: boolean;
+  /** Whether reasoning is open when it is first shown. */
+  opensReasoning?: boolean;
+}
+
+/**
+ * The steps of a pair between its message and its reply: tool rounds and reasoning.
+ *
+ * They are not rendered as outputs, because JupyterLab recreates an output when it changes, and a
+ * result that is being edited must stay under the cursor.
+ */
+export class TurnSteps extends Widget {
+  constructor(private _createText: () => StreamingMarkdown) {
+    super();
+    this.addClass('jp-Turnbook-rounds');
+    this.node.addEventListener('focusout', this);
+  }
+
+  /** Emitted when the user requests an action. */
+  get requested(): ISignal<this, IToolRequest> {
+    return this._requested;
+  }
+
+  /** Show the steps among a pair's outputs. */
+  display(outputs: readonly IOutput[], state: IStepsState): void {
+    const steps = outputs.flatMap(output => readStep(output, state));
+    const rounds = steps.filter(({ round }) => round).length;
+    this._views.splice(steps.length).forEach(({ view }) => disposeView(view));
+    let number = 0;
+    steps.forEach((step, place) => {
+      if (this._views[place]?.key !== step.key) {
+        this._replace(place, step, number, state);
+      }
+      const { view } = this._views[place];
+      if (step.round && view instanceof RoundView) {
+        number++;
+        view.update(step.round, {
+          waits: number === rounds && !state.hasReply,
+          locked: state.locked,
+          partial: step.partial
+        });
+      }
+    });
+    this.setHidden(steps.length === 0);
+  }
+
+  /** Open the reasoning in which a place is. */
+  openReasoning(place: Node): void {
+    for (const { view } of this._views) {
+      if (view instanceof ReasoningView) {
+        view.openAt(place);
+      }
+    }
+  }
+
+  /** Save results that the user wrote and has not sent. */
+  flush(): void {
+    const rounds = this._views.flatMap(({ view }) =>
+      view instanceof RoundView ? [view] : []
+    );
+    rounds.forEach((view, round) => {
+      const results = view.written;
+      if (results.size && !view.isEditing) {
+        this._requested.emit({ kind: 'write', round, results });
+      }
+    });
+  }
+
+  handleEvent(event: Event): void {
+    const to = (event as FocusEvent).relatedTarget;
+    const stays = to instanceof Node && this.node.contains(to);
+    if (event.type === 'beforeunload' || !stays) {
+      this.flush();
+    }
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.node.removeEventListener('focusout', this);
+    this._views.forEach(({ view }) => disposeView(view));
+    Signal.clearData(this);
+    super.dispose();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    // Before JupyterLab checks for unsaved changes.
+    window.addEventListener('beforeunload', this, true);
+  }
+
+  protected override onBeforeDetach(msg: Message): void {
+    window.removeEventListener('beforeunload', this, true);
+    super.onBeforeDetach(msg);
+  }
+
+  private _replace(
+    place: number,
+    step: IStep,
+    round: number,
+    state: IStepsState
+  ): void {
+    const view = step.reasoning
+      ? reasoningView(step.reasoning, state.opensReasoning ?? false)
+      : new RoundView({
+          number: round + 1,
+          createText: this._createText,
+          onRequest: request => this._requested.emit({ ...request, round })
+        });
+    const before = this._views[place]?.view;
+    if (before) {
+      disposeView(before);
+    }
+    this._views[place] = { key: step.key, view };
+    this.node.insertBefore(view.node, this.node.children[place] ?? null);
+  }
+
+  private _requested = new Signal<this, IToolRequest>(this);
+  private _views: { key: string; view: RoundView | ReasoningView }[] = [];
+}
+
+/** Whether an output is shown before the reply. */
+export function isBeforeReply(output: IOutput): boolean {
+  const { kind } = shownOutput(output);
+  return kind === 'attachment' || kind === 'round' || kind === 'reasoning';
+}
+
+interface IStep {
+  /** What it is drawn from; it is drawn again if that changes. */
+  key: string;
+  partial: boolean;
+  round?: IToolRound;
+  reasoning?: IReasoning;
+}
+
+function readStep(output: IOutput, { live }: IStepsState): IStep[] {
+  const partial = isPartial(output);
+  const reasoning = readReasoning(output);
+  if (reasoning) {
+    const key = `reasoning ${JSON.stringify(reasoning)}`;
+    const isSeen = reasoningText(reasoning) !== '' && !(live && partial);
+    return isSeen ? [{ key, partial, reasoning }] : [];
+  }
+  const round = readRound(output);
+  return round ? [{ key: JSON.stringify(round.message), partial, round }] : [];
+}
+
+function reasoningView(reasoning: IReasoning, isOpen: boolean): ReasoningView {
+  const view = new ReasoningView(isOpen);
+  view.append(reasoningText(reasoning));
+  view.update({ seconds: reasoning.seconds ?? null, live: false });
+  return view;
+}
+
+function disposeView(view: RoundView | ReasoningView): void {
+  if (view instanceof RoundView) {
+    view.dispose();
+  }
+  view.node.remove();
+}

@@ -1,0 +1,205 @@
+import type { Contents } from '@jupyterlab/services';
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { errorMessage } from '../../../base/errors';
+import { trans } from '../../../base/words';
+import type { IAttachment } from '../../../document/attachments';
+import type { Draft } from '../../../session/draft';
+import {
+  blobAttachment,
+  excess,
+  FileProblem,
+  LIMITS,
+  readFile,
+  type IReadable
+} from './readfile';
+import { scaleDown } from './scale';
+
+/** A file that was not attached. */
+export interface IAttachProblem {
+  words: string;
+  /** Scale the image down and attach it; absent if that would not help. */
+  scale?: () => Promise<void>;
+}
+
+/** Attaches files to the message being written. */
+export class Attaching {
+  constructor(private _options: Attaching.IOptions) {}
+
+  /** Emitted when files are being read, or could not be attached. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Why files were not attached. */
+  get problems(): readonly IAttachProblem[] {
+    return this._problems;
+  }
+
+  /** Whether files are being read. */
+  get isReading(): boolean {
+    return this._reading > 0;
+  }
+
+  /** Resolves when no file is being read. */
+  get settled(): Promise<void> {
+    return this._work;
+  }
+
+  /** Attach files, in order; those that cannot be attached are among the problems. */
+  add(files: readonly IReadable[]): Promise<void> {
+    return this._do(async () => {
+      for (const file of files) {
+        await this._try(() => readFile(file));
+      }
+    });
+  }
+
+  /** Attach files of the server. */
+  addPaths(paths: readonly string[]): Promise<void> {
+    return this._do(async () => {
+      for (const path of paths) {
+        await this._try(async () => readFile(await this._serverFile(path)));
+      }
+    });
+  }
+
+  /** Make an attached image smaller. */
+  scale(file: IAttachment): Promise<void> {
+    return this._do(async () => {
+      const bytes = Uint8Array.from(atob(file.data), one => one.charCodeAt(0));
+      try {
+        const smaller = await scaleDown(bytes, file.type);
+        if (smaller.bytes.length < bytes.length) {
+          const { type } = smaller;
+          const next = await blobAttachment(type, file.name, smaller.bytes);
+          this._options.draft.replace(file, next);
+        }
+      } catch (error) {
+        this._report(notScaled(file.name, error));
+      }
+    });
+  }
+
+  /** Dismiss the problems. */
+  dismiss(): void {
+    this._problems = [];
+    this._changed.emit();
+  }
+
+  private async _serverFile(path: string): Promise<IReadable> {
+    const { contents } = this._options;
+    const { name, size, type } = await contents.get(path, { content: false });
+    if (type === 'directory') {
+      throw new FileProblem(
+        trans.__('%1 is a folder. Attach the files in it.', name)
+      );
+    }
+    return {
+      name,
+      size: size ?? 0,
+      bytes: async () => {
+        const file = await contents.get(path, {
+          content: true,
+          format: 'base64',
+          type: 'file'
+        });
+        const data = String(file.content).replace(/\s/g, '');
+        return Uint8Array.from(atob(data), one => one.charCodeAt(0));
+      }
+    };
+  }
+
+  private async _try(read: () => Promise<IAttachment>): Promise<void> {
+    const { draft } = this._options;
+    try {
+      if (draft.attachments.length >= LIMITS.count) {
+        // Without reading what cannot be attached.
+        throw new FileProblem(
+          trans.__('A message can have %1 files.', LIMITS.count)
+        );
+      }
+      this._attach(await read());
+    } catch (error) {
+      const image = error instanceof FileProblem ? error.image : null;
+      this._report({
+        words:
+          error instanceof FileProblem
+            ? error.message
+            : trans.__('The file could not be read: %1', errorMessage(error)),
+        ...(image ? { scale: () => this._addScaled(image) } : {})
+      });
+    }
+  }
+
+  private _attach(file: IAttachment): void {
+    const { draft } = this._options;
+    const problem = excess(draft.attachments, file);
+    if (problem !== null) {
+      throw new FileProblem(problem);
+    }
+    if (!draft.attach(file)) {
+      throw new FileProblem(trans.__('%1 is attached already.', file.name));
+    }
+  }
+
+  private _addScaled(image: {
+    bytes: Uint8Array;
+    type: string;
+  }): Promise<void> {
+    const name = trans.__('image');
+    return this._do(async () => {
+      this._problems = [];
+      try {
+        const { bytes, type } = await scaleDown(image.bytes, image.type);
+        this._attach(await blobAttachment(type, name, bytes));
+      } catch (error) {
+        this._report(notScaled(name, error));
+      }
+    });
+  }
+
+  private _report(problem: IAttachProblem): void {
+    this._problems = [
+      ...this._problems.filter(({ words }) => words !== problem.words),
+      problem
+    ];
+    this._changed.emit();
+  }
+
+  private _do(work: () => Promise<void>): Promise<void> {
+    this._reading++;
+    this._changed.emit();
+    this._work = this._work.then(work).finally(() => {
+      this._reading--;
+      this._changed.emit();
+    });
+    return this._work;
+  }
+
+  private _changed = new Signal<this, void>(this);
+  private _problems: readonly IAttachProblem[] = [];
+  private _reading = 0;
+  private _work: Promise<void> = Promise.resolve();
+}
+
+/**
+ * The namespace for `Attaching` statics.
+ */
+export namespace Attaching {
+  export interface IOptions {
+    /** The files of the server. */
+    contents: Pick<Contents.IManager, 'get'>;
+    draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
+  }
+}
+
+function notScaled(name: string, error: unknown): IAttachProblem {
+  return {
+    words: trans.__(
+      '%1 could not be scaled down: %2',
+      name,
+      errorMessage(error)
+    )
+  };
+}

@@ -1,0 +1,99 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { closeIcon, fileIcon } from '@jupyterlab/ui-components';
+import * as React from 'react';
+
+import { kindOf, type IAttachment } from '../../../document/attachments';
+import { bytesText } from '../../../ui/bytes';
+import { IconButton, TextButton } from '../../../ui/controls';
+import { showImage } from '../../../ui/imagedialog';
+
+/** Images from this size on can be scaled down. */
+const LARGE = 300e3;
+
+interface IProps {
+  files: readonly IAttachment[];
+  /** The tokens of a file, about. */
+  tokens: (file: IAttachment) => number;
+  /** Whether files cannot be removed now. */
+  locked: boolean;
+  onRemove: (file: IAttachment) => void;
+  onScale: (file: IAttachment) => void;
+  trans: TranslationBundle;
+}
+
+/**
+ * What is attached to the message being written.
+ *
+ * It is drawn again only when the list changes: a key press must not draw images.
+ */
+export const AttachList = React.memo(
+  (props: IProps): JSX.Element => (
+    <ul
+      className="jp-Turnbook-attachments"
+      aria-label={props.trans.__('Attachments')}
+    >
+      {props.files.map(file => (
+        <AttachedFile key={file.sha256} file={file} {...props} />
+      ))}
+    </ul>
+  ),
+  (before, after) =>
+    before.files === after.files && before.locked === after.locked
+);
+
+function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
+  const { file, locked, tokens, trans } = props;
+  const { name, size } = file;
+  const count = tokens(file).toLocaleString('en');
+  const isImage = kindOf(file) === 'image';
+  const url = isImage ? `data:${file.type};base64,${file.data}` : '';
+  return (
+    <li
+      className="jp-Turnbook-attachment"
+      title={name}
+      onKeyDown={event => {
+        if (!locked && (event.key === 'Delete' || event.key === 'Backspace')) {
+          event.preventDefault();
+          props.onRemove(file);
+        }
+      }}
+    >
+      {isImage ? (
+        <button
+          type="button"
+          className="jp-Turnbook-attachment-open"
+          aria-label={trans.__('Enlarge %1', name)}
+          onClick={() => void showImage(url, name)}
+        >
+          <img src={url} alt="" decoding="async" />
+        </button>
+      ) : (
+        <fileIcon.react tag="span" width="20px" height="20px" />
+      )}
+      <span className="jp-Turnbook-attachment-about">
+        <span className="jp-Turnbook-attachment-name">{name}</span>
+        <span className="jp-Turnbook-attachment-size">
+          {trans.__('%1 · ~%2 tokens', bytesText(size), count)}
+        </span>
+      </span>
+      {isImage && size >= LARGE && file.type !== 'image/gif' && (
+        <TextButton
+          link
+          disabled={locked}
+          label={trans.__('Scale down')}
+          title={trans.__(
+            'Make this image smaller before it is sent: %1',
+            name
+          )}
+          onClick={() => props.onScale(file)}
+        />
+      )}
+      <IconButton
+        icon={closeIcon}
+        label={trans.__('Remove %1', name)}
+        disabled={locked}
+        onClick={() => props.onRemove(file)}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+/** Files that come by paste and by drag and drop. */
+import { browserFile, type IReadable } from './readfile';
+
+/** What JupyterLab's file browser says is dragged: paths. */
+const CONTENTS_MIME = 'application/x-jupyter-icontents';
+
+/** The files on a clipboard; none if what was copied is text with a picture of it. */
+export function pastedFiles(clipboard: DataTransfer | null): IReadable[] {
+  const { types = [], files = [] } = clipboard ?? {};
+  // Office programs add a picture to the text that was copied.
+  const isText = types.includes('text/plain') && types.includes('text/html');
+  return isText ? [] : [...files].map(browserFile);
+}
+
+/** Where files can be dropped. */
+export interface IDropTarget {
+  /** Whether nothing can be dropped now. */
+  isLocked: () => boolean;
+  onFiles: (files: IReadable[]) => void;
+  /** Called with the paths of files that come from the file browser. */
+  onPaths: (paths: string[]) => void;
+}
+
+/** Let files be dropped on a node, from the computer and from JupyterLab's file browser. */
+export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
+  const mark = (isOver: boolean) =>
+    node.classList.toggle('jp-mod-dropping', isOver);
+  const isFiles = (event: DragEvent) =>
+    event.dataTransfer?.types.includes('Files') === true && !target.isLocked();
+  node.addEventListener('dragover', event => {
+    if (isFiles(event)) {
+      event.preventDefault();
+      event.dataTransfer!.dropEffect = 'copy';
+      mark(true);
+    }
+  });
+  node.addEventListener('dragleave', event => {
+    const to = event.relatedTarget;
+    mark(to instanceof Node && node.contains(to));
+  });
+  node.addEventListener('drop', event => {
+    mark(false);
+    if (isFiles(event)) {
+      event.preventDefault();
+      target.onFiles([...event.dataTransfer!.files].map(browserFile));
+    }
+  });
+  const isPaths = (event: ILabDrag) =>
+    event.mimeData.hasData(CONTENTS_MIME) && !target.isLocked();
+  for (const type of [
+    'lm-dragenter',
+    'lm-dragover',
+    'lm-dragleave',
+    'lm-drop'
+  ]) {
+    node.addEventListener(type, raw => {
+      const event = raw as unknown as ILabDrag;
+      if (!isPaths(event)) {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+      event.dropAction = event.proposedAction;
+      mark(type === 'lm-dragenter' || type === 'lm-dragover');
+      if (type === 'lm-drop') {
+        target.onPaths(event.mimeData.getData(CONTENTS_MIME) as string[]);
+      }
+    });
+  }
+}
+
+/** A drag event of Lumino. */
+interface ILabDrag extends Event {
+  dropAction: string;
+  readonly proposedAction: string;
+  readonly mimeData: {
+    hasData(type: string): boolean;
+    getData(type: string): unknown;
+  };
+}

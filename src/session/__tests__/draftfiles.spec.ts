@@ -1,0 +1,146 @@
+import { PromiseDelegate } from '@lumino/coreutils';
+
+import { textAttachment } from '../../document/attachments';
+import { Draft } from '../draft';
+import { DraftFiles } from '../draftfiles';
+
+/** The browser's storages, which outlive a page. */
+class Browser {
+  readonly items = new Map<string, string>();
+  readonly blobs = new Map<string, unknown>();
+  isFull = false;
+  writes = 0;
+
+  /** Resolves when the last blob was deleted. */
+  get emptied(): Promise<void> {
+    return this._empty.promise;
+  }
+
+  /** The draft of a page that has just been opened. */
+  async open(): Promise<{ draft: Draft; files: DraftFiles }> {
+    const files = new DraftFiles({
+      get: async key => this.blobs.get(key),
+      set: async (key, value) => {
+        if (this.isFull) {
+          throw new Error('QuotaExceededError');
+        }
+        this.writes++;
+        this.blobs.set(key, value);
+      },
+      del: async key => {
+        this.blobs.delete(key);
+        if (!this.blobs.size) {
+          this._empty.resolve();
+        }
+      }
+    });
+    const draft = new Draft({
+      storage: {
+        getItem: key => this.items.get(key) ?? null,
+        setItem: (key, value) => void this.items.set(key, value),
+        removeItem: key => void this.items.delete(key)
+      },
+      files
+    });
+    draft.open('chat');
+    await draft.ready;
+    return { draft, files };
+  }
+
+  private _empty = new PromiseDelegate<void>();
+}
+
+const [a, b, c] = ['a', 'b', 'c'].map(name =>
+  textAttachment(`${name}.txt`, name)
+);
+
+describe('the attachments of a draft', () => {
+  it('are restored with its text, in order, also without a text', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    expect(draft.isEmpty).toBe(true);
+    expect([a, b, a].map(file => draft.attach(file))).toEqual([
+      true,
+      true,
+      false
+    ]);
+    expect(draft.isEmpty).toBe(false);
+    await files.kept;
+    const { draft: again } = await browser.open();
+    expect(again.attachments).toEqual([a, b]);
+    expect(again.pair).toBe(draft.pair);
+    again.detach(again.attachments[0]);
+    expect(again.attachments).toEqual([b]);
+  });
+
+  it('are each stored once, and a key press stores none', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    draft.attach(a);
+    draft.attach(b);
+    await files.kept;
+    const { writes } = browser;
+    expect(writes).toBe(4);
+    const before = draft.attachments;
+    draft.text = 'x';
+    draft.flush();
+    await files.kept;
+    expect(browser.writes).toBe(writes);
+    expect(draft.attachments).toBe(before);
+  });
+
+  it('stay stored until the message has reached the server', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    const { pair } = draft;
+    draft.attach(a);
+    draft.text = 'sent';
+    draft.clear();
+    expect(draft.attachments).toEqual([]);
+    await files.kept;
+    expect(browser.blobs.size).toBe(2);
+    draft.forget(pair);
+    await browser.emptied;
+    expect(browser.blobs.size).toBe(0);
+  });
+
+  it('come back with a message that was refused, before those attached since', async () => {
+    const { draft } = await new Browser().open();
+    const { pair } = draft;
+    draft.attach(a);
+    draft.clear();
+    draft.attach(b);
+    draft.restore(pair, 'again', [a]);
+    expect(draft.attachments).toEqual([a, b]);
+    expect(draft.pair).toBe(pair);
+  });
+
+  it('come back with a message whose page went away', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    const { pair } = draft;
+    draft.attach(a);
+    draft.attach(c);
+    draft.clear();
+    await files.kept;
+    const { draft: next } = await browser.open();
+    expect(next.attachments).toEqual([]);
+    next.restore(pair, 'lost');
+    await next.ready;
+    expect(next.attachments).toEqual([a, c]);
+  });
+
+  it('say if they would not survive a reload', async () => {
+    const browser = new Browser();
+    const { draft } = await browser.open();
+    browser.isFull = true;
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    const told = new Promise(resolve =>
+      draft.changed.connect(() => draft.problem && resolve(draft.problem))
+    );
+    draft.attach(a);
+    expect(await told).toMatch(/too large for the browser/);
+    expect(draft.attachments).toEqual([a]);
+    warn.mockRestore();
+  });
+});
