@@ -8,8 +8,10 @@ import os
 import signal
 import sys
 
+import attachments
 import editing
 import first_token
+import growth
 import manychats
 import reopen
 import replays
@@ -19,7 +21,18 @@ import updates
 from servers import servers
 from table import Row, percentile, show
 
-PARTS = ("first-token", "streams", "updates", "request", "replays", "reopen", "scale", "chats")
+PARTS = (
+    "first-token",
+    "streams",
+    "growth",
+    "updates",
+    "request",
+    "replays",
+    "reopen",
+    "scale",
+    "chats",
+    "attachments",
+)
 
 
 def first_token_rows(samples: int, warmup: int) -> list[Row]:
@@ -74,6 +87,9 @@ def main() -> int:
     if args.only in (None, "streams"):
         print("==> Many replies at once", flush=True)
         rows += stream_rows(quick=args.quick)
+    if args.only in (None, "growth"):
+        print("==> Growth of the journal", flush=True)
+        rows += growth.measure()
     if args.only in (None, "updates"):
         print("==> Yjs updates for each reply", flush=True)
         rows += updates.measure()
@@ -92,6 +108,9 @@ def main() -> int:
     if args.only in (None, "chats"):
         print("==> Many chats that stream in one page", flush=True)
         rows += manychats.measure(keys=60 if args.quick else 200)
+    if args.only in (None, "attachments"):
+        print("==> Images in the browser", flush=True)
+        rows += attachments.measure(rounds=1 if args.quick else 5)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.

@@ -13,7 +13,7 @@ from jupyterlab_turnbook.runs.wire import Wire
 def _loses_an_event() -> None:
     append = commands.append
 
-    def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
+    def wrong(tx: Any, run: str, chat: str, data: list[str], marks: Any = ()) -> int:
         return append(tx, run, chat, data[1:] if '"content"' in data[0] else data)
 
     commands.append = wrong
@@ -22,7 +22,7 @@ def _loses_an_event() -> None:
 def _stores_twice() -> None:
     append = commands.append
 
-    def wrong(tx: Any, run: str, chat: str, data: list[str]) -> int:
+    def wrong(tx: Any, run: str, chat: str, data: list[str], marks: Any = ()) -> int:
         return append(tx, run, chat, data + data)
 
     commands.append = wrong

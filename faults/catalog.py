@@ -23,6 +23,7 @@ from . import (
     screens,
     stopping,
     talking,
+    thinking,
 )
 from .world import World
 
@@ -60,6 +61,11 @@ FAULTS: list[Fault] = [
     Fault("cut, resumed by one that repeats", joining.repeats),
     Fault("cut, resumed by one that overlaps", joining.overlaps),
     Fault("cut, resumed by one that apologises", joining.apologises),
+    Fault("stream breaks while the model thinks", thinking.broken),
+    Fault("stream cut inside a thought", thinking.cut_inside_an_event),
+    Fault("stream breaks several times while it thinks", thinking.several_times),
+    Fault("server killed at every write while it thinks", thinking.killed),
+    Fault("page reloaded while the model thinks", thinking.reloaded),
     Fault("UTF-8 split at every byte", bytewise.split_at_every_byte),
     Fault("chunks of 1, 2 and 3 bytes", bytewise.single_bytes),
     Fault("CR, LF, CRLF, BOM, U+2028", bytewise.line_ends),

@@ -7,6 +7,9 @@ from typing import Any
 import httpx
 import nbformat
 
+from jupyterlab_turnbook.runs.continuation import delta_of
+from jupyterlab_turnbook.runs.reasoning import reasoning_text
+
 from .notebook import Run, new_notebook
 from .server import TOKEN
 from .turn import Turn
@@ -35,6 +38,19 @@ class Client:
         answer.raise_for_status()
         runs: list[Run] = answer.json()["runs"]
         return runs
+
+    async def thoughts(self, run: Run) -> str:
+        """The reasoning behind a reply: that of a run and of those that it continues."""
+        answer = await self.ask("GET", f"runs/{run['id']}")
+        answer.raise_for_status()
+        read = answer.json()
+        data = [event["data"] for event in read["events"] if "data" in event]
+        own = "".join(reasoning_text(delta_of(each)) for each in data)
+        before = run["continues"]
+        if before is None:
+            return own
+        earlier = {each["id"]: each for each in await self.list()}
+        return await self.thoughts(earlier[before]) + own
 
     async def create(self) -> None:
         """Write the file of a chat without a pair."""

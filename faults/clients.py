@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .judge import judge
 from .proxy import Plan
 from .world import World
@@ -15,9 +17,16 @@ _SHORT = {"heartbeat": 200, "silence": 800}
 
 async def killed_at_every_event(world: World) -> None:
     """A page dies after so many events, and another one opens the chat."""
+    await killed_after(world, range(_EVENTS + 1), words=_WORDS)
+
+
+async def killed_after(
+    world: World, events: Sequence[int], *, words: int, thoughts: int = 0
+) -> None:
+    """A page dies after each of these numbers of events, and another one opens the chat."""
 
     async def strike(seen: int) -> None:
-        turn = world.turn(words=_WORDS, paced=True)
+        turn = world.turn(words=words, thoughts=thoughts, paced=True)
         first = await world.sent(turn, lets_go=seen)
         await first.until(lambda page: page.seen(turn.run) >= seen)
         first.kill()
@@ -29,7 +38,7 @@ async def killed_at_every_event(world: World) -> None:
         await first.leave()
         await second.leave()
 
-    await world.each(world.points(range(_EVENTS + 1), 3), strike)
+    await world.each(world.points(events, 3), strike)
 
 
 async def cut_at_every_event(world: World) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from .notebook import Run, cells_of, pair_state, replies_of
+from .notebook import Run, cells_of, pair_state, replies_of, thoughts_of
 from .page import Page
 from .tally import Tally, compare
 from .turn import Turn
@@ -123,6 +123,13 @@ async def _judge(
     tally.duplicated += more + sum(len(one.encode()) for one in replies[1:])
     if lost or more:
         tally.notes.append(f"{where}: {lost} bytes lost, {more} too many: {replies[:1]!r:.300}")
+    kept = {"journal": await page.thoughts(newest), "file": thoughts_of(saved, turn.pair)}
+    for place, thoughts in kept.items():
+        lost, more = compare(turn.thoughts, thoughts)
+        tally.lost += lost
+        tally.duplicated += more
+        if lost or more:
+            tally.notes.append(f"{where}: {lost} bytes of thoughts lost, {more} too many: {place}")
     cells = cells_of(saved, turn.pair)
     if len(cells) != 1:
         tally.duplicated += max(0, len(cells) - 1)

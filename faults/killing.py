@@ -18,23 +18,24 @@ _WORDS = 4
 
 async def killed(world: World) -> None:
     """SIGKILL, with the transaction open and right after it."""
-    await _at_every_write(world, "KILL")
+    await at_every_write(world, "KILL")
 
 
 async def terminated(world: World) -> None:
     """SIGTERM, which lets the server end in order."""
-    await _at_every_write(world, "TERM")
+    await at_every_write(world, "TERM")
 
 
-async def _at_every_write(world: World, signal: str) -> None:
-    server = world.new_server(f"dies-by-{signal}")
+async def at_every_write(world: World, signal: str, thoughts: int = 0) -> None:
+    """The server dies at each write of a turn whose model thinks so many words first."""
+    server = world.new_server(f"dies-by-{signal}-{thoughts}")
     await server.start()
-    writes = await _writes_of_a_turn(world, server)
+    writes = await _writes_of_a_turn(world, server, thoughts)
     points = [(n, when) for n in range(1, writes + 1) for when in ("before", "after")]
 
     async def strike(point: tuple[int, str]) -> None:
         n, when = point
-        turns = [world.turn(words=_WORDS, paced=True)]
+        turns = [world.turn(words=_WORDS, paced=True, thoughts=thoughts)]
         pages = [world.page(turns[0], server.url)]
         await pages[0].open()
         await server.tell(signal=signal, when=when, commit=n)
@@ -44,7 +45,7 @@ async def _at_every_write(world: World, signal: str) -> None:
             await asyncio.wait({ended, lives[-1]}, return_when=asyncio.FIRST_COMPLETED)
             if lives[-1].done() and not ended.done():
                 # What queues up is committed together, so this turn took fewer writes: one more.
-                turn = world.turn(words=_WORDS, paced=True)
+                turn = world.turn(words=_WORDS, paced=True, thoughts=thoughts)
                 page = world.page(turn, server.url)
                 try:
                     await page.open()
@@ -83,8 +84,8 @@ async def _persist(page: Page) -> None:
         await asyncio.sleep(0.05)
 
 
-async def _writes_of_a_turn(world: World, server: Server) -> int:
-    turn = world.turn(words=_WORDS, paced=True)
+async def _writes_of_a_turn(world: World, server: Server, thoughts: int) -> int:
+    turn = world.turn(words=_WORDS, paced=True, thoughts=thoughts)
     page = world.page(turn, server.url)
     await page.open()
     before = (await server.tell())["commits"]

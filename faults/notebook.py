@@ -6,6 +6,8 @@ from typing import Any
 
 Run = dict[str, Any]
 
+REASONING = "application/vnd.turnbook.reasoning+json"
+
 _STATES = {
     "claimed": "sending",
     "sending": "sending",
@@ -53,5 +55,15 @@ def replies_of(notebook: dict[str, Any], pair: str) -> list[str]:
         "".join(output["data"]["text/markdown"])
         for cell in cells_of(notebook, pair)
         for output in cell["outputs"]
-        if "runId" in output["metadata"].get("turnbook", {})
+        if "runId" in output["metadata"].get("turnbook", {}) and "text/markdown" in output["data"]
     ]
+
+
+def thoughts_of(notebook: dict[str, Any], pair: str) -> str:
+    """What the model thought before its reply, as the file has it."""
+    return "".join(
+        output["data"][REASONING].get("text", "")
+        for cell in cells_of(notebook, pair)
+        for output in cell["outputs"]
+        if REASONING in output["data"]
+    )

@@ -12,6 +12,14 @@ from jupyterlab_turnbook.scripted_provider.resuming import Resuming, resumed
 from jupyterlab_turnbook.scripted_provider.script import Script, words
 
 Step = dict[str, Any]
+
+
+class Thought(str):
+    """A word of a model's reasoning, which comes before its reply."""
+
+    __slots__ = ()
+
+
 Attempt = Callable[[list[str]], Script]
 """Makes the script of one attempt from the words that are still to be said."""
 
@@ -28,7 +36,10 @@ def some_text(random_: random.Random, count: int) -> str:
 
 def deltas(pieces: Sequence[str]) -> list[Step]:
     """One event for each piece."""
-    return [{"delta": piece} for piece in pieces]
+    return [
+        {"reasoning": str(piece)} if isinstance(piece, Thought) else {"delta": piece}
+        for piece in pieces
+    ]
 
 
 def whole(rest: list[str]) -> Script:
@@ -57,6 +68,8 @@ class Reply:
     """Whether each word waits until the page has the one before."""
     resumes: Resuming = "goes on"
     """What it says when it is asked to go on."""
+    thoughts: str = ""
+    """What it thinks first, unless it is asked to go on."""
     requests: int = 0
     wrong_prefix: int = 0
     """Requests that asked to go on from a text that was never said."""
@@ -84,6 +97,8 @@ class Replies:
             reply.wrong_prefix += 1
             said = ""
         rest = words(resumed(reply.resumes, reply.text, said) if said else reply.text)
+        if not said:
+            rest = [*map(Thought, words(reply.thoughts)), *rest]
         attempt = reply.attempts.pop(0) if reply.attempts else whole
         script = attempt(rest)
         return _paced(script, self.gate(model)) if reply.paced else script
@@ -103,8 +118,8 @@ def _said(request: Any) -> str:
 def _paced(script: Script, gate: str) -> Script:
     steps: list[Step] = []
     for step in script["steps"]:
-        if "delta" in step or "finish" in step:
-            said = sum("delta" in one for one in steps)
+        if step.keys() & {"delta", "reasoning", "finish"}:
+            said = sum("delta" in one or "reasoning" in one for one in steps)
             if said:
                 steps.append({"wait": f"{gate}{said}"})
         steps.append(step)

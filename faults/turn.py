@@ -18,6 +18,8 @@ class Turn:
     """What the model says in the end."""
     model: str
     provider: str
+    thoughts: str = ""
+    """What it thinks before."""
     chat: str = field(default_factory=lambda: str(uuid.uuid4()))
     pair: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
     run: str = field(default_factory=lambda: str(uuid.uuid4()))

@@ -103,12 +103,14 @@ class World:
         paced: bool = False,
         provider: str = "prefill",
         resumes: Resuming = "goes on",
+        thoughts: int = 0,
     ) -> Turn:
         """A message in a chat of its own, whose model speaks after so many broken attempts."""
         said = some_text(self.random, words) if text is None else text
         model = f"m{self.random.getrandbits(48):012x}"
-        self.replies[model] = Reply(said, list(attempts), paced, resumes)
-        return Turn(said, model, provider)
+        thought = some_text(self.random, thoughts)
+        self.replies[model] = Reply(said, list(attempts), paced, resumes, thought)
+        return Turn(said, model, provider, thoughts=thought)
 
     def page(
         self, turn: Turn, url: str | None = None, *, lets_go: int = 1_000_000, **options: Any
@@ -125,7 +127,7 @@ class World:
         """Let a paced reply run on by itself."""
         reply = self.replies[turn.model]
         reply.paced = False
-        for n in range(len(words_of(reply.text)) + 1):
+        for n in range(len(words_of(reply.thoughts)) + len(words_of(reply.text)) + 1):
             self.provider.release(f"{turn.model}/{reply.requests}/{n}")
 
     async def sent(self, turn: Turn, url: str | None = None, **options: Any) -> Page:

@@ -83,6 +83,11 @@ export class Context {
     this._ready.resolve();
   }
 
+  /** Nothing is renamed here; a chat's file takes the method over. */
+  async rename(): Promise<void> {
+    throw new Error('Files are not renamed here.');
+  }
+
   async revert(): Promise<void> {
     await this.ready;
     await this._read();
