@@ -8,6 +8,7 @@ import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { isReplyImage } from '../document/replyimages';
 import { openCalls, TOOL_MIME } from '../document/rounds';
+import { takenBy, type ITaken } from '../document/usagetotals';
 import type { IFilterPair } from '../filter/predicate';
 import { readCell } from './cell';
 import type { ContextCell } from './gather';
@@ -87,6 +88,14 @@ export class CellRecord implements IFilterPair, IDisposable {
   get tokens(): number {
     return this._host.tokens(this.cell);
   }
+  /** What each of its runs took; the same object until the cell changes. */
+  get taken(): ReadonlyMap<string, ITaken> {
+    if (!this._taken) {
+      const pair = Pair.of(this.shared);
+      this._taken = pair ? takenBy(pair) : new Map<string, ITaken>();
+    }
+    return this._taken;
+  }
   /** Whether it is the empty cell that JupyterLab adds to a notebook, and not a pair yet. */
   get isSpare(): boolean {
     return this._facts().isSpare;
@@ -102,6 +111,7 @@ export class CellRecord implements IFilterPair, IDisposable {
 
   private _onChanged(): void {
     this._cached = null;
+    this._taken = null;
     this._host.changed();
   }
 
@@ -112,6 +122,7 @@ export class CellRecord implements IFilterPair, IDisposable {
 
   private _cached: IFacts | null = null;
   private _isDisposed = false;
+  private _taken: ReadonlyMap<string, ITaken> | null = null;
 }
 
 interface IFacts {
