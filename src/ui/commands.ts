@@ -62,6 +62,7 @@ export const CommandIDs = {
   stopAutoRetry: 'turnbook:stop-auto-retry',
   sendWithoutImages: 'turnbook:send-without-images',
   attempts: 'turnbook:attempts',
+  usage: 'turnbook:usage',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
   copyMessage: 'turnbook:copy-message',
@@ -173,6 +174,12 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.attempts]: {
       label: trans.__('Attempts…'),
       caption: trans.__('All requests for this pair and their outcomes')
+    },
+    [CommandIDs.usage]: {
+      label: trans.__('Usage and Price…'),
+      caption: trans.__(
+        'What this chat and all chats of the last days took, by model'
+      )
     },
     [CommandIDs.editAndResend]: {
       label: trans.__('Edit & Resend'),
