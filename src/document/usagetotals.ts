@@ -165,7 +165,10 @@ function taken(model: string, usage: IUsage | undefined): ITaken {
 }
 
 /** Whether a provider may have accepted a run's request: one that it refused costs nothing. */
-function mayBeBilled(info: IRunInfo, outputs: readonly IOutput[]): boolean {
+export function mayBeBilled(
+  info: IRunInfo,
+  outputs: readonly IOutput[]
+): boolean {
   return (
     isSettled(info.state) &&
     (info.state !== 'error' ||

@@ -33,7 +33,7 @@ export function TokenEstimate(props: {
           aria-label={trans.__('Price estimate')}
           title={[
             trans.__(
-              'What sending this costs, by estimate, without the reply and without what the provider reads from its cache'
+              'What sending this costs, by estimate, without the reply; what the provider reads from its cache costs less'
             ),
             priceNote(price, trans)
           ].join('\n')}
