@@ -160,7 +160,7 @@ export function messagesOf(request: { body: string }): any[] {
 export async function setSetting(
   page: Chat['page'],
   key: string,
-  value: boolean | string | undefined
+  value: boolean | string | object | undefined
 ): Promise<void> {
   await page.evaluate(
     async ([name, next]) => {
