@@ -59,7 +59,7 @@ export function lastTimeLine(
 export function LastTimeLine({ words }: { words: string }): JSX.Element {
   return (
     <div className="jp-Turnbook-lastTime" role="note">
-      <span>{words}</span>
+      {words}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 
+import { Axe } from '../support/axe';
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
@@ -19,6 +20,8 @@ test.describe('as last time', () => {
   }) => {
     const chat = new Chat(page);
     const ui = new RequestUI(chat);
+    const axe = new Axe(page);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await chat.create(tmpPath);
     await chat.say('One');
     await chat.expectState(0, 'succeeded');
@@ -29,7 +32,9 @@ test.describe('as last time', () => {
     // The first pair and the second message were sent last time.
     const words = /k tokens as last time; from here on they are read anew\./;
     await expect(line(ui)).toHaveText(words);
-    const lined = ui.panel.getByRole('listitem').filter({ has: line(ui) });
+    const lined = ui.panel
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('note') });
     await expect(lined).toHaveAttribute('aria-posinset', '4');
     await expect(hint(chat)).toHaveCount(0);
 
@@ -48,6 +53,11 @@ test.describe('as last time', () => {
     );
     await expect(lined).toHaveAttribute('aria-posinset', '1');
     await expect(hint(chat)).toHaveText(/^[\d.]+k read anew$/);
+    await axe.expectNothing(
+      'a line and a hint',
+      '.jp-Turnbook-panel',
+      '.jp-Turnbook-composer'
+    );
     await ui.button('Reset').click();
     await expect(line(ui)).toHaveText(words);
     await expect(hint(chat)).toHaveCount(0);

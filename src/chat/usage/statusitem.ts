@@ -20,9 +20,9 @@ import { gapWords, shortTotal } from './totalwords';
 export class UsageItem extends Widget {
   constructor(private _options: UsageItem.IOptions) {
     super();
-    this.addClass('jp-Turnbook-status');
+    this.addClass('jp-Turnbook-usageStatus');
     const { changed, commands } = _options;
-    this._button = button('', 'jp-Turnbook-status-button', () => {
+    this._button = button('', 'jp-Turnbook-usageStatus-button', () => {
       void commands.execute(CommandIDs.usage);
     });
     this._button.setAttribute('aria-haspopup', 'dialog');

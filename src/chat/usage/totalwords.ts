@@ -13,59 +13,40 @@ export interface ITotalWords {
   price: string;
 }
 
-/** A total for a table. */
+/** A total for a table; `+ ?` says that there is more, which is unknown. */
 export function totalWords(
   total: ITotal,
   trans: TranslationBundle
 ): ITotalWords {
-  const { runs, input, cached, output, unknown } = total;
-  const more = (text: string, missing: number) =>
-    missing ? trans.__('%1 + unknown', text) : text;
+  const { runs, input, cached, cost, output, unknown, unpriced } = total;
+  const said = (text: string | null, missing: number) =>
+    text === null ? trans.__('unknown') : withMore(text, missing);
+  const read = input === null ? null : shortCount(input);
   return {
     requests: runs.toLocaleString('en'),
-    input:
-      input === null
-        ? trans.__('unknown')
-        : more(
-            cached
-              ? trans.__(
-                  '%1 (%2 cached)',
-                  shortCount(input),
-                  shortCount(cached)
-                )
-              : shortCount(input),
-            unknown
-          ),
-    output:
-      output === null ? trans.__('unknown') : more(shortCount(output), unknown),
-    price: priceWords(total, trans)
+    input: said(
+      read && cached
+        ? trans.__('%1 (%2 cached)', read, shortCount(cached))
+        : read,
+      unknown
+    ),
+    output: said(output === null ? null : shortCount(output), unknown),
+    price: said(cost === null ? null : dollars(cost), unpriced)
   };
-}
-
-/** The price of a total. */
-export function priceWords(
-  { cost, unpriced }: ITotal,
-  trans: TranslationBundle
-): string {
-  return cost === null
-    ? trans.__('unknown')
-    : unpriced
-      ? trans.__('%1 + unknown', dollars(cost))
-      : dollars(cost);
 }
 
 /** A total in few words, for the status bar: its price, else its tokens, else its requests. */
 export function shortTotal(total: ITotal, trans: TranslationBundle): string {
   const { cost, input, output, runs, unknown, unpriced } = total;
   if (cost !== null) {
-    return unpriced ? `${dollars(cost)} + ?` : dollars(cost);
+    return withMore(dollars(cost), unpriced);
   }
   if (input !== null || output !== null) {
     const tokens = trans.__(
       '%1 tokens',
       shortCount((input ?? 0) + (output ?? 0))
     );
-    return unknown ? `${tokens} + ?` : tokens;
+    return withMore(tokens, unknown);
   }
   return trans._n('%1 request', '%1 requests', runs);
 }
@@ -110,8 +91,16 @@ export function sourceWords(
       : listed.length
         ? [trans.__('Prices are those of the providers’ lists.')]
         : []),
-    ...(listed.length < prices.length
-      ? [trans.__('Prices of some models are from your settings.')]
-      : [])
+    ...(listed.length === prices.length
+      ? []
+      : [
+          listed.length
+            ? trans.__('Prices of some models are from your settings.')
+            : trans.__('Prices are from your settings.')
+        ])
   ];
+}
+
+function withMore(text: string, missing: number): string {
+  return missing ? `${text} + ?` : text;
 }

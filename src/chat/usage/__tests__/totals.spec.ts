@@ -91,9 +91,9 @@ describe('words', () => {
       )
     ).toEqual({
       requests: '3',
-      input: '45k (38k cached) + unknown',
-      output: '1.2k + unknown',
-      price: '$0.08 + unknown'
+      input: '45k (38k cached) + ?',
+      output: '1.2k + ?',
+      price: '$0.08 + ?'
     });
     expect(gapWords(total({ unknown: 1, unpriced: 2 }), english)).toEqual([
       'The provider did not report the tokens of 1 request; the sums do not include them.',
@@ -130,6 +130,9 @@ describe('words', () => {
     expect(sourceWords([listed(), PRICE], english)).toEqual([
       'Prices are those of the providers’ lists.',
       'Prices of some models are from your settings.'
+    ]);
+    expect(sourceWords([PRICE], english)).toEqual([
+      'Prices are from your settings.'
     ]);
     expect(sourceWords([], english)).toEqual([]);
   });

@@ -57,7 +57,7 @@ it('lists the chat by model, and days by model', async () => {
     ['Model', 'Requests', 'Tokens in', 'Tokens out', 'Price'],
     ['p/m', '3', '1k', '10', '$0.50'],
     ['p/n', '1', 'unknown', 'unknown', 'unknown'],
-    ['Total', '4', '1k + unknown', '10 + unknown', '$0.50 + unknown']
+    ['Total', '4', '1k + ?', '10 + ?', '$0.50 + ?']
   ]);
   const [, first, second, third, total] = rows(DAYS);
   expect(first.slice(1)).toEqual([
@@ -70,8 +70,8 @@ it('lists the chat by model, and days by model', async () => {
   expect(second).toEqual([
     'p/n',
     '2',
-    '900 (100 cached) + unknown',
-    '10 + unknown',
+    '900 (100 cached) + ?',
+    '10 + ?',
     'unknown'
   ]);
   expect(third[0]).toContain('16');
