@@ -175,12 +175,7 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Attempts…'),
       caption: trans.__('All requests for this pair and their outcomes')
     },
-    [CommandIDs.usage]: {
-      label: trans.__('Usage and Price…'),
-      caption: trans.__(
-        'What this chat and all chats of the last days took, by model'
-      )
-    },
+    [CommandIDs.usage]: { label: trans.__('Usage and Price…') },
     [CommandIDs.editAndResend]: {
       label: trans.__('Edit & Resend'),
       caption: trans.__(
