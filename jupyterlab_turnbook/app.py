@@ -35,6 +35,7 @@ from .routes import (
     runs,
     stream,
     turns,
+    usage,
 )
 from .runs.engine import Engine
 from .runs.retention import Limits
@@ -43,7 +44,7 @@ from .settings_texts import translate_settings
 
 API = "/turnbook/api"
 
-_ROUTES = (runs, turns, chats, journal, events, stream, providers, models, local, loopback)
+_ROUTES = (runs, turns, chats, journal, usage, events, stream, providers, models, local, loopback)
 
 
 class TurnbookApp(ExtensionApp):

@@ -12,6 +12,7 @@ import { requestPanelPlugin } from './requestpanel/plugin';
 import { replayPlugin } from './replay/plugin';
 import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
+import { usagePlugin } from './chat/usage/plugin';
 
 export * from './chat/cells/prelude';
 export * from './chat/tokens';
@@ -30,6 +31,7 @@ export default [
   searchPlugin,
   contentsPlugin,
   statusPlugin,
+  usagePlugin,
   journalNoticePlugin,
   requestPanelPlugin,
   replayPlugin

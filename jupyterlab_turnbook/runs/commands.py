@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.outcome import Outcome
-from . import pieces, quarantine, queries, turns
+from . import pieces, quarantine, queries, turns, usage
 from .journal import Tx
 from .model import Claim, Event, Run
 from .pieces import Split
@@ -211,6 +211,8 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
     if ended:
         turns.ended(tx, now, before.state, _reached(tx.db, now), at)
         now = queries.get(tx.db, run)
+        if turns.billable(before.state, now.state):
+            usage.record(tx.db, now)
     tx.changed(run, before.chat, now=now)
     return now
 

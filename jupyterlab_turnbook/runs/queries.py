@@ -244,7 +244,7 @@ def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
     runs = _readable(db.execute(query, (chat, pair)))
     if not runs:
         raise NoSuchRun(f"{chat}/{pair}")
-    return [Attempt(run, _usage(db, run.id)) for run in runs]
+    return [Attempt(run, usage(db, run.id)) for run in runs]
 
 
 def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
@@ -262,7 +262,8 @@ def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
     return chain[-1], Partial(text, tools, thought)
 
 
-def _usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
+def usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:
+    """What a run took as the provider reported it. Raises `ValueError` if a chunk is not JSON."""
     # Usage comes with the last chunk or just before it.
     rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n DESC LIMIT 3", (run,))
     return continuation.usage_of(row["data"] for row in reversed(rows.fetchall()))

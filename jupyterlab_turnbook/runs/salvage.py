@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import schema
+
 _LONGEST = 2**34
 # SQLite's companion files. The main file comes last, so it is moved last.
 _PARTS = ("-wal", "-shm", "-journal", "")
@@ -203,6 +205,7 @@ def copy(old: sqlite3.Connection, new: sqlite3.Connection) -> Salvaged:
         copied.pieces()
         copied.events()
         copied.runs()
+        copied.usage()
         new.execute("COMMIT")
     except BaseException:
         if new.in_transaction:
@@ -232,6 +235,14 @@ class _Copy:
             row = self._row("pieces", number)
             if row is not None:
                 self._insert("pieces", row)
+
+    def usage(self) -> None:
+        """Copy what runs took; of a run whose row is lost that is unknown."""
+        for number in self._numbers("usage"):
+            row = self._row("usage", number)
+            if row is not None:
+                self._insert("usage", row)
+        self._new.execute(schema.UNCOUNTED)
 
     def events(self) -> None:
         """Copy all events in key order, if every key can be read.

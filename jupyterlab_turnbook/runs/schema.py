@@ -109,7 +109,30 @@ CREATE TABLE responses (
 ) WITHOUT ROWID;
 """
 
-STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES)
+# What runs took. NULL is unknown. A run is not referred to: these rows outlive it.
+_USAGE = """
+CREATE TABLE usage (
+    run TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    input REAL,
+    cached REAL,
+    output REAL,
+    cost REAL
+);
+CREATE INDEX usage_at ON usage (at);
+"""
+
+UNCOUNTED = """
+INSERT OR IGNORE INTO usage (run, at, provider, model)
+SELECT id, updated_at, provider, model FROM runs
+WHERE damage IS NULL AND (state IN ('done', 'stopped', 'interrupted', 'unknown')
+    OR state = 'failed' AND EXISTS (SELECT 1 FROM events WHERE run = runs.id))
+"""
+"""Counts the runs of a journal without `usage` that may have been billed; what they took is unknown."""
+
+STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES, f"{_USAGE}{UNCOUNTED}")
 """Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)

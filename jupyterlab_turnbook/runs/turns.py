@@ -59,14 +59,18 @@ def end(tx: Tx, chat: str, pair: str) -> None:
     )
 
 
+def billable(before: State, after: State) -> bool:
+    """Whether a run that ended from one state in another may be billed."""
+    # A run that fails while `sending` (error status, refused connection) was not accepted.
+    return before == "streaming" or (before == "sending" and after != "failed")
+
+
 def ended(tx: Tx, run: Run, before: State, reached: int | None, at: int) -> None:
     """Record that an attempt has ended: count it, and schedule the next one if it is eligible."""
-    # A run that fails while `sending` (error status, refused connection) was not accepted.
-    billable = before == "streaming" or (before == "sending" and run.state != "failed")
     what = Ended(
         run.state,
         run.end,
-        billable,
+        billable(before, run.state),
         run.turn.reached if reached is None else reached,
         run.dropped,
     )

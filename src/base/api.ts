@@ -263,6 +263,23 @@ export interface components {
         bytes: number;
       }[];
     };
+    /** @description What the runs of a model took on one day. Those whose price the provider said are apart from those whose price it did not. null is unknown; a sum is of the runs for which the provider reported that number. */
+    DayUsage: {
+      /** @description When the day began. */
+      start: number;
+      provider: string;
+      model: string;
+      /** @description Runs that may have been billed. */
+      runs: number;
+      /** @description Those of which the provider did not report the tokens. */
+      unknown: number;
+      input: number | null;
+      /** @description The part of the input that was read from a cache. */
+      cached: number | null;
+      output: number | null;
+      /** @description Dollars, as the provider said; null if it did not. */
+      cost: number | null;
+    };
     /** @description A run whose record cannot be read. It was set apart; other routes answer 410 `damaged` for it. */
     Damage: {
       id: string;

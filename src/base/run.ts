@@ -48,6 +48,9 @@ export type IDraftCounts = Schemas['DraftCounts'];
 /** The journal itself. */
 export type IJournal = Schemas['Journal'];
 
+/** What the runs of a model took on one day. */
+export type IDayUsage = Schemas['DayUsage'];
+
 /** A run and its token counts, if the provider reported them. */
 export type IAttempt = Schemas['Attempt'];
 

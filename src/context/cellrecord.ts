@@ -8,6 +8,8 @@ import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { isReplyImage } from '../document/replyimages';
 import { openCalls, TOOL_MIME } from '../document/rounds';
+import { sentRuns, type ISentRun } from '../document/sentruns';
+import { takenBy, type ITaken } from '../document/usagetotals';
 import type { IFilterPair } from '../filter/predicate';
 import { readCell } from './cell';
 import type { ContextCell } from './gather';
@@ -87,6 +89,22 @@ export class CellRecord implements IFilterPair, IDisposable {
   get tokens(): number {
     return this._host.tokens(this.cell);
   }
+  /** What each of its runs took; the same object until the cell changes. */
+  get taken(): ReadonlyMap<string, ITaken> {
+    if (!this._taken) {
+      const pair = Pair.of(this.shared);
+      this._taken = pair ? takenBy(pair) : new Map<string, ITaken>();
+    }
+    return this._taken;
+  }
+  /** Its requests that a provider may have read; the same list until the cell changes. */
+  get sent(): readonly ISentRun[] {
+    if (!this._sent) {
+      const pair = Pair.of(this.shared);
+      this._sent = pair ? sentRuns(pair) : [];
+    }
+    return this._sent;
+  }
   /** Whether it is the empty cell that JupyterLab adds to a notebook, and not a pair yet. */
   get isSpare(): boolean {
     return this._facts().isSpare;
@@ -102,6 +120,8 @@ export class CellRecord implements IFilterPair, IDisposable {
 
   private _onChanged(): void {
     this._cached = null;
+    this._sent = null;
+    this._taken = null;
     this._host.changed();
   }
 
@@ -112,6 +132,8 @@ export class CellRecord implements IFilterPair, IDisposable {
 
   private _cached: IFacts | null = null;
   private _isDisposed = false;
+  private _sent: readonly ISentRun[] | null = null;
+  private _taken: ReadonlyMap<string, ITaken> | null = null;
 }
 
 interface IFacts {

@@ -8,7 +8,7 @@ import { wellFormedJSON } from '../base/json';
 import { readPairText, type ITurnRound } from './messages';
 import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
-import { isPartial, outputRunId, replyPlaces } from './reply';
+import { replyPlaces } from './reply';
 import { dropLastVersion, restoreRun } from './resend';
 import {
   answersOf,
@@ -139,10 +139,9 @@ function changedRound(
   if (!before) {
     return { place, output: null };
   }
-  const runId = outputRunId(outputs[place]);
-  const origin =
-    runId === null ? null : { runId, partial: isPartial(outputs[place]) };
-  return { place, output: roundOutput(withResults(before, written), origin) };
+  const { metadata = {} } = outputs[place];
+  const output = roundOutput(withResults(before, written));
+  return { place, output: { ...output, metadata } as IOutput };
 }
 
 /** The indices of the rounds among the outputs. */

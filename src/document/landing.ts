@@ -264,7 +264,8 @@ function landedOutputs({
   text,
   calls = [],
   images = [],
-  reasoning = []
+  reasoning = [],
+  usage
 }: ILanding): IDisplayData[] {
   const origin = { runId: run.id, partial: run.state !== 'done' };
   const steps = reasoning.map(thought => reasoningOutput(thought, origin));
@@ -274,7 +275,11 @@ function landedOutputs({
       content: text || null,
       tool_calls: [...calls]
     };
-    return [...steps, roundOutput({ message, results: [] }, origin)];
+    const model = `${run.provider}/${run.model}`;
+    return [
+      ...steps,
+      roundOutput({ message, results: [] }, { ...origin, model, usage })
+    ];
   }
   return [
     ...steps,

@@ -6,6 +6,7 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
 import { isObject, restored, storable } from '../base/json';
+import type { IUsage } from './usage';
 
 /** The MIME type of outputs with tool calls and their results. */
 export const TOOL_MIME = 'application/vnd.turnbook.tool+json';
@@ -18,9 +19,16 @@ export interface IToolRound {
 }
 
 /** The run of a round, and whether it is complete. */
-export interface IRoundOrigin {
+export interface IRoundOrigin extends IRoundUsage {
   runId: string;
   partial: boolean;
+}
+
+/** What the run of a round took: the pair's metadata is that of its last run alone. */
+export interface IRoundUsage {
+  /** Provider and model. */
+  model?: string;
+  usage?: IUsage;
 }
 
 /** A call for display; its parts are always text, whatever a provider or a file contains. */
@@ -138,10 +146,22 @@ export function roundOutput(
       ? {
           turnbook: {
             runId: origin.runId,
-            ...(origin.partial ? { partial: true } : {})
+            ...(origin.partial ? { partial: true } : {}),
+            ...(origin.model ? { model: origin.model } : {}),
+            ...(origin.usage ? { usage: origin.usage } : {})
           }
         }
       : {}
+  };
+}
+
+/** What the run of a round took, as far as its output says. */
+export function roundUsage({ metadata }: IOutput): IRoundUsage {
+  const entry = isObject(metadata) ? metadata.turnbook : undefined;
+  const { model, usage } = isObject(entry) ? entry : {};
+  return {
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(isObject(usage) ? { usage } : {})
   };
 }
 

@@ -18,7 +18,8 @@ export function attemptsOf(usage: IUsage | undefined): {
   reported: number;
 } {
   const attempts = count(usage?.attempts) ?? 1;
-  return { attempts, reported: attempts - (count(usage?.unreported) ?? 0) };
+  const silent = count(usage?.unreported) ?? 0;
+  return { attempts, reported: Math.max(0, attempts - silent) };
 }
 
 /** What all providers mean, whatever they call it; null is unknown, which is not 0. */
@@ -149,7 +150,9 @@ function sum(
 
 /** A count; null for anything that is none. */
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return typeof value === 'number' &&
+    value >= 0 &&
+    value <= Number.MAX_SAFE_INTEGER
     ? value
     : null;
 }

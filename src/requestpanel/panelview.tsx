@@ -14,6 +14,7 @@ import { countedOptions } from '../request/shownoptions';
 import { Banner, IconButton, TextButton } from '../ui/controls';
 import { Footer } from './footer';
 import { useWords } from '../ui/language';
+import { lastTimeLine } from './lasttimeline';
 import { OptionsPart } from './optionspart';
 import type { PanelPart, PanelState } from './panelstate';
 import { PauseBanner } from '../ui/pausebanner';
@@ -151,6 +152,7 @@ function DraftView(
   const [, redraw] = React.useReducer((n: number) => n + 1, 0);
   useSignal(replays?.changed);
   useSignal(session.modes.rules.changed);
+  useSignal(session.lastTime.changed);
   const { request, versions } = draft;
   const parity = useParity(chat, services.api);
   const count = React.useCallback(
@@ -201,6 +203,7 @@ function DraftView(
             state={state}
             count={count}
             window={softCap}
+            lastTime={lastTimeLine(session, request, trans)}
             canKeep={section => session.modes.rules.canKeep(section)}
             keep={section => session.modes.rules.keep(section, draft.base)}
             reveal={cell => goToCell(chat, cell)}

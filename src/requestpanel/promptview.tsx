@@ -7,6 +7,7 @@ import { ROLES } from '../request/problems';
 import { showComparison } from '../ui/comparison';
 import { TextButton } from '../ui/controls';
 import { useWords } from '../ui/language';
+import { LastTimeLine, type ILastTimeLine } from './lasttimeline';
 import type { PanelState } from './panelstate';
 import { SectionRow, type ISectionActions } from './sectionrow';
 import { opensAtFirst, sectionName } from './sectionview';
@@ -20,6 +21,8 @@ export interface IPromptViewProps {
   count(message: IMessage): number;
   /** The context window of the model, in tokens. */
   window: number;
+  /** What of it is the same as in the last request; null if that is unknown. */
+  lastTime: ILastTimeLine | null;
   /** Whether a section's edit can be applied to later sends. */
   canKeep(section: ISection): boolean;
   keep(section: ISection): void;
@@ -164,24 +167,32 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
           const section = byId.get(id)!;
           const tokens = props.count(section.message);
           return (
-            <SectionRow
-              draft={draft}
-              section={section}
-              tokens={tokens}
-              share={props.window ? tokens / props.window : 0}
-              open={isOpen(state, section)}
-              view={state.views.get(id) ?? 'leaves'}
-              diff={state.diff}
-              current={id === current}
-              first={index === 0}
-              last={index === ids.length - 1}
-              next={ids[index + 1] ?? null}
-              canKeep={props.canKeep(section)}
-              actions={actions}
-            />
+            <>
+              {props.lastTime?.before === id && (
+                <LastTimeLine words={props.lastTime.words} />
+              )}
+              <SectionRow
+                draft={draft}
+                section={section}
+                tokens={tokens}
+                share={props.window ? tokens / props.window : 0}
+                open={isOpen(state, section)}
+                view={state.views.get(id) ?? 'leaves'}
+                diff={state.diff}
+                current={id === current}
+                first={index === 0}
+                last={index === ids.length - 1}
+                next={ids[index + 1] ?? null}
+                canKeep={props.canKeep(section)}
+                actions={actions}
+              />
+            </>
           );
         }}
       />
+      {props.lastTime?.before === null && (
+        <LastTimeLine words={props.lastTime.words} />
+      )}
       <AddSection onAdd={role => add(role, null)} />
     </div>
   );

@@ -7,6 +7,7 @@ import type {
   EventName,
   IAttempts,
   IChat,
+  IDayUsage,
   IJournal,
   IKnownChat,
   ILocal,
@@ -145,6 +146,25 @@ export class TurnbookAPI {
     wish: { auto?: boolean; now?: boolean }
   ): Promise<ITurn> {
     return this._json('PUT', ['turns', chat, pair, 'retry'], wish);
+  }
+
+  /**
+   * What the runs of all chats took, by day and model.
+   *
+   * @param starts - When each day begins, ascending; the last one has no end.
+   */
+  async getUsage(starts: readonly number[]): Promise<IDayUsage[]> {
+    const theirs = starts.map(start => Math.round(start + this._skew));
+    const { days } = await this._json<{ days: IDayUsage[] }>(
+      'GET',
+      ['usage'],
+      undefined,
+      { starts: theirs.join(',') }
+    );
+    return days.map(day => ({
+      ...day,
+      start: starts[theirs.indexOf(day.start)]
+    }));
   }
 
   getJournal(): Promise<IJournal> {

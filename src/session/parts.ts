@@ -21,6 +21,7 @@ import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { RunFollower } from './follower';
 import type { IJournalFacts } from './journalfacts';
+import { LastTime } from './lasttime';
 import { LostMessages } from './lostmessages';
 import { SendModes } from './modes';
 import { NewReplies } from './newreplies';
@@ -86,6 +87,13 @@ export class SessionParts {
       getRequest: id => host.journalBytes(id),
       storage: requestStorage
     });
+    this.lastTime = new LastTime({
+      ...this,
+      getRequest: id => host.journalBytes(id),
+      landed: this.runs.landed,
+      model: () => this.about.model,
+      notebook
+    });
     this.options = new ChatOptions({ ...this, file: options.file, notebook });
     this.modes = new SendModes({
       settings,
@@ -142,6 +150,7 @@ export class SessionParts {
   readonly context: ContextModel;
   readonly draft: Draft;
   readonly entry: ChatEntry;
+  readonly lastTime: LastTime;
   readonly lost: LostMessages;
   readonly modes: SendModes;
   readonly news: NewReplies;
@@ -203,6 +212,7 @@ export class SessionParts {
     this.permit.dispose();
     this.modes.dispose();
     this.options.dispose();
+    this.lastTime.dispose();
     this.lost.dispose();
     this.outbox.dispose();
     this.review.dispose();
@@ -253,6 +263,7 @@ export class SessionParts {
   private _onCatalog(): void {
     this.context.update();
     this.requests.refresh();
+    this.lastTime.refresh();
     this.emit();
   }
 

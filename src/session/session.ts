@@ -15,6 +15,7 @@ import type { Draft } from './draft';
 import type { ChatEntry } from './entry';
 import type { RunFollower } from './follower';
 import type { IJournalFacts } from './journalfacts';
+import type { LastTime } from './lasttime';
 import type { SendModes } from './modes';
 import type { NewReplies } from './newreplies';
 import type { PairActions } from './pairactions';
@@ -43,6 +44,7 @@ export class ChatSession implements IDisposable {
     this.context = parts.context;
     this.draft = parts.draft;
     this.entry = parts.entry;
+    this.lastTime = parts.lastTime;
     this.modes = parts.modes;
     this.news = parts.news;
     this.options = parts.options;
@@ -77,6 +79,9 @@ export class ChatSession implements IDisposable {
 
   /** The request of the message being written, and those of sent pairs. */
   readonly requests: ChatRequests;
+
+  /** The last request to each model, to compare the next one with. */
+  readonly lastTime: LastTime;
 
   /** Pause & review and Auto-apply. */
   readonly modes: SendModes;

@@ -62,6 +62,7 @@ export const CommandIDs = {
   stopAutoRetry: 'turnbook:stop-auto-retry',
   sendWithoutImages: 'turnbook:send-without-images',
   attempts: 'turnbook:attempts',
+  usage: 'turnbook:usage',
   addSystem: 'turnbook:add-system',
   addNote: 'turnbook:add-note',
   copyMessage: 'turnbook:copy-message',
@@ -174,6 +175,7 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Attempts…'),
       caption: trans.__('All requests for this pair and their outcomes')
     },
+    [CommandIDs.usage]: { label: trans.__('Usage and Price…') },
     [CommandIDs.editAndResend]: {
       label: trans.__('Edit & Resend'),
       caption: trans.__(

@@ -1,3 +1,4 @@
+import type { PartialJSONObject } from '@lumino/coreutils';
 import type { Locator } from '@playwright/test';
 
 import type { Chat } from './chat';
@@ -160,7 +161,7 @@ export function messagesOf(request: { body: string }): any[] {
 export async function setSetting(
   page: Chat['page'],
   key: string,
-  value: boolean | string | undefined
+  value: boolean | string | PartialJSONObject | undefined
 ): Promise<void> {
   await page.evaluate(
     async ([name, next]) => {

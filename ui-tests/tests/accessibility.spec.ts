@@ -222,6 +222,10 @@ test.describe('axe finds nothing in', () => {
     await expect(dialog).toContainText('503');
     await axe.expectNothing('attempts', DIALOG);
     await page.keyboard.press('Escape');
+    await chat.begin('turnbook:usage');
+    await expect(dialog.getByRole('table')).toHaveCount(2);
+    await axe.expectNothing('totals', DIALOG, '.jp-Turnbook-usageStatus');
+    await page.keyboard.press('Escape');
     await chat.choose(0);
     await page.keyboard.press('x');
     await axe.expectNothing('a question before deleting', DIALOG);

@@ -168,6 +168,17 @@ test('a chat in German has no English in it', async ({
   }
   await expectGerman('the Request panel');
 
+  await expect(
+    page.locator('.jp-Turnbook-panel').getByRole('note')
+  ).toContainText(
+    de('%1 tokens as last time; from here on they are read anew.').slice(3)
+  );
+  await chat.begin('turnbook:usage');
+  await expect(page.locator('.jp-Dialog').getByRole('table')).toHaveCount(2);
+  await expectGerman('the totals');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+
   await chat.begin('turnbook:manage-providers');
   await expect(page.locator('.jp-Dialog')).toBeVisible();
   await expectGerman('the providers');

@@ -64,8 +64,18 @@ export function usageWords(
 }
 
 /** Where a price comes from. */
-function priceNote(price: IPrice | null, trans: TranslationBundle): string {
-  const { input = 0, output = 0, asOf } = price ?? {};
+export function priceNote(
+  price: IPrice | null,
+  trans: TranslationBundle
+): string {
+  const { input = 0, output = 0, asOf, source } = price ?? {};
+  if (!source) {
+    return trans.__(
+      'Price by your settings: %1 per million tokens sent, %2 received',
+      dollars(input),
+      dollars(output)
+    );
+  }
   return asOf
     ? trans.__(
         'Price by the list of %3: %1 per million tokens sent, %2 received',

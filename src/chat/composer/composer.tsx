@@ -17,6 +17,7 @@ import { EditChips } from './editchips';
 import { AttachBar, AttachButtons } from './files/attachbar';
 import type { Attaching } from './files/attaching';
 import { acceptDrops, pastedFiles } from './files/incoming';
+import { LastTimeHint } from './lasttimehint';
 import { ComposerNotices } from './notices';
 import { OptionChips } from './optionchips';
 import { TokenEstimate } from './tokenestimate';
@@ -277,6 +278,7 @@ export class Composer extends ReactWidget {
             <EditChips {...this._options} trans={trans} />
             <span className="jp-Turnbook-composer-end">
               {this._pauseSwitch()}
+              <LastTimeHint lastTime={session.lastTime} trans={trans} />
               <UseSignal signal={this._estimated}>
                 {() => (
                   <TokenEstimate

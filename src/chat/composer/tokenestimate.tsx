@@ -2,6 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { dollars } from '../../document/usage';
+import { priceNote } from '../cells/usagewords';
 import type { ChatSession } from '../../session/session';
 
 /** How many tokens would be sent, and what that costs where the price is known. */
@@ -30,11 +31,12 @@ export function TokenEstimate(props: {
           role="status"
           aria-live="off"
           aria-label={trans.__('Price estimate')}
-          title={trans.__(
-            'What sending this costs, by estimate, without the reply: %1 for a million tokens sent, %2 for a million received',
-            dollars(price.input),
-            dollars(price.output)
-          )}
+          title={[
+            trans.__(
+              'What sending this costs, by estimate, without the reply; what the provider reads from its cache costs less'
+            ),
+            priceNote(price, trans)
+          ].join('\n')}
         >
           {dollars((tokens * price.input) / 1e6)}
         </span>

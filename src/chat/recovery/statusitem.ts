@@ -122,6 +122,7 @@ class ActivityItem extends Widget {
     }
     menu.addItem({ type: 'separator' });
     menu.addItem({ command: CommandIDs.recoveredReplies });
+    menu.addItem({ command: CommandIDs.usage });
     menu.aboutToClose.connect(() => this._button.focus());
     const { left, top } = this._button.getBoundingClientRect();
     // A menu that does not fit below opens above.

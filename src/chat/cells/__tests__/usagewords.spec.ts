@@ -14,7 +14,12 @@ describe('usageWords', () => {
       prompt_tokens_details: { cached_tokens: 38_000 },
       completion_tokens_details: { reasoning_tokens: 900 }
     };
-    const price = { input: 1.25, output: 10, cached: 0.125 };
+    const price = {
+      input: 1.25,
+      output: 10,
+      cached: 0.125,
+      source: 'provider' as const
+    };
     expect(words({ usage, seconds: 12.4 }, price)).toEqual({
       usage: '12 s · 45k in (38k cached) · 1.2k out · $0.03',
       usageNote: [
@@ -29,9 +34,13 @@ describe('usageWords', () => {
 
   it('says how old the price is', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 10 };
-    const price = { input: 1, output: 2, asOf: '2026-10-01' };
+    const source = 'genai-prices' as const;
+    const price = { input: 1, output: 2, source, asOf: '2026-10-01' };
     expect(words({ usage }, price).usageNote).toContain(
       'Price by the list of 2026-10-01: $1.00 per million tokens sent, $2.00 received'
+    );
+    expect(words({ usage }, { input: 1, output: 2 }).usageNote).toContain(
+      'Price by your settings: $1.00 per million tokens sent, $2.00 received'
     );
   });
 
