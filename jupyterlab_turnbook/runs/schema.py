@@ -109,7 +109,12 @@ CREATE TABLE responses (
 ) WITHOUT ROWID;
 """
 
-STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES)
+# Why the bytes of a response are not kept as they came.
+_LACKS = """
+ALTER TABLE responses ADD COLUMN lacks TEXT;
+"""
+
+STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES, _LACKS)
 """Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)
