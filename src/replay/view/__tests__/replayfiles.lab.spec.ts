@@ -19,6 +19,7 @@ const replay = built(
 function filesOf(tab: Tab) {
   const opened: string[] = [];
   const files = new ReplayFiles({
+    api: tab.api,
     contents: tab.contents,
     documents: {
       openOrReveal: path => {
