@@ -294,11 +294,14 @@ function EventList(props: {
 }
 
 /** Why the exact bytes of a response are not there. */
-function missingText({ missing }: IResponse, trans: TranslationBundle): string {
+function missingText(
+  { missing }: IReadResponse['told'],
+  trans: TranslationBundle
+): string {
   switch (missing) {
     case 'under-way':
       return trans.__(
-        'It is still under way. This is what has come so far; its bytes and its hash are there once it has ended.'
+        'The response is still arriving. These are the events so far; its bytes and its hash follow when it has ended.'
       );
     case 'no-answer':
       return trans.__('No response came.');

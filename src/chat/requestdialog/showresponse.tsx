@@ -118,7 +118,7 @@ export function ResponseReader(
         <div className="jp-Turnbook-showRequest-gone" role="status">
           <p>
             {trans.__(
-              'The journal of this server does not have this response: it was sent from another server, or it was kept for its time after the reply was saved.'
+              'The journal of this server does not have this response: the message was sent from another server, or too long ago. Responses are kept for a limited time after their replies are saved.'
             )}
           </p>
         </div>

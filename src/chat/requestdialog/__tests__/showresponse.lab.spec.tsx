@@ -220,7 +220,7 @@ it('shows what came so far, and the rest when it has ended', async () => {
   };
   const changed = new Signal<object, string>({});
   void show(state as never, { changed });
-  expect((await proof()).textContent).toContain('still under way');
+  expect((await proof()).textContent).toContain('still arriving');
   expect(events()).toHaveLength(1);
   state.a.told!.events = [one, { n: 2, at: 5, data: 'two' }];
   await click('Refresh');
