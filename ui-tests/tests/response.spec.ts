@@ -187,7 +187,7 @@ test.describe('Show Response', () => {
       steps: [{ raw: first }, { wait: 'rest' }, { raw: rest.join('') }]
     });
     await chat.say('Hello');
-    await expect(chat.pair(0)).toContainText('window.hacked');
+    await expect(chat.pair(0)).toContainText('🌍');
     await chat.message.press('Escape');
     await chat.begin('turnbook:show-response');
     const shown = new ResponseDialog(page);
@@ -212,8 +212,7 @@ test.describe('Show Response', () => {
     await provider.script({
       steps: [
         { raw: words.map(word => `data: ${chunk(word)}\n\n`).join('') },
-        { finish: 'stop' },
-        { done: true }
+        { raw: `data: ${chunk('', 'stop')}\n\ndata: [DONE]\n\n` }
       ]
     });
     await chat.say('Hello');
