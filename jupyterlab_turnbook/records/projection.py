@@ -119,6 +119,12 @@ def _header(record: Json, lineage: Json) -> Json:
             f"- Prompt was trimmed: {int(trimmed['pairs'])} pairs left out, "
             f"~{int(trimmed['tokens'])} tokens in it."
         )
+    response = record.get("response")
+    if response is not None:
+        lines.append(
+            f"- Response: status {int(response['status'])}, {int(response['size'])} bytes, "
+            f"SHA-256 `{response['hash']}`"
+        )
     lines += [f"- Built: {_time(int(record['at']))}", "", _fenced("json", _pretty(options))]
     return {
         "cell_type": "markdown",

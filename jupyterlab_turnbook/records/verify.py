@@ -13,13 +13,13 @@ import nbformat
 
 from .javascript import canonical, loads
 from .projection import record_cells
+from .response import is_count, is_response, response_problems
 
 Json = dict[str, Any]
 
 _TEXTS = ("payload", "hash", "requestId", "provider", "digest")
 _COUNTS = ("version", "at", "deleted")
 _PARENTS = ("replay_parent_session_id", "replay_parent_turn_id", "payloadHash", "requestId")
-_LARGEST = 2**53 - 1
 
 
 @dataclass
@@ -32,14 +32,17 @@ class Findings:
     notes: list[str] = field(default_factory=list)
     #: The hash of the payload, if it could be read.
     hash: str | None = None
+    #: The hash of the response, if the record has one.
+    response: str | None = None
 
 
-def verify(path: Path, parent: Path | None = None) -> Findings:
+def verify(path: Path, parent: Path | None = None, *, with_response: bool = False) -> Findings:
     """Check a record file.
 
     Args:
         path: The record.
         parent: The chat that it comes from; if not given, it is looked for in the record's folder.
+        with_response: Whether the record must have the response.
     """
     found = Findings()
     try:
@@ -60,6 +63,8 @@ def verify(path: Path, parent: Path | None = None) -> Findings:
         found.problems.append(f"The record is damaged: {', '.join(wrong)}.")
         return found
     _check_record(record, lineage, found)
+    if with_response and "response" not in record:
+        found.problems.append("The record does not have the response.")
     _check_cells(notebook, record, lineage, found)
     _check_parent(path, parent, record, lineage, found)
     return found
@@ -97,7 +102,7 @@ def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
         if not isinstance(record.get(key), str):
             yield f"record.{key} is not a text"
     for key in _COUNTS:
-        if not _is_count(record.get(key)):
+        if not is_count(record.get(key)):
             yield f"record.{key} is not a whole number"
     for key in ("loggedHash", "debugName"):
         if not isinstance(record.get(key, ""), str):
@@ -109,9 +114,11 @@ def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
         yield "record.sections is not a list of sections"
     trimmed = record.get("trimmed", {"pairs": 0, "tokens": 0})
     if not isinstance(trimmed, dict) or not all(
-        _is_count(trimmed.get(key)) for key in ("pairs", "tokens")
+        is_count(trimmed.get(key)) for key in ("pairs", "tokens")
     ):
         yield "record.trimmed does not say what was left out"
+    if "response" in record and not is_response(record["response"]):
+        yield "record.response is not a response"
     if not isinstance(lineage, dict):
         yield "there is no lineage"
         return
@@ -119,17 +126,17 @@ def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
         if not isinstance(lineage.get(key), str):
             yield f"lineage.{key} is not a text"
     for key in ("version", "at"):
-        if not _is_count(lineage.get(key)):
+        if not is_count(lineage.get(key)):
             yield f"lineage.{key} is not a whole number"
 
 
-def _is_count(value: Any) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and value == value // 1
-        and 0 <= value <= _LARGEST
-    )
+def digest_of(record: Json, lineage: Json) -> str:
+    """The digest that binds a record to its lineage."""
+    bound = {
+        "lineage": {key: value for key, value in lineage.items() if key != "locked"},
+        "record": {key: value for key, value in record.items() if key != "digest"},
+    }
+    return _sha256(canonical(bound))
 
 
 def _check_record(record: Json, lineage: Json, found: Findings) -> None:
@@ -143,11 +150,10 @@ def _check_record(record: Json, lineage: Json, found: Findings) -> None:
             "The payload does not match its hash: "
             f"it is {found.hash}, the record says {record['hash']}."
         )
-    bound = {
-        "lineage": {key: value for key, value in lineage.items() if key != "locked"},
-        "record": {key: value for key, value in record.items() if key != "digest"},
-    }
-    if _sha256(canonical(bound)) != record["digest"]:
+    if "response" in record:
+        found.response = record["response"]["hash"]
+        found.problems += response_problems(record["response"])
+    if digest_of(record, lineage) != record["digest"]:
         found.problems.append(
             "The record or its lineage was changed after the export: its digest does not match."
         )

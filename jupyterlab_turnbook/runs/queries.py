@@ -209,8 +209,22 @@ class Response:
             "size": row.get("size"),
             "hash": row.get("hash"),
             "exact": row.get("rest") is not None,
+            "missing": self._missing(),
             "events": [{"n": n, "at": at, "data": data} for n, at, data in self.events],
         }
+
+    def _missing(self) -> str | None:
+        """Why the bytes are not kept; None if they are."""
+        row = self.row
+        if row.get("rest") is not None:
+            return None
+        if self.run.state in ALIVE:
+            return "under-way"
+        if not row:
+            return "no-answer" if self.run.end and not self.events else "not-recorded"
+        if row["ended"] is None:
+            return "no-answer" if row["status"] is None else "server-stopped"
+        return row["lacks"] or "not-recorded"
 
 
 def response(db: sqlite3.Connection, run: str) -> Response:

@@ -7,7 +7,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .sse import MAX_EVENT
 
@@ -39,8 +39,8 @@ class Received:
     """Takes note of a response while it is read.
 
     The data of events is kept elsewhere; with `before` of each and `rest`, the response can be put
-    together again, byte for byte. `exact` says whether that works: it does not if something was
-    redacted, or if an event is not kept as it was written.
+    together again, byte for byte. `lacks` says why that does not work: something was redacted, an
+    event is not kept as it was written, or the body was not read.
     """
 
     def __init__(
@@ -59,7 +59,13 @@ class Received:
         self.answered: int | None = None
         self.ended: int | None = None
         self.size = 0
-        self.exact = True
+        self.lacks: Literal["redacted", "malformed", "compressed"] | None = None
+        """Why the response cannot be put together again; None if it can."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the response can be put together again, so far."""
+        return self.lacks is None
 
     def leaves(self) -> None:
         """The request is sent now."""
@@ -74,6 +80,10 @@ class Received:
             for name, value in headers.items()
             if _KEPT.fullmatch(name)
         }
+
+    def skip(self) -> None:
+        """The body is compressed and is not read."""
+        self.lacks = "compressed"
 
     def feed(self, part: bytes, chunks: list[str]) -> None:
         """These bytes came and complete these events."""
@@ -100,8 +110,9 @@ class Received:
 
     @property
     def digest(self) -> str | None:
-        """The sha256 of the bytes that came; None if there was no response."""
-        return None if self.status is None else self._hash.hexdigest()
+        """The sha256 of the bytes that came; None if there was no response or it was not read."""
+        unread = self.status is None or self.lacks == "compressed"
+        return None if unread else self._hash.hexdigest()
 
     @property
     def rest(self) -> bytes:
@@ -131,11 +142,16 @@ class Received:
         return self.headers.get("content-type", "").startswith("application/json")
 
     def _is_clean(self, data: bytes) -> bool:
+        # An answer in JSON comes as a whole, so all of it is around events.
+        longest = MAX_EVENT if self._is_json() else _LONGEST
+        return len(data) <= longest and not self._has_secrets(data)
+
+    def _has_secrets(self, data: bytes) -> bool:
         text = data.decode("utf-8", "replace")
-        return len(data) <= _LONGEST and self._redact(text) == text
+        return self._redact(text) != text
 
     def _give_up(self) -> None:
-        self.exact = False
+        self.lacks = "redacted" if self._has_secrets(bytes(self._open)) else "malformed"
         self._open.clear()
 
     def _now(self) -> int:
@@ -155,14 +171,18 @@ def together(events: list[tuple[str, bytes | None]], rest: bytes, *, is_stream: 
 
 def as_row(received: Received, sent_at: int) -> dict[str, Any]:
     """The columns of the table `responses`."""
-    exact = received.exact and received.ended is not None
+    has_ended = received.ended is not None
+    # Marks that are left belong to events that never got into the journal.
+    exact = received.exact and has_ended and not received.marks
+    unread = received.lacks == "compressed"
     return {
         "sent_at": sent_at,
         "status": received.status,
         "answered": received.answered,
         "ended": received.ended,
-        "size": received.size if received.ended is not None else None,
-        "hash": received.digest if received.ended is not None else None,
+        "size": received.size if has_ended and not unread else None,
+        "hash": received.digest if has_ended else None,
         "is_stream": received.is_stream,
         "rest": received.rest if exact else None,
+        "lacks": received.lacks,
     }

@@ -132,7 +132,12 @@ WHERE damage IS NULL AND (state IN ('done', 'stopped', 'interrupted', 'unknown')
 """
 """Counts the runs of a journal without `usage` that may have been billed; what they took is unknown."""
 
-STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES, f"{_USAGE}{UNCOUNTED}")
+# Why the bytes of a response are not kept as they came.
+_LACKS = """
+ALTER TABLE responses ADD COLUMN lacks TEXT;
+"""
+
+STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES, f"{_USAGE}{UNCOUNTED}", _LACKS)
 """Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)

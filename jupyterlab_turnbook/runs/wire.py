@@ -120,7 +120,10 @@ class Wire:
 
     async def _refused(self, response: httpx.Response, deadline: float) -> End:
         body = b""
-        most = _ERROR_BYTES if encoding_of(response) is None else 0
+        most = _ERROR_BYTES
+        if encoding_of(response) is not None:
+            self.received.skip()
+            most = 0
         # A partial error body is enough; the status says the rest.
         with suppress(httpx.HTTPError, TimeoutError):
             async with _parts(response) as parts:
@@ -135,6 +138,7 @@ class Wire:
     async def _follow(self, response: httpx.Response, deadline: float) -> End:
         encoding = encoding_of(response)
         if encoding is not None:
+            self.received.skip()
             return "fail", classify.encoded(self._redact(encoding), response.status_code)
         reply = Reply(response.status_code, response.headers.get("content-type", ""), self._redact)
         reading = Reading(
@@ -153,7 +157,10 @@ class Wire:
             await answered
             return await reader
         except asyncio.CancelledError:
-            # Keep everything that arrived: the reply may even be complete.
+            # Keep everything that arrived: the reply may even be complete. Nothing more is read, so
+            # that what is noted of the response and its events end at the same byte.
+            reader.cancel()
+            await asyncio.wait({reader})
             if writing is not None:
                 await writing
             rest = reading.rest()

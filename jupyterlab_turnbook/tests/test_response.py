@@ -56,7 +56,7 @@ async def test_the_bytes_are_given_back_as_they_came(
     script = {"steps": steps, **({"split": split} if split else {})}
     run = await run_of(api, provider, script)
     told = (await api("getResponse", run)).body
-    assert told["exact"]
+    assert told["exact"] and told["missing"] is None
     raw = await api("getResponseBytes", run)
     all_of_it = written(script)
     # Reading ends with [DONE].
@@ -110,7 +110,7 @@ async def test_only_harmless_headers_are_kept_and_keys_nowhere(
         "retry-after": "x" * 300,
     }
     # The bytes cannot be given, but they can be compared.
-    assert not told["exact"] and len(told["hash"]) == 64
+    assert (told["exact"], told["missing"], len(told["hash"])) == (False, "redacted", 64)
     assert (await api("getResponseBytes", run)).body["code"] == "not-kept"
     kept = b"".join(file.read_bytes() for file in journal_dir.glob("journal.sqlite*"))
     for secret in (KEY.encode(), b"cookie-canary", b"org-canary"):
@@ -131,9 +131,85 @@ async def test_a_request_that_got_no_answer_has_no_response(
     run = await run_of(api, provider, {"steps": [{"reset": True}]})
     told = (await api("getResponse", run)).body
     assert (told["status"], told["hash"], told["exact"], told["events"]) == (None, None, False, [])
-    assert told["sentAt"] is not None
+    assert told["sentAt"] is not None and told["missing"] == "no-answer"
     missing = await api("getResponse", "00000000-0000-4000-8000-000000000000")
     assert missing.status == 404
+
+
+async def test_each_attempt_is_a_response_of_its_own(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    refused = {"status": 503, "steps": [{"body": {"error": {"message": "Overloaded"}}}]}
+    answered = {"steps": [{"delta": "At last"}, *FINISH]}
+    first = await run_of(api, provider, refused)
+    known = (await api("getRun", first)).body["run"]
+    provider.script(answered)
+    retried = await api("retryTurn", known["chat"], known["pair"], body={"now": True})
+    second = retried.body["run"]["id"]
+    await ended(api, second)
+    for run, script in ((first, refused), (second, answered)):
+        assert (await api("getResponseBytes", run)).body == written(script)
+    turn = (await api("getTurn", known["chat"], known["pair"])).body
+    assert [each["run"]["id"] for each in turn["attempts"]] == [first, second]
+
+
+async def test_a_response_under_way_has_what_came_so_far(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "So far"}, {"wait": "gate"}, *FINISH]})
+    run = (await api("createRun", body=new_run())).body["id"]
+    while not (told := (await api("getResponse", run)).body)["events"]:
+        assert told["missing"] == "under-way"
+    assert (told["status"], told["exact"], told["missing"]) == (200, False, "under-way")
+    assert (told["ended"], told["size"], told["hash"]) == (None, None, None)
+    assert (await api("getResponseBytes", run)).body["code"] == "not-kept"
+    provider.release("gate")
+    await ended(api, run)
+    assert (await api("getResponse", run)).body["exact"]
+
+
+async def test_a_reply_that_is_stopped_in_full_flow_ends_at_the_byte_that_was_read(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    for size in range(1, 12):
+        words = {"tokens": "one two three " * 2000}
+        provider.script({"steps": [{"delta": "x" * size}, words, *FINISH], "split": 900})
+        made = (await api("createRun", body=new_run(autoRetry=False))).body
+        while not (await api("getResponse", made["id"])).body["events"]:
+            pass
+        await api("stopRun", made["id"], params={"chat": made["chat"]})
+        await ended(api, made["id"])
+        raw = await api("getResponseBytes", made["id"])
+        assert raw.status == 200
+        assert hashlib.sha256(raw.body).hexdigest() == raw.headers["X-Turnbook-Sha256"]
+
+
+async def test_a_compressed_answer_is_not_read(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    for status in (200, 500):
+        script = {"status": status, "headers": {"Content-Encoding": "gzip"}, "steps": FINISH}
+        told = (await api("getResponse", await run_of(api, provider, script))).body
+        assert (told["status"], told["missing"]) == (status, "compressed")
+        assert (told["exact"], told["size"], told["hash"]) == (False, None, None)
+
+
+async def test_an_event_in_several_lines_is_reported_as_not_kept(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    run = await run_of(
+        api, provider, {"steps": [{"raw": 'data: {"choices":\ndata: []}\n\n'}, *FINISH]}
+    )
+    told = (await api("getResponse", run)).body
+    assert (told["exact"], told["missing"], len(told["hash"])) == (False, "malformed", 64)
+
+
+async def test_a_long_answer_that_is_no_stream_is_kept(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    answer = {"choices": [{"index": 0, "message": {"content": "long " * 50_000}}]}
+    run = await run_of(api, provider, {"steps": [{"body": answer}]})
+    assert json.loads((await api("getResponseBytes", run)).body) == answer
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -174,7 +250,7 @@ def test_memory_is_bounded() -> None:
     piece = (": " + "x" * 1000 + "\n\n").encode() * 1000
     for _ in range(20):
         received.feed(piece, [])
-    assert not received.exact and received.rest == b""
+    assert received.lacks == "malformed" and received.rest == b""
     assert received.size == 20 * len(piece)
     received.feed(random.Random(1).randbytes(9), [])
     received.end()

@@ -217,11 +217,14 @@ export interface components {
       size: number | null;
       /** @description sha256 of the body as it came; null until it ended. */
       hash: string | null;
-      /**
-       * @description Whether `GET runs/{id}/response/bytes` has the body. Not if it has not ended, if something in it was redacted, or if
-       *     it is no well-formed stream.
-       */
+      /** @description Whether `GET runs/{id}/response/bytes` has the body. */
       exact: boolean;
+      /**
+       * @description Why it has not: nothing came, more may come, the server stopped before the end, a key in it was redacted, it is
+       *     no stream whose bytes can be told from its events, it was compressed and so not read, or an older version
+       *     recorded it.
+       */
+      missing: components['schemas']['MissingBytes'] | null;
       events: {
         n: number;
         at: number | null;
@@ -229,6 +232,15 @@ export interface components {
         data: string;
       }[];
     };
+    /** @enum {string} */
+    MissingBytes:
+      | 'no-answer'
+      | 'under-way'
+      | 'server-stopped'
+      | 'redacted'
+      | 'malformed'
+      | 'compressed'
+      | 'not-recorded';
     Opening: {
       path: components['schemas']['Path'];
       /** @description The path of which the page knows that it became `path`, since it had the file open there. */
@@ -575,6 +587,15 @@ export const VALUES = {
   SectionKind: ['system', 'context', 'history', 'tool', 'user'],
   GoesOn: ['prefill', 'instruct'],
   ErrorType: ['auth', 'rate', 'network', 'server', 'unknown'],
+  MissingBytes: [
+    'no-answer',
+    'under-way',
+    'server-stopped',
+    'redacted',
+    'malformed',
+    'compressed',
+    'not-recorded'
+  ],
   Continuation: ['prefill', 'instruct', 'restart'],
   Reasoning: ['never', 'rounds', 'always'],
   Check: ['streaming', 'tools', 'images', 'reasoning', 'prefill']

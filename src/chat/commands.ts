@@ -11,7 +11,7 @@ import { marksOf } from '../document/marks';
 import { topicFilter } from '../filter/topics';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
-import { showRequest } from './requestdialog/showrequest';
+import { showExchange } from './requestdialog/exchange';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
@@ -208,19 +208,28 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     );
     add(CommandIDs.jumpToLatest, panel => panel.showLatest());
     add(CommandIDs.jumpToBoundary, panel => jumpToBoundary(panel, trans));
-    add(
-      CommandIDs.showRequest,
-      panel => {
-        const info = activePair(panel)!.pair.run;
-        return showRequest({
-          api: turnbook.api,
-          runId: info?.runId ?? '',
-          requestHash: info?.requestHash ?? '',
-          translator
-        });
-      },
-      panel => activePair(panel) !== null
-    );
+    for (const [id, side] of [
+      [CommandIDs.showRequest, 'request'],
+      [CommandIDs.showResponse, 'response']
+    ] as const) {
+      add(
+        id,
+        panel => {
+          const cell = activePair(panel)!;
+          const info = cell.pair.run;
+          return showExchange(side, {
+            api: turnbook.api,
+            runId: info?.runId ?? '',
+            requestHash: info?.requestHash ?? '',
+            chat: panel.session.info?.chatId ?? '',
+            pair: cell.model.id,
+            changed: panel.session.pairChanged,
+            translator
+          });
+        },
+        panel => activePair(panel) !== null
+      );
+    }
     for (const [id, step] of [
       [CommandIDs.previousVersion, -1],
       [CommandIDs.nextVersion, 1]

@@ -123,6 +123,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     watchFiles(contents, manager);
     const replays = new Replays({
       app,
+      api: turnbook.api,
       tracker,
       documents,
       manager,

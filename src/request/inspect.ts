@@ -89,7 +89,8 @@ export function sizeText(bytes: number): string {
     : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function decode(bytes: Uint8Array): { text: string; exact: boolean } {
+/** Bytes as text, and whether the text is the bytes exactly. */
+export function decode(bytes: Uint8Array): { text: string; exact: boolean } {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const again = new TextEncoder().encode(text);
   const exact =

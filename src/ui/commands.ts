@@ -1,6 +1,5 @@
 /**
- * All commands of Turnbook: their ids, labels and icons. Their menus are in
- * `menus.ts`.
+ * All commands of Turnbook: their ids, labels and icons. Their menus are in `menus.ts`.
  *
  * Each room implements its own commands. Key bindings and the chat's toolbar are in `schema/`,
  * where users can change them.
@@ -54,6 +53,7 @@ export const CommandIDs = {
   jumpToLatest: 'turnbook:jump-to-latest',
   toggleFold: 'turnbook:toggle-fold',
   showRequest: 'turnbook:show-request',
+  showResponse: 'turnbook:show-response',
   previousVersion: 'turnbook:previous-version',
   nextVersion: 'turnbook:next-version',
   restoreVersion: 'turnbook:restore-version',
@@ -248,6 +248,10 @@ function chatLooks(trans: TranslationBundle) {
       caption: trans.__('Show the exact bytes that were sent for this pair'),
       icon: codeIcon
     },
+    [CommandIDs.showResponse]: {
+      label: trans.__('Show Response'),
+      caption: trans.__('Show what came back for this pair, event by event')
+    },
     [CommandIDs.previousVersion]: { label: trans.__('Previous Version') },
     [CommandIDs.nextVersion]: { label: trans.__('Next Version') },
     [CommandIDs.restoreVersion]: {
@@ -409,10 +413,7 @@ function replayLooks(trans: TranslationBundle) {
     icon: replayIcon
   };
   return {
-    [CommandIDs.replay]: {
-      ...replay,
-      label: trans.__('Replay Edited Prompt')
-    },
+    [CommandIDs.replay]: { ...replay, label: trans.__('Replay Edited Prompt') },
     [CommandIDs.replayPair]: {
       ...replay,
       label: trans.__('Replay This Request')

@@ -36,6 +36,7 @@ export const PAIR_MENU: CommandGroups = [
   ],
   [
     CommandIDs.showRequest,
+    CommandIDs.showResponse,
     CommandIDs.editRequest,
     CommandIDs.replayPair,
     CommandIDs.attempts

@@ -18,6 +18,8 @@ export interface IVirtualListProps {
   row(id: string, index: number): React.ReactElement;
   /** A row that stays in the page even out of view, because it has the focus. */
   pinned: string | null;
+  /** Whether keys scroll the list itself, since its rows have nothing to focus. */
+  scrollsByKeys?: boolean;
 }
 
 export interface IVirtualList {
@@ -84,6 +86,9 @@ export const VirtualList = React.forwardRef<IVirtualList, IVirtualListProps>(
       <div
         ref={scroller}
         className="jp-Turnbook-virtualList"
+        {...(props.scrollsByKeys
+          ? { tabIndex: 0, role: 'region', 'aria-label': label }
+          : {})}
         onScroll={event => {
           view.top = event.currentTarget.scrollTop;
           redrawNow();

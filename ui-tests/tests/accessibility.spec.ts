@@ -205,6 +205,12 @@ test.describe('axe finds nothing in', () => {
     await axe.expectNothing('Show Request', DIALOG);
     await dialog.getByRole('button', { name: 'Raw' }).click();
     await axe.expectNothing('its bytes', DIALOG);
+    await dialog.getByRole('button', { name: 'Show response' }).click();
+    await expect(dialog.getByRole('listitem').first()).toBeVisible();
+    await dialog.getByText(/^\d+ headers?$/).click();
+    await axe.expectNothing('Show Response', DIALOG);
+    await dialog.getByRole('button', { name: 'Raw' }).click();
+    await axe.expectNothing('the bytes of a response', DIALOG);
     await page.keyboard.press('Escape');
 
     await setSetting(page, 'autoRetry', true);

@@ -154,6 +154,11 @@ test('a chat in German has no English in it', async ({
   await chat.expectState(1, 'error');
   await chat.pair(0).click();
   await expectGerman('a pair and an error');
+  await chat.begin('turnbook:show-response');
+  await expect(page.locator('[data-turnbook-parity="agrees"]')).toBeVisible();
+  await expectGerman('a response');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
 
   await message.fill('Und von Italien?');
   await chat.execute('turnbook:open-request-editor');

@@ -32,6 +32,7 @@ test.describe('menus and tools', () => {
       'Regenerate',
       '—',
       'Show Request',
+      'Show Response',
       'Edit Request',
       'Replay This Request',
       'Attempts…',

@@ -5,8 +5,8 @@ import React, { useEffect, useState } from 'react';
 import { BodyDialog } from '../../ui/bodydialog';
 import { errorText, pairError } from '../../document/state';
 import { wordsIn } from '../../ui/translation';
-import { showRequest } from '../requestdialog/showrequest';
-import { ApiError, type TurnbookAPI } from '../../runs/api';
+import { showExchange, type IExchangeOptions } from '../requestdialog/exchange';
+import { ApiError } from '../../runs/api';
 import { isWaiting } from '../../runs/attempts';
 import {
   isAlive,
@@ -18,7 +18,7 @@ import { stateText } from '../recovery/recovered';
 import { errorMessage } from '../../base/errors';
 
 export interface IShowAttemptsOptions {
-  api: Pick<TurnbookAPI, 'getTurn' | 'getRequest' | 'getRun'>;
+  api: IExchangeOptions['api'];
   chat: string;
   pair: string;
   /** Emitted with a pair that has changed; the list is then read again. */
@@ -34,7 +34,7 @@ export async function showAttempts(
   options: IShowAttemptsOptions
 ): Promise<void> {
   const trans = wordsIn(options);
-  let chosen: IRun | null;
+  let chosen: IChosen | null;
   do {
     chosen = null;
     const dialog: BodyDialog = new BodyDialog({
@@ -43,9 +43,9 @@ export async function showAttempts(
         <AttemptsView
           {...options}
           trans={trans}
-          onShow={run => {
-            // JupyterLab shows one dialog at a time; the list comes back after the request.
-            chosen = run;
+          onShow={(run, side) => {
+            // JupyterLab shows one dialog at a time; the list comes back afterwards.
+            chosen = { run, side };
             dialog.reject();
           }}
         />
@@ -58,24 +58,29 @@ export async function showAttempts(
   } while (chosen);
 }
 
+interface IChosen {
+  run: IRun;
+  side: 'request' | 'response';
+}
+
 async function showChosen(
-  run: IRun | null,
-  { api, translator }: IShowAttemptsOptions
+  chosen: IChosen | null,
+  options: IShowAttemptsOptions
 ): Promise<void> {
-  if (run) {
-    await showRequest({
-      api,
+  if (chosen) {
+    const { run, side } = chosen;
+    await showExchange(side, {
+      ...options,
       runId: run.id,
-      requestHash: run.hash,
-      translator
+      requestHash: run.hash
     });
   }
 }
 
 interface IViewProps extends IShowAttemptsOptions {
   trans: TranslationBundle;
-  /** Show the exact bytes of an attempt. */
-  onShow: (run: IRun) => void;
+  /** Show what an attempt sent or what came back. */
+  onShow: (run: IRun, side: IChosen['side']) => void;
 }
 
 /** The attempts at a pair, or why they cannot be listed. */
@@ -125,7 +130,7 @@ export function AttemptsView(props: IViewProps): JSX.Element {
             <th scope="col">{trans.__('Took')}</th>
             <th scope="col">{trans.__('Tokens')}</th>
             <th scope="col">{trans.__('Outcome')}</th>
-            <th scope="col">{trans.__('Request')}</th>
+            <th scope="col">{trans.__('On the wire')}</th>
           </tr>
         </thead>
         <tbody>
@@ -174,9 +179,17 @@ function AttemptRow(
           type="button"
           className="jp-Turnbook-button"
           title={trans.__('Show the exact bytes of attempt %1', run.attempt)}
-          onClick={() => onShow(run)}
+          onClick={() => onShow(run, 'request')}
         >
           {trans.__('Show request')}
+        </button>{' '}
+        <button
+          type="button"
+          className="jp-Turnbook-button"
+          title={trans.__('Show what came back for attempt %1', run.attempt)}
+          onClick={() => onShow(run, 'response')}
+        >
+          {trans.__('Show response')}
         </button>
       </td>
     </tr>

@@ -23,9 +23,11 @@ const LONG = 1500;
 /** A text in pieces, so that a large one does not block the page. */
 export function RawView(props: {
   text: string;
+  /** The accessible name. */
+  label: string;
   trans: TranslationBundle;
 }): JSX.Element {
-  const { text, trans } = props;
+  const { text, label, trans } = props;
   const [all, setAll] = useState(text.length <= FIRST);
   const shown = all ? text : beginning(text, FIRST);
   return (
@@ -50,7 +52,7 @@ export function RawView(props: {
         className="jp-Turnbook-showRequest-raw"
         tabIndex={0}
         role="region"
-        aria-label={trans.__('Raw request')}
+        aria-label={label}
         onCopy={copyExact}
       >
         {pieces(shown, PIECE).map((piece, index) => (
@@ -154,7 +156,8 @@ function Values(props: {
   );
 }
 
-function Folding(props: {
+/** A text of which only the beginning is shown at first, if it is long. */
+export function Folding(props: {
   text: string;
   trans: TranslationBundle;
 }): JSX.Element {

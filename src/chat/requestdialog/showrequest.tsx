@@ -20,19 +20,33 @@ export interface IShowRequestOptions {
   runId: string;
   /** The hash stored in the cell; empty if there is none. */
   requestHash: string;
+  /** Whether there is a button that leads to the response. */
+  hasResponse?: boolean;
   translator?: ITranslator;
 }
 
 /**
  * Show the exact bytes that a run put on the wire, and whether they match the cell's hash; resolves
  * when the dialog is closed.
+ *
+ * @returns Whether the user wants to see the response.
  */
-export async function showRequest(options: IShowRequestOptions): Promise<void> {
+export async function showRequest(
+  options: IShowRequestOptions
+): Promise<boolean> {
   const trans = wordsIn(options);
-  const dialog = new BodyDialog({
+  let wantsResponse = false;
+  const dialog: BodyDialog = new BodyDialog({
     title: trans.__('Request as it was sent'),
     body: options.runId ? (
-      <RequestView {...options} trans={trans} />
+      <RequestView
+        {...options}
+        trans={trans}
+        onResponse={() => {
+          wantsResponse = true;
+          dialog.reject();
+        }}
+      />
     ) : (
       <p>
         {trans.__(
@@ -44,6 +58,7 @@ export async function showRequest(options: IShowRequestOptions): Promise<void> {
     trans
   });
   await dialog.launch();
+  return wantsResponse;
 }
 
 type Reading =
@@ -54,6 +69,7 @@ type Reading =
 
 interface IViewProps extends IShowRequestOptions {
   trans: TranslationBundle;
+  onResponse: () => void;
 }
 
 /** A request from the journal, or why it cannot be shown. */
@@ -133,6 +149,15 @@ function Shown(
             ` · ${trans._n('%1 message', '%1 messages', shown.messages.length)}`}
         </span>
         <span className="jp-Turnbook-showRequest-space" />
+        {props.hasResponse && (
+          <button
+            type="button"
+            className="jp-Turnbook-button"
+            onClick={props.onResponse}
+          >
+            {trans.__('Show response')}
+          </button>
+        )}
         <span role="status" className="jp-Turnbook-hint">
           {copied && trans.__('Copied')}
         </span>
@@ -166,7 +191,11 @@ function Shown(
         </p>
       )}
       {raw ? (
-        <RawView text={shown.text} trans={trans} />
+        <RawView
+          text={shown.text}
+          label={trans.__('Raw request')}
+          trans={trans}
+        />
       ) : (
         <MessagesView shown={shown} trans={trans} />
       )}
@@ -232,7 +261,8 @@ function Parity(
   );
 }
 
-function HashLine(props: { label: string; hash: string }): JSX.Element {
+/** A hash with what it is of. */
+export function HashLine(props: { label: string; hash: string }): JSX.Element {
   return (
     <div className="jp-Turnbook-showRequest-hash">
       {props.label}: <code>{props.hash}</code>
@@ -240,7 +270,8 @@ function HashLine(props: { label: string; hash: string }): JSX.Element {
   );
 }
 
-function Toggle(props: {
+/** One of two buttons that choose a view. */
+export function Toggle(props: {
   on: boolean;
   onClick: () => void;
   children: string;

@@ -6,9 +6,13 @@
 import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'fs';
 import * as path from 'path';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
+import type { IResponse } from '../../base/run';
 import { checkRecord } from '../model/check';
 import { recordNotebook } from '../model/projection';
+import { recordResponse, withResponse } from '../model/recordresponse';
 import { anyRequest, built } from './requests';
 
 const FILE = path.join(
@@ -17,6 +21,29 @@ const FILE = path.join(
 );
 
 const COUNT = 60;
+
+/** The last records have these responses. */
+const RESPONSES: Uint8Array[] = [
+  ...[
+    '',
+    'data: {"a":"ü \u202e 🌍"}\r\n\r\ndata: [DONE]\n\n',
+    '\ufeff`</b>`'
+  ].map(text => new TextEncoder().encode(text)),
+  new Uint8Array([0xff, 0x00, 0xfe])
+];
+
+/** What the server says of a response that came at once. */
+function told(bytes: Uint8Array, n: number): IResponse {
+  const hash = bytesToHex(sha256(bytes));
+  const at = 1_763_280_000_000;
+  return {
+    status: 200 + n,
+    sentAt: at,
+    answered: n,
+    ended: n,
+    hash
+  } as IResponse;
+}
 
 describe('the golden records', () => {
   if (process.env.TURNBOOK_WRITE_GOLDEN) {
@@ -31,6 +58,15 @@ describe('the golden records', () => {
           })
         )
       );
+    const requests = fc.sample(anyRequest, { numRuns: 4, seed: 9 });
+    requests.forEach((request, n) => {
+      const facts = { requestId: `run-${n}`, loggedHash: request.hash };
+      const bytes = RESPONSES[n];
+      const response = recordResponse(told(bytes, n), bytes)!;
+      notebooks.push(
+        recordNotebook(withResponse(built(request, facts), response))
+      );
+    });
     const lines = notebooks.map(notebook => JSON.stringify(notebook));
     writeFileSync(FILE, `[\n${lines.join(',\n')}\n]\n`);
   }
@@ -38,7 +74,7 @@ describe('the golden records', () => {
   const notebooks: any[] = JSON.parse(readFileSync(FILE, 'utf-8'));
 
   it('are many', () => {
-    expect(notebooks).toHaveLength(COUNT);
+    expect(notebooks).toHaveLength(COUNT + RESPONSES.length);
   });
 
   it.each(notebooks.map((notebook, n) => [n, notebook] as const))(

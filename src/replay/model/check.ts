@@ -14,6 +14,7 @@ import {
   type IReplay,
   type IReplayLineage
 } from './record';
+import { isAsReceived, isRecordResponse } from './recordresponse';
 
 /** The result of checking a notebook. */
 export interface IChecked {
@@ -47,6 +48,9 @@ export function checkRecord(notebook: unknown): IChecked {
         record.hash
       )
     );
+  }
+  if (record.response && !isAsReceived(record.response)) {
+    problems.push(trans.__('The response does not match its hash.'));
   }
   if (digest(record, lineage) !== record.digest) {
     problems.push(
@@ -104,6 +108,7 @@ function isRecord(value: unknown): value is PartialJSONObject {
       (isObject(value.trimmed) &&
         isCount(value.trimmed.pairs) &&
         isCount(value.trimmed.tokens))) &&
+    (value.response === undefined || isRecordResponse(value.response)) &&
     Array.isArray(value.sections) &&
     value.sections.every(
       section => isObject(section) && typeof section.kind === 'string'

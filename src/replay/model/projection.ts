@@ -141,6 +141,11 @@ function headerCell({ record, lineage }: IReplay): ICell {
           `- Prompt was trimmed: ${record.trimmed.pairs} pairs left out, ~${record.trimmed.tokens} tokens in it.`
         ]
       : []),
+    ...(record.response
+      ? [
+          `- Response: status ${record.response.status}, ${record.response.size} bytes, SHA-256 \`${record.response.hash}\``
+        ]
+      : []),
     `- Built: ${new Date(record.at).toISOString()}`,
     '',
     fenced('json', pretty(options))

@@ -31,6 +31,22 @@ export interface ITrimmed {
   readonly tokens: number;
 }
 
+/** A response in a record. Times are milliseconds since the request left. */
+export interface IRecordResponse {
+  readonly status: number;
+  /** When the request left, in milliseconds since 1970. */
+  readonly sentAt: number;
+  readonly answered: number;
+  readonly ended: number;
+  /** The bytes of the body. */
+  readonly size: number;
+  /** Their SHA-256. */
+  readonly hash: string;
+  /** How `body` stores them; as UTF-8 if absent. */
+  readonly encoding?: 'base64';
+  readonly body: string;
+}
+
 /**
  * A replay's record, as stored in `turnbook.record` of an exported notebook.
  *
@@ -56,6 +72,8 @@ export interface IRecord {
   /** The number of deleted sections. */
   readonly deleted: number;
   readonly trimmed?: ITrimmed;
+  /** What came back for the payload, if the user wanted it in the record. */
+  readonly response?: IRecordResponse;
   /** Binds record and lineage together: the SHA-256 of both in canonical JSON. */
   readonly digest: string;
 }

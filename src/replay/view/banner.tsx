@@ -18,6 +18,8 @@ export interface IReplayActions {
   openEditor?(): void;
   startChatting(): void;
   exportRecord(): void;
+  /** Show the response that a record has. */
+  showResponse(): void;
   restore(): void;
   compare(): void;
   /** Discard all edits. */
@@ -152,6 +154,11 @@ function Buttons(props: {
       {view.canRestore && (
         <Button onClick={actions.restore}>
           {trans.__('Restore previous replay')}
+        </Button>
+      )}
+      {view.built?.replay.record.response && (
+        <Button onClick={actions.showResponse}>
+          {trans.__('Show response')}
         </Button>
       )}
       {isEntry && (

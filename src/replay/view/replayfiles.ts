@@ -12,12 +12,14 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { errorMessage } from '../../base/errors';
 import { CHAT_EXTENSION } from '../../document/chatfile';
 import { fileStem } from '../../document/title';
+import type { TurnbookAPI } from '../../runs/api';
 import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
 import { createNotebook } from '../../session/newchat';
 import { REPLAY_EXTENSION } from '../model/drive';
 import { forkName, forkNotebook } from '../model/fork';
 import { recordNotebook } from '../model/projection';
-import { hashTail, type IReplay } from '../model/record';
+import { hashTail, isSentAsReplayed, type IReplay } from '../model/record';
+import { recordResponse, withResponse } from '../model/recordresponse';
 import type { IReplayOrigin } from '../model/source';
 import { REPLAY_FACTORY } from './factory';
 
@@ -60,17 +62,29 @@ export class ReplayFiles {
       label: trans.__(
         'The record contains the payload, its hash and where it comes from, but not what was edited out.'
       ),
-      text: `${fileStem(origin.name)}-${hashTail(replay.record)}${REPLAY_EXTENSION}`
+      text: `${fileStem(origin.name)}-${hashTail(replay.record)}${REPLAY_EXTENSION}`,
+      // What came back for other bytes is no response to these.
+      checkbox: isSentAsReplayed(replay.record)
+        ? {
+            label: trans.__('With the response'),
+            caption: trans.__('Add the exact bytes that came back'),
+            checked: false
+          }
+        : null
     });
     if (!asked.button.accept || !asked.value) {
+      return;
+    }
+    const made = asked.isChecked ? await this._withResponse(replay) : replay;
+    if (!made) {
       return;
     }
     const stem = asked.value.replace(/(\.replay)?(\.ipynb)?$/, '');
     try {
       const path = await this._write(
         origin,
-        replay.record.digest,
-        recordNotebook(replay),
+        made.record.digest,
+        recordNotebook(made),
         n => `${stem}${n ? `-${n}` : ''}${REPLAY_EXTENSION}`
       );
       Notification.success(trans.__('Exported to %1', path), {
@@ -87,6 +101,37 @@ export class ReplayFiles {
         trans.__('The record could not be written'),
         this._explain(error, origin.path)
       );
+    }
+  }
+
+  /** A replay with its response; null, with a message, if the journal does not have it. */
+  private async _withResponse(replay: IReplay): Promise<IReplay | null> {
+    const { trans, api } = this._options;
+    const { requestId, hash } = replay.record;
+    try {
+      const [{ run }, told] = await Promise.all([
+        api.getRun(requestId, Number.MAX_SAFE_INTEGER),
+        api.getResponse(requestId)
+      ]);
+      const response =
+        run.hash === hash && told.exact
+          ? recordResponse(told, await api.getResponseBytes(requestId))
+          : null;
+      if (response) {
+        return withResponse(replay, response);
+      }
+      throw new Error(
+        trans.__('Its exact bytes are not kept; Show Response says why.')
+      );
+    } catch (error) {
+      await showErrorMessage(
+        trans.__('The response could not be added to the record'),
+        trans.__(
+          '%1 Nothing was written. Export the record again without the response.',
+          errorMessage(error)
+        )
+      );
+      return null;
     }
   }
 
@@ -124,6 +169,8 @@ export class ReplayFiles {
  */
 export namespace ReplayFiles {
   export interface IOptions {
+    /** The journal, for responses. */
+    api: Pick<TurnbookAPI, 'getRun' | 'getResponse' | 'getResponseBytes'>;
     contents: Contents.IManager;
     documents: Pick<IDocumentManager, 'openOrReveal'>;
     /** Where the browser stores what it knows about files. */

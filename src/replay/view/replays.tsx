@@ -14,6 +14,7 @@ import type { RequestDraft } from '../../request/draft';
 import { chatName } from '../../request/name';
 import { LIVE } from '../../request/requests';
 import type { IReplays } from '../../requestpanel/slots';
+import type { TurnbookAPI } from '../../runs/api';
 import { CommandIDs } from '../../ui/commands';
 import { showComparison } from '../../ui/comparison';
 import { chatSource, type ChatSource } from '../model/chatsource';
@@ -27,6 +28,7 @@ import type { IReplayOrigin } from '../model/source';
 import { REPLAY_FACTORY } from './factory';
 import { openHere } from './openhere';
 import type { ReplayAction, ReplayPanel } from './panel';
+import { showRecordedResponse } from './recordedresponse';
 import { ReplayFiles } from './replayfiles';
 import { ReplaysSection } from './replayssection';
 import { SourceChats } from './sourcechats';
@@ -124,6 +126,8 @@ export class Replays implements IReplays {
         return this.startChatting(panel);
       case 'exportRecord':
         return this._exportEntry(entry);
+      case 'showResponse':
+        return showRecordedResponse(panel.view.built, this._options.trans);
       case 'restore':
         this.manager.restore(panel.key ?? '');
         return;
@@ -319,6 +323,7 @@ export class Replays implements IReplays {
 export namespace Replays {
   export interface IOptions {
     app: JupyterFrontEnd;
+    api: TurnbookAPI;
     tracker: IOpenChats;
     documents: IDocumentManager;
     manager: ReplayManager;

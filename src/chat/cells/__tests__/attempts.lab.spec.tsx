@@ -23,6 +23,10 @@ function attempt(n: number, change: Partial<IRun> = {}) {
   return { run, usage: null };
 }
 
+async function notAsked(): Promise<never> {
+  throw new Error('not asked for');
+}
+
 const rows = () => [...document.querySelectorAll('tbody tr')];
 
 afterEach(() => Dialog.tracker.forEach(dialog => dialog.reject()));
@@ -38,9 +42,9 @@ it('lists each attempt with its outcome, and reloads on news', async () => {
     getTurn: async () =>
       ({ chat: 'c', pair: 'p', attempts: [...attempts] }) as IAttempts,
     getRequest: async () => new Uint8Array(),
-    getRun: async () => {
-      throw new Error('not asked for');
-    }
+    getRun: notAsked,
+    getResponse: notAsked,
+    getResponseBytes: notAsked
   };
   void showAttempts({ api, chat: 'c', pair: 'p', changed });
   await until(() => rows().length === 1, 'one row');
