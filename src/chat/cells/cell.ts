@@ -55,7 +55,7 @@ export class PairCell extends filteredCell(CodeCell) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
     ignoreEditable(this);
-    followOutputs(this);
+    followOutputs(this, () => this.pair.parts);
   }
 
   override get isHidden(): boolean {

@@ -39,11 +39,6 @@ export class ReasoningView {
 
   readonly node: HTMLElement;
 
-  /** Show beside its button whether it is sent. */
-  showEye(eye: HTMLElement): void {
-    this._text.before(eye);
-  }
-
   /** Whether the text is visible. Setting it does not overrule what the user chose. */
   get isOpen(): boolean {
     return this._isOpen;

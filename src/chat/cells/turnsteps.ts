@@ -13,6 +13,7 @@ import {
 import { isPartial } from '../../document/reply';
 import { readRound, type IToolRound } from '../../document/rounds';
 import type { StreamingMarkdown } from '../../render/streaming';
+import { element } from '../../ui/dom';
 import { EyeButton, type IEyeNames } from './eyebutton';
 import { ReasoningView } from './reasoningview';
 import { RoundView, type IRoundRequest } from './toolround';
@@ -69,7 +70,7 @@ export class TurnSteps extends Widget {
       readStep(output, place, state)
     );
     const rounds = steps.filter(({ round }) => round).length;
-    this._views.splice(steps.length).forEach(({ view }) => disposeView(view));
+    this._views.splice(steps.length).forEach(disposeView);
     let number = 0;
     steps.forEach((step, place) => {
       if (this._views[place]?.key !== step.key) {
@@ -128,7 +129,7 @@ export class TurnSteps extends Widget {
       return;
     }
     this.node.removeEventListener('focusout', this);
-    this._views.forEach(({ view }) => disposeView(view));
+    this._views.forEach(disposeView);
     Signal.clearData(this);
     super.dispose();
   }
@@ -157,19 +158,25 @@ export class TurnSteps extends Widget {
           createText: this._createText,
           onRequest: request => this._requested.emit({ ...request, round })
         });
-    const before = this._views[place]?.view;
+    const before = this._views[place];
     if (before) {
       disposeView(before);
     }
-    const shown: IStepView = { key: step.key, place: step.place, view };
+    const { key, place: output } = step;
+    const shown: IStepView = { key, place: output, view, node: view.node };
     const onEye = this._onEye;
     if (onEye) {
       const names = eyeNames(step, round + 1);
       shown.eye = new EyeButton(names, () => onEye(shown.place));
-      view.showEye(shown.eye.node);
+      if (view instanceof RoundView) {
+        view.showEye(shown.eye.node);
+      } else {
+        shown.node = element('div', 'jp-Turnbook-step');
+        shown.node.append(view.node, shown.eye.node);
+      }
     }
     this._views[place] = shown;
-    this.node.insertBefore(view.node, this.node.children[place] ?? null);
+    this.node.insertBefore(shown.node, this.node.children[place] ?? null);
   }
 
   private _requested = new Signal<this, IToolRequest>(this);
@@ -182,6 +189,8 @@ interface IStepView {
   /** The index of its output. */
   place: number;
   view: RoundView | ReasoningView;
+  /** Its element among the steps. */
+  node: HTMLElement;
   eye?: EyeButton;
 }
 
@@ -232,9 +241,9 @@ function reasoningView(reasoning: IReasoning, isOpen: boolean): ReasoningView {
   return view;
 }
 
-function disposeView(view: RoundView | ReasoningView): void {
+function disposeView({ view, node }: IStepView): void {
   if (view instanceof RoundView) {
     view.dispose();
   }
-  view.node.remove();
+  node.remove();
 }

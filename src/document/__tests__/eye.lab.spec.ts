@@ -1,12 +1,11 @@
 import { YNotebook } from '@jupyter/ydoc';
 
 import type { IRun } from '../../base/run';
-import { readCell } from '../../context/cell';
-import { cellMessages } from '../../context/gather';
 import { emptyChat, pairCell } from '../chatfile';
 import { roundsUpTo, writeResults } from '../continue';
 import { toggleSent } from '../eye';
 import { ensurePair, land } from '../landing';
+import { pairMessages } from '../messages';
 import type { IRunInfo } from '../metadata';
 import { moveCells, undoKeeping } from '../moving';
 import { Pair } from '../pair';
@@ -62,10 +61,7 @@ function chat() {
   return { notebook, pair: new Pair(cell) };
 }
 
-const roles = ({ cell }: Pair) =>
-  cellMessages(readCell({ ...cell.toJSON(), id: cell.getId() } as never)).map(
-    ({ role }) => role
-  );
+const roles = ({ text }: Pair) => pairMessages(text).map(({ role }) => role);
 
 const eyes = ({ parts }: Pair) => partsOf(parts).map(({ isSent }) => isSent);
 
