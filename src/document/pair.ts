@@ -154,11 +154,12 @@ export class Pair {
     place: number,
     change: { data?: PartialJSONObject; metadata?: PartialJSONObject }
   ): void {
-    const { ymodel } = this.cell as YCodeCell;
-    const part = ymodel.get('outputs').get(place);
+    const cell = this.cell as YCodeCell;
+    const part = cell.ymodel.get('outputs').get(place);
     for (const [key, value] of Object.entries(change)) {
       part.set(key, value);
     }
+    cell.dirty = true;
   }
 
   /** The tool rounds, in order. */

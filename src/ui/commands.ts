@@ -185,7 +185,7 @@ function chatLooks(trans: TranslationBundle) {
     },
     [CommandIDs.editReply]: {
       label: trans.__('Edit Reply'),
-      caption: trans.__('Edit this reply; what came stays as a version')
+      caption: trans.__('Edit this reply; the original stays as a version')
     },
     [CommandIDs.regenerate]: {
       label: trans.__('Regenerate'),

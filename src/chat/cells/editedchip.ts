@@ -58,7 +58,7 @@ export class EditedChip {
     const { received, shown } = this._texts();
     if (received === null) {
       this.node.title = this._trans.__(
-        'You edited this reply. The file does not have it as it came.'
+        'You edited this reply. The original is not in the file.'
       );
       return;
     }
@@ -85,8 +85,8 @@ export class EditedChip {
       void showComparison(
         {
           title: trans.__('Edited reply'),
-          before: { name: trans.__('As it came'), text: received },
-          after: { name: trans.__('As you edited it'), text: shown }
+          before: { name: trans.__('As received'), text: received },
+          after: { name: trans.__('Edited'), text: shown }
         },
         trans
       );

@@ -155,5 +155,5 @@ export namespace ReplyEditor {
 
 const helpWords = () =>
   trans.__(
-    'What came stays as a version; this text is sent from now on. Ctrl+Enter saves, Esc cancels.'
+    'The original stays as a version, and this text is sent from now on. Ctrl+Enter saves, Esc cancels.'
   );

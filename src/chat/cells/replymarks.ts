@@ -24,9 +24,7 @@ export function replyMarks(
     isEdited: readReply(outputs)?.edited ?? false,
     eye: part && {
       isSent: part.isSent,
-      obstacle: part.canChange
-        ? obstacle
-        : trans.__('It was not written as a reply.')
+      obstacle: part.canChange ? obstacle : trans.__('Another tool wrote it.')
     }
   };
 }

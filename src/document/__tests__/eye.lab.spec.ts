@@ -90,7 +90,9 @@ describe('the eye', () => {
     const { notebook, pair } = chat();
     const before = pair.toJSON();
     expect(roles(pair)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    notebook.dirty = false;
     toggleSent(notebook, pair, ROUND);
+    expect(notebook.dirty).toBe(true);
     toggleSent(notebook, pair, REPLY);
     expect(roles(pair)).toEqual(['user']);
     notebook.undo();
