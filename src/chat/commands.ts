@@ -50,6 +50,7 @@ import {
   shownMessage,
   shownReply
 } from './copying';
+import { editActiveReply, editReplyObstacle } from './editreply';
 import { exportChat } from './exporting';
 import type { PairAction } from './cells/pairview';
 import { moveBefore, moveChosen } from './movecells';
@@ -183,6 +184,11 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     ): void => add(id, run, panel => obstacle(panel, trans) === null, obstacle);
     addUnless(CommandIDs.editAndResend, editAndResend, resendObstacle);
     add(CommandIDs.editText, editText, panel => editableText(panel) !== null);
+    addUnless(
+      CommandIDs.editReply,
+      panel => editActiveReply(panel, trans),
+      editReplyObstacle
+    );
     addUnless(CommandIDs.regenerate, regenerate, regenerateObstacle);
     addUnless(
       CommandIDs.continueReply,

@@ -6,7 +6,7 @@ import { errorMessage } from '../base/errors';
 import { isCutOff } from '../document/cutoff';
 import type { TurnbookAPI } from '../runs/api';
 import { PairCell } from './cells/cell';
-import { activePair, resendObstacle } from './pairactions';
+import { activePair, editingWords, resendObstacle } from './pairactions';
 import type { ChatPanel } from './panel';
 
 /** Why the reply of the active pair cannot be continued now; null if it can. */
@@ -18,9 +18,13 @@ export function continueObstacle(
   if (obstacle !== null) {
     return obstacle;
   }
-  const { isEditing, model, pair } = activePair(panel)!;
-  if (isEditing) {
-    return trans.__('This message is being edited: send it or cancel first.');
+  const cell = activePair(panel)!;
+  const { model, pair } = cell;
+  if (cell.isEditing) {
+    return editingWords(cell, trans);
+  }
+  if (pair.reply?.sent === false) {
+    return trans.__('This reply is not sent: choose Send the reply first.');
   }
   if (!isCutOff(pair.run, pair.reply?.text ?? '')) {
     return trans.__('This reply was neither stopped nor cut off.');
@@ -60,10 +64,13 @@ export async function continueReply(
   }
   const { session } = panel;
   const { model, pair } = activePair(panel)!;
-  // The server continues its newest attempt, which another version may have brought.
+  // The server continues its newest attempt as it came; another version may be here, or an edited
+  // text.
   const { newest } = session.journal(model.id);
   const isNewest =
-    pair.run?.state !== 'succeeded' && newest?.id === pair.run?.runId;
+    pair.run?.state !== 'succeeded' &&
+    newest?.id === pair.run?.runId &&
+    !pair.reply?.edited;
   const isReviewed = session.modes.pause.mode !== 'off';
   if (newest && isNewest && !isReviewed) {
     const continues = await goesOn(newest.provider, api);

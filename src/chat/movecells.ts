@@ -6,7 +6,7 @@ import { isSettled } from '../document/lifecycle';
 import { keepsLocked, moveCells } from '../document/moving';
 import { PairCell } from './cells/cell';
 import { isFiltered } from './notebook/sight';
-import { chosenCells } from './pairactions';
+import { chosenCells, editingWords } from './pairactions';
 import type { ChatPanel } from './panel';
 
 /** How long a refusal is shown. */
@@ -79,8 +79,9 @@ function underWay(
   trans: TranslationBundle
 ): string | null {
   const pairs = cells.filter(cell => cell instanceof PairCell);
-  if (pairs.some(cell => cell.isEditing)) {
-    return trans.__('This message is being edited: send it or cancel first.');
+  const editing = pairs.find(cell => cell.isEditing);
+  if (editing) {
+    return editingWords(editing, trans);
   }
   // A reply lands in its cell, which moving makes again.
   return pairs.some(

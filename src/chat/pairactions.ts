@@ -67,6 +67,16 @@ export function resendObstacle(
     : null;
 }
 
+/** Says that a cell is being edited, and what to do. */
+export function editingWords(
+  { edited }: PairCell,
+  trans: TranslationBundle
+): string {
+  return edited === 'reply'
+    ? trans.__('This reply is being edited: save it or cancel first.')
+    : trans.__('This message is being edited: send it or cancel first.');
+}
+
 /** Why the reply of the active pair cannot be generated again now; null if it can. */
 export function regenerateObstacle(
   panel: ChatPanel,
@@ -76,9 +86,10 @@ export function regenerateObstacle(
   if (obstacle !== null) {
     return obstacle;
   }
-  const { isEditing, pair } = activePair(panel)!;
-  if (isEditing) {
-    return trans.__('This message is being edited: send it or cancel first.');
+  const cell = activePair(panel)!;
+  const { pair } = cell;
+  if (cell.isEditing) {
+    return editingWords(cell, trans);
   }
   if (!pair.hasReply) {
     return trans.__('This message has no reply yet.');

@@ -4,12 +4,8 @@
 import type { IOutput, MultilineString } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import {
-  pairMessages,
-  readPairText,
-  systemMessages
-} from '../document/messages';
-import { messagesIn, runIn } from '../document/pair';
+import { readPairText, systemMessages } from '../document/messages';
+import { messagesIn, pairMessagesIn, runIn } from '../document/pair';
 import { joinLines } from '../document/multiline';
 import type { ContextCell } from './gather';
 
@@ -34,7 +30,7 @@ export function readCell(cell: ICellLike): ContextCell {
     return { kind: 'note', id };
   }
   const text = readPairText(source, outputs);
-  const messages = messagesIn(metadata, () => pairMessages(text));
+  const messages = pairMessagesIn(metadata, text);
   const state = runIn(metadata)?.state ?? 'idle';
   return { kind: 'pair', id, ...text, state, ...(messages && { messages }) };
 }

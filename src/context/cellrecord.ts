@@ -4,6 +4,7 @@ import type { ISignal } from '@lumino/signaling';
 
 import { isObject } from '../base/json';
 import type { IMessage } from '../base/message';
+import { readShownText, type IPairText } from '../document/messages';
 import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { isReplyImage } from '../document/replyimages';
@@ -39,6 +40,10 @@ export class CellRecord implements IFilterPair, IDisposable {
   /** The cell as the context reads it; the same object until the cell changes. */
   get cell(): ContextCell {
     return this._facts().cell;
+  }
+  /** What a pair shows, with the parts that are not sent. */
+  get shown(): IPairText {
+    return this._facts().shown;
   }
   get topic(): string {
     return this._facts().topic;
@@ -79,6 +84,9 @@ export class CellRecord implements IFilterPair, IDisposable {
   }
   get hasImage(): boolean {
     return /!\[|<img/i.test(this.reply) || this._facts().hasImage;
+  }
+  get hasUnsent(): boolean {
+    return this._facts().hasUnsent;
   }
   get versions(): number {
     return this._facts().versions;
@@ -148,6 +156,8 @@ interface IFacts {
   hasTool: boolean;
   openCalls: number;
   hasImage: boolean;
+  hasUnsent: boolean;
+  shown: IPairText;
   versions: number;
   createdAt: number;
   isSpare: boolean;
@@ -170,6 +180,8 @@ const PLAIN = {
   hasTool: false,
   openCalls: 0,
   hasImage: false,
+  hasUnsent: false,
+  shown: { user: '', reply: '' },
   versions: 0,
   createdAt: NaN,
   isSpare: false
@@ -188,7 +200,9 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
   if (!pair || cell.kind !== 'pair') {
     return { ...PLAIN, cell };
   }
-  const { user, reply, state } = cell;
+  const { state, isWithheld = false } = cell;
+  const shown = isWithheld ? readShownText(cell.user, outputs) : cell;
+  const { user, reply } = shown;
   const { run, marks, versions, isSpare } = pair;
   const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
   return {
@@ -206,6 +220,8 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
       types.some(type => type.startsWith('image/')) ||
       outputs.some(isReplyImage) ||
       (cell.messages ?? []).some(({ content }) => hasImagePart(content)),
+    hasUnsent: isWithheld,
+    shown,
     versions: versions.length,
     createdAt: run?.createdAt || NaN,
     isSpare

@@ -19,6 +19,8 @@ export type ContextCell =
       state: PairState;
       /** Its exact messages, if its text cannot express them. */
       messages?: IMessage[];
+      /** Whether a part of it is kept out of what is sent. */
+      isWithheld?: true;
     })
   | { kind: 'note'; id: string };
 

@@ -94,9 +94,15 @@ export function keptNote(
 /** The same for a cell of the document. */
 export function cellNote(cell: ISharedCell): IKeptNote | null {
   const pair = Pair.of(cell);
-  return keptNote(cell.getMetadata(KEYS.messages), () =>
-    pair ? pairMessages(pair.text) : systemMessages(cell.getSource())
-  );
+  const stored = cell.getMetadata(KEYS.messages);
+  if (!pair) {
+    return keptNote(stored, () => systemMessages(cell.getSource()));
+  }
+  // Most pairs have none, and their text need not be read for that.
+  const text = stored === undefined ? null : pair.text;
+  return text && !text.isWithheld
+    ? keptNote(stored, () => pairMessages(text))
+    : null;
 }
 
 /** What remains of messages when they are written as the text of one cell. */

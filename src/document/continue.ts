@@ -116,17 +116,20 @@ export function beginContinue(
   };
 }
 
-/** The rounds of a pair up to one of them, with results as they would be written. */
+/**
+ * The rounds of a pair up to one of them that are sent, with results as they would be written.
+ */
 export function roundsUpTo(
   outputs: readonly IOutput[],
   round: number,
   written: Results = new Map()
-): ITurnRound[] {
-  return readPairText('', outputs)
-    .rounds.slice(0, round + 1)
-    .map((item, place) =>
-      place === round ? { ...item, ...withResults(item, written) } : item
-    );
+): readonly ITurnRound[] {
+  const end = roundPlaces(outputs)[round] ?? outputs.length - 1;
+  const { place, output } = changedRound(outputs, round, written);
+  const changed = outputs
+    .slice(0, end + 1)
+    .map((item, at) => (at === place && output ? output : item));
+  return readPairText('', changed).rounds;
 }
 
 function changedRound(
@@ -141,7 +144,7 @@ function changedRound(
   }
   const { metadata = {} } = outputs[place];
   const output = roundOutput(withResults(before, written));
-  return { place, output: { ...output, metadata } as IOutput };
+  return { place, output: { ...output, metadata } };
 }
 
 /** The indices of the rounds among the outputs. */

@@ -8,8 +8,10 @@ import { isAlive, type IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
 import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
+import { withSent } from './parts';
 import { readReasoning, reasoningOutput, type IReasoning } from './reasoning';
 import {
+  isEdited,
   isPartial,
   isStep,
   isTool,
@@ -109,7 +111,9 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   }
   const { parts } = pair;
   const leaves = leavesReply(parts, landing);
-  const seams = leaves ? before?.seams : landing.seams;
+  // The seams of what came are not those of a reply that the user edited.
+  const isKept = leaves || parts.some(part => isEditedReply(part, run.id));
+  const seams = isKept ? before?.seams : landing.seams;
   const info = runInfo(before, { ...landing, seams });
   const { remove, add } = leaves
     ? { remove: [], add: [] }
@@ -291,7 +295,7 @@ function landedOutputs({
 /**
  * Whether an output is the wanted one: for a round the calls count, since the results are the
  * user's, for partial replies the text, and for reasoning not how long it took, which each browser
- * measures.
+ * measures. What the user edited or does not send stays so.
  */
 function isSame(output: IOutput, wanted: IOutput): boolean {
   const thought = readReasoning(wanted);
@@ -312,8 +316,21 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
   }
   const [there, here] = [output, wanted].map(one => readReply([one]));
   return (
-    JSONExt.deepEqual(output, wanted) ||
+    JSONExt.deepEqual(
+      { ...output, metadata: withSent(output, true) },
+      wanted
+    ) ||
+    (here !== null && isEditedReply(output, outputRunId(wanted))) ||
     (!!here?.partial && !!there?.partial && there.text === here.text)
+  );
+}
+
+/** Whether an output is the reply of a run, edited by the user. */
+function isEditedReply(output: IOutput, runId: string | null): boolean {
+  return (
+    isEdited(output) &&
+    outputRunId(output) === runId &&
+    readReply([output]) !== null
   );
 }
 
@@ -336,7 +353,7 @@ function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
   const losesReply =
     !!shown?.runId &&
     shown.runId !== run.id &&
-    (isOutgrown || !text.startsWith(shown.text));
+    (isOutgrown || !!shown.edited || !text.startsWith(shown.text));
   const losesSteps = outputs.some(
     output => isStep(output) && isPartial(output) && isLost(output, landing)
   );

@@ -10,10 +10,12 @@ import type { IMessage } from '../base/message';
 import { isObject } from '../base/json';
 import type { ReasoningRule } from '../base/run';
 import {
+  isAttachment,
   messageContent,
   sentAttachments,
   type IAttachment
 } from './attachments';
+import { unsentPlaces } from './parts';
 import { readReasoning, withReasoning, type IReasoning } from './reasoning';
 import { readRound, roundMessages, type IToolRound } from './rounds';
 import { shownText } from './shown';
@@ -46,26 +48,60 @@ export interface IKeptMessages {
   textHash: string;
 }
 
-/** The text of a pair with this source and these outputs: everything that is shown of them. */
+/** The text of a pair as it is read from the document. */
+export interface IReadText extends Required<IPairText> {
+  /** Whether a part of the turn is kept out of it. */
+  isWithheld?: true;
+}
+
+/**
+ * The text of a pair with this source and these outputs: everything that is shown of them, without
+ * the parts that are not sent.
+ */
 export function readPairText(
   user: string,
   outputs: readonly IOutput[]
+): IReadText {
+  const unsent = unsentPlaces(outputs);
+  const text = readText(user, outputs, unsent);
+  return unsent.size ? { ...text, isWithheld: true } : text;
+}
+
+/** The same with the parts that are not sent, for filters and search. */
+export function readShownText(
+  user: string,
+  outputs: readonly IOutput[]
+): Required<IPairText> {
+  return readText(user, outputs, new Set());
+}
+
+function readText(
+  user: string,
+  outputs: readonly IOutput[],
+  unsent: ReadonlySet<number>
 ): Required<IPairText> {
   const rounds: ITurnRound[] = [];
   let reasoning: IReasoning[] = [];
-  for (const output of outputs) {
+  let reply = outputs;
+  outputs.forEach((output, place) => {
+    const isSent = !unsent.has(place);
     const thought = readReasoning(output);
     const round = thought ? null : readRound(output);
     if (thought) {
-      reasoning.push(thought);
+      reasoning.push(...(isSent ? [thought] : []));
     } else if (round) {
       const thinks = round.message !== null && reasoning.length > 0;
-      rounds.push(thinks ? { ...round, reasoning } : round);
+      if (isSent) {
+        rounds.push(thinks ? { ...round, reasoning } : round);
+      }
+      // What led to calls that are not sent leads to nothing else.
       reasoning = thinks ? [] : reasoning;
+    } else if (!isSent && !isAttachment(output)) {
+      reply = [];
     }
-  }
+  });
   const attachments = sentAttachments(outputs);
-  return { user, attachments, rounds, reply: shownText(outputs), reasoning };
+  return { user, attachments, rounds, reply: shownText(reply), reasoning };
 }
 
 /**
@@ -144,6 +180,24 @@ export function readKeptMessages(
 ): IMessage[] | null {
   const kept = parseKept(value);
   return kept && kept.textHash === hashOf(text()) ? kept.messages : null;
+}
+
+/**
+ * The messages stored in a pair; null if its text is sent.
+ *
+ * They would bring back a part that is not sent, so then the text is.
+ *
+ * @param value - The cell's metadata, which is untrusted.
+ * @param text - Returns the pair's current text.
+ */
+export function readKeptPair(
+  value: unknown,
+  text: () => IReadText
+): IMessage[] | null {
+  const read = value === undefined ? null : text();
+  return read && !read.isWithheld
+    ? readKeptMessages(value, () => pairMessages(read))
+    : null;
 }
 
 /** Whether metadata is valid as stored messages. */

@@ -6,6 +6,7 @@ import type {
   YNotebook
 } from '@jupyter/ydoc';
 import type { ICodeCell } from '@jupyterlab/nbformat';
+import { JSONExt } from '@lumino/coreutils';
 
 import { isLocked } from './lock';
 
@@ -80,8 +81,12 @@ export function undoKeeping(notebook: ISharedNotebook, undo: () => void): void {
   notebook.transact(() => {
     for (const { id, cell, content } of before) {
       const now = notebook.cells[indexOf(notebook, id)];
-      if (now && now !== cell && now.cell_type === content.cell_type) {
-        write(now, content as ICodeCell);
+      const isOther = now && now !== cell;
+      if (isOther && now.cell_type === content.cell_type) {
+        // Writing what is there would end the undo steps of that cell.
+        if (!JSONExt.deepEqual(now.toJSON() as never, content as never)) {
+          write(now, content as ICodeCell);
+        }
       }
     }
   }, false);

@@ -1,7 +1,8 @@
 import type {
   ISharedCell,
   ISharedCodeCell,
-  ISharedNotebook
+  ISharedNotebook,
+  YCodeCell
 } from '@jupyter/ydoc';
 import type { ICodeCell, IOutput } from '@jupyterlab/nbformat';
 import {
@@ -15,10 +16,10 @@ import type { IMessage } from '../base/message';
 import { isAttachment } from './attachments';
 import { NO_MARKS, sameEntry, withMarks } from './markentry';
 import {
-  pairMessages,
   readKeptMessages,
+  readKeptPair,
   readPairText,
-  type IPairText
+  type IReadText
 } from './messages';
 import {
   KEYS,
@@ -143,6 +144,24 @@ export class Pair {
     ]);
   }
 
+  /**
+   * Change the data or the metadata of a part where it is.
+   *
+   * Undoing this changes nothing if the part is gone. A part that was replaced would come back then,
+   * beside what has taken its place.
+   */
+  updatePart(
+    place: number,
+    change: { data?: PartialJSONObject; metadata?: PartialJSONObject }
+  ): void {
+    const cell = this.cell as YCodeCell;
+    const part = cell.ymodel.get('outputs').get(place);
+    for (const [key, value] of Object.entries(change)) {
+      part.set(key, value);
+    }
+    cell.dirty = true;
+  }
+
   /** The tool rounds, in order. */
   get rounds(): IToolRound[] {
     return readRounds(this.parts);
@@ -158,8 +177,8 @@ export class Pair {
     return this.parts.some(part => !isAttachment(part));
   }
 
-  /** Everything it contains, as text. */
-  get text(): Required<IPairText> {
+  /** Everything in it that is sent, as text. */
+  get text(): IReadText {
     return readPairText(this.source, this.parts);
   }
 
@@ -169,7 +188,7 @@ export class Pair {
    */
   get messages(): IMessage[] | null {
     const stored = this.cell.getMetadata(KEYS.messages);
-    return readKeptMessages(stored, () => pairMessages(this.text));
+    return readKeptPair(stored, () => this.text);
   }
 
   /** The same as stored, for restoring them. */
@@ -240,8 +259,16 @@ export function runIn(metadata: PartialJSONObject): IRunInfo | null {
   return readRunInfo(metadata[KEYS.run]);
 }
 
+/** The messages stored in a pair of a file; null if its text is sent. */
+export function pairMessagesIn(
+  metadata: PartialJSONObject,
+  text: IReadText
+): IMessage[] | null {
+  return readKeptPair(metadata[KEYS.messages], () => text);
+}
+
 /**
- * The messages stored in a file's cell; null if its text is sent.
+ * The messages stored in a file's system cell; null if its text is sent.
  *
  * @param text - Returns the messages of the cell's text.
  */

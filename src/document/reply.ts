@@ -4,6 +4,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
 import { isAttachment } from './attachments';
+import { isWithheld } from './parts';
 import { isReasoning } from './reasoning';
 import { isReplyImage } from './replyimages';
 import { TOOL_MIME } from './rounds';
@@ -14,19 +15,24 @@ export interface IReply {
   text: string;
   runId: string;
   partial: boolean;
+  /** Whether the user edited it. */
+  edited?: true;
+  /** False if it is not sent. */
+  sent?: false;
 }
 
 /** The output for a reply. */
 export function replyOutput(reply: IReply): IDisplayData {
+  const entry = {
+    ...(reply.runId ? { runId: reply.runId } : {}),
+    ...(reply.partial ? { partial: true } : {}),
+    ...(reply.edited ? { edited: true } : {}),
+    ...(reply.sent === false ? { sent: false } : {})
+  };
   return {
     output_type: 'display_data',
     data: { 'text/markdown': reply.text },
-    metadata: {
-      turnbook: {
-        runId: reply.runId,
-        ...(reply.partial ? { partial: true } : {})
-      }
-    }
+    metadata: Object.keys(entry).length ? { turnbook: entry } : {}
   };
 }
 
@@ -50,7 +56,8 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
     const runId = outputRunId(output);
     const shown = shownOutput(output);
     if (runId !== null && shown.kind === 'markdown') {
-      return { text: shown.text, runId, partial: isPartial(output) };
+      const partial = isPartial(output);
+      return { text: shown.text, runId, partial, ...marksOf([output]) };
     }
   }
   const written = outputs.filter(
@@ -60,7 +67,7 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
     output => shownOutput(output).kind === 'markdown'
   );
   const text = shownText(markdown) || shownText(written);
-  return text ? { text, runId: '', partial: false } : null;
+  return text ? { text, runId: '', partial: false, ...marksOf(written) } : null;
 }
 
 /**
@@ -93,6 +100,19 @@ export function isTool(output: IOutput): boolean {
 /** Whether the run of an output was interrupted. */
 export function isPartial(output: IOutput): boolean {
   return turnbookEntry(output)?.partial === true;
+}
+
+/** Whether the user edited an output. */
+export function isEdited(output: IOutput): boolean {
+  return turnbookEntry(output)?.edited === true;
+}
+
+/** What the user did with a reply. */
+function marksOf(outputs: readonly IOutput[]): Pick<IReply, 'edited' | 'sent'> {
+  return {
+    ...(outputs.some(isEdited) ? { edited: true } : {}),
+    ...(outputs.some(isWithheld) ? { sent: false } : {})
+  };
 }
 
 function turnbookEntry(output: IOutput): PartialJSONObject | undefined {

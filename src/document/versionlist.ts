@@ -17,6 +17,10 @@ export interface IVersion {
   runId?: string;
   /** Whether the reply was interrupted. */
   partial?: boolean;
+  /** Whether the user edited the reply. */
+  edited?: true;
+  /** False if the reply was not to be sent. */
+  sent?: false;
   /** The remaining run metadata, so that a version is restored completely. */
   run?: PartialJSONObject;
   /** The outputs besides its reply: tool calls, reasoning and images. */
@@ -46,6 +50,14 @@ export function pushVersion<T>(
   return readVersions(list).some(known => isSame(known, version))
     ? [...list]
     : [...list, version];
+}
+
+/** A stored list without the versions that say the same as this one. */
+export function withoutVersion<T>(list: readonly T[], version: IVersion): T[] {
+  return list.filter(value => {
+    const known = readVersion(value);
+    return !known || !isSame(known, version);
+  });
 }
 
 /** A stored list in which `current` replaces a version; null if there is none with that index. */
@@ -108,6 +120,8 @@ function readVersion(value: unknown): IVersion | null {
     at: typeof at === 'number' && Number.isFinite(at) ? at : 0,
     ...(typeof runId === 'string' ? { runId } : {}),
     ...(value.partial === true ? { partial: true } : {}),
+    ...(value.edited === true ? { edited: true } : {}),
+    ...(value.sent === false ? { sent: false } : {}),
     ...(isObject(run) ? { run } : {}),
     ...(isOutputs(tools) ? { tools } : {}),
     ...(isHashes(attachments) ? { attachments } : {}),

@@ -30,6 +30,8 @@ export function currentVersion(pair: Pair): IVersion | null {
     at: info?.updatedAt ?? 0,
     ...(runId ? { runId } : {}),
     ...(reply?.partial ? { partial: true } : {}),
+    ...(reply?.edited ? { edited: true } : {}),
+    ...(reply?.sent === false ? { sent: false } : {}),
     ...(info ? { run: keptInfo(info) } : {}),
     ...(tools.length ? { tools } : {}),
     ...(attachments.length ? { attachments } : {}),
@@ -93,11 +95,13 @@ export function restoreVersion(
 
 /** The outputs of a version. */
 function versionOutputs(version: IVersion): IOutput[] {
-  const { reply: text, runId, partial = false, tools = [] } = version;
+  const { reply: text, partial = false, tools = [] } = version;
+  const { runId = '', edited, sent } = version;
   const images = tools.filter(isReplyImage);
   const before = tools.filter(output => !isReplyImage(output));
-  const output = replyOutput({ text, runId: runId ?? '', partial });
-  const reply = runId ? output : { ...output, metadata: {} };
+  // Without a run it is another tool's, and complete.
+  const isPart = partial && runId !== '';
+  const reply = replyOutput({ text, runId, partial: isPart, edited, sent });
   return [...before, ...(text ? [reply] : []), ...images];
 }
 

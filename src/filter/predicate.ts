@@ -22,6 +22,8 @@ export interface IFilterPair {
   hasTool: boolean;
   hasCode: boolean;
   hasImage: boolean;
+  /** Whether a part of it is kept out of what is sent. */
+  hasUnsent: boolean;
   /** How many earlier versions there are. */
   versions: number;
   /** Milliseconds since 1970; NaN when unknown, and then no time matches. */
@@ -136,6 +138,7 @@ const CONTENT_TESTS: Record<Content, Predicate> = {
   tool: pair => pair.hasTool,
   code: pair => pair.hasCode,
   image: pair => pair.hasImage,
+  unsent: pair => pair.hasUnsent,
   versions: pair => pair.versions > 0
 };
 

@@ -14,7 +14,13 @@ export const FLAGS = [
 ] as const;
 
 /** The contents of `has:`. */
-export const CONTENTS = ['tool', 'code', 'image', 'versions'] as const;
+export const CONTENTS = [
+  'tool',
+  'code',
+  'image',
+  'unsent',
+  'versions'
+] as const;
 
 /** The units of `age`. */
 export const UNITS = ['min', 'h', 'd', 'w', 'mo', 'y'] as const;

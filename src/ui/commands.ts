@@ -41,6 +41,7 @@ export const CommandIDs = {
   stop: 'turnbook:stop',
   editAndResend: 'turnbook:edit-and-resend',
   editText: 'turnbook:edit-text',
+  editReply: 'turnbook:edit-reply',
   regenerate: 'turnbook:regenerate',
   continueReply: 'turnbook:continue-reply',
   deletePair: 'turnbook:delete-pair',
@@ -161,9 +162,7 @@ function chatLooks(trans: TranslationBundle) {
       caption: trans.__('Ask the model once more for this reply'),
       icon: refreshIcon
     },
-    [CommandIDs.sendWithoutImages]: {
-      label: trans.__('Send Without Images')
-    },
+    [CommandIDs.sendWithoutImages]: { label: trans.__('Send Without Images') },
     [CommandIDs.stopAutoRetry]: {
       label: trans.__('Stop Auto-Retry'),
       caption: trans.__(
@@ -186,6 +185,10 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.editText]: {
       label: trans.__('Edit Text'),
       caption: trans.__('Edit this system message or note')
+    },
+    [CommandIDs.editReply]: {
+      label: trans.__('Edit Reply'),
+      caption: trans.__('Edit this reply; the original stays as a version')
     },
     [CommandIDs.regenerate]: {
       label: trans.__('Regenerate'),

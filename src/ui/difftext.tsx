@@ -33,13 +33,35 @@ export function diffPieces(before: string, after: string): IDiffPiece[] {
   return pieces;
 }
 
+/** The pieces of a comparison with only so many characters of what stayed around each change. */
+export function nearChanges(
+  pieces: readonly IDiffPiece[],
+  context: number
+): IDiffPiece[] {
+  return pieces.map((piece, place) => {
+    const { kind, text } = piece;
+    const head = place === 0 ? '' : text.slice(0, context);
+    const tail =
+      place === pieces.length - 1 ? '' : text.slice(text.length - context);
+    return kind === 'same' && text.length > head.length + tail.length
+      ? { kind, text: `${head}…${tail}` }
+      : piece;
+  });
+}
+
 /** A text with deletions struck through and additions marked. */
 export const DiffText = React.memo(
-  (props: { before: string; after: string }): JSX.Element => {
-    const pieces = React.useMemo(
-      () => diffPieces(props.before, props.after),
-      [props.before, props.after]
-    );
+  (props: {
+    before: string;
+    after: string;
+    /** How many characters around each change are shown; by default all. */
+    context?: number;
+  }): JSX.Element => {
+    const { before, after, context } = props;
+    const pieces = React.useMemo(() => {
+      const all = diffPieces(before, after);
+      return context === undefined ? all : nearChanges(all, context);
+    }, [before, after, context]);
     return (
       <>
         {pieces.map(({ kind, text }, index) =>

@@ -55,14 +55,17 @@ export function setChildren(parent: Node, nodes: readonly Node[]): void {
 
 const MAX_TEXT_HEIGHT = 240;
 
-/** Make a text area as tall as its text, up to a limit. */
-export function growText(node: HTMLTextAreaElement | null): void {
+/** Make a text area as tall as its text, up to a limit in pixels. */
+export function growText(
+  node: HTMLTextAreaElement | null,
+  limit = MAX_TEXT_HEIGHT
+): void {
   if (node) {
     node.style.height = 'auto';
     if (!node.scrollHeight) {
       // In a tab behind another nothing has a size.
       return;
     }
-    node.style.height = `${Math.min(node.scrollHeight + 2, MAX_TEXT_HEIGHT)}px`;
+    node.style.height = `${Math.min(node.scrollHeight + 2, limit)}px`;
   }
 }

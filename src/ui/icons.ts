@@ -113,3 +113,24 @@ export const attachIcon = new LabIcon({
   </g>
 </svg>`
 });
+
+/** An eye: a part of a turn that is sent. */
+export const eyeIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:eye',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z"/>
+    <circle class="jp-icon3" stroke="#616161" cx="12" cy="12" r="2.8"/>
+  </g>
+</svg>`
+});
+
+/** An eye that is closed: a part of a turn that is not sent. */
+export const eyeClosedIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:eye-closed',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M2.5 10S6 15.5 12 15.5 21.5 10 21.5 10M12 15.5V19M6.4 13.8L4.5 16.7M17.6 13.8l1.9 2.9"/>
+  </g>
+</svg>`
+});

@@ -23,6 +23,7 @@ export const PAIR_MENU: CommandGroups = [
   [CommandIDs.copyMessage, CommandIDs.copyReply, CommandIDs.copyAsMarkdown],
   [
     CommandIDs.editAndResend,
+    CommandIDs.editReply,
     CommandIDs.regenerate,
     CommandIDs.continueReply,
     CommandIDs.retryNow,

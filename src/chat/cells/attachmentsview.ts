@@ -3,6 +3,7 @@ import { Widget } from '@lumino/widgets';
 
 import { trans } from '../../base/words';
 import {
+  isAttachment,
   kindOf,
   readAttachments,
   type IStoredAttachment
@@ -10,21 +11,36 @@ import {
 import { bytesText } from '../../ui/bytes';
 import { button, element } from '../../ui/dom';
 import { showImage } from '../../ui/imagedialog';
+import { EyeButton } from './eyebutton';
 
 const CLASS = 'jp-Turnbook-attached';
 
 /** Shows above a message what was attached to it, which few messages have. */
 export class AttachedFiles {
-  constructor(private _insert: (view: Widget) => void) {}
+  /**
+   * @param _onEye - Called with the index of an output when the user wants it sent, or not.
+   */
+  constructor(
+    private _insert: (view: Widget) => void,
+    private _onEye: (place: number) => void
+  ) {}
 
-  /** Show the attachments among a pair's outputs. */
-  show(outputs: readonly IOutput[]): void {
-    const files = readAttachments(outputs);
+  /**
+   * Show the attachments among a pair's outputs.
+   *
+   * @param obstacle - Why it cannot be changed now whether one is sent; empty if it can.
+   */
+  show(outputs: readonly IOutput[], obstacle: string): void {
+    const files = outputs.flatMap((output, place) =>
+      isAttachment(output)
+        ? [{ place, file: readAttachments([output])[0] }]
+        : []
+    );
     if (files.length && !this._view) {
-      this._view = new AttachmentsView();
+      this._view = new AttachmentsView(this._onEye);
       this._insert(this._view);
     }
-    this._view?.display(files);
+    this._view?.display(files, obstacle);
   }
 
   private _view: AttachmentsView | null = null;
@@ -32,52 +48,63 @@ export class AttachedFiles {
 
 /** What was attached to a message: images as thumbnails, other files by their names. */
 class AttachmentsView extends Widget {
-  constructor() {
+  constructor(private _onEye: (place: number) => void) {
     super({ node: document.createElement('ul') });
     this.addClass(CLASS);
     this.node.setAttribute('aria-label', trans.__('Attached files'));
   }
 
   /** Show files; those that are already shown stay. */
-  display(files: readonly IStoredAttachment[]): void {
+  display(files: readonly IPlacedFile[], obstacle: string): void {
     const key = JSON.stringify(
-      files.map(({ name, sha256, type, isThere, isSent }) => [
+      files.map(({ place, file: { name, sha256, type, isThere } }) => [
+        place,
         name,
         sha256,
         type,
-        isThere,
-        isSent
+        isThere
       ])
     );
-    if (key === this._key) {
-      return;
+    if (key !== this._key) {
+      this._key = key;
+      this.setHidden(files.length === 0);
+      this._items = files.map(one => this._item(one));
+      this.node.replaceChildren(...this._items.map(({ item }) => item));
     }
-    this._key = key;
-    this.setHidden(files.length === 0);
-    this.node.replaceChildren(...files.map(file => this._item(file)));
+    files.forEach(({ file: { name, isThere, isSent } }, index) => {
+      const { item, eye } = this._items[index];
+      item.classList.toggle('jp-mod-unsent', isThere && !isSent);
+      item.title = isSent ? name : trans.__('%1 is not sent', name);
+      eye?.update({ isSent, obstacle });
+    });
   }
 
-  private _item(file: IStoredAttachment): HTMLElement {
-    const { name, size, isThere, isSent } = file;
+  private _item({ place, file }: IPlacedFile): IItem {
+    const { name, size, isThere } = file;
     const item = element('li', `${CLASS}-file`);
-    item.classList.toggle('jp-mod-unsent', !isSent);
     if (!isThere) {
       item.classList.add('jp-mod-missing');
       item.textContent = trans.__(
         'The content of %1 is missing in this file, so it is not sent. Attach it again.',
         name || trans.__('an attachment')
       );
-      return item;
+      return { item };
     }
     if (kindOf(file) === 'image') {
       item.append(this._thumbnail(file));
     }
+    const called = name || trans.__('Image');
+    const names = {
+      keep: trans.__('Do not send %1', called),
+      send: trans.__('Send %1', called)
+    };
+    const eye = new EyeButton(names, () => this._onEye(place));
     item.append(
-      element('span', `${CLASS}-name`, name || trans.__('Image')),
-      element('span', `${CLASS}-size`, bytesText(size))
+      element('span', `${CLASS}-name`, called),
+      element('span', `${CLASS}-size`, bytesText(size)),
+      eye.node
     );
-    item.title = isSent ? name : trans.__('%1 is not sent', name);
-    return item;
+    return { item, eye };
   }
 
   private _thumbnail({ type, data, name }: IStoredAttachment): HTMLElement {
@@ -109,5 +136,18 @@ class AttachmentsView extends Widget {
     return open;
   }
 
+  private _items: IItem[] = [];
   private _key = '[]';
+}
+
+/** An attachment and the index of its output. */
+interface IPlacedFile {
+  place: number;
+  file: IStoredAttachment;
+}
+
+interface IItem {
+  item: HTMLElement;
+  /** Whether it is sent; absent if it cannot be. */
+  eye?: EyeButton;
 }

@@ -11,10 +11,11 @@ import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
-import { isStep, readReply } from '../../document/reply';
+import { isStep } from '../../document/reply';
 import { shownText } from '../../document/shown';
 import { ignoreEditable } from '../../labpatch/editablesync';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
+import { followOutputs } from '../../labpatch/outputsync';
 import {
   RENDERING,
   whenRendered,
@@ -29,15 +30,19 @@ import { pairWords } from './cellname';
 import { filteredCell } from './filteredcell';
 import { headOf } from './fold';
 import { KeptMessages } from './keptview';
+import { OpenEditor, type Edited } from './openeditor';
 import { PairEditor } from './paireditor';
 import { knowing, UNKNOWN, type IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
 import { PairFolds, type FoldedPart } from './pairfolds';
+import { isWithoutReply, PairSteps } from './pairsteps';
 import { liveFacts, pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
+import { ReplyEditor } from './replyeditor';
+import { editedTexts, eyeObstacle, replyMarks, toggleEye } from './replymarks';
 import { markSeams } from './seams';
 import { Speaker } from './speaker';
-import { isBeforeReply, TurnSteps, type IToolRequest } from './turnsteps';
+import type { IToolRequest } from './turnsteps';
 
 /** How long a streamed reply stays until the output that replaces it is drawn. */
 const LANDING_MS = 3000;
@@ -50,6 +55,7 @@ export class PairCell extends filteredCell(CodeCell) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
     ignoreEditable(this);
+    followOutputs(this, () => this.pair.parts);
   }
 
   override get isHidden(): boolean {
@@ -110,7 +116,7 @@ export class PairCell extends filteredCell(CodeCell) {
 
   /** Open the reasoning in which a place of the cell is. */
   openReasoning(place: Node): void {
-    this._steps?.openReasoning(place);
+    this._steps.openReasoning(place);
     this._status?.openReasoning(place);
   }
 
@@ -129,9 +135,12 @@ export class PairCell extends filteredCell(CodeCell) {
     return this._toolsRequested;
   }
 
-  /** Whether the message is being edited to be sent again. */
+  /** What the user is editing in it; null if nothing. */
+  get edited(): Edited | null {
+    return this._editing.edited;
+  }
   get isEditing(): boolean {
-    return this._editor !== null;
+    return this.edited !== null;
   }
 
   /** The run whose reply streams into this cell. */
@@ -197,36 +206,24 @@ export class PairCell extends filteredCell(CodeCell) {
    * @param options - Options of the editor; by default it starts with the pair's text.
    */
   edit(options: Partial<PairEditor.IOptions> = {}): Promise<string | null> {
-    this._editor?.dispose();
     this.shownVersion = null;
-    const editor = (this._editor = new PairEditor({
-      text: this.model.sharedModel.getSource(),
-      ...options
-    }));
-    this._insert(editor);
-    this.addClass('jp-mod-resending');
-    return new Promise(resolve => {
-      let isAnswered = false;
-      const close = (text: string | null) => {
-        if (this._editor === editor) {
-          this._editor = null;
-          this.removeClass('jp-mod-resending');
-        }
-        // The first result counts; disposing emits again.
-        resolve(text);
-        editor.dispose();
-      };
-      editor.closed.connect((_, text) => {
-        isAnswered = true;
-        close(text);
-      });
-      editor.disposed.connect(() => {
-        if (!isAnswered) {
-          options.onLost?.(editor.text);
-        }
-        close(null);
-      });
-    });
+    const text = this.model.sharedModel.getSource();
+    const editor = new PairEditor({ text, ...options });
+    return this._editing.ask('message', editor, options.onLost);
+  }
+
+  /**
+   * Let the user edit the reply; resolves with the new text, or null if they canceled.
+   *
+   * @param onLost - Called with the text if the editor is closed without a decision.
+   */
+  editReply(
+    options: ReplyEditor.IOptions,
+    onLost: (text: string) => void
+  ): Promise<string | null> {
+    this.shownVersion = null;
+    this.unfold('reply');
+    return this._editing.ask('reply', new ReplyEditor(options), onLost);
   }
 
   override dispose(): void {
@@ -254,7 +251,9 @@ export class PairCell extends filteredCell(CodeCell) {
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
       onRedrawn: () => this._refresh(),
-      onAction: action => this._actionRequested.emit(action)
+      onAction: action => this._actionRequested.emit(action),
+      onEye: () => toggleEye(this.pair),
+      editedTexts: () => editedTexts(this.pair)
     }));
     this._insert(status, 1);
     this._insertSpeakers();
@@ -336,7 +335,7 @@ export class PairCell extends filteredCell(CodeCell) {
       return;
     }
     const { cell, run: info, marks, parts, versions } = this.pair;
-    const { journal, sentinel, isNew } = this._facts;
+    const { journal, sentinel, isNew, opensReasoning } = this._facts;
     const length = this._length(info);
     const view = pairView(
       this._trans,
@@ -353,23 +352,36 @@ export class PairCell extends filteredCell(CodeCell) {
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
     this.toggleClass('jp-mod-spare', this.isSpare);
-    this.readOnly = info !== null || (this._facts.locked && isReplayed(cell));
+    const isLocked = this._facts.locked && isReplayed(cell);
+    this.readOnly = info !== null || isLocked;
     this.setPrompt('★'.repeat(marks.star));
     const { name, provider } = splitId(view.model);
     this._speaker?.say(name, provider, view.model);
     const message = cell.getSource();
     const { reply } = this;
     const { state } = view;
+    const isBusy = isUnderWay(state);
+    const obstacle = eyeObstacle(isLocked, isBusy, this._trans);
+    const said = replyMarks(parts, obstacle, this._trans);
     this.cellName.say(pairWords({ message, reply, model: name, state }));
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
       isNew,
       versions: versions.length,
-      shown: this._shown
+      shown: this._shown,
+      ...said,
+      eye: isBusy ? null : said.eye
     });
-    this._attached.show(parts);
-    this._showSteps(parts, isUnderWay(view.state));
+    this.toggleClass('jp-mod-replyUnsent', said.eye?.isSent === false);
+    this._attached.show(parts, obstacle);
+    this.toggleClass('jp-mod-withoutReply', isWithoutReply(parts));
+    this._steps.show(parts, {
+      locked: isBusy,
+      live: this._live !== null && !this._live.hasEnded,
+      opensReasoning: this._status.isReasoningOpen ?? opensReasoning,
+      eyeObstacle: obstacle
+    });
     this._kept.show(cell);
     this._showFolds(parts);
   }
@@ -397,29 +409,6 @@ export class PairCell extends filteredCell(CodeCell) {
     }
   }
 
-  /** Show the tool rounds and the reasoning; a pair without any has no widget for them. */
-  private _showSteps(outputs: IOutput[], isBusy: boolean): void {
-    const isWaiting = outputs.length > 0 && outputs.every(isBeforeReply);
-    this.toggleClass('jp-mod-withoutReply', isWaiting);
-    if (!this._steps && !outputs.some(isStep)) {
-      return;
-    }
-    if (!this._steps) {
-      this._steps = new TurnSteps(() => this._createStream());
-      this._steps.requested.connect((_, request) =>
-        this._toolsRequested.emit(request)
-      );
-      this._insertBefore(this.outputArea, this._steps);
-    }
-    this._steps.display(outputs, {
-      hasReply: readReply(outputs) !== null,
-      locked: isBusy,
-      live: this._live !== null && !this._live.hasEnded,
-      opensReasoning:
-        this._status?.isReasoningOpen ?? this._facts.opensReasoning
-    });
-  }
-
   /** The length of an incomplete reply; if it is empty, no sentinel is sent. */
   private _length(info: IRunInfo | null): number {
     const { reply } = this;
@@ -428,10 +417,11 @@ export class PairCell extends filteredCell(CodeCell) {
   }
 
   private _actionRequested = new Signal<this, PairAction>(this);
-  private _attached = new AttachedFiles(view =>
-    this._insertBefore(this.inputArea!, view)
+  private _attached = new AttachedFiles(
+    view => this._insertBefore(this.inputArea!, view),
+    place => toggleEye(this.pair, place)
   );
-  private _editor: PairEditor | null = null;
+  private _editing = new OpenEditor(this, editor => this._insert(editor));
   private _facts = UNKNOWN;
   private _folds: PairFolds | null = null;
   private _isRead = false;
@@ -442,6 +432,11 @@ export class PairCell extends filteredCell(CodeCell) {
   private _shown: number | null = null;
   private _speaker: Speaker | null = null;
   private _status: PairStatus | null = null;
-  private _steps: TurnSteps | null = null;
+  private _steps = new PairSteps({
+    createText: () => this._createStream(),
+    insert: view => this._insertBefore(this.outputArea, view),
+    onRequest: request => this._toolsRequested.emit(request),
+    onEye: place => toggleEye(this.pair, place)
+  });
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

@@ -7,6 +7,8 @@ import type { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { finishedCalls } from '../../runs/toolcalls';
 import { BarrierView } from './barrierview';
+import { EditedChip, type IEditedTexts } from './editedchip';
+import { EyeButton, type IEyeState } from './eyebutton';
 import { LiveReasoning } from './livereasoning';
 import { button, element, setChildren } from '../../ui/dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
@@ -149,6 +151,7 @@ export class PairStatus extends Widget {
           'topic',
           trans.__('Show this topic only')
         ),
+      marks.isEdited && marks.shown === null && this._editedChip(),
       view.edited > 0 &&
         this._button(
           trans.__('Edited request (%1)', view.edited),
@@ -159,6 +162,7 @@ export class PairStatus extends Widget {
           )
         ),
       view.usage && chip('usage', view.usage, view.usageNote),
+      marks.shown === null && this._eyeOf(marks.eye),
       ...this._versions(marks)
     ];
     this._barrier.show(marks.shown === null ? view.barrier : null);
@@ -168,6 +172,28 @@ export class PairStatus extends Widget {
     );
     this._since = view.thinking ? (this._since ?? Date.now()) : null;
     this._tick();
+  }
+
+  /** The same chip as long as the cell is drawn, since it may have the focus. */
+  private _editedChip(): HTMLElement {
+    const { editedTexts, trans } = this._options;
+    this._edited ??= new EditedChip(trans, editedTexts);
+    return this._edited.node;
+  }
+
+  /** The same button likewise. */
+  private _eyeOf(state: IEyeState | null): HTMLElement | null {
+    const { onEye, trans } = this._options;
+    if (!state) {
+      return null;
+    }
+    const names = {
+      keep: trans.__('Do not send the reply'),
+      send: trans.__('Send the reply')
+    };
+    this._eye ??= new EyeButton(names, onEye);
+    this._eye.update(state);
+    return this._eye.node;
   }
 
   private _error({ error }: IPairView): HTMLElement[] {
@@ -249,6 +275,7 @@ export class PairStatus extends Widget {
     }
     clearTimeout(this._timer);
     this._barrier.dispose();
+    this._edited?.hide();
     this.live = null;
     this._drop();
     super.dispose();
@@ -369,6 +396,8 @@ export class PairStatus extends Widget {
 
   private _barrier: BarrierView;
   private _clock: HTMLElement | null = null;
+  private _edited: EditedChip | null = null;
+  private _eye: EyeButton | null = null;
   private _drawing: ReturnType<typeof setTimeout> | undefined;
   private _line: HTMLElement;
   private _live: LiveRun | null = null;
@@ -396,6 +425,10 @@ export namespace PairStatus {
     /** Called when the streamed reply was rendered from the start. */
     onRedrawn: () => void;
     onAction: (action: PairAction) => void;
+    /** Called when the user wants the reply sent, or not. */
+    onEye: () => void;
+    /** Reads what came and what is shown of an edited reply. */
+    editedTexts: () => IEditedTexts;
   }
 }
 

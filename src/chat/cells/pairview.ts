@@ -14,6 +14,7 @@ import type { ISeam } from '../../base/joining';
 import { isAlive, type IPrice, type IRun } from '../../base/run';
 import type { LiveRun } from '../../runs/live';
 import { barrier, type IBarrier } from './barrier';
+import type { IEyeState } from './eyebutton';
 import { usageWords, type IUsageWords } from './usagewords';
 
 /** What is shown besides the texts. */
@@ -51,6 +52,10 @@ export interface IPairMarks {
   versions: number;
   /** The earlier version that is shown; null for the current one. */
   shown: number | null;
+  /** Whether the user edited the reply. */
+  isEdited: boolean;
+  /** Whether the reply is sent; null if there is none. */
+  eye: IEyeState | null;
 }
 
 /** The actions in a pair's cell. */

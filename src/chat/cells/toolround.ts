@@ -43,6 +43,8 @@ export interface IRoundState {
   partial: boolean;
   /** Whether it is still arriving. */
   live?: boolean;
+  /** Whether it is kept out of what is sent; then the turn does not go on from it. */
+  unsent?: boolean;
 }
 
 /**
@@ -89,6 +91,11 @@ export class RoundView implements IDisposable {
     return this._isEditing;
   }
 
+  /** Show in its bar, from the next update on, whether it is sent. */
+  showEye(eye: HTMLElement): void {
+    this._eye = [eye];
+  }
+
   /** Show a round. */
   update(round: IToolRound, state: IRoundState): void {
     this._round = round;
@@ -103,8 +110,8 @@ export class RoundView implements IDisposable {
   }
 
   private _draw(): void {
-    const { live = false, locked, waits } = this._state;
-    const editable = !locked && !live && (waits || this._isEditing);
+    const { live = false, locked, unsent = false, waits } = this._state;
+    const editable = !locked && !live && !unsent && (waits || this._isEditing);
     const calls = callsOf(this._round);
     const { answers, rest } = answersOf(this._round);
     this._drawText();
@@ -165,12 +172,12 @@ export class RoundView implements IDisposable {
   }
 
   private _drawBar(editable: boolean): void {
-    const { locked, live = false, partial, waits } = this._state;
+    const { locked, live = false, partial, unsent, waits } = this._state;
     const cut = partial
       ? [element('span', `${CLASS}-cut`, trans.__('This call was cut off.'))]
       : [];
-    if (locked || live || !this._round.message) {
-      setChildren(this._bar, cut);
+    if (locked || live || unsent || !this._round.message) {
+      setChildren(this._bar, [...cut, ...this._eye]);
       return;
     }
     if (!editable) {
@@ -184,7 +191,7 @@ export class RoundView implements IDisposable {
         },
         trans.__('Change the results of the tools and continue from there')
       );
-      setChildren(this._bar, [...cut, edit]);
+      setChildren(this._bar, [...cut, edit, ...this._eye]);
       return;
     }
     this._hint.textContent =
@@ -205,7 +212,7 @@ export class RoundView implements IDisposable {
       () => this._continue(),
       trans.__('Send the results to the model (Ctrl+Enter)')
     );
-    setChildren(this._bar, [...cut, this._hint, remove, go]);
+    setChildren(this._bar, [...cut, this._hint, ...this._eye, remove, go]);
   }
 
   private _onKey(event: KeyboardEvent): void {
@@ -263,6 +270,7 @@ export class RoundView implements IDisposable {
   private _asked = '';
   private _bar: HTMLElement;
   private _calls: HTMLElement;
+  private _eye: readonly HTMLElement[] = [];
   private _hint: HTMLElement;
   private _isDisposed = false;
   private _isEditing = false;

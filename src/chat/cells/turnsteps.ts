@@ -3,6 +3,8 @@ import type { Message } from '@lumino/messaging';
 import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
+import { trans } from '../../base/words';
+import { unsentPlaces } from '../../document/parts';
 import {
   readReasoning,
   reasoningText,
@@ -10,8 +12,9 @@ import {
 } from '../../document/reasoning';
 import { isPartial } from '../../document/reply';
 import { readRound, type IToolRound } from '../../document/rounds';
-import { shownOutput } from '../../document/shown';
 import type { StreamingMarkdown } from '../../render/streaming';
+import { element } from '../../ui/dom';
+import { EyeButton, type IEyeNames } from './eyebutton';
 import { ReasoningView } from './reasoningview';
 import { RoundView, type IRoundRequest } from './toolround';
 
@@ -31,6 +34,8 @@ export interface IStepsState {
   live?: boolean;
   /** Whether reasoning is open when it is first shown. */
   opensReasoning?: boolean;
+  /** Why it cannot be changed now whether a step is sent; empty if it can. */
+  eyeObstacle?: string;
 }
 
 /**
@@ -40,7 +45,14 @@ export interface IStepsState {
  * result that is being edited must stay under the cursor.
  */
 export class TurnSteps extends Widget {
-  constructor(private _createText: () => StreamingMarkdown) {
+  /**
+   * @param _onEye - Called with the index of an output when the user wants its step sent, or not;
+   * without it, that cannot be chosen.
+   */
+  constructor(
+    private _createText: () => StreamingMarkdown,
+    private _onEye?: (place: number) => void
+  ) {
     super();
     this.addClass('jp-Turnbook-rounds');
     this.node.addEventListener('focusout', this);
@@ -53,21 +65,29 @@ export class TurnSteps extends Widget {
 
   /** Show the steps among a pair's outputs. */
   display(outputs: readonly IOutput[], state: IStepsState): void {
-    const steps = outputs.flatMap(output => readStep(output, state));
+    const unsent = unsentPlaces(outputs);
+    const steps = outputs.flatMap((output, place) =>
+      readStep(output, place, state)
+    );
     const rounds = steps.filter(({ round }) => round).length;
-    this._views.splice(steps.length).forEach(({ view }) => disposeView(view));
+    this._views.splice(steps.length).forEach(disposeView);
     let number = 0;
     steps.forEach((step, place) => {
       if (this._views[place]?.key !== step.key) {
         this._replace(place, step, number, state);
       }
-      const { view } = this._views[place];
+      const { eye, view } = this._views[place];
+      const isSent = !unsent.has(step.place);
+      this._views[place].place = step.place;
+      view.node.classList.toggle('jp-mod-unsent', !isSent);
+      eye?.update({ isSent, obstacle: state.eyeObstacle ?? '' });
       if (step.round && view instanceof RoundView) {
         number++;
         view.update(step.round, {
           waits: number === rounds && !state.hasReply,
           locked: state.locked,
-          partial: step.partial
+          partial: step.partial,
+          unsent: !isSent
         });
       }
     });
@@ -109,7 +129,7 @@ export class TurnSteps extends Widget {
       return;
     }
     this.node.removeEventListener('focusout', this);
-    this._views.forEach(({ view }) => disposeView(view));
+    this._views.forEach(disposeView);
     Signal.clearData(this);
     super.dispose();
   }
@@ -138,42 +158,80 @@ export class TurnSteps extends Widget {
           createText: this._createText,
           onRequest: request => this._requested.emit({ ...request, round })
         });
-    const before = this._views[place]?.view;
+    const before = this._views[place];
     if (before) {
       disposeView(before);
     }
-    this._views[place] = { key: step.key, view };
-    this.node.insertBefore(view.node, this.node.children[place] ?? null);
+    const { key, place: output } = step;
+    const shown: IStepView = { key, place: output, view, node: view.node };
+    const onEye = this._onEye;
+    if (onEye) {
+      const names = eyeNames(step, round + 1);
+      shown.eye = new EyeButton(names, () => onEye(shown.place));
+      if (view instanceof RoundView) {
+        view.showEye(shown.eye.node);
+      } else {
+        shown.node = element('div', 'jp-Turnbook-step');
+        shown.node.append(view.node, shown.eye.node);
+      }
+    }
+    this._views[place] = shown;
+    this.node.insertBefore(shown.node, this.node.children[place] ?? null);
   }
 
   private _requested = new Signal<this, IToolRequest>(this);
-  private _views: { key: string; view: RoundView | ReasoningView }[] = [];
+  private _views: IStepView[] = [];
 }
 
-/** Whether an output is shown before the reply. */
-export function isBeforeReply(output: IOutput): boolean {
-  const { kind } = shownOutput(output);
-  return kind === 'attachment' || kind === 'round' || kind === 'reasoning';
+/** A step in the page. */
+interface IStepView {
+  key: string;
+  /** The index of its output. */
+  place: number;
+  view: RoundView | ReasoningView;
+  /** Its element among the steps. */
+  node: HTMLElement;
+  eye?: EyeButton;
 }
 
 interface IStep {
   /** What it is drawn from; it is drawn again if that changes. */
   key: string;
+  /** The index of its output. */
+  place: number;
   partial: boolean;
   round?: IToolRound;
   reasoning?: IReasoning;
 }
 
-function readStep(output: IOutput, { live }: IStepsState): IStep[] {
+function readStep(
+  output: IOutput,
+  place: number,
+  { live }: IStepsState
+): IStep[] {
   const partial = isPartial(output);
   const reasoning = readReasoning(output);
   if (reasoning) {
     const key = `reasoning ${JSON.stringify(reasoning)}`;
     const isSeen = reasoningText(reasoning) !== '' && !(live && partial);
-    return isSeen ? [{ key, partial, reasoning }] : [];
+    return isSeen ? [{ key, place, partial, reasoning }] : [];
   }
   const round = readRound(output);
-  return round ? [{ key: JSON.stringify(round.message), partial, round }] : [];
+  return round
+    ? [{ key: JSON.stringify(round.message), place, partial, round }]
+    : [];
+}
+
+function eyeNames({ reasoning }: IStep, number: number): IEyeNames {
+  return reasoning
+    ? {
+        keep: trans.__('Do not send the reasoning'),
+        send: trans.__('Send the reasoning')
+      }
+    : {
+        keep: trans.__('Do not send tool calls %1 and their results', number),
+        send: trans.__('Send tool calls %1 and their results', number)
+      };
 }
 
 function reasoningView(reasoning: IReasoning, isOpen: boolean): ReasoningView {
@@ -183,9 +241,9 @@ function reasoningView(reasoning: IReasoning, isOpen: boolean): ReasoningView {
   return view;
 }
 
-function disposeView(view: RoundView | ReasoningView): void {
+function disposeView({ view, node }: IStepView): void {
   if (view instanceof RoundView) {
     view.dispose();
   }
-  view.node.remove();
+  node.remove();
 }

@@ -94,10 +94,10 @@ function documentText(cell: Cell, record: CellRecord): string {
   if (record.kind === 'note') {
     return readable(record, [formatted(record.shared.getSource())]);
   }
-  const { cell: read } = record;
-  if (read.kind !== 'pair') {
+  if (record.kind !== 'pair') {
     return '';
   }
+  const { shown: read } = record;
   const live = cell instanceof PairCell && cell.live ? cell.reply : read.reply;
   const { rounds = [], reasoning = [] } = read;
   const steps = rounds.flatMap(({ reasoning: before = [], message }) => [

@@ -122,6 +122,7 @@ describe('flags and contents', () => {
     pair({ id: 'tool', hasTool: true }),
     pair({ id: 'code', hasCode: true }),
     pair({ id: 'image', hasImage: true }),
+    pair({ id: 'unsent', hasUnsent: true }),
     pair({ id: 'versions', versions: 2 })
   ];
 
@@ -140,6 +141,7 @@ describe('flags and contents', () => {
     ['has:tool', 'tool'],
     ['has:code', 'code'],
     ['has:image', 'image'],
+    ['has:unsent', 'unsent'],
     ['has:versions', 'versions']
   ])('%s', (text, ids) => expect(shown(text, contents)).toBe(ids));
 });

@@ -19,6 +19,7 @@ export function pair(part: Partial<IFilterPair> = {}): IFilterPair {
     hasTool: false,
     hasCode: false,
     hasImage: false,
+    hasUnsent: false,
     versions: 0,
     createdAt: 0,
     tokens: 0,

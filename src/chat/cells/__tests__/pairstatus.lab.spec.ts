@@ -34,7 +34,9 @@ const MARKS: IPairMarks = {
   ooc: true,
   isNew: true,
   versions: 2,
-  shown: 1
+  shown: 1,
+  isEdited: true,
+  eye: { isSent: false, obstacle: '' }
 };
 
 /** Texts that are no words: names that somebody gave, numbers, arrows, what came from a server. */
@@ -51,7 +53,9 @@ function said(info: IRunInfo, trans: TranslationBundle): string[] {
     whenShown: () => Promise.resolve(),
     onGone: () => undefined,
     onRedrawn: () => undefined,
-    onAction: () => undefined
+    onAction: () => undefined,
+    onEye: () => undefined,
+    editedTexts: () => ({ received: null, shown: '' })
   });
   status.display(pairView(trans, info, null), MARKS);
   const line = status.node.querySelector('.jp-Turnbook-pairStatus-line')!;

@@ -1,0 +1,108 @@
+/** Replies that the user edited: what came stays as a version. */
+import type { ISharedNotebook } from '@jupyter/ydoc';
+import type { IOutput } from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
+
+import { isObject, wellFormed } from '../base/json';
+import { isUnderWay } from './lifecycle';
+import { readRunInfo } from './metadata';
+import type { Pair } from './pair';
+import { replyPart } from './parts';
+import { shownOutput } from './shown';
+import { undoStep } from './undostep';
+import { pushVersion, withoutVersion, type IVersion } from './versionlist';
+import { currentVersion } from './versions';
+
+/**
+ * Whether the reply among a pair's outputs can be edited: it is one output, of Markdown. What a
+ * kernel printed, or another tool wrote in pieces, cannot.
+ */
+export function canEditReply(outputs: readonly IOutput[]): boolean {
+  return replyPlace(outputs) !== null;
+}
+
+/** The reply of an edited pair as it came; null if it was not edited, or if it is not known. */
+export function receivedReply(pair: Pair): IVersion | null {
+  const { reply, run } = pair;
+  const runId = reply?.runId || run?.runId || '';
+  return reply?.edited ? receivedIn(pair.versions, runId) : null;
+}
+
+/**
+ * Replace the text of a pair's reply, as one step of undo.
+ *
+ * What came becomes a version. The text that came, written again, is no edit. Returns whether the
+ * document changed: not while a reply is in progress, and not to an empty text.
+ */
+export function editReply(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  text: string
+): boolean {
+  const { parts: outputs, reply, run } = pair;
+  const place = replyPlace(outputs);
+  const current = currentVersion(pair);
+  const isBusy = run !== null && isUnderWay(run.state);
+  if (place === null || !reply || !current || isBusy || !text.trim()) {
+    return false;
+  }
+  const received = reply.edited ? receivedReply(pair) : current;
+  const next =
+    received && sameText(text, received.reply)
+      ? received.reply
+      : wellFormed(text);
+  if (sameText(next, reply.text)) {
+    return false;
+  }
+  const isReceived = received !== null && next === received.reply;
+  const seams = isReceived ? readRunInfo(received.run)?.seams : undefined;
+  const list = withoutVersion(pair.storedVersions, { ...current, reply: next });
+  const output = outputs[place];
+  undoStep(notebook, () => {
+    pair.updatePart(place, {
+      data: { ...(output.data as PartialJSONObject), 'text/markdown': next },
+      metadata: withEdited(output, !isReceived)
+    });
+    pair.setVersions(reply.edited ? list : pushVersion(list, current));
+    if (run && (run.seams || seams)) {
+      const { seams: _, ...rest } = run;
+      pair.setRun(seams ? { ...rest, seams } : rest);
+    }
+  });
+  return true;
+}
+
+/** The index of the only output with the reply's text; null if there is no such. */
+function replyPlace(outputs: readonly IOutput[]): number | null {
+  const part = replyPart(outputs);
+  const [place, ...others] = part?.canChange ? part.places : [];
+  return place !== undefined &&
+    !others.length &&
+    shownOutput(outputs[place]).kind === 'markdown'
+    ? place
+    : null;
+}
+
+/** The last version with the reply of a run as it came. */
+function receivedIn(
+  versions: readonly IVersion[],
+  runId: string
+): IVersion | null {
+  const known = versions.filter(
+    version => !version.edited && (version.runId ?? '') === runId
+  );
+  return known.at(-1) ?? null;
+}
+
+/** Editors know only one kind of line break. */
+function sameText(one: string, other: string): boolean {
+  return one.replace(/\r\n?/g, '\n') === other.replace(/\r\n?/g, '\n');
+}
+
+function withEdited(output: IOutput, isEdited: boolean): PartialJSONObject {
+  const metadata: unknown = output.metadata;
+  const { turnbook, ...rest } = isObject(metadata) ? metadata : {};
+  const { edited: _, ...entry } = isObject(turnbook) ? turnbook : {};
+  const next = isEdited ? { ...entry, edited: true } : entry;
+  return Object.keys(next).length ? { ...rest, turnbook: next } : rest;
+}
