@@ -9,7 +9,7 @@ import { TextButton } from '../ui/controls';
 import { useWords } from '../ui/language';
 import type { PanelState } from './panelstate';
 import { SectionRow, type ISectionActions } from './sectionrow';
-import { opensAtFirst, sectionName } from './sectionview';
+import { opensAtFirst, sectionName, withoutReasoning } from './sectionview';
 import { VirtualList, type IVirtualList } from '../ui/virtuallist';
 
 export interface IPromptViewProps {
@@ -70,6 +70,12 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
     return {
       toggle: id => {
         state.open.set(id, !isOpen(state, find(id)));
+        state.current = id;
+        redraw();
+      },
+      toggleReasoning: id => {
+        const key = reasoningKey(id);
+        state.open.set(key, !(state.open.get(key) ?? false));
         state.current = id;
         redraw();
       },
@@ -163,11 +169,18 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
         row={(id, index) => {
           const section = byId.get(id)!;
           const tokens = props.count(section.message);
+          const rest = withoutReasoning(section.message);
           return (
             <SectionRow
               draft={draft}
               section={section}
               tokens={tokens}
+              reasoning={
+                rest === section.message
+                  ? null
+                  : Math.max(0, tokens - props.count(rest))
+              }
+              reasoningOpen={state.open.get(reasoningKey(id)) ?? false}
               share={props.window ? tokens / props.window : 0}
               open={isOpen(state, section)}
               view={state.views.get(id) ?? 'leaves'}
@@ -210,6 +223,11 @@ function AddSection(props: { onAdd: (role: string) => void }): JSX.Element {
       </select>
     </div>
   );
+}
+
+/** The key of a section's reasoning among what is open. */
+function reasoningKey(id: string): string {
+  return `${id}\nreasoning`;
 }
 
 function isOpen(state: PanelState, section: ISection): boolean {

@@ -24,6 +24,7 @@ import { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
 import { wordsIn } from '../../ui/translation';
+import { StructuredReply } from '../structured/structuredreply';
 import { AttachedFiles } from './attachmentsview';
 import { pairWords } from './cellname';
 import { filteredCell } from './filteredcell';
@@ -35,7 +36,7 @@ import { PairStatus } from './pairstatus';
 import { PairFolds, type FoldedPart } from './pairfolds';
 import { liveFacts, pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
-import { markSeams } from './seams';
+import { markPairSeams } from './seams';
 import { Speaker } from './speaker';
 import { isBeforeReply, TurnSteps, type IToolRequest } from './turnsteps';
 
@@ -108,10 +109,11 @@ export class PairCell extends filteredCell(CodeCell) {
     this._folds?.unfold(part);
   }
 
-  /** Open the reasoning in which a place of the cell is. */
+  /** Open the reasoning, or show the text, in which a place of the cell is. */
   openReasoning(place: Node): void {
     this._steps?.openReasoning(place);
     this._status?.openReasoning(place);
+    this._structured.openAt(place);
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -268,9 +270,10 @@ export class PairCell extends filteredCell(CodeCell) {
         layout.insertWidget(place + 1, fold);
       }
     });
-    this.outputArea.node.addEventListener(RENDERING, event =>
-      this._markSeams((event as CustomEvent<IRendering>).detail)
-    );
+    this.outputArea.node.addEventListener(RENDERING, event => {
+      const { detail } = event as CustomEvent<IRendering>;
+      markPairSeams(detail, this.pair, this._trans);
+    });
     // JupyterLab has set another name.
     this.outputArea.outputLengthChanged.connect(() => this.cellName.write());
     status.live = this._live;
@@ -371,6 +374,11 @@ export class PairCell extends filteredCell(CodeCell) {
     this._attached.show(parts);
     this._showSteps(parts, isUnderWay(view.state));
     this._kept.show(cell);
+    const isHere = !this._status.isShowing && !this._past;
+    this.toggleClass(
+      'jp-mod-structured',
+      this._structured.show(isHere ? info : null, readReply(parts))
+    );
     this._showFolds(parts);
   }
 
@@ -387,14 +395,6 @@ export class PairCell extends filteredCell(CodeCell) {
       },
       this._isRead
     );
-  }
-
-  private _markSeams(rendering: IRendering): void {
-    const { pair } = this;
-    const { seams = [] } = pair.run ?? {};
-    if (seams.length && pair.reply?.text === rendering.source) {
-      rendering.until(markSeams(rendering, seams, this._trans));
-    }
   }
 
   /** Show the tool rounds and the reasoning; a pair without any has no widget for them. */
@@ -443,5 +443,8 @@ export class PairCell extends filteredCell(CodeCell) {
   private _speaker: Speaker | null = null;
   private _status: PairStatus | null = null;
   private _steps: TurnSteps | null = null;
+  private _structured = new StructuredReply(view =>
+    this._insertBefore(this.outputArea, view, 1)
+  );
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }
