@@ -12,11 +12,7 @@ import { useWords } from '../ui/language';
 import { useOutside } from '../ui/useoutside';
 import { LeafText, type ITextSource } from './leaftext';
 import { mediaAt, MediaLeaf, shortened, type IShortened } from './medialeaf';
-import {
-  isPlain,
-  withoutReasoning,
-  type SectionViewKind
-} from './sectionview';
+import { isPlain, withoutReasoning, type SectionViewKind } from './sectionview';
 import { syntaxPlaces } from './jsonsyntax';
 
 /** The part of a draft that a section's body uses. */

@@ -17,10 +17,8 @@ const scope = self as unknown as {
 };
 
 // In a chunk of its own, since what is shared between extensions is loaded with a delay.
-void import('../../request/structured/checkschema').then(
-  ({ checkSchema }) => {
-    scope.onmessage = ({ data }) =>
-      scope.postMessage(checkSchema(data.json, data.schema));
-    scope.postMessage('ready');
-  }
-);
+void import('../../request/structured/checkschema').then(({ checkSchema }) => {
+  scope.onmessage = ({ data }) =>
+    scope.postMessage(checkSchema(data.json, data.schema));
+  scope.postMessage('ready');
+});

@@ -6,7 +6,10 @@ import { isUnderWay } from '../../document/lifecycle';
 import type { IRunInfo } from '../../document/metadata';
 import type { IReply } from '../../document/reply';
 import { TextPieces } from '../../render/pieces';
-import { replyFormat, type IReplyFormat } from '../../request/structured/format';
+import {
+  replyFormat,
+  type IReplyFormat
+} from '../../request/structured/format';
 import {
   judge,
   readJson,
@@ -184,11 +187,7 @@ class StructuredView extends Widget {
     );
     if (more > 0) {
       list.append(
-        element(
-          'li',
-          '',
-          trans._n('%1 more error', '%1 more errors', more)
-        )
+        element('li', '', trans._n('%1 more error', '%1 more errors', more))
       );
     }
     return [list];

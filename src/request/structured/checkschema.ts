@@ -23,10 +23,12 @@ export function checkSchema(json: string, schema: string): SchemaCheck {
   try {
     const validate = validator(JSON.parse(schema)).compile();
     const value: unknown = JSON.parse(json);
-    if (validate(value) === true) {
-      return { errors: [], more: 0 };
+    // With `$async` inside, it would be a promise.
+    const isRight: unknown = validate(value);
+    if (typeof isRight !== 'boolean') {
+      return { problem: '$async' };
     }
-    const errors = validate.errors ?? [];
+    const errors = isRight ? [] : (validate.errors ?? []);
     return {
       errors: errors.slice(0, MAX_ERRORS),
       more: Math.max(0, errors.length - MAX_ERRORS)

@@ -7,11 +7,7 @@ import { partsOf, rangeAt } from '../scan';
 import type { SchemaCheck } from './checkschema';
 import { findJson, type IFoundJson } from './findjson';
 import type { IReplyFormat } from './format';
-import {
-  isDeeper,
-  MAX_SCHEMA_DEPTH,
-  MAX_SCHEMA_LENGTH
-} from './schemaerrors';
+import { isDeeper, MAX_SCHEMA_DEPTH, MAX_SCHEMA_LENGTH } from './schemaerrors';
 
 /** Longer replies are not checked against their schema, in characters. */
 export const MAX_REPLY_LENGTH = 5_000_000;

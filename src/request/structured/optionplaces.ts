@@ -16,7 +16,11 @@ export function optionPlaces(name: string, text: string): IPlace[] {
     const { line, column } = lineOf(text, at);
     const message =
       at >= text.trimEnd().length
-        ? trans.__('The JSON is not complete: line %1, column %2.', line, column)
+        ? trans.__(
+            'The JSON is not complete: line %1, column %2.',
+            line,
+            column
+          )
         : trans.__('This is not JSON: line %1, column %2.', line, column);
     return [{ from: at, to: Math.min(text.length, at + 1), message }];
   }
@@ -49,9 +53,7 @@ export function formatErrors(
   }
   const { type } = value as { type: string };
   const place =
-    type === 'json_schema'
-      ? [name, 'json_schema', 'schema']
-      : [name, 'schema'];
+    type === 'json_schema' ? [name, 'json_schema', 'schema'] : [name, 'schema'];
   return schemaErrors(format.schema as PartialJSONValue).map(
     ({ path, message }) => ({ path: [...place, ...path], message })
   );

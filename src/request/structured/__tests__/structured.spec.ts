@@ -329,10 +329,13 @@ describe('a reply and its schema', () => {
 
 describe('a schema', () => {
   it('says what is wrong with it, and where', () => {
-    expect(schemaErrors({ type: 'strng' })).toMatchObject([{ path: ['type'] }]);
-    expect(
-      schemaErrors({ properties: { a: { pattern: '(' } } })
-    ).toMatchObject([{ path: ['properties', 'a', 'pattern'] }]);
+    expect(schemaErrors({ type: 'strng' })[0]).toEqual({
+      path: ['type'],
+      message: expect.stringContaining('type must be one of "array"')
+    });
+    expect(schemaErrors({ properties: { a: { pattern: '(' } } })).toMatchObject(
+      [{ path: ['properties', 'a', 'pattern'] }]
+    );
     expect(schemaErrors({ items: { $ref: '#/$defs/b' } })).toMatchObject([
       { path: ['items', '$ref'] }
     ]);
@@ -365,9 +368,9 @@ describe('a response format that is written', () => {
 
   it('is taken if it is one', () => {
     expect(optionPlaces('response_format', written(CITY))).toEqual([]);
-    expect(
-      optionPlaces('response_format', '{"type": "json_object"}')
-    ).toEqual([]);
+    expect(optionPlaces('response_format', '{"type": "json_object"}')).toEqual(
+      []
+    );
   });
 
   it('says where it is wrong', () => {
