@@ -46,7 +46,9 @@ export function ReasoningRow(props: IReasoningRowProps): JSX.Element {
           className="jp-Turnbook-section-name jp-Turnbook-caret"
           aria-expanded={open}
           tabIndex={props.current ? 0 : -1}
-          title={trans.__('What the model thought; it is sent back')}
+          title={trans.__(
+            'What the model thought before this message; it is sent with it'
+          )}
           onClick={() => actions.toggleReasoning(section.id)}
         >
           <span>{name}</span>

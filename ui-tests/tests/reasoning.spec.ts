@@ -256,8 +256,8 @@ test.describe('reasoning', () => {
     }
     // What the provider signed or encrypted is shown, and cannot be edited.
     await expect(parts.first()).toContainText('A signed thought.');
-    await expect(parts.first()).toContainText(/signed · \d+ B · sent as it/);
-    await expect(parts.first()).toContainText(/encrypted · \d+ B · sent as/);
+    await expect(parts.first()).toContainText(/signed · 85 bytes · sent as it/);
+    await expect(parts.first()).toContainText(/encrypted · 66 bytes · sent as/);
     await expect(parts.first().getByRole('textbox')).toHaveCount(1);
 
     const before = await request.hash();

@@ -124,10 +124,13 @@ test.describe('structured output', () => {
     await chat.expectState(0, 'succeeded');
 
     const group = view(chat);
-    await expect(group).toContainText('JSON, 1 error by its schema');
+    await expect(group).toContainText('1 error');
     const errors = group.getByRole('list', { name: 'Errors' });
     await expect(errors).toContainText('at.1 must be <= 90');
-    await errors.getByRole('button', { name: 'line 3, column 46' }).click();
+    const column = json.split('\n')[2].indexOf('97') + 1;
+    await errors
+      .getByRole('button', { name: `line 3, column ${column}`, exact: true })
+      .click();
     const tree = group.locator('.jp-Turnbook-tree');
     const wrong = tree.locator('.jp-mod-wrong');
     await expect(wrong).toBeFocused();
@@ -158,7 +161,7 @@ test.describe('structured output', () => {
     await provider.script(says('{"city": "Bern"}'));
     await chat.say('And now?');
     await chat.expectState(1, 'succeeded');
-    await expect(view(chat, 1)).toContainText('JSON, matches the schema city');
+    await expect(view(chat, 1)).toContainText('matches the schema city');
     const sent = await provider.completions(2);
     expect(messagesOf(sent[1])[1]).toEqual({
       role: 'assistant',
@@ -167,7 +170,7 @@ test.describe('structured output', () => {
     await chat.savedInState(file, 1, 'succeeded');
     await chat.clean();
     await chat.reload();
-    await expect(view(chat)).toContainText('JSON, 1 error by its schema');
+    await expect(view(chat)).toContainText('1 error');
   });
 
   test('knows code blocks, words, and replies that were stopped', async ({
@@ -259,7 +262,7 @@ test.describe('structured output', () => {
     const found = [
       'not checked: the check took too long',
       /matches the schema|not checked/,
-      /40000 errors by its schema/,
+      '40000 errors',
       'matches the schema <b>x</b>',
       'not checked: '
     ];
@@ -281,6 +284,6 @@ test.describe('structured output', () => {
     await chat.say('Still there?');
     await expect(chat.panel).toContainText('Fine.');
     const [sent] = await provider.completions(1);
-    expect(messagesOf(sent)[3].content).toBe(deep);
+    expect(messagesOf(sent).at(-2).content).toBe('{"a": 1}');
   });
 });

@@ -146,7 +146,7 @@ export class ExactTree {
         element(
           'span',
           'jp-Turnbook-chip',
-          trans.__('repeated below, which counts')
+          trans.__('repeated below; the last one counts')
         )
       );
     }

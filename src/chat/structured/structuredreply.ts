@@ -228,7 +228,7 @@ function judged(
   switch (read.kind) {
     case 'incomplete':
       return {
-        words: trans.__('Incomplete, so the JSON was not checked'),
+        words: trans.__('Incomplete: the JSON was not checked'),
         kind: 'warning'
       };
     case 'no-json':
@@ -239,20 +239,20 @@ function judged(
   }
   switch (verdict?.kind) {
     case undefined:
-      return { words: trans.__('JSON, being checked…'), kind: 'plain' };
+      return { words: trans.__('JSON is being checked…'), kind: 'plain' };
     case 'right':
       return {
         words:
           schema === null
             ? trans.__('JSON')
             : name
-              ? trans.__('JSON, matches the schema %1', name.slice(0, 64))
-              : trans.__('JSON, matches the schema'),
+              ? trans.__('JSON matches the schema %1', name.slice(0, 64))
+              : trans.__('JSON matches the schema'),
         kind: 'good'
       };
     case 'unchecked':
       return {
-        words: trans.__('JSON, not checked: %1', verdict.why.slice(0, 200)),
+        words: trans.__('JSON was not checked: %1', verdict.why.slice(0, 200)),
         kind: 'warning'
       };
     case 'wrong': {
@@ -260,10 +260,10 @@ function judged(
       return {
         words:
           schema === null
-            ? trans.__('JSON of another form')
+            ? trans.__('JSON, but not an object')
             : trans._n(
-                'JSON, %1 error by its schema',
-                'JSON, %1 errors by its schema',
+                'JSON does not match the schema: %1 error',
+                'JSON does not match the schema: %1 errors',
                 count
               ),
         kind: 'deleted'
