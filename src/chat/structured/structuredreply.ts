@@ -225,17 +225,14 @@ function judged(
   verdict: Verdict | null,
   { name, schema }: IReplyFormat
 ): { words: string; kind: 'good' | 'deleted' | 'warning' | 'plain' } {
-  switch (read.kind) {
-    case 'incomplete':
-      return {
-        words: trans.__('Incomplete: the JSON was not checked'),
-        kind: 'warning'
-      };
-    case 'no-json':
-      return {
-        words: trans.__('Not JSON: line %1, column %2', read.line, read.column),
-        kind: 'deleted'
-      };
+  if (read.kind === 'incomplete') {
+    const words = trans.__('Incomplete: the JSON was not checked');
+    return { words, kind: 'warning' };
+  }
+  if (read.kind === 'no-json') {
+    const { line, column } = read;
+    const words = trans.__('Not JSON: line %1, column %2', line, column);
+    return { words, kind: 'deleted' };
   }
   switch (verdict?.kind) {
     case undefined:
