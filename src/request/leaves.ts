@@ -45,6 +45,15 @@ export function withValue(
   return inObject(value, step, rest, next);
 }
 
+/** A path as people write it: `tool_calls[0].function.name`. */
+export function pathName(path: LeafPath): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index ? `.${step}` : step
+    )
+    .join('');
+}
+
 /** All values that have no parts of their own, in order. */
 export function leavesOf(value: Value, path: LeafPath = []): ILeaf[] {
   if (Array.isArray(value) && value.length) {

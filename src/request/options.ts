@@ -156,6 +156,10 @@ function pathOf(error: ErrorObject): LeafPath {
     .map(step => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
+function limitOf(error: ErrorObject): string {
+  return String(error.params.limit);
+}
+
 function wordsOf(error: ErrorObject): string {
   const name = nameOf(error);
   switch (error.keyword) {
@@ -174,7 +178,34 @@ function wordsOf(error: ErrorObject): string {
           .join(', ')
       );
     case 'minLength':
-      return trans.__('%1 must not be empty', name);
+      return error.params.limit === 1
+        ? trans.__('%1 must not be empty', name)
+        : trans.__('%1 needs at least %2 characters', name, limitOf(error));
+    case 'maxLength':
+      return trans.__('%1 has more than %2 characters', name, limitOf(error));
+    case 'minItems':
+      return trans.__('%1 needs at least %2 items', name, limitOf(error));
+    case 'maxItems':
+      return trans.__('%1 has more than %2 items', name, limitOf(error));
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return trans.__(
+        '%1 must be %2',
+        name,
+        `${error.params.comparison} ${error.params.limit}`
+      );
+    case 'pattern':
+      return trans.__(
+        '%1 does not match the pattern %2',
+        name,
+        error.params.pattern
+      );
+    case 'false schema':
+      return trans.__('%1 is not allowed', name);
+    case 'oneOf':
+      return trans.__('%1 must match exactly one of the alternatives', name);
     case 'required':
       return trans.__('%1 needs %2', name, error.params.missingProperty);
     case 'additionalProperties':

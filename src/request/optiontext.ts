@@ -1,5 +1,5 @@
 /** The value of an option as the user reads and writes it. */
-import type { PartialJSONValue } from '@lumino/coreutils';
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
 import { RequestError } from './errors';
@@ -43,14 +43,14 @@ export function textOfValue(
     : JSON.stringify(value, null, 2);
 }
 
-/** A value in a few words: names of tools, the type of a format, or the beginning of its JSON. */
+/** A value in a few words: names of tools, the type and name of a format, or the beginning of its JSON. */
 export function shortValue(value: PartialJSONValue): string {
   const names = Array.isArray(value) ? value.map(toolName) : [];
   const text =
     names.length && names.every(name => name !== null)
       ? names.join(', ')
       : isObject(value) && typeof value.type === 'string'
-        ? value.type
+        ? [value.type, schemaName(value)].filter(Boolean).join(' ')
         : typeof value === 'string'
           ? value
           : JSON.stringify(value);
@@ -58,6 +58,10 @@ export function shortValue(value: PartialJSONValue): string {
   return signs.length > MAX_VALUE
     ? `${signs.slice(0, MAX_VALUE).join('')}…`
     : text;
+}
+
+function schemaName({ json_schema: schema }: PartialJSONObject): string {
+  return isObject(schema) && typeof schema.name === 'string' ? schema.name : '';
 }
 
 function toolName(tool: PartialJSONValue): string | null {
@@ -73,6 +77,12 @@ interface IKnown {
 function known(name: string): IKnown {
   const all: Record<string, object> = OPTIONS_SCHEMA.properties;
   return Object.hasOwn(all, name) ? all[name] : {};
+}
+
+/** Whether an option is an object or a list, which is written in lines. */
+export function takesLines(name: string): boolean {
+  const types = [known(name).type].flat();
+  return types.includes('object') || types.includes('array');
 }
 
 function takesOnlyText(name: string): boolean {

@@ -15,6 +15,7 @@ import type {
   ISection
 } from './model';
 import { optionErrors } from './options';
+import { editedJSON } from './editedjson';
 import { applyMoves } from './order';
 import { sectionProblems } from './problems';
 import { bodyHash, frameMembers, joinBody, messageJSON } from './render';
@@ -165,8 +166,13 @@ export class Resolver {
   }
 
   private _json(section: ISection): string {
-    const exact = section.edited ? undefined : this.section(section.id)?.json;
-    return exact ?? messageJSON(section.message);
+    const base = this.section(section.id);
+    if (base?.json === undefined) {
+      return messageJSON(section.message);
+    }
+    return section.edited
+      ? editedJSON(base.json, base.message, section.message)
+      : base.json;
   }
 
   private _byId: Map<string, IBaseSection> | null = null;

@@ -1,39 +1,78 @@
 /** The exact texts of values inside valid JSON text. */
-import type { IMember } from './model';
+import type { IMember, LeafPath } from './model';
+
+/** A value in an object or a list, and where it is in the text. */
+export interface IPart {
+  /** Its key, or its place in the list. */
+  readonly key: string | number;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The members of an object given as valid JSON text, with the exact text of each value. */
 export function membersOf(text: string): IMember[] {
-  const members: IMember[] = [];
-  let at = skipSpace(text, 0) + 1;
-  for (;;) {
-    at = skipSpace(text, at);
-    if (text[at] === '}') {
-      return members;
-    }
-    if (text[at] === ',') {
-      at = skipSpace(text, at + 1);
-    }
-    const afterKey = skipValue(text, at);
-    const key = JSON.parse(text.slice(at, afterKey)) as string;
-    const start = skipSpace(text, skipSpace(text, afterKey) + 1);
-    at = skipValue(text, start);
-    members.push({ key, json: text.slice(start, at) });
-  }
+  return partsOf(text).map(({ key, from, to }) => ({
+    key: `${key}`,
+    json: text.slice(from, to)
+  }));
 }
 
 /** The exact texts of the items of an array given as valid JSON text. */
 export function itemsOf(text: string): string[] {
-  const items: string[] = [];
-  let at = skipSpace(text, 0) + 1;
-  for (;;) {
-    at = skipSpace(text, at);
-    if (text[at] === ']') {
-      return items;
-    }
-    const start = text[at] === ',' ? skipSpace(text, at + 1) : at;
-    at = skipValue(text, start);
-    items.push(text.slice(start, at));
+  return partsOf(text).map(({ from, to }) => text.slice(from, to));
+}
+
+/**
+ * What is in the object or list at an offset of valid JSON text, in order; nothing if there is
+ * another value.
+ */
+export function partsOf(text: string, offset = 0): IPart[] {
+  const parts: IPart[] = [];
+  let at = skipSpace(text, offset);
+  const close = text[at] === '{' ? '}' : text[at] === '[' ? ']' : null;
+  if (close === null) {
+    return parts;
   }
+  for (at += 1; ;) {
+    at = skipSpace(text, at);
+    if (text[at] === close) {
+      return parts;
+    }
+    if (text[at] === ',') {
+      at = skipSpace(text, at + 1);
+    }
+    let key: string | number = parts.length;
+    if (close === '}') {
+      const afterKey = skipValue(text, at);
+      key = JSON.parse(text.slice(at, afterKey)) as string;
+      at = skipSpace(text, skipSpace(text, afterKey) + 1);
+    }
+    const from = at;
+    at = skipValue(text, from);
+    parts.push({ key, from, to: at });
+  }
+}
+
+/**
+ * Where the value at a path is in valid JSON text, or the innermost existing value around it. Of
+ * duplicate keys, the last one counts.
+ */
+export function rangeAt(
+  text: string,
+  path: LeafPath
+): { from: number; to: number } {
+  const from = skipSpace(text, 0);
+  let range = { from, to: skipValue(text, from) };
+  for (const step of path) {
+    const part = partsOf(text, range.from)
+      .filter(({ key }) => `${key}` === `${step}`)
+      .pop();
+    if (!part) {
+      break;
+    }
+    range = { from: part.from, to: part.to };
+  }
+  return range;
 }
 
 function skipSpace(text: string, at: number): number {

@@ -1,7 +1,7 @@
 import { jsonLanguage } from '@codemirror/lang-json';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { IPlace } from './jsoneditor';
+import type { IPlace } from '../ui/jsoneditor';
 
 /** Where JSON text has a syntax error; empty if it has none. */
 export function syntaxPlaces(

@@ -6,10 +6,10 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import * as React from 'react';
 
 import { growText } from '../ui/dom';
-import { withValue } from '../request/leaves';
+import { pathName, withValue } from '../request/leaves';
 import type { LeafPath } from '../request/model';
 import { IconButton } from '../ui/controls';
-import { encodedJson, pathName } from './jsonpath';
+import { encodedJson } from './encodedjson';
 import { useWords } from '../ui/language';
 import { useOutside } from '../ui/useoutside';
 

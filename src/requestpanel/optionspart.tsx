@@ -3,6 +3,7 @@ import * as React from 'react';
 import type { RequestDraft } from '../request/draft';
 import { checkOption, OPTIONS_SCHEMA } from '../request/options';
 import { RequestError } from '../request/errors';
+import { formatErrors } from '../request/structured/optionplaces';
 import { OptionsView, type IOptionSchema } from './optionsview';
 
 /** The options of a draft. */
@@ -28,7 +29,7 @@ export function OptionsPart(props: {
       check={(key, value) => {
         try {
           checkOption(key, value);
-          return null;
+          return formatErrors(key, value)[0]?.message ?? null;
         } catch (error) {
           if (error instanceof RequestError) {
             return error.message;

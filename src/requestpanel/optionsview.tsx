@@ -8,9 +8,10 @@ import {
 import * as React from 'react';
 
 import { optionWords } from '../request/options';
+import { optionExamples } from '../request/optiontemplates';
 import { growText } from '../ui/dom';
 import { Chip, IconButton, TextButton } from '../ui/controls';
-import { JsonEditor } from './jsoneditor';
+import { JsonEditor } from '../ui/jsoneditor';
 import { syntaxPlaces } from './jsonsyntax';
 import { NumberInput } from './jsontree';
 import { useWords } from '../ui/language';
@@ -150,7 +151,7 @@ function Option(props: IOptionProps): JSX.Element {
         take={take}
         tell={setProblem}
         label={title || name}
-        list={`${id}-models`}
+        list={`${id}-list`}
         describedBy={`${id}-help ${id}`}
         invalid={problem !== null}
       />
@@ -168,7 +169,7 @@ interface IFieldProps extends IOptionProps {
   tell(problem: string | null): void;
   /** The accessible name of the field, which is the visible one. */
   label: string;
-  /** The id of the list of models. */
+  /** The id of the list of values that are offered. */
   list: string;
   describedBy: string;
   invalid: boolean;
@@ -223,10 +224,10 @@ function Field(props: IFieldProps): JSX.Element {
       return (
         <>
           <TextField {...props} />
-          {name === 'model' && (
+          {isOffered(name) && (
             <datalist id={props.list}>
-              {models.map(model => (
-                <option key={model} value={model} />
+              {(name === 'model' ? models : optionExamples(name)).map(one => (
+                <option key={`${one}`} value={`${one}`} />
               ))}
             </datalist>
           )}
@@ -273,7 +274,7 @@ function TextField(props: IFieldProps): JSX.Element {
       aria-label={props.label}
       aria-invalid={props.invalid}
       aria-describedby={props.describedBy}
-      list={name === 'model' ? props.list : undefined}
+      list={isOffered(name) ? props.list : undefined}
       placeholder={trans.__('not set')}
       value={text}
       onChange={event => {
@@ -420,6 +421,11 @@ function fieldKind(
     }
   }
   return 'json';
+}
+
+/** Whether there are values to choose from for a text. */
+function isOffered(name: string): boolean {
+  return name === 'model' || optionExamples(name).length > 0;
 }
 
 function isLines({ type, items }: IOptionSchema): boolean {

@@ -10,7 +10,7 @@ import { useWords } from '../ui/language';
 import { LastTimeLine, type ILastTimeLine } from './lasttimeline';
 import type { PanelState } from './panelstate';
 import { SectionRow, type ISectionActions } from './sectionrow';
-import { opensAtFirst, sectionName } from './sectionview';
+import { opensAtFirst, sectionName, withoutReasoning } from './sectionview';
 import { VirtualList, type IVirtualList } from '../ui/virtuallist';
 
 export interface IPromptViewProps {
@@ -73,6 +73,12 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
     return {
       toggle: id => {
         state.open.set(id, !isOpen(state, find(id)));
+        state.current = id;
+        redraw();
+      },
+      toggleReasoning: id => {
+        const key = reasoningKey(id);
+        state.open.set(key, !(state.open.get(key) ?? false));
         state.current = id;
         redraw();
       },
@@ -166,6 +172,7 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
         row={(id, index) => {
           const section = byId.get(id)!;
           const tokens = props.count(section.message);
+          const rest = withoutReasoning(section.message);
           return (
             <>
               {props.lastTime?.before === id && (
@@ -175,6 +182,12 @@ export function PromptView(props: IPromptViewProps): JSX.Element {
                 draft={draft}
                 section={section}
                 tokens={tokens}
+                reasoning={
+                  rest === section.message
+                    ? null
+                    : Math.max(0, tokens - props.count(rest))
+                }
+                reasoningOpen={state.open.get(reasoningKey(id)) ?? false}
                 share={props.window ? tokens / props.window : 0}
                 open={isOpen(state, section)}
                 view={state.views.get(id) ?? 'leaves'}
@@ -221,6 +234,11 @@ function AddSection(props: { onAdd: (role: string) => void }): JSX.Element {
       </select>
     </div>
   );
+}
+
+/** The key of a section's reasoning among what is open. */
+function reasoningKey(id: string): string {
+  return `${id}\nreasoning`;
 }
 
 function isOpen(state: PanelState, section: ISection): boolean {

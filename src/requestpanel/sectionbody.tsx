@@ -6,13 +6,13 @@ import { RequestError } from '../request/errors';
 import { valueAt } from '../request/leaves';
 import type { ISection, LeafPath, PartialJSONValue } from '../request/model';
 import { ROLES } from '../request/problems';
-import { JsonEditor, type IPlace } from './jsoneditor';
+import { JsonEditor, type IPlace } from '../ui/jsoneditor';
 import { JsonTree } from './jsontree';
 import { useWords } from '../ui/language';
 import { useOutside } from '../ui/useoutside';
 import { LeafText, type ITextSource } from './leaftext';
 import { mediaAt, MediaLeaf, shortened, type IShortened } from './medialeaf';
-import { isPlain, type SectionViewKind } from './sectionview';
+import { isPlain, withoutReasoning, type SectionViewKind } from './sectionview';
 import { syntaxPlaces } from './jsonsyntax';
 
 /** The part of a draft that a section's body uses. */
@@ -32,7 +32,8 @@ export function SectionBody(props: {
   actions: { focus(id: string, by: number): void };
 }): JSX.Element {
   const { draft, section, view, diff, label, actions } = props;
-  const { id, message, original } = section;
+  const { id, original } = section;
+  const message = withoutReasoning(section.message);
   const [problem, setProblem] = React.useState<string | null>(null);
   if (view === 'json') {
     return <MessageJson draft={draft} section={section} label={label} />;

@@ -12,10 +12,13 @@ import type { ISection } from '../request/model';
 import { Chip, IconButton, TextButton } from '../ui/controls';
 import { useWords } from '../ui/language';
 import { SectionBody, type ISectionDraft } from './sectionbody';
+import { ReasoningRow } from './reasoningrow';
 import { idTail, sectionName, type SectionViewKind } from './sectionview';
 
 export interface ISectionActions {
   toggle(id: string): void;
+  /** Open or close the reasoning in a section. */
+  toggleReasoning(id: string): void;
   setView(id: string, view: SectionViewKind): void;
   remove(id: string): void;
   restore(id: string): void;
@@ -38,6 +41,9 @@ export interface ISectionRowProps {
   draft: ISectionDraft;
   section: ISection;
   tokens: number;
+  /** The tokens of the reasoning among them; null if there is none. */
+  reasoning: number | null;
+  reasoningOpen: boolean;
   /** The share of the model's window, from 0 to 1. */
   share: number;
   open: boolean;
@@ -156,6 +162,14 @@ export const SectionRow = React.memo((props: ISectionRowProps): JSX.Element => {
         <>
           {props.canKeep && <Keep id={id} actions={actions} />}
           {section.conflict && <Conflict section={section} actions={actions} />}
+          {props.reasoning !== null && (
+            <ReasoningRow
+              {...props}
+              open={props.reasoningOpen}
+              tokens={NUMBER.format(props.reasoning)}
+              label={name}
+            />
+          )}
           {open && <SectionBody {...props} label={name} />}
           <div className="jp-Turnbook-share" aria-hidden="true">
             <div style={{ width: `${Math.min(100, props.share * 100)}%` }} />

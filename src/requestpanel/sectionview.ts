@@ -3,6 +3,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IMessage } from '../base/message';
 import type { SectionKind } from '../base/run';
+import { REASONING_FIELDS } from '../document/reasoning';
 import type { ISection } from '../request/model';
 
 /** Sections with at least this many characters are closed at first. */
@@ -45,12 +46,39 @@ export function isPlain(message: IMessage): boolean {
   );
 }
 
+/** The keys of a message that have reasoning, which is shown apart from the rest. */
+export function reasoningFields(message: IMessage): string[] {
+  return REASONING_FIELDS.filter(field => {
+    const value = Object.hasOwn(message, field) ? message[field] : undefined;
+    return typeof value === 'string' || Array.isArray(value);
+  });
+}
+
+/** A message without its reasoning; the same object each time, so that it can be counted once. */
+export function withoutReasoning(message: IMessage): IMessage {
+  const fields = reasoningFields(message);
+  if (!fields.length) {
+    return message;
+  }
+  let rest = rests.get(message);
+  if (!rest) {
+    const entries = Object.entries(message);
+    rest = Object.fromEntries(
+      entries.filter(([key]) => !fields.includes(key))
+    ) as IMessage;
+    rests.set(message, rest);
+  }
+  return rest;
+}
+
+const rests = new WeakMap<IMessage, IMessage>();
+
 /** Whether a section is open by default. */
 export function opensAtFirst(section: ISection): boolean {
   const { content } = section.message;
   return (
     !section.deleted &&
-    isPlain(section.message) &&
+    isPlain(withoutReasoning(section.message)) &&
     (content as string).length <= LONG_SECTION
   );
 }

@@ -7,7 +7,7 @@ import * as React from 'react';
 import { withValue } from '../request/leaves';
 import { Banner, Choice, IconButton, TextButton } from '../ui/controls';
 import { downloadText } from '../ui/download';
-import { JsonEditor, type IJsonEditor, type IPlace } from './jsoneditor';
+import { JsonEditor, type IJsonEditor, type IPlace } from '../ui/jsoneditor';
 import { JsonTree } from './jsontree';
 import { useWords } from '../ui/language';
 import { isWritten, type ISnapshotBuffer } from './snapshotbuffer';

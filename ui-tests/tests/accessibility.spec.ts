@@ -6,7 +6,7 @@ import { expect, test } from '../support/fixtures';
 import { openPrepared, type Prepared } from '../support/prepared';
 import { editLive, Replay } from '../support/replay';
 import { RequestUI, setSetting } from '../support/request';
-import { call, calling, Rounds } from '../support/tools';
+import { call, calling, Rounds, saying } from '../support/tools';
 
 const CHAT = '.jp-Turnbook-chat:not(.lm-mod-hidden)';
 const COMPOSER = `${CHAT} .jp-Turnbook-composer`;
@@ -347,6 +347,67 @@ test.describe('axe finds nothing in', () => {
       }
       await part.getByRole('button', { name, exact: true }).click();
     }
+  });
+
+  test('structured replies, their option and reasoning', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const axe = new Axe(page);
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    await chat.panel.getByRole('button', { name: 'Add an option' }).click();
+    const option = page.getByRole('dialog');
+    await option
+      .getByRole('combobox', { name: 'Option' })
+      .selectOption('response_format');
+    await option.getByRole('button', { name: 'JSON with a schema' }).click();
+    await axe.expectNothing('a response format', DIALOG);
+    await option.getByRole('button', { name: 'Set for this chat' }).click();
+    await expect(option).toHaveCount(0);
+    const thought = { reasoning_content: 'Let me see.' };
+    const replies = [
+      JSON.stringify({
+        title: 'x'.repeat(2000),
+        score: 2,
+        tags: Array.from({ length: 60 }, (_, n) => `tag ${n}`)
+      }),
+      '```json\n{"title": "a", "score": 1, "score": 0.5, "tags": []}\n```',
+      'No.'
+    ];
+    await provider.script([
+      {
+        steps: [
+          { chunk: { choices: [{ index: 0, delta: thought }] } },
+          { tool_calls: [call(0, 'c', 'look', '{}')] },
+          { finish: 'tool_calls' },
+          { done: true }
+        ]
+      },
+      ...replies.map(saying)
+    ]);
+    await chat.say('Look');
+    await chat.expectState(0, 'succeeded');
+    await new Rounds(chat).answer('look', 'nothing');
+    const view = (n: number) =>
+      chat.pair(n).getByRole('group', { name: 'Structured reply' });
+    await expect(view(0)).toContainText('1 error');
+    await chat.say('In a block');
+    await expect(view(1)).toContainText('matches the schema');
+    await chat.say('Or not');
+    await expect(view(2)).toContainText('Not JSON');
+    await axe.expectNothing('trees', CHAT);
+    await view(1).getByRole('button', { name: 'Show text' }).click();
+    await axe.expectNothing('a text', CHAT);
+    await request.open();
+    await request.panel
+      .locator('[data-turnbook-kind="reasoning"]')
+      .first()
+      .getByRole('button', { name: 'reasoning' })
+      .click();
+    await axe.expectNothing('reasoning', PANEL);
   });
 
   test('a replay, its record and a chat from it', async ({ page, tmpPath }) => {

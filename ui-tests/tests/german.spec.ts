@@ -89,8 +89,9 @@ const NOT_OURS =
 /** An option has the provider's name. */
 const OPTIONS = Object.keys(schema.properties);
 
-/** Topics, models, and examples of filters. */
-const NAMES = /\b\w+:(?:"[^"]*"|\S+)|\b\w+\/\w+|^example$|^sample(?=$|,)/g;
+/** Topics, models, options, and examples of filters. */
+const NAMES =
+  /\b\w+_\w+|\b\w+:(?:"[^"]*"|\S+)|\b\w+\/\w+|^example$|^sample(?=$|,)/g;
 
 /** The path of a chat; the tests' folders have English names. */
 const PATH = /\.chat\.ipynb$/;
@@ -159,6 +160,34 @@ test('a chat in German has no English in it', async ({
   await expectGerman('a response');
   await page.keyboard.press('Escape');
   await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+
+  await chat.panel.getByRole('button', { name: de('Add an option') }).click();
+  const option = page.getByRole('dialog');
+  await option
+    .getByRole('combobox', { name: de('Option') })
+    .selectOption('response_format');
+  const value = option.getByRole('textbox', { name: de('Value') });
+  await value.fill('{"type": "json_schema",}');
+  await value.press('Control+Enter');
+  await expect(option.getByRole('alert')).not.toBeEmpty();
+  await expectGerman('a wrong response format');
+  await value.fill(
+    JSON.stringify({
+      type: 'json_schema',
+      json_schema: { name: 'stadt', schema: { required: ['stadt'] } }
+    })
+  );
+  await value.press('Control+Enter');
+  await expect(option).toHaveCount(0);
+  for (const [n, reply] of ['{"stadt": "Rom"}', '{}', 'Rom.'].entries()) {
+    await provider.reply(reply);
+    await say('Als JSON?');
+    await chat.expectState(n + 2, 'succeeded');
+    await expect(
+      chat.pair(n + 2).getByRole('group', { name: de('Structured reply') })
+    ).not.toContainText(de('JSON is being checked…'));
+  }
+  await expectGerman('structured replies');
 
   await message.fill('Und von Italien?');
   await chat.execute('turnbook:open-request-editor');

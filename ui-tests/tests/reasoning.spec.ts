@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import type { IScript } from '../support/provider';
-import { messagesOf } from '../support/request';
+import { messagesOf, RequestUI, setSetting } from '../support/request';
 import { Searching } from '../support/searching';
 import { call, Rounds } from '../support/tools';
 
@@ -202,5 +202,107 @@ test.describe('reasoning', () => {
     await page.keyboard.press('Enter');
     await search.expectCurrent('walrus', reasoning(chat));
     await expect(text).toBeVisible();
+  });
+
+  test('is a section of its own in the Request panel, edited where it is plain', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const rounds = new Rounds(chat);
+    const request = new RequestUI(chat);
+    await chat.create(tmpPath);
+    const signed = {
+      type: 'reasoning.text',
+      text: 'A signed thought.',
+      signature: 'c2lnbmVk',
+      index: 0
+    };
+    const encrypted = {
+      type: 'reasoning.encrypted',
+      z: 1,
+      data: 'QUJD',
+      a: 2,
+      index: 1
+    };
+    const plain = { type: 'reasoning.text', text: 'A plain one.', index: 2 };
+    await provider.script([
+      {
+        steps: [
+          chunk({ reasoning_details: [signed] }),
+          chunk({ reasoning_details: [encrypted] }),
+          chunk({ reasoning_details: [plain] }),
+          { tool_calls: [call(0, 'c', 'add', '{}')] },
+          { finish: 'tool_calls' },
+          { done: true }
+        ]
+      },
+      thoughtful('So it is.', 'Four.'),
+      thoughtful('Bye.', 'Bye.')
+    ]);
+    await chat.say('2 + 2?');
+    await chat.expectState(0, 'succeeded');
+    await rounds.answer('add', '4');
+    await expect(chat.pair(0)).toContainText('Four.');
+    await chat.expectState(0, 'succeeded');
+
+    await chat.message.fill('Thanks');
+    await request.open();
+    const parts = request.panel.locator('[data-turnbook-kind="reasoning"]');
+    await expect(parts).toHaveCount(2);
+    for (const part of await parts.all()) {
+      await part.getByRole('button', { name: 'reasoning' }).click();
+    }
+    // What the provider signed or encrypted is shown, and cannot be edited.
+    await expect(parts.first()).toContainText('A signed thought.');
+    await expect(parts.first()).toContainText(/signed · 85 bytes · sent as it/);
+    await expect(parts.first()).toContainText(/encrypted · 66 bytes · sent as/);
+    await expect(parts.first().getByRole('textbox')).toHaveCount(1);
+
+    const before = await request.hash();
+    await parts.first().getByRole('textbox').click();
+    await request.replace('Another plain one.');
+    await parts.last().getByRole('textbox').click();
+    await request.replace('It was.');
+    expect(await request.hash()).not.toBe(before);
+    await page.keyboard.press('Control+z');
+    await expect(parts.last()).toContainText('So it is.');
+    await chat.message.focus();
+    await chat.submit();
+    await chat.expectState(1, 'succeeded');
+
+    const { body } = (await provider.completions(3))[2];
+    const messages = JSON.parse(body).messages;
+    expect(messages[1].reasoning_details).toEqual([
+      signed,
+      encrypted,
+      { ...plain, text: 'Another plain one.' }
+    ]);
+    // Byte for byte, whatever was edited beside it.
+    expect(body).toContain(JSON.stringify(signed));
+    expect(body).toContain(JSON.stringify(encrypted));
+    expect(messages[3]).toMatchObject({
+      content: 'Four.',
+      reasoning_content: 'So it is.'
+    });
+  });
+
+  test('stays open if the setting says so @fresh', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await setSetting(page, 'reasoning.show', 'open');
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await provider.script([thoughtful('Hm.', 'Done.')]);
+    await chat.say('Think');
+    await expect(chat.pair(0)).toContainText('Done.');
+    await chat.expectState(0, 'succeeded');
+    const toggle = reasoning(chat).getByRole('button');
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await expect(reasoning(chat).getByText('Hm.')).toBeVisible();
+    await setSetting(page, 'reasoning.show', undefined);
   });
 });

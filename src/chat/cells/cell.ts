@@ -25,6 +25,7 @@ import { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
 import { wordsIn } from '../../ui/translation';
+import { StructuredReply } from '../structured/structuredreply';
 import { AttachedFiles } from './attachmentsview';
 import { pairWords } from './cellname';
 import { filteredCell } from './filteredcell';
@@ -40,7 +41,7 @@ import { liveFacts, pairView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
 import { ReplyEditor } from './replyeditor';
 import { editedTexts, eyeObstacle, replyMarks, toggleEye } from './replymarks';
-import { markSeams } from './seams';
+import { markPairSeams } from './seams';
 import { Speaker } from './speaker';
 import type { IToolRequest } from './turnsteps';
 
@@ -114,10 +115,11 @@ export class PairCell extends filteredCell(CodeCell) {
     this._folds?.unfold(part);
   }
 
-  /** Open the reasoning in which a place of the cell is. */
+  /** Open the reasoning, or show the text, in which a place of the cell is. */
   openReasoning(place: Node): void {
     this._steps.openReasoning(place);
     this._status?.openReasoning(place);
+    this._structured.openAt(place);
   }
 
   /** Whether it can be edited is not read from the cell's metadata. */
@@ -267,9 +269,10 @@ export class PairCell extends filteredCell(CodeCell) {
         layout.insertWidget(place + 1, fold);
       }
     });
-    this.outputArea.node.addEventListener(RENDERING, event =>
-      this._markSeams((event as CustomEvent<IRendering>).detail)
-    );
+    this.outputArea.node.addEventListener(RENDERING, event => {
+      const { detail } = event as CustomEvent<IRendering>;
+      markPairSeams(detail, this.pair, this._trans);
+    });
     // JupyterLab has set another name.
     this.outputArea.outputLengthChanged.connect(() => this.cellName.write());
     status.live = this._live;
@@ -383,6 +386,11 @@ export class PairCell extends filteredCell(CodeCell) {
       eyeObstacle: obstacle
     });
     this._kept.show(cell);
+    const isHere = !this._status.isShowing && !this._past;
+    this.toggleClass(
+      'jp-mod-structured',
+      this._structured.show(isHere ? info : null, readReply(parts))
+    );
     this._showFolds(parts);
   }
 
@@ -399,14 +407,6 @@ export class PairCell extends filteredCell(CodeCell) {
       },
       this._isRead
     );
-  }
-
-  private _markSeams(rendering: IRendering): void {
-    const { pair } = this;
-    const { seams = [] } = pair.run ?? {};
-    if (seams.length && pair.reply?.text === rendering.source) {
-      rendering.until(markSeams(rendering, seams, this._trans));
-    }
   }
 
   /** The length of an incomplete reply; if it is empty, no sentinel is sent. */
@@ -438,5 +438,8 @@ export class PairCell extends filteredCell(CodeCell) {
     onRequest: request => this._toolsRequested.emit(request),
     onEye: place => toggleEye(this.pair, place)
   });
+  private _structured = new StructuredReply(view =>
+    this._insertBefore(this.outputArea, view, 1)
+  );
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

@@ -6,9 +6,22 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { IRendering } from '../../render/renderers';
 import { renderMarkdown } from '../../render/pipeline';
 import type { ISeam } from '../../base/joining';
+import type { Pair } from '../../document/pair';
 import { element } from '../../ui/dom';
 
 const CLASS = 'jp-Turnbook-seam';
+
+/** Mark the seams of a pair's reply, if that is what is rendered. */
+export function markPairSeams(
+  rendering: IRendering,
+  { run, reply }: Pair,
+  trans: TranslationBundle
+): void {
+  const { seams = [] } = run ?? {};
+  if (seams.length && reply?.text === rendering.source) {
+    rendering.until(markSeams(rendering, seams, trans));
+  }
+}
 
 /**
  * Mark the seams in the rendering of a reply.

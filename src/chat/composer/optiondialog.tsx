@@ -4,11 +4,18 @@ import * as React from 'react';
 import { RESERVED_OPTIONS } from '../../document/metadata';
 import { RequestError } from '../../request/errors';
 import { OPTIONS_SCHEMA, optionWords } from '../../request/options';
-import { textOfValue, valueFromText } from '../../request/optiontext';
+import { optionTemplates } from '../../request/optiontemplates';
+import {
+  takesLines,
+  textOfValue,
+  valueFromText
+} from '../../request/optiontext';
 import type { IShownOption } from '../../request/shownoptions';
+import { optionPlaces } from '../../request/structured/optionplaces';
 import type { ChatOptions } from '../../session/chatoptions';
 import { BodyDialog } from '../../ui/bodydialog';
 import { growText } from '../../ui/dom';
+import { JsonEditor, type IJsonEditor } from '../../ui/jsoneditor';
 
 /** The value of the choice of an option that is not in the list. */
 const OTHER = '';
@@ -37,7 +44,7 @@ export async function askOption(
     ),
     className: 'jp-Turnbook-optionForm',
     trans,
-    focus: option ? 'textarea' : 'select'
+    focus: option ? 'textarea, .cm-content' : 'select'
   });
   dialog.addClass('jp-mod-narrow');
   await dialog.launch();
@@ -68,8 +75,21 @@ export function OptionForm(props: {
   );
   const [problem, setProblem] = React.useState<string | null>(null);
   const id = React.useId();
+  const editor = React.useRef<IJsonEditor>(null);
   const name = chosen === OTHER ? other.trim() : chosen;
+  const isLines = takesLines(name);
+  const templates = optionTemplates(name);
+  const write = (next: string) => {
+    setText(next);
+    setProblem(null);
+  };
   const set = () => {
+    const [place] = isLines ? optionPlaces(name, text) : [];
+    if (place) {
+      setProblem(place.message);
+      editor.current?.goTo(place);
+      return;
+    }
     try {
       if (!option && taken.includes(name)) {
         throw new RequestError(
@@ -127,36 +147,56 @@ export function OptionForm(props: {
           onChange={event => setOther(event.target.value)}
         />
       )}
-      <textarea
-        ref={growText}
-        className="jp-Turnbook-field"
-        dir="auto"
-        aria-label={trans.__('Value')}
-        aria-invalid={problem !== null}
-        aria-describedby={id}
-        placeholder={trans.__('Value, such as 0.2')}
-        spellCheck={false}
-        rows={1}
-        value={text}
-        onChange={event => {
-          setText(event.target.value);
-          setProblem(null);
-        }}
-        onKeyDown={event => {
-          const isLines = /^\s*[[{]/.test(text);
-          const sends = isLines
-            ? event.ctrlKey || event.metaKey
-            : !event.shiftKey;
-          if (
-            event.key === 'Enter' &&
-            sends &&
-            !event.nativeEvent.isComposing
-          ) {
-            event.preventDefault();
-            set();
-          }
-        }}
-      />
+      {templates.length > 0 && (
+        <div
+          className="jp-Turnbook-optionForm-templates"
+          role="group"
+          aria-label={trans.__('Values to start from')}
+        >
+          {templates.map(({ label, text: start }) => (
+            <button
+              key={label}
+              type="button"
+              className="jp-Turnbook-button"
+              onClick={() => write(start)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+      {isLines ? (
+        <div
+          className="jp-Turnbook-optionForm-lines"
+          onKeyDownCapture={event => {
+            // Before the editor, in which it adds a line.
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              event.stopPropagation();
+              set();
+            }
+          }}
+        >
+          <JsonEditor
+            ref={editor}
+            label={trans.__('Value')}
+            text={text}
+            empty={trans.__('Value as JSON')}
+            describedBy={id}
+            check={next => (next.trim() ? optionPlaces(name, next) : [])}
+            onChange={write}
+          />
+        </div>
+      ) : (
+        <ValueText
+          text={text}
+          isWrong={problem !== null}
+          describedBy={id}
+          onChange={write}
+          onSet={set}
+          trans={trans}
+        />
+      )}
       <div id={id}>
         <div className="jp-Turnbook-optionForm-help">
           {optionWords(name).help}
@@ -171,5 +211,42 @@ export function OptionForm(props: {
         </button>
       </div>
     </form>
+  );
+}
+
+/** A field for a short value, in which Enter sets it. */
+function ValueText(props: {
+  text: string;
+  isWrong: boolean;
+  describedBy: string;
+  onChange: (text: string) => void;
+  onSet: () => void;
+  trans: TranslationBundle;
+}): JSX.Element {
+  const { text, trans } = props;
+  return (
+    <textarea
+      ref={growText}
+      className="jp-Turnbook-field"
+      dir="auto"
+      aria-label={trans.__('Value')}
+      aria-invalid={props.isWrong}
+      aria-describedby={props.describedBy}
+      placeholder={trans.__('Value, such as 0.2')}
+      spellCheck={false}
+      rows={1}
+      value={text}
+      onChange={event => props.onChange(event.target.value)}
+      onKeyDown={event => {
+        const isLines = /^\s*[[{]/.test(text);
+        const sends = isLines
+          ? event.ctrlKey || event.metaKey
+          : !event.shiftKey;
+        if (event.key === 'Enter' && sends && !event.nativeEvent.isComposing) {
+          event.preventDefault();
+          props.onSet();
+        }
+      }}
+    />
   );
 }

@@ -9,7 +9,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import * as React from 'react';
 
-import { codeBase } from '../ui/codeview';
+import { codeBase } from './codeview';
 
 /** A range in a text and the error there. */
 export interface IPlace {

@@ -1,4 +1,5 @@
-import { encodedJson, pathName } from '../jsonpath';
+import { pathName } from '../../request/leaves';
+import { encodedJson } from '../encodedjson';
 
 describe('paths inside JSON', () => {
   it('are written as people write them', () => {

@@ -1,16 +1,5 @@
-/** Paths inside JSON values. */
+/** JSON inside texts. */
 import type { PartialJSONValue } from '@lumino/coreutils';
-
-import type { LeafPath } from '../request/model';
-
-/** A path as people write it: `tool_calls[0].function.name`. */
-export function pathName(path: LeafPath): string {
-  return path
-    .map((step, index) =>
-      typeof step === 'number' ? `[${step}]` : index ? `.${step}` : step
-    )
-    .join('');
-}
 
 /**
  * Parse a text that is a JSON object or array, such as the arguments of a tool call; otherwise
