@@ -36,11 +36,11 @@ test.describe('files', () => {
     await chat.panel
       .getByRole('button', { name: 'From the file browser…' })
       .click();
-    const dialog = page.getByRole('dialog', {
-      name: 'Attach files of the server'
+    const dialog = page.locator('.jp-Dialog', {
+      hasText: 'Attach files of the server'
     });
     await dialog.locator('.jp-DirListing-item', { hasText: 'two.png' }).click();
-    await dialog.getByRole('button', { name: 'Open' }).click();
+    await dialog.getByRole('button', { name: 'Select' }).click();
     await expect(files(chat)).toHaveCount(2);
     await chat.say('Compare them.');
     await chat.expectState(0, 'succeeded');
@@ -88,13 +88,13 @@ test.describe('files', () => {
     await chat.panel
       .getByRole('button', { name: 'From the file browser…' })
       .click();
-    const dialog = page.getByRole('dialog', {
-      name: 'Attach files of the server'
+    const dialog = page.locator('.jp-Dialog', {
+      hasText: 'Attach files of the server'
     });
     await dialog
       .locator('.jp-DirListing-item', { hasText: 'server.png' })
       .click();
-    await dialog.getByRole('button', { name: 'Open' }).click();
+    await dialog.getByRole('button', { name: 'Select' }).click();
     await expect(problems).toContainText(
       /server\.png has 200(\.0)? MB, which is too large/
     );

@@ -67,15 +67,22 @@ export function decodeText(
   if (text !== null || isUtf16) {
     return text === null ? null : { text, encoding };
   }
-  const western = decoded(bytes, WESTERN) ?? '';
-  return UNPRINTED.test(western) ? null : { text: western, encoding: WESTERN };
+  return bytes.some(isUnprinted)
+    ? null
+    : { text: decoded(bytes, WESTERN) ?? '', encoding: WESTERN };
 }
 
-/** How text without another sign was written before UTF-8; every byte means something in it. */
+/** How text without another sign was written before UTF-8. */
 export const WESTERN = 'windows-1252';
 
-/** What no text has, but any other file soon does. */
-const UNPRINTED = /[^\P{Cc}\t\n\v\f\r\u001b]/u;
+/** Bytes that mean nothing in it. */
+const UNUSED: readonly number[] = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+/** Whether a byte is in no text in that encoding; any other file soon has one. */
+function isUnprinted(byte: number): boolean {
+  const isSpace = byte >= 0x09 && byte <= 0x0d;
+  return (byte < 0x20 && !isSpace && byte !== 0x1b) || UNUSED.includes(byte);
+}
 
 function decoded(bytes: Uint8Array, encoding: string): string | null {
   try {
