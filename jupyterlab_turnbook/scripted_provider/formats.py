@@ -45,6 +45,7 @@ class Format:
             "calls": list(self.calls),
             "images": list(self.images),
             "details": list(self.details),
+            "script": self.script,
         }
 
 

@@ -68,3 +68,42 @@ function rebuilt(
   // Unlike assignment, this creates an own key even for `__proto__`.
   return Object.fromEntries(entries);
 }
+
+/** How deep JSON within a text may be nested: `JSON.stringify` fails on what is far deeper. */
+const DEEPEST = 200;
+
+/** Whether a JSON text is nested so deep that what is parsed from it could not be written again. */
+export function isDeepJSON(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '"') {
+      at = stringEnd(text, at);
+    } else if (letter === '[' || letter === '{') {
+      depth++;
+      if (depth > DEEPEST) {
+        return true;
+      }
+    } else if (letter === ']' || letter === '}') {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** Where a string in JSON ends that starts here; strings may be long. */
+function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) {
+    end = text.indexOf('"', end + 1);
+  }
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === '\\') {
+    before--;
+  }
+  return (at - before) % 2 === 1;
+}

@@ -1,3 +1,4 @@
+import { PathExt } from '@jupyterlab/coreutils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import {
@@ -95,7 +96,11 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       session,
       attaching,
       browse: async () => {
-        const paths = await chooseFiles(documents, translator);
+        const paths = await chooseFiles(
+          documents,
+          translator,
+          PathExt.dirname(context.path)
+        );
         await attaching.addPaths(paths);
       },
       catalog: turnbook.catalog,

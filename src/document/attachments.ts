@@ -260,7 +260,7 @@ function readAttachment(output: IOutput): IStoredAttachment {
   const bundle = isObject(output.data) ? output.data : {};
   const type = Object.keys(TYPES).find(one => Object.hasOwn(bundle, one)) ?? '';
   const isText = type === REFERENCE_MIME;
-  const value = bundle[isText ? 'text/markdown' : type];
+  const value = type ? bundle[isText ? 'text/markdown' : type] : undefined;
   const text = isMultiline(value) ? joinLines(value) : '';
   // Other tools break base64 into lines.
   const data = !isText && text.includes('\n') ? text.replace(/\s/g, '') : text;

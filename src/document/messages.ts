@@ -7,7 +7,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import type { IMessage } from '../base/message';
-import { isObject } from '../base/json';
+import { isDeepJSON, isObject } from '../base/json';
 import type { ReasoningRule } from '../base/run';
 import {
   isAttachment,
@@ -211,7 +211,8 @@ function parseKept(
   if (
     !isObject(value) ||
     typeof value.json !== 'string' ||
-    typeof value.textHash !== 'string'
+    typeof value.textHash !== 'string' ||
+    isDeepJSON(value.json)
   ) {
     return null;
   }

@@ -5,7 +5,7 @@ import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import { isObject, wellFormed, wellFormedJSON } from '../base/json';
+import { isDeepJSON, isObject, wellFormed, wellFormedJSON } from '../base/json';
 import type { IRoundOrigin } from './rounds';
 
 /** The MIME type of outputs with reasoning. */
@@ -148,6 +148,9 @@ function joinValues(
 }
 
 function parseList(json: string): PartialJSONValue[] | null {
+  if (isDeepJSON(json)) {
+    return null;
+  }
   try {
     const list: unknown = JSON.parse(json);
     return Array.isArray(list) ? (list as PartialJSONValue[]) : null;

@@ -5,7 +5,7 @@ import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
-import { isObject, restored, storable } from '../base/json';
+import { isDeepJSON, isObject, restored, storable } from '../base/json';
 import type { IUsage } from './usage';
 
 /** The MIME type of outputs with tool calls and their results. */
@@ -184,8 +184,11 @@ export function roundText(round: IToolRound): string {
   ].join('\n\n');
 }
 
-/** JSON with line breaks and indentation; text that is not JSON stays as it is. */
+/** JSON with line breaks and indentation; text that is not JSON, or too deep, stays as it is. */
 export function prettyJSON(text: string): string {
+  if (isDeepJSON(text)) {
+    return text;
+  }
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch (error) {

@@ -9,6 +9,7 @@ import { readRunInfo, type IRunInfo } from './metadata';
 import type { Pair } from './pair';
 import { isStep, readReply, replyOutput, replyPlaces } from './reply';
 import { isReplyImage } from './replyimages';
+import { withSentFiles } from './sentfiles';
 import { pairError } from './state';
 import { pushVersion, swapVersion, type IVersion } from './versionlist';
 
@@ -74,14 +75,24 @@ export function restoreVersion(
   }
   const { chosen, list } = swap;
   const restored = restoredInfo(chosen, info);
-  const remove = replyPlaces(pair.parts);
+  const { parts } = pair;
+  const remove = replyPlaces(parts);
   const add = versionOutputs(chosen);
+  const files = withSentFiles(parts, chosen.attachments);
   notebook.transact(() => {
     pair.distrust();
     if (pair.source !== chosen.source) {
       pair.source = chosen.source;
     }
-    pair.changeParts(remove, add);
+    if (files.every((part, place) => part === parts[place])) {
+      pair.changeParts(remove, add);
+    } else {
+      const kept = files.filter((_, place) => !remove.includes(place));
+      pair.changeParts(parts.map((_, place) => place).reverse(), [
+        ...kept,
+        ...add
+      ]);
+    }
     pair.setRun(restored ?? undefined);
     pair.setMessages(chosen.messages);
     pair.setVersions(list);

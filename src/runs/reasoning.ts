@@ -38,8 +38,9 @@ export function addReasoning(
   const { reasoning_details: pieces } = delta;
   if (Array.isArray(pieces)) {
     const details = [...(next.reasoning_details ?? [])];
+    const places = placesOf(details);
     for (const piece of pieces.filter(isObject)) {
-      addPiece(details, piece);
+      addPiece(details, places, piece);
     }
     next = details.length ? { ...next, reasoning_details: details } : next;
   }
@@ -118,33 +119,55 @@ export class ThinkingClock {
   private _until: number | null = null;
 }
 
+/** Where the pieces of each item are: those with the same index and type. */
+type Places = Map<string, number[]>;
+
+function placesOf(details: readonly PartialJSONObject[]): Places {
+  const places: Places = new Map();
+  details.forEach((piece, place) => note(places, piece, place));
+  return places;
+}
+
+function note(places: Places, piece: PartialJSONObject, place: number): void {
+  const item = itemOf(piece);
+  if (item !== null) {
+    places.set(item, [...(places.get(item) ?? []), place]);
+  }
+}
+
+/** The item of which something is a piece; null if it does not say. */
+function itemOf({ index, type }: PartialJSONObject): string | null {
+  return typeof index === 'number' || typeof index === 'string'
+    ? JSON.stringify([index, typeof type === 'string' ? type : null])
+    : null;
+}
+
 /** Pieces of one item have the same index and type; their texts are continued. */
 function addPiece(
   details: PartialJSONObject[],
+  places: Places,
   piece: PartialJSONObject
 ): void {
-  const place = details.findIndex(
-    ({ index, type, id }) =>
-      piece.index !== undefined &&
-      index === piece.index &&
-      type === piece.type &&
-      (id === undefined || piece.id === undefined || id === piece.id)
-  );
-  if (place === -1) {
-    details.push(piece);
+  const known = places.get(itemOf(piece) ?? '') ?? [];
+  const place = known.find(at => {
+    const { id } = details[at];
+    return id === undefined || piece.id === undefined || id === piece.id;
+  });
+  if (place === undefined) {
+    note(places, piece, details.push(piece) - 1);
     return;
   }
   const joined: [string, PartialJSONValue | undefined][] = Object.entries(
     details[place]
   );
   for (const [key, value] of Object.entries(piece)) {
-    const known = joined.find(([name]) => name === key);
-    if (!known) {
+    const entry = joined.find(([name]) => name === key);
+    if (!entry) {
       joined.push([key, value]);
-    } else if (CONTINUED.has(key) && typeof known[1] === 'string') {
-      known[1] += typeof value === 'string' ? value : '';
+    } else if (CONTINUED.has(key) && typeof entry[1] === 'string') {
+      entry[1] += typeof value === 'string' ? value : '';
     } else {
-      known[1] = value ?? known[1];
+      entry[1] = value ?? entry[1];
     }
   }
   // Assignment would treat a key named `__proto__` as the prototype.

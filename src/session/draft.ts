@@ -136,6 +136,7 @@ export class Draft implements IDisposable {
     }
     this._key = key;
     if (stored) {
+      this._unread = stored.files;
       this.restore(stored.pair, stored.text, stored.files ? undefined : []);
     } else {
       this._write();
@@ -149,6 +150,7 @@ export class Draft implements IDisposable {
     this._text = '';
     // The files stay stored until the message has reached the server.
     this._attachments = [];
+    this._unread = 0;
     this._isOurs = false;
     this._write();
     this._changed.emit();
@@ -174,9 +176,12 @@ export class Draft implements IDisposable {
       this._setAttachments(joined(attachments, this._attachments));
       return;
     }
+    // Until they are read, a reload must find them again.
+    const expected = this._unread;
+    this._unread ||= 1;
     this._write();
     this._changed.emit();
-    this._ready = this._readFiles(pair);
+    this._ready = this._readFiles(pair, expected);
   }
 
   /** Delete what was stored of a message that has reached the server. */
@@ -205,18 +210,34 @@ export class Draft implements IDisposable {
     this._changed.emit();
   }
 
-  private async _readFiles(pair: string): Promise<void> {
+  private async _readFiles(pair: string, expected: number): Promise<void> {
+    let files: readonly IAttachment[] = [];
+    let problem: string | null = null;
     try {
-      const files = (await this._files?.read(pair)) ?? [];
-      if (this._pair === pair && !this._isDisposed && files.length) {
-        this._setAttachments(joined(files, this._attachments));
-      }
+      files = (await this._files?.read(pair)) ?? [];
     } catch (error) {
       console.warn(
         'Turnbook: the attachments of a draft cannot be read',
         error
       );
+      problem = trans.__(
+        'The attachments of this message could not be read from the browser’s storage. Reload the page, or attach them again.'
+      );
     }
+    if (this._pair !== pair || this._isDisposed) {
+      return;
+    }
+    if (problem === null) {
+      this._unread = 0;
+    }
+    if (files.length) {
+      this._setAttachments(joined(files, this._attachments));
+    } else {
+      this._write();
+    }
+    this._filesProblem =
+      problem === null && files.length < expected ? missing() : problem;
+    this._changed.emit();
   }
 
   /** Tell the user if files cannot be stored. */
@@ -259,7 +280,7 @@ export class Draft implements IDisposable {
       return;
     }
     try {
-      const files = this._attachments.length;
+      const files = this._attachments.length + this._unread;
       if (this._text || files) {
         this._storage.setItem(
           this._key,
@@ -294,6 +315,8 @@ export class Draft implements IDisposable {
   private _storage: Draft.IStorage;
   private _text = '';
   private _timer: ReturnType<typeof setTimeout> | undefined;
+  /** How many stored files are not read yet. */
+  private _unread = 0;
 }
 
 /**
@@ -308,6 +331,12 @@ export namespace Draft {
     /** Where attachments are stored; without it they do not survive a reload. */
     files?: DraftFiles;
   }
+}
+
+function missing(): string {
+  return trans.__(
+    'Some attachments of this message are no longer in the browser’s storage. Attach them again.'
+  );
 }
 
 /** Both lists, without what is in the first one twice. */

@@ -1,110 +1,17 @@
-import { createHash } from 'crypto';
-import { deflateSync } from 'zlib';
-
-import type { Locator } from '@playwright/test';
-
 import { Chat } from '../support/chat';
+import {
+  attach,
+  attached,
+  bring,
+  files,
+  hash,
+  image,
+  list,
+  outputsOf,
+  png
+} from '../support/attaching';
 import { expect, test } from '../support/fixtures';
 import { messagesOf, RequestUI } from '../support/request';
-
-/** A PNG of one colour, and random bytes in it if it is to be large. */
-function png(size = 8, shade = 90): Buffer {
-  const chunk = (name: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    const sum = Buffer.alloc(4);
-    sum.writeUInt32BE(crc(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(size, 0);
-  header.writeUInt32BE(size, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const row = Buffer.alloc(1 + size * 3, shade);
-  row[0] = 0;
-  const rows = Buffer.concat(Array.from({ length: size }, () => row));
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0))
-  ]);
-}
-
-function crc(bytes: Buffer): number {
-  let sum = ~0;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) {
-      sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
-    }
-  }
-  return ~sum >>> 0;
-}
-
-const hash = (bytes: Buffer) =>
-  createHash('sha256').update(bytes).digest('hex');
-
-const image = (bytes: Buffer) => ({
-  type: 'image_url',
-  image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` }
-});
-
-const list = (chat: Chat): Locator =>
-  chat.panel.getByRole('list', { name: 'Attachments' });
-
-const files = (chat: Chat): Locator => list(chat).getByRole('listitem');
-
-const attached = (chat: Chat, pair: number): Locator =>
-  chat.pair(pair).getByRole('list', { name: 'Attached files' });
-
-/** Choose files of the computer. */
-async function attach(
-  chat: Chat,
-  ...chosen: { name: string; buffer: Buffer }[]
-): Promise<void> {
-  const choosing = chat.page.waitForEvent('filechooser');
-  await chat.panel.getByRole('button', { name: 'Attach', exact: true }).click();
-  await (
-    await choosing
-  ).setFiles(
-    chosen.map(file => ({ ...file, mimeType: 'application/octet-stream' }))
-  );
-}
-
-/** Paste files, or drop them on the composer. */
-async function bring(
-  chat: Chat,
-  type: 'paste' | 'drop',
-  name: string,
-  bytes: Buffer
-): Promise<void> {
-  await chat.message.evaluate(
-    (node, [kind, file, data]) => {
-      const transfer = new DataTransfer();
-      const content = Uint8Array.from(atob(data), one => one.charCodeAt(0));
-      transfer.items.add(new File([content], file));
-      node.dispatchEvent(
-        kind === 'paste'
-          ? new ClipboardEvent('paste', {
-              clipboardData: transfer,
-              bubbles: true,
-              cancelable: true
-            })
-          : new DragEvent('drop', {
-              dataTransfer: transfer,
-              bubbles: true,
-              cancelable: true
-            })
-      );
-    },
-    [type, name, bytes.toString('base64')]
-  );
-}
-
-const outputsOf = (notebook: any, pair = 0): any[] =>
-  notebook.cells.filter((cell: any) => cell.cell_type === 'code')[pair].outputs;
 
 test.describe('attachments', () => {
   test('are sent byte for byte, shown in the cell, and sent again with later messages', async ({
@@ -430,10 +337,10 @@ test.describe('attachments', () => {
     ).toBeVisible();
     const base64 = picture.toString('base64');
     expect(await row.innerHTML()).not.toContain(`>${base64}`);
-    const hash = await request.hash();
+    const shown = await request.hash();
     await request.button('Resume send').click();
     const [sent] = await provider.completions(1);
-    expect(sent.sha256).toBe(hash);
+    expect(sent.sha256).toBe(shown);
     expect(messagesOf(sent)).toEqual([
       {
         role: 'user',

@@ -1,7 +1,7 @@
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 import fc from 'fast-check';
 
-import { restored, storable, wellFormedJSON } from '../json';
+import { isDeepJSON, restored, storable, wellFormedJSON } from '../json';
 
 const key = fc.oneof(
   fc.string(),
@@ -52,5 +52,25 @@ describe('storable', () => {
     expect(storable({ 'a\ud800': ['\udc00b'] })).toEqual({
       'a\ufffd': ['\ufffdb']
     });
+  });
+});
+
+describe('isDeepJSON', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+  it('is about brackets that are nested, not about those in a row or in strings', () => {
+    expect(isDeepJSON(nested(200))).toBe(false);
+    expect(isDeepJSON(nested(201))).toBe(true);
+    expect(isDeepJSON(`[${'[],{},'.repeat(500)}1]`)).toBe(false);
+    expect(isDeepJSON(JSON.stringify('["\\'.repeat(500)))).toBe(false);
+    expect(isDeepJSON(JSON.stringify({ a: '\\' }) + nested(201))).toBe(true);
+    // Text that is cut off in a string.
+    expect(isDeepJSON('["' + nested(500))).toBe(false);
+  });
+
+  it('lets everything through that can be written again', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), made => !isDeepJSON(JSON.stringify(made)))
+    );
   });
 });

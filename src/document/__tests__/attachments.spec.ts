@@ -132,6 +132,17 @@ describe('attachments', () => {
       { name: 'plot.png', isThere: true, isSent: false }
     ]);
     expect(readPairText('x', [gone, kept]).attachments).toEqual([]);
+    const { metadata } = gone;
+    for (const data of [
+      { '': 'AAEC' },
+      { 'image/svg+xml': '<svg/>' },
+      'x',
+      5
+    ]) {
+      const odd = { output_type: 'display_data', data, metadata } as IOutput;
+      expect(readAttachments([odd])).toMatchObject([{ isThere: false }]);
+      expect(readPairText('x', [odd]).attachments).toEqual([]);
+    }
   });
 
   it('are read from the lines of another tool', () => {

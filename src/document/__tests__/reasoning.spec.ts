@@ -1,7 +1,8 @@
 import type { IOutput } from '@jupyterlab/nbformat';
 
-import { pairMessages, readPairText } from '../messages';
+import { isKeptMessages, pairMessages, readPairText } from '../messages';
 import {
+  isReasoning,
   readReasoning,
   REASONING_MIME,
   reasoningOutput,
@@ -10,7 +11,7 @@ import {
   type IReasoning
 } from '../reasoning';
 import { replyOutput } from '../reply';
-import { roundOutput } from '../rounds';
+import { prettyJSON, roundOutput } from '../rounds';
 
 const TEXT: IReasoning = { field: 'reasoning_content', value: 'Let me see.' };
 
@@ -139,4 +140,20 @@ describe('the messages of a pair with reasoning', () => {
       { field: 'reasoning_details', value: PIECES.value }
     ]);
   });
+});
+
+it('reasoning and tool calls nested beyond all measure can be shown, and are not read', () => {
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const output: IOutput = {
+    output_type: 'display_data',
+    data: {
+      [REASONING_MIME]: { field: 'reasoning_details', opaque: `[${deep}]` },
+      'text/plain': 'Reasoning:'
+    },
+    metadata: {}
+  };
+  expect(readReasoning(output)).toBe(null);
+  expect(isReasoning(output)).toBe(true);
+  expect(prettyJSON(deep)).toBe(deep);
+  expect(isKeptMessages({ json: `[${deep}]`, textHash: '' })).toBe(false);
 });

@@ -6,8 +6,10 @@ import { emptyChat, pairCell } from '../chatfile';
 import { ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { Pair } from '../pair';
+import { attachmentOutput, readAttachments } from '../attachments';
 import { readReply, replyOutput } from '../reply';
 import { TOOL_MIME } from '../rounds';
+import { withholdImages } from '../withoutimages';
 import { currentVersion, restoreVersion, saveVersion } from '../versions';
 
 const HASH = { r1: '1'.repeat(64), r2: '2'.repeat(64) };
@@ -272,5 +274,46 @@ describe('restoreVersion', () => {
     notebook.undo();
     cell.undo();
     expect(notebook.toJSON()).toEqual(after);
+  });
+});
+
+describe('a version of a pair with an image', () => {
+  const image = {
+    type: 'image/png',
+    name: 'plot.png',
+    data: 'AAEC',
+    sha256: 'ab'.repeat(32),
+    size: 3
+  };
+  const sent = (cell: ISharedCodeCell) =>
+    new Pair(cell).text.attachments.map(({ data }) => data);
+
+  it('is sent again with what it was sent with, and without what it was not', () => {
+    const { notebook, cell } = chat();
+    cell.setOutputs([attachmentOutput(image), ...cell.getOutputs()]);
+    saveVersion(notebook, new Pair(cell));
+    withholdImages(notebook, new Set(['a']));
+    notebook.transact(() => {
+      cell.setMetadata(KEYS.run, info('r2') as unknown as PartialJSONObject);
+      const place = cell.getOutputs().length - 1;
+      cell.updateOutputs(place, place + 1, [
+        replyOutput({ text: 'Two.', runId: 'r2', partial: false })
+      ]);
+    }, false);
+    expect(sent(cell)).toEqual([]);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
+    expect(sent(cell)).toEqual(['AAEC']);
+    expect(readReply(cell.getOutputs())?.text).toBe('One.');
+    expect(cell.getOutputs()).toEqual([
+      attachmentOutput(image),
+      FOREIGN,
+      replyOutput({ text: 'One.', runId: 'r1', partial: false })
+    ]);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
+    expect(sent(cell)).toEqual([]);
+    expect(readReply(cell.getOutputs())?.text).toBe('Two.');
+    // The file has its content once, whatever is restored.
+    expect(JSON.stringify(notebook.toJSON()).split('AAEC')).toHaveLength(2);
+    expect(readAttachments(cell.getOutputs())).toHaveLength(1);
   });
 });

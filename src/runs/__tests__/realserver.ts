@@ -38,6 +38,16 @@ c.ServerApp.contents_manager_class = ReadWhileWritten
  */
 export const START_MS = 300_000;
 
+/** A reply in the format of a service. */
+export interface IFormat {
+  text: string;
+  reasoning: string;
+  calls: { id: string; name: string; arguments: string }[];
+  images: string[];
+  details: object[];
+  script: { steps: Record<string, unknown>[] };
+}
+
 /** What the tests talk to. */
 export interface IRealServer {
   baseUrl: string;
@@ -47,6 +57,10 @@ export interface IRealServer {
   /** Queue its responses to the next requests for a model. */
   scriptFor(model: string, ...scripts: unknown[]): Promise<void>;
   release(gate: string): Promise<void>;
+  /** Forget what is queued, so that a failed test does not disturb the next. */
+  reset(): Promise<void>;
+  /** The formats of services: what to read in them, and their scripts. */
+  formats(): Promise<Record<string, IFormat>>;
   requests(): Promise<{ body: string; sha256: string }[]>;
   stop(): Promise<void>;
 }
@@ -130,6 +144,8 @@ export async function startServer(): Promise<IRealServer> {
     scriptFor: async (model, ...scripts) =>
       void (await ask('POST', 'script', { model, scripts })),
     release: async gate => void (await ask('POST', `release/${gate}`, {})),
+    reset: async () => void (await ask('DELETE', '')),
+    formats: async () => JSON.parse(await ask('GET', 'formats')),
     requests: async () => {
       const answered = JSON.parse(await ask('GET', 'requests'));
       return (answered.requests ?? answered).filter(

@@ -9,6 +9,8 @@ class Browser {
   readonly items = new Map<string, string>();
   readonly blobs = new Map<string, unknown>();
   isFull = false;
+  /** Whether reading fails. */
+  isBroken = false;
   writes = 0;
 
   /** Resolves when the last blob was deleted. */
@@ -18,8 +20,20 @@ class Browser {
 
   /** The draft of a page that has just been opened. */
   async open(): Promise<{ draft: Draft; files: DraftFiles }> {
+    const opened = this.begin();
+    await opened.draft.ready;
+    return opened;
+  }
+
+  /** The same while its files are still being read. */
+  begin(): { draft: Draft; files: DraftFiles } {
     const files = new DraftFiles({
-      get: async key => this.blobs.get(key),
+      get: async key => {
+        if (this.isBroken) {
+          throw new Error('UnknownError');
+        }
+        return this.blobs.get(key);
+      },
       set: async (key, value) => {
         if (this.isFull) {
           throw new Error('QuotaExceededError');
@@ -43,7 +57,6 @@ class Browser {
       files
     });
     draft.open('chat');
-    await draft.ready;
     return { draft, files };
   }
 
@@ -142,5 +155,54 @@ describe('the attachments of a draft', () => {
     expect(await told).toMatch(/too large for the browser/);
     expect(draft.attachments).toEqual([a]);
     warn.mockRestore();
+  });
+
+  it('are still there if the page goes away while they are read', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    draft.attach(a);
+    await files.kept;
+    browser.begin().draft.dispose();
+    expect((await browser.open()).draft.attachments).toEqual([a]);
+  });
+
+  it('are tried again after a failed read, which is said', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    draft.attach(a);
+    await files.kept;
+    const warn = jest.spyOn(console, 'warn').mockImplementation();
+    browser.isBroken = true;
+    const { draft: broken } = await browser.open();
+    expect(broken.problem).toMatch(/could not be read/);
+    broken.text = 'typed';
+    broken.flush();
+    browser.isBroken = false;
+    const { draft: again } = await browser.open();
+    expect(again.attachments).toEqual([a]);
+    expect([again.text, again.problem]).toEqual(['typed', null]);
+    warn.mockRestore();
+  });
+
+  it('are missed if the browser has dropped them', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    draft.attach(a);
+    draft.attach(b);
+    await files.kept;
+    for (const key of browser.blobs.keys()) {
+      if (key.endsWith(b.sha256)) {
+        browser.blobs.delete(key);
+      }
+    }
+    const { draft: next } = await browser.open();
+    expect(next.attachments).toEqual([a]);
+    expect(next.problem).toMatch(/no longer in the browser/);
+    // A message without files misses none.
+    next.clear();
+    next.restore('other', 'lost');
+    await next.ready;
+    expect(next.problem).toBe(null);
+    expect(browser.items.get('turnbook:draft:chat')).not.toContain('files');
   });
 });

@@ -31,6 +31,7 @@ export function AttachBar(props: {
         <AttachList
           files={draft.attachments}
           tokens={file => context.count({ text: '', attachments: [file] })}
+          sizeBefore={file => attaching.sizeBefore(file)}
           locked={locked}
           onRemove={file => {
             draft.detach(file);
@@ -102,7 +103,12 @@ function AttachState(props: {
         </div>
       )}
       {problems.length > 0 && (
-        <div className="jp-Turnbook-notice jp-mod-error" role="alert">
+        <div
+          className={`jp-Turnbook-notice${
+            problems.every(({ isNote }) => isNote) ? '' : ' jp-mod-error'
+          }`}
+          role="alert"
+        >
           <span>
             {problems.map(({ words, scale }) => (
               <div key={words}>

@@ -11,13 +11,17 @@ import {
   FileProblem,
   LIMITS,
   readFile,
+  type ILargeImage,
+  type IRead,
   type IReadable
 } from './readfile';
 import { scaleDown } from './scale';
 
-/** A file that was not attached. */
+/** A file that was not attached, or not as it was. */
 export interface IAttachProblem {
   words: string;
+  /** Whether the file is attached. */
+  isNote?: boolean;
   /** Scale the image down and attach it; absent if that would not help. */
   scale?: () => Promise<void>;
 }
@@ -69,16 +73,29 @@ export class Attaching {
     return this._do(async () => {
       const bytes = Uint8Array.from(atob(file.data), one => one.charCodeAt(0));
       try {
-        const smaller = await scaleDown(bytes, file.type);
-        if (smaller.bytes.length < bytes.length) {
-          const { type } = smaller;
-          const next = await blobAttachment(type, file.name, smaller.bytes);
-          this._options.draft.replace(file, next);
+        const { bytes: smaller, type } = await scaleDown(bytes, file.type);
+        if (smaller.length >= bytes.length) {
+          this._report({
+            words: trans.__(
+              '%1 stays as it is: it would not get smaller.',
+              file.name
+            ),
+            isNote: true
+          });
+          return;
         }
+        const next = await blobAttachment(type, file.name, smaller);
+        this._scaledFrom.set(next.sha256, this.sizeBefore(file) ?? file.size);
+        this._options.draft.replace(file, next);
       } catch (error) {
         this._report(notScaled(file.name, error));
       }
     });
+  }
+
+  /** The size that a file had before it was scaled down; null if it was not. */
+  sizeBefore({ sha256 }: Pick<IAttachment, 'sha256'>): number | null {
+    return this._scaledFrom.get(sha256) ?? null;
   }
 
   /** Dismiss the problems. */
@@ -110,7 +127,7 @@ export class Attaching {
     };
   }
 
-  private async _try(read: () => Promise<IAttachment>): Promise<void> {
+  private async _try(read: () => Promise<IRead>): Promise<void> {
     const { draft } = this._options;
     try {
       if (draft.attachments.length >= LIMITS.count) {
@@ -119,7 +136,11 @@ export class Attaching {
           trans.__('A message can have %1 files.', LIMITS.count)
         );
       }
-      this._attach(await read());
+      const { file, note } = await read();
+      this._attach(file);
+      if (note) {
+        this._report({ words: note, isNote: true });
+      }
     } catch (error) {
       const image = error instanceof FileProblem ? error.image : null;
       this._report({
@@ -143,16 +164,15 @@ export class Attaching {
     }
   }
 
-  private _addScaled(image: {
-    bytes: Uint8Array;
-    type: string;
-  }): Promise<void> {
-    const name = trans.__('image');
+  private _addScaled(image: ILargeImage): Promise<void> {
+    const { name } = image;
     return this._do(async () => {
       this._problems = [];
       try {
         const { bytes, type } = await scaleDown(image.bytes, image.type);
-        this._attach(await blobAttachment(type, name, bytes));
+        const file = await blobAttachment(type, name, bytes);
+        this._scaledFrom.set(file.sha256, image.bytes.length);
+        this._attach(file);
       } catch (error) {
         this._report(notScaled(name, error));
       }
@@ -180,6 +200,8 @@ export class Attaching {
   private _changed = new Signal<this, void>(this);
   private _problems: readonly IAttachProblem[] = [];
   private _reading = 0;
+  /** The sizes that scaled images had, by their hashes now. */
+  private _scaledFrom = new Map<string, number>();
   private _work: Promise<void> = Promise.resolve();
 }
 

@@ -14,6 +14,8 @@ interface IProps {
   files: readonly IAttachment[];
   /** The tokens of a file, about. */
   tokens: (file: IAttachment) => number;
+  /** The size of a file before it was scaled down; null if it was not. */
+  sizeBefore: (file: IAttachment) => number | null;
   /** Whether files cannot be removed now. */
   locked: boolean;
   onRemove: (file: IAttachment) => void;
@@ -45,6 +47,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const { file, locked, tokens, trans } = props;
   const { name, size } = file;
   const count = tokens(file).toLocaleString('en');
+  const before = props.sizeBefore(file);
   const isImage = kindOf(file) === 'image';
   const url = isImage ? `data:${file.type};base64,${file.data}` : '';
   return (
@@ -73,7 +76,14 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
       <span className="jp-Turnbook-attachment-about">
         <span className="jp-Turnbook-attachment-name">{name}</span>
         <span className="jp-Turnbook-attachment-size">
-          {trans.__('%1 · ~%2 tokens', bytesText(size), count)}
+          {before === null
+            ? trans.__('%1 · ~%2 tokens', bytesText(size), count)
+            : trans.__(
+                '%1 (was %2) · ~%3 tokens',
+                bytesText(size),
+                bytesText(before),
+                count
+              )}
         </span>
       </span>
       {isImage && size >= LARGE && file.type !== 'image/gif' && (

@@ -2,47 +2,43 @@
  * Removes from an image what it says besides the picture: where and when it was taken, with what, by
  * whom. The picture itself is not encoded again.
  */
+import { letters, piecesOf } from './pieces';
 
 /** An image without its metadata; the same bytes if there was none, or if it is of another type. */
 export function withoutMetadata(bytes: Uint8Array, type: string): Uint8Array {
-  switch (type) {
-    case 'image/jpeg':
-      return joined(bytes, jpegParts(bytes));
-    case 'image/png':
-      return joined(bytes, pngParts(bytes));
-    case 'image/webp':
-      return webp(bytes);
-    default:
-      return bytes;
+  const read = piecesOf(bytes, type);
+  if (!read?.isWhole) {
+    return bytes;
   }
-}
-
-/** From where to where a part of a file goes, or other bytes in its place. */
-type Part = readonly [from: number, to: number] | Uint8Array;
-
-/** The segments of a JPEG that may have anything in them: EXIF and XMP, IPTC, comments. */
-const JPEG_METADATA: readonly number[] = [0xe1, 0xed, 0xfe];
-
-function jpegParts(bytes: Uint8Array): Part[] {
-  const parts: Part[] = [[0, 2]];
-  let at = 2;
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
-    const marker = bytes[at + 1];
-    if (marker === 0xda) {
-      break;
+  const kept = read.pieces.flatMap(piece => {
+    const content = bytes.subarray(piece.from, piece.to);
+    if (!IS_METADATA[type](piece.name, content)) {
+      return [content];
     }
-    const end = at + 2 + (bytes[at + 2] << 8) + bytes[at + 3];
     const turned =
-      marker === 0xe1 ? jpegOrientation(bytes.subarray(at + 4, end)) : 1;
-    if (!JPEG_METADATA.includes(marker)) {
-      parts.push([at, end]);
-    } else if (turned !== 1) {
-      parts.push(turnedSegment(turned));
-    }
-    at = end;
-  }
-  return [...parts, [at, bytes.length]];
+      piece.name === 'e1' ? jpegOrientation(content.subarray(4)) : 1;
+    return turned === 1 ? [] : [turnedSegment(turned)];
+  });
+  const clean = joined(bytes, kept);
+  return type === 'image/webp' && clean !== bytes ? withHeader(clean) : clean;
 }
+
+/** Whether a piece of an image can be left out and the picture looks the same. */
+const IS_METADATA: Readonly<
+  Record<string, (name: string, content: Uint8Array) => boolean>
+> = {
+  // Of what programs may add, only what says how colours are meant counts.
+  'image/jpeg': (name, content) =>
+    name === 'fe' ||
+    (/^e[1-9a-f]$/.test(name) &&
+      name !== 'ee' &&
+      !(name === 'e2' && letters(content, 4, 11) === 'ICC_PROFILE')),
+  'image/png': name => ['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME'].includes(name),
+  'image/gif': name =>
+    name === 'fe' ||
+    (name.startsWith('ff ') && !/NETSCAPE2\.0|ANIMEXTS1\.0/.test(name)),
+  'image/webp': name => name === 'EXIF' || name === 'XMP '
+};
 
 /**
  * How an EXIF segment says that the picture is turned; 1 if it is not.
@@ -50,8 +46,8 @@ function jpegParts(bytes: Uint8Array): Part[] {
  * Without it, models would see the picture lying on its side.
  */
 export function jpegOrientation(segment: Uint8Array): number {
-  const isExif = text(segment, 0, 4) === 'Exif';
-  const order = isExif ? text(segment, 6, 2) : '';
+  const isExif = letters(segment, 0, 4) === 'Exif';
+  const order = isExif ? letters(segment, 6, 2) : '';
   if (segment.length < 14 || (order !== 'II' && order !== 'MM')) {
     return 1;
   }
@@ -70,7 +66,8 @@ export function jpegOrientation(segment: Uint8Array): number {
       return 1;
     }
     if (view.getUint16(at, little) === 0x0112) {
-      return view.getUint16(at + 8, little);
+      const turned = view.getUint16(at + 8, little);
+      return turned <= 8 ? turned || 1 : 1;
     }
   }
   return 1;
@@ -87,74 +84,31 @@ function turnedSegment(orientation: number): Uint8Array {
   );
 }
 
-const PNG_METADATA: readonly string[] = [
-  'eXIf',
-  'tEXt',
-  'zTXt',
-  'iTXt',
-  'tIME'
-];
-
-function pngParts(bytes: Uint8Array): Part[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const parts: Part[] = [[0, 8]];
-  let at = 8;
-  while (at + 12 <= bytes.length) {
-    const end = at + 12 + view.getUint32(at);
-    if (!PNG_METADATA.includes(text(bytes, at + 4, 4))) {
-      parts.push([at, end]);
-    }
-    at = end;
-  }
-  return [...parts, [at, bytes.length]];
-}
-
 /** The flags in a WebP's header that say that it has EXIF or XMP. */
 const WEBP_FLAGS = 0x08 | 0x04;
 
-function webp(bytes: Uint8Array): Uint8Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const parts: Part[] = [[0, 12]];
-  let at = 12;
-  while (at + 8 <= bytes.length) {
-    const size = view.getUint32(at + 4, true);
-    const end = at + 8 + size + (size % 2);
-    if (!['EXIF', 'XMP '].includes(text(bytes, at, 4))) {
-      parts.push([at, end]);
-    }
-    at = end;
+/** A WebP whose header says what is in it. */
+function withHeader(bytes: Uint8Array): Uint8Array {
+  new DataView(bytes.buffer).setUint32(4, bytes.length - 8, true);
+  if (letters(bytes, 12, 4) === 'VP8X') {
+    bytes[20] &= ~WEBP_FLAGS;
   }
-  const clean = joined(bytes, parts);
-  if (clean !== bytes) {
-    const header = new DataView(clean.buffer);
-    header.setUint32(4, clean.length - 8, true);
-    if (text(clean, 12, 4) === 'VP8X') {
-      clean[20] &= ~WEBP_FLAGS;
-    }
-  }
-  return clean;
+  return bytes;
 }
 
-function joined(bytes: Uint8Array, parts: readonly Part[]): Uint8Array {
-  const kept = parts.map(part =>
-    part instanceof Uint8Array ? part : bytes.subarray(part[0], part[1])
-  );
-  const size = kept.reduce((sum, part) => sum + part.length, 0);
-  if (
-    size === bytes.length &&
-    !parts.some(part => part instanceof Uint8Array)
-  ) {
+/** The parts as one file; the file itself if they are all of it. */
+function joined(bytes: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const isSame =
+    size === bytes.length && parts.every(part => part.buffer === bytes.buffer);
+  if (isSame) {
     return bytes;
   }
   const clean = new Uint8Array(size);
   let at = 0;
-  for (const part of kept) {
+  for (const part of parts) {
     clean.set(part, at);
     at += part.length;
   }
   return clean;
-}
-
-function text(bytes: Uint8Array, from: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(from, from + length));
 }

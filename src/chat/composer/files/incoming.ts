@@ -26,12 +26,13 @@ export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
   const mark = (isOver: boolean) =>
     node.classList.toggle('jp-mod-dropping', isOver);
   const isFiles = (event: DragEvent) =>
-    event.dataTransfer?.types.includes('Files') === true && !target.isLocked();
+    event.dataTransfer?.types.includes('Files') === true;
   node.addEventListener('dragover', event => {
     if (isFiles(event)) {
+      // Otherwise the browser would open the file in place of the page, also while nothing can be dropped.
       event.preventDefault();
-      event.dataTransfer!.dropEffect = 'copy';
-      mark(true);
+      event.dataTransfer!.dropEffect = target.isLocked() ? 'none' : 'copy';
+      mark(!target.isLocked());
     }
   });
   node.addEventListener('dragleave', event => {
@@ -40,8 +41,11 @@ export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
   });
   node.addEventListener('drop', event => {
     mark(false);
-    if (isFiles(event)) {
-      event.preventDefault();
+    if (!isFiles(event)) {
+      return;
+    }
+    event.preventDefault();
+    if (!target.isLocked()) {
       target.onFiles([...event.dataTransfer!.files].map(browserFile));
     }
   });

@@ -9,7 +9,7 @@ import {
 } from '../../../document/attachments';
 import { bytesText } from '../../../ui/bytes';
 import { withoutMetadata } from './clean';
-import { decodeText, sniff } from './sniff';
+import { decodeText, imageType, sniff, WESTERN } from './sniff';
 
 /** What may be attached to one message. */
 export const LIMITS = {
@@ -25,6 +25,13 @@ export const LIMITS = {
   read: 100e6
 };
 
+/** An image that is too large. */
+export interface ILargeImage {
+  bytes: Uint8Array;
+  name: string;
+  type: string;
+}
+
 /** A file that cannot be attached. */
 export class FileProblem extends Error {
   /**
@@ -32,7 +39,7 @@ export class FileProblem extends Error {
    */
   constructor(
     message: string,
-    readonly image: { bytes: Uint8Array; type: string } | null = null
+    readonly image: ILargeImage | null = null
   ) {
     super(message);
   }
@@ -43,6 +50,15 @@ export interface IReadable {
   name: string;
   size: number;
   bytes: () => Promise<Uint8Array>;
+  /** The first bytes, if they can be read without the others. */
+  start?: (length: number) => Promise<Uint8Array>;
+}
+
+/** A file as an attachment. */
+export interface IRead {
+  file: IAttachment;
+  /** What the user should know about how it was read. */
+  note?: string;
 }
 
 /** A file of the browser. */
@@ -50,14 +66,16 @@ export function browserFile(file: File): IReadable {
   return {
     name: file.name,
     size: file.size,
-    bytes: async () => new Uint8Array(await file.arrayBuffer())
+    bytes: async () => new Uint8Array(await file.arrayBuffer()),
+    start: async length =>
+      new Uint8Array(await file.slice(0, length).arrayBuffer())
   };
 }
 
 /** Make an attachment of a file. Rejects with a `FileProblem` if that is not possible. */
-export async function readFile(file: IReadable): Promise<IAttachment> {
+export async function readFile(file: IReadable): Promise<IRead> {
   const name = cleanName(file.name);
-  if (file.size > LIMITS.read) {
+  if (file.size > LIMITS.file && !(await isScalable(file))) {
     throw tooLarge(name, file.size, LIMITS.file);
   }
   const bytes = await file.bytes();
@@ -72,7 +90,7 @@ export async function readFile(file: IReadable): Promise<IAttachment> {
     if (bytes.length > LIMITS.text) {
       throw tooLarge(name, bytes.length, LIMITS.text);
     }
-    return textAttachment(name, decodeText(bytes) ?? '');
+    return readText(name, bytes);
   }
   const { type, problem } = found as { type: string; problem?: string };
   if (problem) {
@@ -88,7 +106,28 @@ export async function readFile(file: IReadable): Promise<IAttachment> {
           )
     );
   }
-  return blobAttachment(type, name, withoutMetadata(bytes, type));
+  return {
+    file: await blobAttachment(type, name, withoutMetadata(bytes, type))
+  };
+}
+
+/** Whether a large file is read at all, since it is an image that can be scaled down. */
+async function isScalable({ size, start }: IReadable): Promise<boolean> {
+  return size <= LIMITS.read && (!start || imageType(await start(16)) !== null);
+}
+
+function readText(name: string, bytes: Uint8Array): IRead {
+  const { text, encoding } = decodeText(bytes) ?? { text: '', encoding: '' };
+  const file = textAttachment(name, text);
+  return encoding === WESTERN
+    ? {
+        file,
+        note: trans.__(
+          '%1 is attached. It is not in UTF-8 and was read as Windows-1252: if letters look wrong in the request, save it as UTF-8 and attach it again.',
+          name
+        )
+      }
+    : { file };
 }
 
 /** Make an attachment of an image, a PDF or a sound. */
@@ -101,7 +140,7 @@ export async function blobAttachment(
     const { message } = tooLarge(name, bytes.length, LIMITS.file);
     throw new FileProblem(
       message,
-      type.startsWith('image/') ? { bytes, type } : null
+      type.startsWith('image/') ? { bytes, name, type } : null
     );
   }
   const [data, hash] = await Promise.all([base64(bytes), hashOf(bytes)]);

@@ -1,4 +1,5 @@
 /** What a file is, judging by its content and not by its name. */
+import { letters as word, piecesOf } from './pieces';
 
 /** The type of a file that can be attached, or why it cannot be. */
 export type Sniffed =
@@ -8,22 +9,19 @@ export type Sniffed =
 
 /** The type of a file's content. */
 export function sniff(bytes: Uint8Array): Sniffed {
-  if (starts(bytes, PNG)) {
-    return { type: 'image/png', ...cutOff(!hasEnd(bytes, IEND)) };
-  }
-  if (starts(bytes, [0xff, 0xd8, 0xff])) {
-    return { type: 'image/jpeg', ...cutOff(!hasEnd(bytes, [0xff, 0xd9])) };
-  }
-  if (word(bytes, 0, 6) === 'GIF87a' || word(bytes, 0, 6) === 'GIF89a') {
-    return { type: 'image/gif', ...cutOff(!hasEnd(bytes, [0x3b])) };
+  const image = imageType(bytes);
+  if (image) {
+    return { type: image, ...cutOff(!piecesOf(bytes, image)?.isWhole) };
   }
   if (word(bytes, 0, 4) === 'RIFF') {
-    return riff(bytes);
+    return word(bytes, 8, 4) === 'WAVE'
+      ? { type: 'audio/wav' }
+      : { other: 'RIFF' };
   }
-  if (word(bytes, 0, 1024).includes('%PDF-')) {
+  if (isPdf(bytes)) {
     return pdf(bytes);
   }
-  if (word(bytes, 0, 3) === 'ID3' || isFrame(bytes)) {
+  if ((word(bytes, 0, 3) === 'ID3' && bytes[3] < 9) || isFrame(bytes)) {
     return { type: 'audio/mpeg' };
   }
   const other = OTHERS.find(
@@ -32,21 +30,61 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (other) {
     return { other: other.name };
   }
-  const text = decodeText(bytes);
-  if (text === null) {
+  const { text } = decodeText(bytes) ?? {};
+  if (text === undefined) {
     return { other: '' };
   }
   return SVG.test(text.slice(0, 4096)) ? { other: 'SVG' } : { type: 'text' };
 }
 
-/** The text of a file; null if it is not text. */
-export function decodeText(bytes: Uint8Array): string | null {
+/** The type of an image by its first bytes; null if it is something else. */
+export function imageType(bytes: Uint8Array): string | null {
+  if (starts(bytes, PNG)) {
+    return 'image/png';
+  }
+  if (starts(bytes, [0xff, 0xd8, 0xff])) {
+    return 'image/jpeg';
+  }
+  if (/^GIF8[79]a$/.test(word(bytes, 0, 6))) {
+    return 'image/gif';
+  }
+  return word(bytes, 0, 4) === 'RIFF' && word(bytes, 8, 4) === 'WEBP'
+    ? 'image/webp'
+    : null;
+}
+
+/** The text of a file, and how it was read; null if it is not text. */
+export function decodeText(
+  bytes: Uint8Array
+): { text: string; encoding: string } | null {
   const isLittle = starts(bytes, [0xff, 0xfe]);
   const isUtf16 = isLittle || starts(bytes, [0xfe, 0xff]);
-  const encoding = isUtf16 ? (isLittle ? 'utf-16le' : 'utf-16be') : 'utf-8';
   if (!isUtf16 && bytes.includes(0)) {
     return null;
   }
+  const encoding = isUtf16 ? (isLittle ? 'utf-16le' : 'utf-16be') : 'utf-8';
+  const text = decoded(bytes, encoding);
+  if (text !== null || isUtf16) {
+    return text === null ? null : { text, encoding };
+  }
+  return bytes.some(isUnprinted)
+    ? null
+    : { text: decoded(bytes, WESTERN) ?? '', encoding: WESTERN };
+}
+
+/** How text without another sign was written before UTF-8. */
+export const WESTERN = 'windows-1252';
+
+/** Bytes that mean nothing in it. */
+const UNUSED: readonly number[] = [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+/** Whether a byte is in no text in that encoding; any other file soon has one. */
+function isUnprinted(byte: number): boolean {
+  const isSpace = byte >= 0x09 && byte <= 0x0d;
+  return (byte < 0x20 && !isSpace && byte !== 0x1b) || UNUSED.includes(byte);
+}
+
+function decoded(bytes: Uint8Array, encoding: string): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
@@ -58,7 +96,6 @@ export function decodeText(bytes: Uint8Array): string | null {
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const IEND = [0x49, 0x45, 0x4e, 0x44];
 const SVG = /^\s*(<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i;
 
 /** What people attach by mistake. */
@@ -75,28 +112,34 @@ const OTHERS: readonly { at?: number; is: string; name: string }[] = [
   { is: 'fLaC', name: 'FLAC' }
 ];
 
-/** How many bytes other tools may add after the end of an image. */
+/** How near the end of a PDF its last line is. */
 const TAIL = 4096;
 
-function riff(bytes: Uint8Array): Sniffed {
-  const type = { WEBP: 'image/webp', WAVE: 'audio/wav' }[word(bytes, 8, 4)];
-  if (!type) {
-    return { other: 'RIFF' };
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isCut =
-    bytes.length < 12 ||
-    (type === 'image/webp' && view.getUint32(4, true) + 8 > bytes.length);
-  return { type, ...cutOff(isCut) };
+/** Whether a file is a PDF, before which other programs may add some bytes, and no text about one. */
+function isPdf(bytes: Uint8Array): boolean {
+  const at = word(bytes, 0, 1024).indexOf('%PDF-');
+  return at === 0 || (at > 0 && decodeText(bytes)?.encoding !== 'utf-8');
 }
 
 function pdf(bytes: Uint8Array): Sniffed {
   const type = 'application/pdf';
-  if (find(bytes, '/Encrypt') !== -1) {
+  if (isLocked(bytes)) {
     return { type, problem: 'locked' };
   }
   const end = word(bytes, Math.max(0, bytes.length - TAIL), TAIL);
   return { type, ...cutOff(!end.includes('%%EOF')) };
+}
+
+/** Whether a PDF says how it is encrypted. */
+function isLocked(bytes: Uint8Array): boolean {
+  const key = '/Encrypt';
+  for (let at = find(bytes, key, 0); at !== -1; at = find(bytes, key, at + 1)) {
+    const value = word(bytes, at + key.length, 24);
+    if (/^\s*(\d+\s+\d+\s+R|<<)/.test(value)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function cutOff(isCut: boolean): { problem?: 'truncated' } {
@@ -118,29 +161,12 @@ function starts(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, n) => bytes[n] === byte);
 }
 
-/** Whether a file has its end, near where it ends. */
-function hasEnd(bytes: Uint8Array, end: readonly number[]): boolean {
-  const from = Math.max(0, bytes.length - TAIL);
-  for (let at = bytes.length - end.length; at >= from; at--) {
-    if (end.every((byte, n) => bytes[at + n] === byte)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** The index of a word in a file; -1 if it is not there. */
-function find(bytes: Uint8Array, what: string): number {
+/** The index of a word in a file from a place on; -1 if it is not there. */
+function find(bytes: Uint8Array, what: string, from: number): number {
   const first = what.charCodeAt(0);
-  for (let at = bytes.indexOf(first); at !== -1;) {
-    if (word(bytes, at, what.length) === what) {
-      return at;
-    }
+  let at = bytes.indexOf(first, from);
+  while (at !== -1 && word(bytes, at, what.length) !== what) {
     at = bytes.indexOf(first, at + 1);
   }
-  return -1;
-}
-
-function word(bytes: Uint8Array, from: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(from, from + length));
+  return at;
 }

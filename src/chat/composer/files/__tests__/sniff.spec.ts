@@ -45,6 +45,16 @@ const jpeg = (...segments: number[][]) =>
     0xd9
   ]);
 
+/** A GIF with a colour table, a picture and other blocks. */
+const gif = (...blocks: (string | number[])[]) =>
+  bytes(
+    'GIF89a',
+    [1, 0, 1, 0, 0x80, 0, 0, 1, 2, 3, 4, 5, 6],
+    ...blocks,
+    [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0],
+    [0x3b]
+  );
+
 describe('sniff', () => {
   it.each([
     ['a PNG', bytes(PNG, IEND), { type: 'image/png' }],
@@ -55,7 +65,27 @@ describe('sniff', () => {
       jpeg().slice(0, -3),
       { type: 'image/jpeg', problem: 'truncated' }
     ],
-    ['a GIF', bytes('GIF89a....;'), { type: 'image/gif' }],
+    [
+      'a JPEG with a film after it',
+      bytes([...jpeg()], 'ftypmp42', new Array<number>(9000).fill(1)),
+      { type: 'image/jpeg' }
+    ],
+    [
+      'a JPEG that is cut after its thumbnail',
+      jpeg(segment(0xe1, [...jpeg()])).slice(0, -4),
+      { type: 'image/jpeg', problem: 'truncated' }
+    ],
+    [
+      'a PNG that is cut before a text about its end',
+      bytes(PNG, [0, 0, 9, 9], 'tEXtIEND', IEND),
+      { type: 'image/png', problem: 'truncated' }
+    ],
+    ['a GIF', gif(), { type: 'image/gif' }],
+    [
+      'a cut GIF',
+      gif().slice(0, -1),
+      { type: 'image/gif', problem: 'truncated' }
+    ],
     ['a WebP', bytes('RIFF', [4, 0, 0, 0], 'WEBP'), { type: 'image/webp' }],
     [
       'a cut WebP',
@@ -88,15 +118,37 @@ describe('sniff', () => {
     ],
     ['text', bytes('print("<svg")'), { type: 'text' }],
     ['UTF-16', bytes([0xff, 0xfe, 0x61, 0]), { type: 'text' }],
-    ['other bytes', bytes([0xc3, 0x28]), { other: '' }],
+    ['old text', bytes('Gr', [0xfc], 'n'), { type: 'text' }],
+    ['other bytes', bytes([0xc3, 0x28, 0x02]), { other: '' }],
+    ['text about PDF', bytes('# The %PDF-1.7 header'), { type: 'text' }],
+    ['text about tags', bytes('ID3 tags'), { type: 'text' }],
+    [
+      'a PDF about passwords',
+      bytes('%PDF-1.7\n(/Encrypt is a key)\n%%EOF'),
+      { type: 'application/pdf' }
+    ],
+    [
+      'a PDF after other bytes',
+      bytes([0xff, 0x00], '%PDF-1.7\n%%EOF'),
+      { type: 'application/pdf' }
+    ],
     ['text with NUL', bytes('a\0b'), { other: '' }]
   ])('knows %s', (_, file, expected) => {
     expect(sniff(file)).toEqual(expected);
   });
 
   it('decodes what it calls text', () => {
-    expect(decodeText(bytes([0xff, 0xfe, 0x61, 0]))).toBe('a');
-    expect(decodeText(bytes([0xef, 0xbb, 0xbf], 'a\r\nb'))).toBe('a\r\nb');
+    expect(decodeText(bytes([0xff, 0xfe, 0x61, 0]))?.text).toBe('a');
+    expect(decodeText(bytes([0xfe, 0xff, 0, 0x61]))?.text).toBe('a');
+    expect(decodeText(bytes([0xef, 0xbb, 0xbf], 'a\r\nb'))?.text).toBe(
+      'a\r\nb'
+    );
+    expect(decodeText(bytes('a', [0xe9]))).toEqual({
+      text: 'aé',
+      encoding: 'windows-1252'
+    });
+    // A byte that means nothing there.
+    expect(decodeText(bytes('a', [0x81]))).toBe(null);
   });
 });
 
@@ -148,5 +200,41 @@ describe('withoutMetadata', () => {
     };
     const exif = [...bytes('EXIF', [3, 0, 0, 0], 'abc', [0])];
     expect(withoutMetadata(webp(0x1c, exif), 'image/webp')).toEqual(webp(0x10));
+  });
+
+  it('removes what programs add to a JPEG, and keeps how its colours are meant', () => {
+    const profile = segment(0xe2, [...bytes('ICC_PROFILE\0\x01\x01')]);
+    const adobe = segment(0xee, [...bytes('Adobe')]);
+    const whole = jpeg(
+      [0xff],
+      segment(0xe0, [...bytes('JFIF\0')]),
+      segment(0xe2, [...bytes('MPF\0Berlin')]),
+      segment(0xeb, [...bytes('JPBerlin')]),
+      profile,
+      adobe
+    );
+    const film = bytes([...whole], 'ftyp Berlin');
+    expect(withoutMetadata(film, 'image/jpeg')).toEqual(
+      jpeg(segment(0xe0, [...bytes('JFIF\0')]), profile, adobe)
+    );
+  });
+
+  it('removes comments and XMP from a GIF, and keeps that it repeats', () => {
+    const loop = [...bytes([0x21, 0xff, 11], 'NETSCAPE2.0', [3, 1, 0, 0, 0])];
+    const whole = gif(
+      loop,
+      [...bytes([0x21, 0xfe, 6], 'Berlin', [0])],
+      [...bytes([0x21, 0xff, 11], 'XMP DataXMP', [6], 'Berlin', [0])]
+    );
+    expect(withoutMetadata(whole, 'image/gif')).toEqual(gif(loop));
+    const clean = gif(loop);
+    expect(withoutMetadata(clean, 'image/gif')).toBe(clean);
+  });
+
+  it('removes what follows the end of an image', () => {
+    const end = bytes(PNG, [...chunk('IHDR', 'abc')], IEND);
+    expect(
+      withoutMetadata(bytes([...end], 'the old screenshot'), 'image/png')
+    ).toEqual(end);
   });
 });
