@@ -11,7 +11,7 @@ import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
-import { isStep } from '../../document/reply';
+import { isStep, readReply } from '../../document/reply';
 import { shownText } from '../../document/shown';
 import { ignoreEditable } from '../../labpatch/editablesync';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
