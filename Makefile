@@ -21,7 +21,7 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench docs screenshot dist clean
+.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench earnest docs screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make catalogue  add new texts to the translations, empty"
 	@echo "make types  write src/base/api.ts and docs/api.md from jupyterlab_turnbook/openapi.yaml"
 	@echo "make bench  measure, one table"
+	@echo "make earnest  turns against the embedded model and LiteLLM's proxy (installs it, about 500 MB)"
 	@echo "make dist   sdist and wheel in dist/"
 	@echo "make docs   build the site of docs/ and check its links; says where its index.html is"
 	@echo "make screenshot  take the pictures in docs/ again"
@@ -117,6 +118,16 @@ types:
 bench: install
 	@$(PY) bench/run.py $(ARGS)
 
+$(STAMPS)/litellm: requirements/litellm.txt | $(STAMPS)/tools
+	@test -x .venv-litellm/bin/python || "$(PYTHON)" -m venv .venv-litellm
+	@$(QUIET) "LiteLLM's proxy in .venv-litellm" .venv-litellm/bin/python -m pip install \
+	  --require-hashes -r requirements/litellm.txt
+	@touch $@
+
+earnest: model $(STAMPS)/litellm
+	@TURNBOOK_LITELLM=$(CURDIR)/.venv-litellm/bin/litellm $(PY) -m pytest -v -n0 --no-header \
+	  --show-capture=no jupyterlab_turnbook/tests/test_earnest.py $(ARGS)
+
 docs:
 	@"$(PYTHON)" scripts/docs_site.py
 
@@ -128,4 +139,4 @@ clean:
 	@rm -rf lib dist build coverage .logs tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
 	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
 	  $(STAMPS)/build $(STAMPS)/client $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
-	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc .venv-docs .venv-oldest .venv-newest node_modules $(STAMPS); fi
+	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc .venv-docs .venv-litellm .venv-oldest .venv-newest node_modules $(STAMPS); fi

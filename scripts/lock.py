@@ -27,7 +27,10 @@ FILES = {
     "run": ["pyproject.toml"],
     "collaboration": ["pyproject.toml", "--extra=collaboration"],
     "docs": ["requirements/docs.in"],
+    "litellm": ["requirements/litellm.in"],
 }
+# Those in environments without Turnbook have whatever versions they like.
+ALONE = ("litellm",)
 LAB = "jupyterlab"
 HEADER = "# Written by scripts/lock.py from {} and constraints.txt.\n"
 
@@ -48,9 +51,8 @@ def main() -> int:
     options += ["--no-annotate", *sys.argv[1:]]
     for name, sources in FILES.items():
         same = [] if name == "dev" else ["--constraints=requirements/dev.txt"]
-        compile_file(
-            uv, name, [*options, "--constraints=constraints.txt", *same, *sources], sources[0]
-        )
+        kept = [] if name in ALONE else ["--constraints=constraints.txt", *same]
+        compile_file(uv, name, [*options, *kept, *sources], sources[0])
     oldest = re.search(
         rf'"{LAB}>=([^,"]+)', (ROOT / "pyproject.toml").read_text().split("[project]")[1]
     )

@@ -92,7 +92,9 @@ test.describe('an attached image', () => {
     await chat.message.fill('And this?');
     await replay.open(chat);
     // Described there: the payload has the pictures, each once.
-    await expect(replay.panel.getByText(/^\(image: data:image/)).toHaveCount(2);
+    await expect(
+      replay.cells.filter({ hasText: /image:.*data:image\/png/ })
+    ).toHaveCount(2);
     const record = await replay.record();
     const messages = [
       shown('What is it?'),
