@@ -269,6 +269,13 @@ test.describe('the eye', () => {
       { role: 'assistant', content: null, tool_calls: [CALL] },
       RESULT
     ]);
+
+    // What is not sent is dimmed at once, also while the streamed text is still in the page.
+    await eye(pair, 'Do not send the reply').click();
+    await expect(pair).toHaveClass(/jp-mod-replyUnsent/);
+    expect(
+      await pair.evaluate(node => node.classList.contains('jp-mod-live'))
+    ).toBe(false);
   });
 
   test('reads odd marks in a file as sent, and nothing but false as not sent', async ({

@@ -189,6 +189,19 @@ test('a chat in German has no English in it', async ({
   }
   await expectGerman('structured replies');
 
+  const first = chat.pair(0);
+  await chat.choose(0);
+  await chat.begin('turnbook:edit-reply');
+  await expect(first.locator('textarea:focus')).toBeVisible();
+  await expectGerman('a reply being edited');
+  await page.keyboard.type('Kurz: ');
+  await page.keyboard.press('Control+Enter');
+  await first
+    .getByRole('button', { name: de('Do not send the reply') })
+    .click();
+  await expect(first.getByText(de('not sent'))).toBeVisible();
+  await expectGerman('an edited reply that is not sent');
+
   await message.fill('Und von Italien?');
   await chat.execute('turnbook:open-request-editor');
   const parts = page.locator('.jp-Turnbook-panel [data-turnbook-part]');

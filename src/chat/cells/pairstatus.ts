@@ -85,6 +85,13 @@ export class PairStatus extends Widget {
   /** Show a state and the marks. */
   display(view: IPairView, marks: IPairMarks): void {
     const { trans } = this._options;
+    const isTouched = marks.isEdited || marks.eye?.isSent === false;
+    if (isTouched && this._stream && !this._live) {
+      // What came is no longer what the cell has.
+      this._drop();
+      this._options.onGone();
+      return;
+    }
     this._clock =
       view.thinking && this.isReasoningOpen === null
         ? (this._clock ??
