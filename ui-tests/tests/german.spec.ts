@@ -45,7 +45,7 @@ const PARTS =
 
 /** What users or models wrote, code, and the names of things. */
 const NOT_WORDS =
-  'textarea, select, code, pre, kbd, .lm-Menu-itemShortcut, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName, .jp-Turnbook-recovered-item';
+  'textarea, select, code, pre, kbd, .lm-Menu-itemShortcut, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName, .jp-Turnbook-recovered-item, .jp-Turnbook-showRequest-text';
 
 /** The texts that can be read on the page, on the screen or by a screen reader. */
 function readable(page: IJupyterLabPageFixture): Promise<string[]> {
