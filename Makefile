@@ -34,7 +34,7 @@ help:
 	@echo "make catalogue  add new texts to the translations, empty"
 	@echo "make types  write src/base/api.ts and docs/api.md from jupyterlab_turnbook/openapi.yaml"
 	@echo "make bench  measure, one table"
-	@echo "make earnest  turns against the embedded model and LiteLLM's proxy (installs it, about 500 MB)"
+	@echo "make earnest  turns against the embedded model and LiteLLM's proxy (installs it, about 750 MB)"
 	@echo "make dist   sdist and wheel in dist/"
 	@echo "make docs   build the site of docs/ and check its links; says where its index.html is"
 	@echo "make screenshot  take the pictures in docs/ again"

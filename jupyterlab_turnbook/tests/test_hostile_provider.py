@@ -266,3 +266,22 @@ async def test_a_page_of_events_is_bounded_in_bytes(
         item.n async for item in turnbook.engine.follow(run["id"], 0) if isinstance(item, Event)
     ]
     assert followed == list(range(1, run["events"] + 1))
+
+
+async def test_an_image_of_50_mb_ends_the_run_and_what_came_before_is_kept(
+    api: Api, provider: ThreadedScriptedProvider
+) -> None:
+    url = "data:image/png;base64," + "A" * 50_000_000
+    delta = {"images": [{"type": "image_url", "image_url": {"url": url}}]}
+    large = json.dumps({"choices": [{"index": 0, "delta": delta}]})
+    provider.script(
+        {"steps": [{"delta": "Here: "}, {"raw": f"data: {large}\n\n"}, {"finish": "stop"}]}
+    )
+    got = await run_once(api)
+    assert got["run"]["state"] == "failed"
+    assert got["run"]["end"]["message"]
+    assert text_of(got["events"]) == "Here: "
+    # Nothing of it is in the events, and the chat can send again.
+    assert sum(len(event.get("data", "")) for event in got["events"]) < 10_000
+    provider.script({"steps": [{"delta": "Fine."}, {"finish": "stop"}, {"done": True}]})
+    assert text_of((await run_once(api))["events"]) == "Fine."
