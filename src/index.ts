@@ -1,3 +1,4 @@
+import { referringPlugin } from './bridge/referring';
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
@@ -40,5 +41,6 @@ export default [
   statusPlugin,
   journalNoticePlugin,
   requestPanelPlugin,
-  replayPlugin
+  replayPlugin,
+  referringPlugin
 ];
