@@ -4,7 +4,7 @@ import { contentsPlugin } from './chat/contents';
 import { creationPlugin } from './chat/creation';
 import { firstStepsPlugin } from './chat/firststeps/plugin';
 import { journalNoticePlugin } from './chat/recovery/journalnotice';
-import { chatPlugin, preludePlugin } from './chat/plugin';
+import { chatPlugin, preludePlugin, referencesPlugin } from './chat/plugin';
 import { searchPlugin } from './chat/notebook/search';
 import { statusPlugin } from './chat/recovery/statusitem';
 import { diagramsPlugin } from './render/plugin';
@@ -14,13 +14,21 @@ import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
 
 export * from './chat/cells/prelude';
+export * from './chat/composer/references/providers';
 export * from './chat/tokens';
+export type { IAttachment } from './document/attachments';
+export {
+  referenceAttachment,
+  type IReference,
+  type ReferenceKind
+} from './document/references';
 export * from './runs/tokens';
 
 export default [
   servicesPlugin,
   supportPlugin,
   preludePlugin,
+  referencesPlugin,
   diagramsPlugin,
   chatPlugin,
   commandsPlugin,

@@ -32,6 +32,10 @@ import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
 import { confirmBudget } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
+import {
+  IReferenceProviders,
+  ReferenceProviders
+} from './composer/references/providers';
 import { FilterTool } from './notebook/filtertool';
 import {
   ChatContentFactory,
@@ -55,6 +59,15 @@ export const preludePlugin: JupyterFrontEndPlugin<IPrelude> = {
   autoStart: true,
   provides: IPrelude,
   activate: () => new PreludeRegistry()
+};
+
+/** Lets plugins add to what `@` in the composer offers. */
+export const referencesPlugin: JupyterFrontEndPlugin<IReferenceProviders> = {
+  id: 'jupyterlab-turnbook:references',
+  description: 'Lets plugins add to what `@` in the composer of a chat offers.',
+  autoStart: true,
+  provides: IReferenceProviders,
+  activate: () => new ReferenceProviders()
 };
 
 /** Opens chats. */

@@ -5,6 +5,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import { fitHeight } from '../../base/fit';
+import type { IAttachment } from '../../document/attachments';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
 import type { TurnbookAPI } from '../../runs/api';
@@ -75,6 +76,12 @@ export class Composer extends ReactWidget {
     if (!this._isLocked) {
       this._input?.click();
     }
+  }
+
+  /** Attach something that is frozen already, and focus the message. */
+  take(attachments: readonly IAttachment[]): void {
+    this._options.attaching.take(attachments, this._isLocked);
+    this.focus();
   }
 
   override dispose(): void {
