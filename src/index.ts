@@ -1,3 +1,6 @@
+import { askingPlugin } from './bridge/asking';
+import { sidebarPlugin } from './bridge/sidebar';
+import { variablesPlugin } from './bridge/variables';
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
@@ -40,5 +43,8 @@ export default [
   statusPlugin,
   journalNoticePlugin,
   requestPanelPlugin,
-  replayPlugin
+  replayPlugin,
+  askingPlugin,
+  sidebarPlugin,
+  variablesPlugin
 ];
