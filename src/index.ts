@@ -1,4 +1,7 @@
+import { askingPlugin } from './bridge/asking';
 import { referringPlugin } from './bridge/referring';
+import { sidebarPlugin } from './bridge/sidebar';
+import { variablesPlugin } from './bridge/variables';
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
@@ -42,5 +45,8 @@ export default [
   journalNoticePlugin,
   requestPanelPlugin,
   replayPlugin,
-  referringPlugin
+  referringPlugin,
+  askingPlugin,
+  sidebarPlugin,
+  variablesPlugin
 ];

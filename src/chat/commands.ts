@@ -12,6 +12,7 @@ import { topicFilter } from '../filter/topics';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
 import { showRequest } from './requestdialog/showrequest';
+import { currentChat } from './currentchat';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
@@ -77,10 +78,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
     const { commands, shell } = app;
-    const current = (): ChatPanel | null =>
-      tracker.currentWidget === shell.currentWidget
-        ? tracker.currentWidget
-        : null;
+    const current = (): ChatPanel | null => currentChat(shell, tracker);
     const isEnabled = (): boolean => current() !== null;
 
     /**
