@@ -179,16 +179,13 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       isEnabled: () => cells().some(showsError),
       isVisible: () => cells().some(showsError),
       execute: () =>
-        askIn(
-          (panel, at) => {
-            const failed = selectedCells(panel).filter(showsError);
-            return [
-              ...cellAttachments(panel, failed, at),
-              ...errorAttachments(panel, failed, at)
-            ];
-          },
-          trans.__('Explain this error and how to fix it.')
-        )
+        askIn((panel, at) => {
+          const failed = selectedCells(panel).filter(showsError);
+          return [
+            ...cellAttachments(panel, failed, at),
+            ...errorAttachments(panel, failed, at)
+          ];
+        }, trans.__('Explain this error and how to fix it.'))
     });
     add(BridgeIDs.askAboutSelection, {
       isEnabled: () => {

@@ -32,7 +32,15 @@ export function pairProvider(): IReferenceProvider {
         (entry): IReferenceItem => ({
           kind: 'pair',
           label: entry.line,
-          freeze: async () => frozen(chat, entry)
+          freeze: async () => {
+            const found = frozenPair(chat, entry.id);
+            if (!found) {
+              throw new Error(
+                trans.__('the message is not in this chat any more.')
+              );
+            }
+            return [found];
+          }
         })
       );
     }
@@ -49,18 +57,15 @@ function* lastFirst(entries: readonly ICellEntry[]): Iterable<ICellEntry> {
   }
 }
 
-/** A message and its reply, as they are now. */
-export function frozen(
-  chat: IChatPanel,
-  { id }: { id: string }
-): IAttachment[] {
-  const pair = Pair.find(chat.model!.sharedModel, id);
+/** A message and its reply, as they are now; null if they are gone. */
+export function frozenPair(chat: IChatPanel, id: string): IAttachment | null {
+  const { cells } = chat.model!.sharedModel;
+  const number = cells.findIndex(cell => cell.getId() === id) + 1;
+  const pair = number ? Pair.of(cells[number - 1]) : null;
   if (!pair) {
-    throw new Error(trans.__('the message is not in this chat any more.'));
+    return null;
   }
   const { user, rounds, reply } = pair.text;
-  const number =
-    chat.model!.sharedModel.cells.findIndex(cell => cell.getId() === id) + 1;
   const { path } = chat.context;
   const text = pairMarkdown({
     user,
@@ -69,17 +74,15 @@ export function frozen(
     // They are sent, so they are not translated.
     names: { user: 'User', tools: 'Tools', model: 'Assistant' }
   });
-  return [
-    referenceAttachment(
-      {
-        kind: 'pair',
-        path,
-        name: `${PathExt.basename(path)} · cell ${number}`,
-        cellId: id,
-        at: Date.now(),
-        language: 'markdown'
-      },
-      cutMiddle(text, LIMIT)
-    )
-  ];
+  return referenceAttachment(
+    {
+      kind: 'pair',
+      path,
+      name: `${PathExt.basename(path)} · cell ${number}`,
+      cellId: id,
+      at: Date.now(),
+      language: 'markdown'
+    },
+    cutMiddle(text, LIMIT)
+  );
 }

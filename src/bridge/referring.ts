@@ -5,10 +5,17 @@ import type {
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { IReferenceProviders } from '../chat/composer/references/providers';
+import type { IOpenChats } from '../chat/openchats';
+import type { ChatPanel } from '../chat/panel';
+import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { cellProvider, OpenCells, outputProvider } from './cellproviders';
 import { fileProvider } from './fileprovider';
+import { acceptCells } from './droppedcells';
+import { openReferences } from './openreferences';
 import { pairProvider } from './pairprovider';
+import { ReferenceWatch } from './referencewatch';
+import { ReferenceSources } from './sources';
 
 /** Offers cells, outputs, files and earlier messages after `@` in the composer. */
 export const referringPlugin: JupyterFrontEndPlugin<void> = {
@@ -16,12 +23,13 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Offers cells and outputs of open notebooks, files and earlier messages after @ in the composer of a chat.',
   autoStart: true,
-  requires: [IReferenceProviders, ITurnbook],
+  requires: [IReferenceProviders, ITurnbook, IChatTracker],
   optional: [INotebookTracker],
   activate: (
     app: JupyterFrontEnd,
     providers: IReferenceProviders,
     { api }: ITurnbook,
+    chats: IChatTracker,
     notebooks: INotebookTracker | null
   ): void => {
     const { contents } = app.serviceManager;
@@ -30,7 +38,19 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       providers.add(cellProvider(cells));
       providers.add(outputProvider(cells));
     }
-    providers.add(fileProvider({ contents, api }));
+    const reader = { contents, api };
+    providers.add(fileProvider(reader));
     providers.add(pairProvider());
+    const sources = new ReferenceSources({ notebooks, reader });
+    const connect = (panel: ChatPanel) => {
+      openReferences(panel, sources);
+      acceptCells(panel);
+      if (notebooks) {
+        new ReferenceWatch({ panel, notebooks, sources });
+      }
+    };
+    const open = chats as unknown as IOpenChats;
+    open.forEach(connect);
+    open.widgetAdded.connect((_, panel) => connect(panel));
   }
 };

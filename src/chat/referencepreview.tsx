@@ -5,10 +5,28 @@ import { kindOf, type IAttachment } from '../document/attachments';
 import { BodyDialog } from '../ui/bodydialog';
 import { showImage } from '../ui/imagedialog';
 
+/** Asks whoever knows the sources of references to show one; otherwise it is shown without. */
+export const OPEN_EVENT = 'turnbook:open-attachment';
+
+/** Show exactly what is sent of an attachment of a pair. */
+export function openAttachment(node: Node, file: IAttachment): void {
+  const event = new CustomEvent<IAttachment>(OPEN_EVENT, {
+    bubbles: true,
+    cancelable: true,
+    detail: file
+  });
+  if (node.dispatchEvent(event)) {
+    void showAttachment(file);
+  }
+}
+
 /** Show exactly what is sent of an attachment. */
-export async function showAttachment(file: IAttachment): Promise<void> {
-  const { name, data, reference, sha256, type } = file;
-  if (kindOf(file) === 'image') {
+export async function showAttachment(
+  file: IAttachment,
+  more: React.ReactNode = null
+): Promise<void> {
+  const { name, data, type } = file;
+  if (kindOf(file) === 'image' && more === null) {
     return showImage(`data:${type};base64,${data}`, name);
   }
   const dialog = new BodyDialog({
@@ -16,16 +34,31 @@ export async function showAttachment(file: IAttachment): Promise<void> {
     className: 'jp-Turnbook-preview',
     body: (
       <>
-        <p>
-          {trans.__('This is sent, word for word.')}{' '}
-          {reference?.at
-            ? trans.__(
-                'Frozen on %1 from %2.',
-                new Date(reference.at).toLocaleString(),
-                reference.path || name
-              )
-            : ''}
-        </p>
+        <Sent file={file} />
+        {more}
+      </>
+    ),
+    trans
+  });
+  await dialog.launch();
+}
+
+/** What is sent, and from where it is. */
+function Sent({ file }: { file: IAttachment }): JSX.Element {
+  const { name, data, reference, sha256, type } = file;
+  return (
+    <>
+      <p>
+        {trans.__('This is sent, byte for byte.')}{' '}
+        {reference?.at
+          ? trans.__(
+              'Frozen on %1 from %2.',
+              new Date(reference.at).toLocaleString(),
+              reference.path || name
+            )
+          : ''}
+      </p>
+      {kindOf(file) === 'text' ? (
         <pre
           className="jp-Turnbook-preview-text"
           // The keyboard scrolls it.
@@ -34,10 +67,14 @@ export async function showAttachment(file: IAttachment): Promise<void> {
         >
           {data}
         </pre>
-        <p className="jp-Turnbook-preview-hash">{`SHA-256: ${sha256}`}</p>
-      </>
-    ),
-    trans
-  });
-  await dialog.launch();
+      ) : (
+        <img
+          className="jp-Turnbook-preview-image"
+          src={`data:${type};base64,${data}`}
+          alt={name}
+        />
+      )}
+      <p className="jp-Turnbook-preview-hash">{`SHA-256: ${sha256}`}</p>
+    </>
+  );
 }

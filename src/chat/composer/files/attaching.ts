@@ -116,32 +116,6 @@ export class Attaching {
     });
   }
 
-  /**
-   * Attach what has been read already, after what is being read.
-   *
-   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
-   */
-  take(
-    attachments: readonly IAttachment[],
-    isLocked: boolean = false
-  ): Promise<void> {
-    return this._do(async () => {
-      for (const one of attachments) {
-        await this._try(async () => {
-          if (isLocked) {
-            throw new FileProblem(
-              trans.__(
-                '%1 is not attached: a message is paused. Resume it or cancel it first.',
-                one.name
-              )
-            );
-          }
-          return one;
-        });
-      }
-    });
-  }
-
   /** Make an attached image smaller. */
   scale(file: IAttachment): Promise<void> {
     return this._do(async () => {

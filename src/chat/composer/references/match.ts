@@ -20,17 +20,38 @@ export function matchCost(query: string, text: string): number | null {
     const begins = place === 0 || !isLetter(text, place - 1);
     return (begins ? 0 : 1000) + Math.min(place, 999);
   }
-  let at = -1;
+  // A letter may be two units long.
+  const [first] = query;
+  for (
+    let start = text.indexOf(first), tried = 0;
+    start !== -1 && tried < STARTS;
+    start = text.indexOf(first, start + 1), tried++
+  ) {
+    const gaps = gapsFrom(start, query, text);
+    // In a long text, letters in order are there by chance.
+    if (gaps !== null && gaps <= 2 * query.length) {
+      return 2000 + gaps;
+    }
+  }
+  return null;
+}
+
+/** How many places are tried for a query whose letters are only in order. */
+const STARTS = 8;
+
+/** How many letters of a text are between those of a query, from a place on. */
+function gapsFrom(start: number, query: string, text: string): number | null {
+  let at = start - 1;
   let gaps = 0;
   for (const letter of query) {
     const next = text.indexOf(letter, at + 1);
     if (next === -1) {
       return null;
     }
-    gaps += at === -1 ? 0 : next - at - 1;
+    gaps += next - at - 1;
     at = next + letter.length - 1;
   }
-  return 2000 + gaps;
+  return gaps;
 }
 
 /** What matches best, in order; the same cost keeps the order. */

@@ -19,6 +19,13 @@ describe('bestMatches', () => {
     expect(found('x', 0, 'x1')).toEqual([]);
   });
 
+  it('does not find letters that are far from each other', () => {
+    expect(
+      found('secret', 9, 'untitled.chat.ipynb of some other cores, yet')
+    ).toEqual([]);
+    expect(found('msrdv', 9, 'my measured values.csv')).toHaveLength(1);
+  });
+
   it('ignores case in the query', () => {
     expect(found('ANA', 1, 'analysis')).toEqual(['analysis']);
   });
