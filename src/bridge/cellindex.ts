@@ -35,12 +35,8 @@ export class CellIndex implements IDisposable {
   constructor(private _panel: NotebookPanel) {
     _panel.disposed.connect(this.dispose, this);
     _panel.context.pathChanged.connect(this._forget, this);
-    void _panel.context.ready.then(() => {
-      if (!this.isDisposed) {
-        _panel.model?.cells.changed.connect(this._forget, this);
-        this._forget();
-      }
-    });
+    _panel.content.modelChanged.connect(this._follow, this);
+    this._follow();
   }
 
   get isDisposed(): boolean {
@@ -57,6 +53,11 @@ export class CellIndex implements IDisposable {
       this._isDisposed = true;
       Signal.clearData(this);
     }
+  }
+
+  private _follow(): void {
+    this._panel.model?.cells.changed.connect(this._forget, this);
+    this._forget();
   }
 
   private _build(): ICellEntry[] {

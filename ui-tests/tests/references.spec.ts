@@ -160,4 +160,125 @@ test.describe('references', () => {
       `File: ${tmpPath}/measured values.csv\n\n\`\`\`csv\nday,mm\n1,42\n\n\`\`\`\n\nSum?`
     );
   });
+
+  test('say when their source has changed; Update makes a version and sends nothing', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const notebook = await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.message.pressSequentially('@text');
+    await expect(option(chat, /cell 2/)).toBeVisible();
+    await page.keyboard.press('Enter');
+    await chat.message.pressSequentially('Why?');
+    await provider.reply('Because.');
+    await chat.submit();
+    await chat.expectState(0, 'succeeded');
+    const attached = chat.pair(0).getByRole('list', { name: 'Attached files' });
+    await expect(attached).toContainText('rain.ipynb · cell 2');
+    await expect(attached).not.toContainText('changed since');
+    await change(page, notebook, 'print(2)');
+    await expect(attached).toContainText('changed since');
+
+    await attached.getByRole('button', { name: /^Show what is sent/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'rain.ipynb · cell 2' });
+    await expect(dialog.getByLabel('What is sent')).toContainText(
+      'print(text)'
+    );
+    await expect(dialog.getByLabel('Changes since')).toContainText('print(2)');
+    await dialog.getByRole('button', { name: 'Update' }).click();
+    await expect(dialog).toContainText('Nothing was sent.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(attached).not.toContainText('changed since');
+    expect(await provider.completions()).toHaveLength(1);
+
+    const saved = await chat.saved(
+      file,
+      nb => nb.cells[0].outputs.length === 3
+    );
+    const [older, newer] = saved.cells[0].outputs;
+    expect(older.metadata.turnbook.sent).toBe(false);
+    expect([newer.data['text/markdown']].flat().join('')).toContain('print(2)');
+    expect(saved.cells[0].metadata.turnbook_versions).toMatchObject([
+      { reply: 'Because.', attachments: [older.metadata.turnbook.sha256] }
+    ]);
+
+    // Its source is gone, and it is sent as it is.
+    await page.contents.deleteFile(notebook);
+    await provider.reply('Still.');
+    await chat.say('And now?');
+    await chat.expectState(1, 'succeeded');
+    const later = messagesOf((await provider.completions())[1]);
+    expect(later[0].content).toBe(
+      'Cell: rain.ipynb · cell 2\n\n```python\nprint(2)\n```\n\nWhy?'
+    );
+  });
+
+  test('survive a reload in the composer, and cells can be dropped there', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await dropCell(page);
+    await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
+    await expect(chat.message).toBeFocused();
+    expect(await provider.completions()).toHaveLength(0);
+    await chat.reload();
+    await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
+    await chat.message.focus();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await expect(chips(chat)).toHaveCount(0);
+  });
 });
+
+/** Edit the second cell of an open notebook. */
+async function change(
+  page: IJupyterLabPageFixture,
+  path: string,
+  source: string
+): Promise<void> {
+  await page.evaluate(
+    ([path, source]) => {
+      for (const widget of window.jupyterapp.shell.widgets('main')) {
+        const { context } = widget as any;
+        if (context?.path === path) {
+          context.model.sharedModel.cells[1].setSource(source);
+        }
+      }
+    },
+    [path, source]
+  );
+}
+
+/** Drop the second cell of the notebook on the composer, with the events of JupyterLab's drag. */
+async function dropCell(page: IJupyterLabPageFixture): Promise<void> {
+  await page.evaluate(() => {
+    const { shell } = window.jupyterapp;
+    const notebook = [...shell.widgets('main')].find(one =>
+      (one as any).context?.path.endsWith('rain.ipynb')
+    ) as any;
+    const cells = [notebook.content.widgets[1]];
+    const mimeData = {
+      hasData: (type: string) => type === 'internal:cells',
+      getData: () => cells
+    };
+    const composer = document.querySelector(
+      '.jp-Turnbook-chat:not(.lm-mod-hidden) .jp-Turnbook-composer'
+    )!;
+    for (const type of ['lm-dragenter', 'lm-dragover', 'lm-drop']) {
+      composer.dispatchEvent(
+        Object.assign(new Event(type, { bubbles: true, cancelable: true }), {
+          mimeData,
+          proposedAction: 'move',
+          dropAction: 'none'
+        })
+      );
+    }
+  });
+}
