@@ -52,15 +52,26 @@ export class FileIndex {
     this._queue.unshift(...folders.filter(one => !this._listed.has(one)));
     const work = async () => {
       while (
-        this._queue.length &&
+        (this._queue.length || this._running.size) &&
         !signal.aborted &&
         this._listed.size < FOLDERS &&
         this._files.length < FILES
       ) {
-        await this._listOne(this._queue.shift()!);
+        const folder = this._queue.shift();
+        // A folder that an earlier search began to list may have others in it.
+        await (folder === undefined
+          ? Promise.race(this._running)
+          : this._run(folder));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  private async _run(folder: string): Promise<void> {
+    const work = this._listOne(folder);
+    this._running.add(work);
+    await work;
+    this._running.delete(work);
   }
 
   private async _listOne(folder: string): Promise<void> {
@@ -100,5 +111,6 @@ export class FileIndex {
   private _files: IFileEntry[] = [];
   private _listed = new Set<string>();
   private _queue: string[] = [];
+  private _running = new Set<Promise<void>>();
   private _startedAt = -Infinity;
 }

@@ -13,7 +13,7 @@ import type {
 import { FileIndex } from './fileindex';
 
 /** How long a search waits for folders before it shows what is known. */
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 1500;
 
 /** Offers the files under the server's root. */
 export function fileProvider(reader: IFileReader): IReferenceProvider {

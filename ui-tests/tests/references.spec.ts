@@ -170,7 +170,7 @@ test.describe('references', () => {
     const chat = new Chat(page);
     const file = await chat.create(tmpPath);
     await chat.message.pressSequentially('@text');
-    await expect(option(chat, /cell 2/)).toBeVisible();
+    await expect(option(chat, /ipynb · cell 2/)).toBeVisible();
     await page.keyboard.press('Enter');
     await chat.message.pressSequentially('Why?');
     await provider.reply('Because.');

@@ -70,6 +70,16 @@ describe('FileIndex', () => {
     expect(listed(index)).toEqual(['a/1', 'b/2', 'c/3']);
   });
 
+  it('goes on with what an earlier key began to list', async () => {
+    const { contents } = server('a/1', 'b/deep/2');
+    const index = new FileIndex(contents);
+    const first = new AbortController();
+    const begun = index.list([], first.signal);
+    first.abort();
+    await Promise.all([begun, index.list([], signal)]);
+    expect(listed(index)).toEqual(['a/1', 'b/deep/2']);
+  });
+
   it('lists the folder that the user names first, also if it does not exist', async () => {
     const { contents, asked } = server('a/1', 'z/2');
     const index = new FileIndex(contents);
