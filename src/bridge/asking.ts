@@ -179,16 +179,13 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       isEnabled: () => cells().some(showsError),
       isVisible: () => cells().some(showsError),
       execute: () =>
-        askIn(
-          (panel, at) => {
-            const failed = selectedCells(panel).filter(showsError);
-            return [
-              ...cellAttachments(panel, failed, at),
-              ...errorAttachments(panel, failed, at)
-            ];
-          },
-          trans.__('Explain this error and how to fix it.')
-        )
+        askIn((panel, at) => {
+          const failed = selectedCells(panel).filter(showsError);
+          return [
+            ...cellAttachments(panel, failed, at),
+            ...errorAttachments(panel, failed, at)
+          ];
+        }, trans.__('Explain this error and how to fix it.'))
     });
     add(BridgeIDs.askAboutSelection, {
       isEnabled: () => {
@@ -243,17 +240,16 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
 
-    toolbars?.addFactory<NotebookPanel>(
-      'Notebook',
-      'turnbook-chat',
-      panel =>
-        new CommandToolbarButton({
-          commands,
-          id: BridgeIDs.chatAboutNotebook,
-          args: { widget: panel.id },
-          label: trans.__('Chat')
-        })
-    );
+    toolbars?.addFactory<NotebookPanel>('Notebook', 'turnbook-chat', panel => {
+      const button = new CommandToolbarButton({
+        commands,
+        id: BridgeIDs.chatAboutNotebook,
+        args: { widget: panel.id },
+        label: trans.__('Chat')
+      });
+      button.addClass('jp-Turnbook-chatButton');
+      return button;
+    });
     chats.changed.connect(() =>
       commands.notifyCommandChanged(BridgeIDs.chatAboutNotebook)
     );

@@ -217,7 +217,8 @@ function notebookLanguage({ model }: NotebookPanel): string {
 
 /** The language of a MIME type such as `text/x-python`. */
 function languageOf(mime: string): string {
-  const [, name = ''] = /^(?:text|application)\/(?:x-)?([\w+-]+)/.exec(mime) ?? [];
+  const [, name = ''] =
+    /^(?:text|application)\/(?:x-)?([\w+-]+)/.exec(mime) ?? [];
   return name === 'plain' ? '' : name;
 }
 

@@ -102,7 +102,9 @@ function errorText({ ename, evalue, traceback }: IOutput): string {
     ? plain(traceback.map(asText).join('\n')).trim()
     : '';
   const last = name.split('\n', 1)[0];
-  return lines.includes(last) ? lines : [name, lines].filter(Boolean).join('\n');
+  return lines.includes(last)
+    ? lines
+    : [name, lines].filter(Boolean).join('\n');
 }
 
 /** What is seen of a MIME bundle. */

@@ -62,8 +62,8 @@ export class VariableProvider implements IReferenceProvider {
     try {
       const variables = await this._list(kernel, query);
       const wanted = query.toLowerCase();
-      return variables
-        .toReversed()
+      return [...variables]
+        .reverse()
         .filter(one => one.name.toLowerCase().includes(wanted))
         .map(one => ({
           label: one.name,

@@ -219,10 +219,7 @@ test('a busy kernel says so at once, and gets no request', async () => {
   });
   await asked;
   const sent: string[] = [];
-  const listen = (
-    _: unknown,
-    { msg, direction }: Kernel.IAnyMessageArgs
-  ) => {
+  const listen = (_: unknown, { msg, direction }: Kernel.IAnyMessageArgs) => {
     if (direction === 'send') {
       sent.push(msg.header.msg_type);
     }
@@ -237,10 +234,7 @@ test('a busy kernel says so at once, and gets no request', async () => {
   });
   const items = await provider.find('', 10, new AbortController().signal);
   expect(items.map(({ label, detail }) => [label, detail])).toEqual([
-    [
-      'Variables of a.ipynb',
-      'The kernel is busy. Ask again when it is idle.'
-    ]
+    ['Variables of a.ipynb', 'The kernel is busy. Ask again when it is idle.']
   ]);
   await expect(items[0].freeze()).rejects.toThrow('busy');
   expect(sent).toEqual([]);
@@ -255,10 +249,7 @@ test('offers what matches, and asks the kernel again only after a cell ran', asy
     notebooks: () => [{ path: 'd/a.ipynb', kernel }]
   });
   let asked = 0;
-  const listen = (
-    _: unknown,
-    { msg, direction }: Kernel.IAnyMessageArgs
-  ) => {
+  const listen = (_: unknown, { msg, direction }: Kernel.IAnyMessageArgs) => {
     asked += Number(
       direction === 'send' && msg.header.msg_type === 'execute_request'
     );
