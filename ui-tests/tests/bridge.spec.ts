@@ -1,5 +1,6 @@
 import { Beside, code } from '../support/beside';
 import { expect, test } from '../support/fixtures';
+import { waitForRestored } from '../support/loading';
 import { messagesOf } from '../support/request';
 
 test('asking about cells opens the chat beside the notebook, and sends nothing @smoke', async ({
@@ -70,11 +71,16 @@ test('an error of a kernel is explained with its cell, and a draft stays', async
   const file = `${tmpPath}/broken.ipynb`;
   await beside.write(file, [code('total = 0\n10 / total')]);
   await beside.open(file, true);
-  const explain = beside.tool('turnbook:explain-error');
-  await expect(explain).toBeHidden();
+  const explain = beside.notebook
+    .locator('.jp-OutputArea')
+    .getByRole('button', { name: 'Explain This Error' });
+  const tool = beside.tool('turnbook:explain-error');
+  await expect(tool).toBeHidden();
+  await expect(explain).toHaveCount(0);
   await beside.run(file);
   await beside.select(0);
-  await explain.click();
+  await expect(explain).toHaveCount(1);
+  await tool.click();
 
   await expect(chat.message).toHaveValue(
     'Explain this error and how to fix it.'
@@ -100,8 +106,6 @@ test('an error of a kernel is explained with its cell, and a draft stays', async
   );
 
   await chat.message.fill('My own words');
-  await beside.activate(file);
-  await beside.select(0);
   await explain.click();
   await expect(beside.chips).toHaveCount(2);
   await expect(chat.message).toHaveValue('My own words');
@@ -266,6 +270,8 @@ test('a chat can be moved to the sidebar, where it does all it does, and back', 
   await chat.message.press('Enter');
   await chat.expectState(0, 'succeeded');
   expect(await provider.completions()).toHaveLength(1);
+  const { width } = (await chat.panel.boundingBox())!;
+  expect(width).toBeGreaterThanOrEqual(320);
   // Keys and commands work as in the main area.
   await chat.message.press('Escape');
   await page.keyboard.press('s');
@@ -285,10 +291,47 @@ test('a chat can be moved to the sidebar, where it does all it does, and back', 
   ).toBeVisible();
   await expect(chat.message).toBeFocused();
 
-  await sidebar.click();
+  // In so narrow a chat, some tools are behind a button.
+  await chat.panel.getByTitle('More commands').click();
+  await page
+    .locator('.jp-Toolbar-responsive-popup')
+    .getByRole('button', { name: 'Sidebar' })
+    .click();
   await expect(
     page.locator('#jp-main-dock-panel .jp-Turnbook-chat')
   ).toBeVisible();
   await expect(beside.chips).toHaveCount(1);
   expect(await chat.path()).toBe(`${tmpPath}/aside.chat.ipynb`);
+});
+
+test('a chat in the sidebar is there again after a reload @fresh', async ({
+  page,
+  tmpPath
+}) => {
+  const beside = new Beside(page);
+  const { chat } = beside;
+  const file = `${tmpPath}/stays.ipynb`;
+  await beside.write(file, [code('a = 1')]);
+  await beside.open(file);
+  await beside.button.click();
+  await expect(chat.message).toBeFocused();
+  await chat.execute('turnbook:toggle-sidebar');
+  const aside = page.locator('#jp-right-stack .jp-Turnbook-chat');
+  await expect(aside).toBeVisible();
+  const stored = () =>
+    page.evaluate(async () => {
+      const [, id = 'default'] =
+        /\/workspaces\/([^/?]+)/.exec(location.pathname) ?? [];
+      const { workspaces } = window.jupyterapp.serviceManager;
+      const { data } = await workspaces.fetch(id);
+      return JSON.stringify((data['layout-restorer:data'] as any)?.right);
+    });
+  await expect.poll(stored).toContain('stays.chat.ipynb');
+  await page.reload({ waitForIsReady: false } as object);
+  await waitForRestored(page);
+  await expect(aside).toBeVisible();
+  await chat.message.fill('Still here');
+  await expect(chat.send).toBeEnabled();
+  await chat.message.press('Enter');
+  await chat.expectState(0, 'succeeded');
 });
