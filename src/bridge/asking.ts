@@ -13,7 +13,11 @@ import {
 import { isCodeCellModel, type Cell } from '@jupyterlab/cells';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IEditorTracker } from '@jupyterlab/fileeditor';
-import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
+import {
+  INotebookTracker,
+  NotebookActions,
+  type NotebookPanel
+} from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -26,6 +30,7 @@ import { AskedElsewhere, type IAsked } from './asked';
 import { ask } from './askin';
 import { ChatsAbout } from './chatsabout';
 import { BridgeIDs, bridgeLooks, type BridgeID } from './commandlooks';
+import { markErrors } from './errorbutton';
 import {
   cellAttachments,
   cellOutputAttachments,
@@ -126,10 +131,9 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       }
     };
 
+    // While the chat beside it has the focus, too.
     const current = (): NotebookPanel | null =>
-      notebooks.currentWidget === shell.currentWidget
-        ? notebooks.currentWidget
-        : null;
+      notebooks.currentWidget?.isVisible ? notebooks.currentWidget : null;
     const currentFile = () =>
       editors?.currentWidget && editors.currentWidget === shell.currentWidget
         ? editors.currentWidget
@@ -240,17 +244,16 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
 
-    toolbars?.addFactory<NotebookPanel>(
-      'Notebook',
-      'turnbook-chat',
-      panel =>
-        new CommandToolbarButton({
-          commands,
-          id: BridgeIDs.chatAboutNotebook,
-          args: { widget: panel.id },
-          label: trans.__('Chat')
-        })
-    );
+    toolbars?.addFactory<NotebookPanel>('Notebook', 'turnbook-chat', panel => {
+      const button = new CommandToolbarButton({
+        commands,
+        id: BridgeIDs.chatAboutNotebook,
+        args: { widget: panel.id },
+        label: trans.__('Chat')
+      });
+      button.addClass('jp-Turnbook-chatButton');
+      return button;
+    });
     chats.changed.connect(() =>
       commands.notifyCommandChanged(BridgeIDs.chatAboutNotebook)
     );
@@ -278,7 +281,22 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       });
     }
 
+    const mark = (panel: NotebookPanel | null, cell: Cell | null) => {
+      if (panel && cell && !cell.isDisposed) {
+        const explain = () => {
+          shell.activateById(panel.id);
+          panel.content.activeCellIndex = panel.content.widgets.indexOf(cell);
+          panel.content.deselectAll();
+          void commands.execute(BridgeIDs.explainError);
+        };
+        markErrors(cell, explain, trans);
+      }
+    };
+    NotebookActions.executed.connect((_, { notebook, cell }) =>
+      mark(notebooks.find(one => one.content === notebook) ?? null, cell)
+    );
     followErrors(notebooks, () => {
+      mark(notebooks.currentWidget, notebooks.activeCell);
       commands.notifyCommandChanged(BridgeIDs.explainError);
     });
   }

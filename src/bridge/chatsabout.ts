@@ -69,10 +69,7 @@ export class ChatsAbout {
     if (!panel || panel.isDisposed) {
       return null;
     }
-    const { sharedModel } = panel.context.model;
-    changeChatEntry(sharedModel, entry =>
-      aboutOf(entry) === notebook ? entry : { ...entry, about: notebook }
-    );
+    this._setAbout(panel, () => notebook);
     return panel;
   }
 
@@ -167,17 +164,40 @@ export class ChatsAbout {
     }
     if (change.type === 'rename' && from && to) {
       this._options.pairings.rename(from, to);
-      this._options.tracker.forEach(({ context }) => {
-        changeChatEntry(context.model.sharedModel, entry => {
-          const about = aboutOf(entry);
-          const next = about && renamedPath(about, from, to);
-          return next === about ? entry : { ...entry, about: next! };
-        });
-      });
+      this._options.tracker.forEach(panel =>
+        this._setAbout(panel, about => about && renamedPath(about, from, to))
+      );
     }
     // Whatever came, went or has another name may be a chat.
     this._known.clear();
     this._changed.emit();
+  }
+
+  /** Change which notebook a chat is about. */
+  private _setAbout(
+    { context }: ChatPanel,
+    change: (about: string | null) => string | null
+  ): void {
+    const { sharedModel } = context.model;
+    const before = chatEntry(sharedModel);
+    changeChatEntry(sharedModel, entry => {
+      const about = change(aboutOf(entry));
+      return about === null || about === aboutOf(entry)
+        ? entry
+        : { ...entry, about };
+    });
+    if (
+      chatEntry(sharedModel) === before ||
+      !this._options.documents.autosave
+    ) {
+      return;
+    }
+    // The chat itself may have been renamed too, which it learns after this.
+    void Promise.resolve()
+      .then(() => context.save())
+      .catch(error => {
+        console.warn('Turnbook: the chat was not saved', error);
+      });
   }
 
   private get _contents(): Contents.IManager {
@@ -194,7 +214,7 @@ export class ChatsAbout {
  */
 export namespace ChatsAbout {
   export interface IOptions {
-    documents: Pick<IDocumentManager, 'openOrReveal' | 'services'>;
+    documents: Pick<IDocumentManager, 'autosave' | 'openOrReveal' | 'services'>;
     tracker: IOpenChats;
     pairings: Pairings;
     storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -72,7 +72,12 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
     toolbars?.addFactory<ChatPanel>(
       FACTORY,
       'sidebar',
-      () => new CommandToolbarButton({ commands, id, label: '' })
+      () =>
+        new CommandToolbarButton({
+          commands,
+          id,
+          label: trans.__('Sidebar')
+        })
     );
   }
 };
