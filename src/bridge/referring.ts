@@ -14,6 +14,7 @@ import { fileProvider } from './fileprovider';
 import { acceptCells } from './droppedcells';
 import { openReferences } from './openreferences';
 import { pairProvider } from './pairprovider';
+import { offerTables } from './pastedtable';
 import { ReferenceWatch } from './referencewatch';
 import { ReferenceSources } from './sources';
 
@@ -45,6 +46,7 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
     const connect = (panel: ChatPanel) => {
       openReferences(panel, sources);
       acceptCells(panel);
+      offerTables(panel);
       if (notebooks) {
         new ReferenceWatch({ panel, notebooks, sources });
       }
