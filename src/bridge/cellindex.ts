@@ -62,7 +62,7 @@ export class CellIndex implements IDisposable {
 
   private _build(): ICellEntry[] {
     const { model, context } = this._panel;
-    const name = PathExt.basename(context.path);
+    const name = PathExt.basename(context.localPath);
     const entries: ICellEntry[] = [];
     let heading = '';
     for (let n = 0; n < (model?.cells.length ?? 0); n++) {
@@ -76,7 +76,7 @@ export class CellIndex implements IDisposable {
           id: cell.id,
           number,
           line: head.line,
-          text: `${number} cell${number} ${head.line} ${heading} ${name} ${context.path}`.toLowerCase()
+          text: `${number} cell${number} ${head.line} ${heading} ${name} ${context.localPath}`.toLowerCase()
         });
       }
     }

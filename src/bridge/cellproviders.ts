@@ -109,7 +109,7 @@ function* withOutputs(
 
 /** As what is sent names it, so not translated. */
 function labelOf({ panel, number }: ICellEntry, what: string): string {
-  return `${PathExt.basename(panel.context.path)} · ${what} ${number}`;
+  return `${PathExt.basename(panel.context.localPath)} · ${what} ${number}`;
 }
 
 function frozen(

@@ -66,7 +66,7 @@ export function frozenPair(chat: IChatPanel, id: string): IAttachment | null {
     return null;
   }
   const { user, rounds, reply } = pair.text;
-  const { path } = chat.context;
+  const { path, localPath } = chat.context;
   const text = pairMarkdown({
     user,
     rounds,
@@ -78,7 +78,7 @@ export function frozenPair(chat: IChatPanel, id: string): IAttachment | null {
     {
       kind: 'pair',
       path,
-      name: `${PathExt.basename(path)} · cell ${number}`,
+      name: `${PathExt.basename(localPath)} · cell ${number}`,
       cellId: id,
       at: Date.now(),
       language: 'markdown'

@@ -35,6 +35,8 @@ export function Floating(props: {
       role={props.role}
       aria-label={props.label}
       className={props.className}
+      // What is typed into keeps the focus.
+      onMouseDown={event => event.preventDefault()}
     >
       {props.children}
     </div>

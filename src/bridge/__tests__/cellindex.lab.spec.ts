@@ -32,7 +32,9 @@ async function open(name: string, sources: string[]): Promise<NotebookPanel> {
           }
     )
   } as never);
-  Object.defineProperty(context, 'path', { value: name, configurable: true });
+  for (const key of ['path', 'localPath']) {
+    Object.defineProperty(context, key, { value: name });
+  }
   await context.ready;
   return panel;
 }

@@ -101,7 +101,9 @@ export class Attaching {
             trans.__('%1 is not attached: it is empty.', item.label)
           );
         }
-        found.forEach(one => this._attach(one));
+        for (const one of found) {
+          await this._try(async () => one);
+        }
       } catch (error) {
         const words =
           error instanceof FileProblem

@@ -13,9 +13,12 @@ import { FileProblem, readFile } from './readfile';
 
 /** Reads files of the server. */
 export interface IFileReader {
-  contents: Pick<Contents.IManager, 'get'>;
+  contents: Pick<Contents.IManager, 'driveName' | 'get' | 'localPath'>;
   api: Pick<TurnbookAPI, 'checkFile'>;
 }
+
+/** The drives with the server's own folder: the default one, and that of jupyter-collaboration. */
+const SERVER_DRIVES = ['', 'RTC'];
 
 /** Languages by the ends of names; of others the end itself is no language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -49,9 +52,8 @@ export async function freezeFile(
   { contents, api }: IFileReader,
   at: number = Date.now()
 ): Promise<IAttachment> {
-  // A path with a drive is not one of this server's folders.
-  if (!path.includes(':')) {
-    const { kind } = await api.checkFile(path);
+  if (SERVER_DRIVES.includes(contents.driveName(path))) {
+    const { kind } = await api.checkFile(contents.localPath(path));
     if (kind !== 'file') {
       throw new FileProblem(refusal(path, kind));
     }

@@ -8,6 +8,8 @@ const reader = (
 ): IFileReader => ({
   api: { checkFile: async () => ({ kind }) },
   contents: {
+    driveName: (path: string) => /^(RTC|s3):/.exec(path)?.[1] ?? '',
+    localPath: (path: string) => path.replace(/^(RTC|s3):/, ''),
     get: async (path: string, options?: { content?: boolean }) => ({
       name: path.split('/').pop(),
       path,
@@ -44,6 +46,19 @@ describe('freezeFile', () => {
       throw new Error('read');
     };
     await expect(freezeFile('x.txt', unread)).rejects.toThrow(words);
+  });
+
+  it('asks the server about all paths in its folder, and about no others', async () => {
+    const asked: string[] = [];
+    const all = reader('x');
+    all.api.checkFile = async path => {
+      asked.push(path);
+      return { kind: 'file' };
+    };
+    for (const path of ['a', 'RTC:b', 's3:c', 'odd: name', 'x:../y']) {
+      await freezeFile(path, all);
+    }
+    expect(asked).toEqual(['a', 'b', 'odd: name', 'x:../y']);
   });
 
   it('refuses folders, binaries and what is too large', async () => {
