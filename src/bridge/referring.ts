@@ -10,7 +10,7 @@ import type { ChatPanel } from '../chat/panel';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { cellProvider, OpenCells, outputProvider } from './cellproviders';
-import { fileProvider } from './fileprovider';
+import { FileProvider } from './fileprovider';
 import { acceptCells } from './droppedcells';
 import { openReferences } from './openreferences';
 import { pairProvider } from './pairprovider';
@@ -40,7 +40,7 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       providers.add(outputProvider(cells));
     }
     const reader = { contents, api };
-    providers.add(fileProvider(reader));
+    providers.add(new FileProvider(reader));
     providers.add(pairProvider());
     const sources = new ReferenceSources({ notebooks, reader });
     const connect = (panel: ChatPanel) => {

@@ -187,7 +187,7 @@ test.describe('references', () => {
     await expect(dialog.getByLabel('What is sent')).toContainText(
       'print(text)'
     );
-    await expect(dialog.getByLabel('Changes since')).toContainText('print(2)');
+    await expect(dialog.getByLabel('Changes since')).toContainText('text2');
     await dialog.getByRole('button', { name: 'Update' }).click();
     await expect(dialog).toContainText('Nothing was sent.');
     await dialog.getByRole('button', { name: 'Close' }).click();

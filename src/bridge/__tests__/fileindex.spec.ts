@@ -1,4 +1,5 @@
 import { FileIndex } from '../fileindex';
+import { FileProvider } from '../fileprovider';
 
 /** A server with these files; a name that ends in `/` is an empty folder. */
 function server(...paths: string[]) {
@@ -93,5 +94,41 @@ describe('FileIndex', () => {
     const { contents, asked } = server(...many);
     await new FileIndex(contents).list([], signal);
     expect(asked.length).toBeLessThan(250);
+  });
+});
+
+describe('FileProvider', () => {
+  it('finds files as they are typed, however slow the server is, and says when there are more', async () => {
+    const { contents, asked } = server('t/one.csv', 'u/deep/one.py');
+    const { get } = contents as { get: (path: string) => Promise<unknown> };
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>(resolve => (open = resolve));
+    const slow = async (path: string) => {
+      await (path === 'u' ? gate : undefined);
+      return get(path);
+    };
+    const provider = new FileProvider({
+      contents: { get: slow } as never,
+      api: {} as never
+    });
+    const find = (query: string, aborter: AbortController) =>
+      provider.find(query, 8, aborter.signal);
+    const keys = ['', 'o', 'on'].map(query => {
+      const aborter = new AbortController();
+      void find(query, aborter);
+      return aborter;
+    });
+    keys.forEach(aborter => aborter.abort());
+    const last = new AbortController();
+    const more = new Promise<void>(resolve =>
+      provider.changed.connect(() => resolve())
+    );
+    const labels = async () =>
+      (await find('one', last)).map(({ label }) => label);
+    expect(await labels()).toEqual(['one.csv']);
+    open();
+    await more;
+    expect(await labels()).toEqual(['one.csv', 'one.py']);
+    expect(asked).toContain('u/deep');
   });
 });

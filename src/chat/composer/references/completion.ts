@@ -139,16 +139,24 @@ export class ReferenceCompletion {
     this._hasMoved = false;
     const { list } = this._options.providers;
     const found = new Map<IReferenceProvider, IReferenceGroup>();
-    this._pending = list.length;
-    for (const provider of list) {
-      void this._ask(provider, query, aborter.signal).then(group => {
-        if (aborter.signal.aborted) {
-          return;
-        }
+    const { signal } = aborter;
+    const ask = async (provider: IReferenceProvider) => {
+      this._pending++;
+      const group = await this._ask(provider, query, signal);
+      if (!signal.aborted) {
         found.set(provider, group);
         this._pending--;
         this._show(list.flatMap(one => found.get(one) ?? []));
-      });
+      }
+    };
+    this._pending = 0;
+    for (const provider of list) {
+      const again = () => void ask(provider);
+      provider.changed?.connect(again);
+      signal.addEventListener('abort', () =>
+        provider.changed?.disconnect(again)
+      );
+      again();
     }
     // What was found before stays until there is something else, so that the list does not flicker.
     this._changed.emit();

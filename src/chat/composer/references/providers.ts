@@ -1,6 +1,7 @@
 /** What `@` in the composer offers, from this extension and from others. */
 import { Token } from '@lumino/coreutils';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
+import type { ISignal } from '@lumino/signaling';
 
 import type { IAttachment } from '../../../document/attachments';
 import type { ReferenceKind } from '../../../document/references';
@@ -23,6 +24,8 @@ export interface IReferenceProvider {
   id: string;
   /** The heading of its items. */
   label: string;
+  /** Emitted when the current search would find more. */
+  changed?: ISignal<unknown, unknown>;
   /**
    * Find what matches a query, best first.
    *

@@ -1,3 +1,5 @@
+import { Signal } from '@lumino/signaling';
+
 import type { IChatPanel } from '../../../tokens';
 import { ReferenceCompletion } from '../completion';
 import type { IReferenceItem, IReferenceProvider } from '../providers';
@@ -126,6 +128,23 @@ describe('ReferenceCompletion', () => {
     type('');
     type('@a');
     expect(made.mention).toMatchObject({ query: 'a' });
+  });
+
+  it('asks a provider again that has found more, as long as the list is open', async () => {
+    const slow = new Slow('1');
+    const changed = new Signal<Slow, void>(slow);
+    const { type, labels } = completion(Object.assign(slow, { changed }));
+    type('@a');
+    slow.answer('a');
+    await settle();
+    changed.emit();
+    slow.answer('a', 'b');
+    await settle();
+    expect(labels()).toEqual(['a', 'b']);
+    expect(slow.asked.map(({ query }) => query)).toEqual(['a', 'a']);
+    type('');
+    changed.emit();
+    expect(slow.asked).toHaveLength(2);
   });
 
   it('says which provider failed, and shows the others', async () => {
