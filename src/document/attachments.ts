@@ -12,6 +12,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isObject, wellFormed } from '../base/json';
 import { isMultiline, joinLines } from './multiline';
 import {
+  firstReference,
   readReference,
   readReferenceText,
   REFERENCE_MIME,
@@ -217,6 +218,9 @@ export function messageContent(
 export function readContent(
   content: PartialJSONValue | undefined
 ): { text: string; attachments: IAttachment[] } | null {
+  if (typeof content === 'string') {
+    return readText(content);
+  }
   if (!Array.isArray(content)) {
     return null;
   }
@@ -226,6 +230,30 @@ export function readContent(
   const attachments = parts.map(readPart);
   return attachments.length && attachments.every(one => one !== null)
     ? { text: text ?? '', attachments }
+    : null;
+}
+
+/** Read a text that begins with text files or references; null if it does not. */
+function readText(
+  content: string
+): { text: string; attachments: IAttachment[] } | null {
+  const attachments: IAttachment[] = [];
+  let rest = content;
+  for (
+    let found = firstReference(rest);
+    found !== null;
+    found = firstReference(rest)
+  ) {
+    const attachment = readPart({ type: 'text', text: found });
+    if (!attachment) {
+      break;
+    }
+    attachments.push(attachment);
+    // Without the empty line after it.
+    rest = rest.slice(found.length + 2);
+  }
+  return attachments.length && messageContent(rest, attachments) === content
+    ? { text: rest, attachments }
     : null;
 }
 

@@ -101,6 +101,20 @@ export function frozenText(data: string): string | null {
     : null;
 }
 
+/** The text file or reference that a text begins with, as it is sent; null if there is none. */
+export function firstReference(text: string): string | null {
+  const [start, , , fence] = FORM.exec(text) ?? [];
+  if (!start) {
+    return null;
+  }
+  // No fence in it is as long.
+  const end = text.indexOf(`\n${fence}`, start.length);
+  const after = end + 1 + fence.length;
+  return end !== -1 && /^(?:\n\n|$)/.test(text.slice(after, after + 2))
+    ? text.slice(0, after)
+    : null;
+}
+
 /** What is known of a reference from what is sent alone; null if it has another form. */
 export function readReferenceText(
   data: string

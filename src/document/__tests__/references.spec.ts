@@ -142,6 +142,27 @@ describe('references', () => {
     });
   });
 
+  it('are read back from a message that is one text, in order', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(reference, text), { minLength: 1, maxLength: 4 }),
+        fc.oneof(text, fc.constant('Why?')),
+        (all, said) => {
+          const sent = all.map(([one, text]) => referenceAttachment(one, text));
+          const content = messageContent(said, sent);
+          const read = readContent(content);
+          expect(messageContent(read!.text, read!.attachments)).toBe(content);
+          expect(read!.attachments.map(({ data }) => data)).toEqual(
+            sent.map(({ data }) => data)
+          );
+        }
+      )
+    );
+    expect(readContent('Why?')).toBeNull();
+    expect(readContent('File: a\n\n```\nno end')).toBeNull();
+    expect(readContent('File: a\n\n```\nx\n```\nand more')).toBeNull();
+  });
+
   it('are read as text files if they say no more', () => {
     const file = { kind: 'file', name: 'notes.md', size: 3 };
     expect(readReference(file)).toBeUndefined();
