@@ -1,10 +1,14 @@
+import { askingPlugin } from './bridge/asking';
+import { referringPlugin } from './bridge/referring';
+import { sidebarPlugin } from './bridge/sidebar';
+import { variablesPlugin } from './bridge/variables';
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
 import { creationPlugin } from './chat/creation';
 import { firstStepsPlugin } from './chat/firststeps/plugin';
 import { journalNoticePlugin } from './chat/recovery/journalnotice';
-import { chatPlugin, preludePlugin } from './chat/plugin';
+import { chatPlugin, preludePlugin, referencesPlugin } from './chat/plugin';
 import { searchPlugin } from './chat/notebook/search';
 import { statusPlugin } from './chat/recovery/statusitem';
 import { diagramsPlugin } from './render/plugin';
@@ -15,13 +19,21 @@ import { supportPlugin } from './chat/support';
 import { usagePlugin } from './chat/usage/plugin';
 
 export * from './chat/cells/prelude';
+export * from './chat/composer/references/providers';
 export * from './chat/tokens';
+export type { IAttachment } from './document/attachments';
+export {
+  referenceAttachment,
+  type IReference,
+  type ReferenceKind
+} from './document/references';
 export * from './runs/tokens';
 
 export default [
   servicesPlugin,
   supportPlugin,
   preludePlugin,
+  referencesPlugin,
   diagramsPlugin,
   chatPlugin,
   commandsPlugin,
@@ -34,5 +46,9 @@ export default [
   usagePlugin,
   journalNoticePlugin,
   requestPanelPlugin,
-  replayPlugin
+  replayPlugin,
+  referringPlugin,
+  askingPlugin,
+  sidebarPlugin,
+  variablesPlugin
 ];

@@ -11,6 +11,7 @@ import { marksOf } from '../document/marks';
 import { topicFilter } from '../filter/topics';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
+import { currentChat } from './currentchat';
 import { showExchange } from './requestdialog/exchange';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
@@ -78,10 +79,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
     const { commands, shell } = app;
-    const current = (): ChatPanel | null =>
-      tracker.currentWidget === shell.currentWidget
-        ? tracker.currentWidget
-        : null;
+    const current = (): ChatPanel | null => currentChat(shell, tracker);
     const isEnabled = (): boolean => current() !== null;
 
     /**

@@ -9,6 +9,7 @@ import { BoxLayout } from '@lumino/widgets';
 
 import { Announcer } from './announcer';
 import { goToCell } from './goto';
+import type { IAttachment } from '../document/attachments';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
 import { wider } from '../filter/wider';
@@ -19,7 +20,7 @@ import type { ChatNotebook } from './notebook/notebook';
 import { OutMarks } from './notebook/outmarks';
 import { LatestButton } from './notebook/latestbutton';
 import { NewPairsLine } from './notebook/newpairsline';
-import { Scrolling } from './notebook/scrolling';
+import { replyBox, Scrolling } from './notebook/scrolling';
 import type { PairAction } from './cells/pairview';
 import type { PreludeBlock } from './cells/preludeblock';
 import type { ChatSession } from '../session/session';
@@ -121,6 +122,11 @@ export class ChatPanel extends NotebookPanel {
   /** INPUT mode: the composer has the focus. */
   enterInput(): void {
     this.composer.focus();
+  }
+
+  /** Attach something to the message being written, and focus the composer. Sends nothing. */
+  attach(attachments: readonly IAttachment[]): void {
+    this.composer.take(attachments);
   }
 
   /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */
@@ -357,7 +363,7 @@ export class ChatPanel extends NotebookPanel {
         return;
       }
       const view = this.content.outerNode.getBoundingClientRect();
-      const { top, height } = this._replyBox(cell);
+      const { top, height } = replyBox(cell);
       const fits = height <= view.height;
       const typing = Date.now() - this.composer.lastKey < TYPING_MS;
       const here = this.node.contains(document.activeElement);
@@ -371,7 +377,7 @@ export class ChatPanel extends NotebookPanel {
         this.content.activeCellIndex = this.content.widgets.indexOf(cell);
         this.enterView();
         this.reveal(cell);
-        const reply = this._replyBox(cell).top;
+        const reply = replyBox(cell).top;
         if (reply > (view.top + view.bottom) / 2) {
           // Below a long message, the reply's first line would be out of view.
           this.scrolling.go(reply - view.top);
@@ -380,14 +386,6 @@ export class ChatPanel extends NotebookPanel {
         this._setNew(pair, true);
       }
     });
-  }
-
-  /** The position of a pair's reply: its cell without the message. */
-  private _replyBox(cell: PairCell): { top: number; height: number } {
-    const box = cell.node.getBoundingClientRect();
-    const message = cell.inputArea?.node.getBoundingClientRect();
-    const top = message?.bottom ?? box.top;
-    return { top, height: box.bottom - top };
   }
 
   private _setNew(pair: string, isNew: boolean): void {

@@ -32,6 +32,10 @@ import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
 import { confirmBudget } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
+import {
+  IReferenceProviders,
+  ReferenceProviders
+} from './composer/references/providers';
 import { FilterTool } from './notebook/filtertool';
 import {
   ChatContentFactory,
@@ -57,6 +61,15 @@ export const preludePlugin: JupyterFrontEndPlugin<IPrelude> = {
   activate: () => new PreludeRegistry()
 };
 
+/** Lets plugins add to what `@` in the composer offers. */
+export const referencesPlugin: JupyterFrontEndPlugin<IReferenceProviders> = {
+  id: 'jupyterlab-turnbook:references',
+  description: 'Lets plugins add to what `@` in the composer of a chat offers.',
+  autoStart: true,
+  provides: IReferenceProviders,
+  activate: () => new ReferenceProviders()
+};
+
 /** Opens chats. */
 export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
   id: SETTINGS,
@@ -65,6 +78,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
   requires: [
     ITurnbook,
     IPrelude,
+    IReferenceProviders,
     IDocumentManager,
     IEditorServices,
     INotebookWidgetFactory,
@@ -82,6 +96,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     app: JupyterFrontEnd,
     turnbook: ITurnbook,
     prelude: IPrelude,
+    references: IReferenceProviders,
     documents: IDocumentManager,
     editors: IEditorServices,
     notebookFactory: NotebookWidgetFactory.IFactory,
@@ -157,6 +172,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       notebookFactory,
       settings: chatSettings,
       prelude,
+      references,
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
       openRequest: () =>

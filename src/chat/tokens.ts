@@ -3,6 +3,8 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
 
+import type { IAttachment } from '../document/attachments';
+
 /** The stable interface of an open chat. */
 export interface IChatSession {
   /** Resolves when the document has been read and the server knows the chat. */
@@ -35,6 +37,9 @@ export interface IChatPanel extends NotebookPanel {
 
   /** Focus the cells. */
   enterView(): void;
+
+  /** Attach something to the message being written, and focus the composer. Sends nothing. */
+  attach(attachments: readonly IAttachment[]): void;
 }
 
 /**

@@ -11,9 +11,16 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import { isObject, wellFormed } from '../base/json';
 import { isMultiline, joinLines } from './multiline';
-
-/** The MIME type of outputs with a text file. */
-export const REFERENCE_MIME = 'application/vnd.turnbook.reference+json';
+import {
+  firstReference,
+  readReference,
+  readReferenceText,
+  REFERENCE_MIME,
+  referenceText,
+  textHash,
+  writeReference,
+  type IReference
+} from './references';
 
 /** The kinds of attachments. */
 export type AttachmentKind = 'image' | 'text' | 'pdf' | 'audio';
@@ -29,6 +36,8 @@ export interface IAttachment {
   sha256: string;
   /** The size of the file in bytes. */
   size: number;
+  /** Where it was frozen from, if it is more than a file that the user attached. */
+  reference?: IReference;
 }
 
 /** An attachment among a pair's outputs. */
@@ -45,7 +54,9 @@ interface IType {
   /** The part of a message. */
   part(attachment: IAttachment): PartialJSONObject;
   /** What is read from a part of a message; null if the part is something else. */
-  read(part: PartialJSONObject): { name: string; data: string } | null;
+  read(
+    part: PartialJSONObject
+  ): { name: string; data: string; reference?: IReference } | null;
   /** What a reader of the notebook without Turnbook sees of it; absent if that is the data. */
   plain?(attachment: IAttachment): string;
 }
@@ -79,7 +90,9 @@ const TYPES: Readonly<Record<string, IType>> = {
     kind: 'text',
     part: ({ data }) => ({ type: 'text', text: data }),
     read: ({ type, text }) =>
-      type === 'text' && typeof text === 'string' ? readFileText(text) : null
+      type === 'text' && typeof text === 'string'
+        ? readReferenceText(text)
+        : null
   }
 };
 
@@ -97,23 +110,18 @@ export function kindOf({ type }: Pick<IAttachment, 'type'>): AttachmentKind {
 export function textAttachment(name: string, text: string): IAttachment {
   const file = wellFormed(text);
   const data = fileText(name, file);
-  const bytes = utf8ToBytes(data);
   return {
     type: REFERENCE_MIME,
     name,
     data,
-    sha256: bytesToHex(sha256(bytes)),
+    sha256: textHash(data),
     size: utf8ToBytes(file).length
   };
 }
 
 /** A text file as it is sent. */
 export function fileText(name: string, text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(
-    runs.reduce((length, run) => Math.max(length, run.length + 1), 3)
-  );
-  return `File: ${name}\n\n${fence}\n${text}\n${fence}`;
+  return referenceText({ kind: 'file', name }, text);
 }
 
 /** Whether an output is an attachment, readable or not. */
@@ -147,16 +155,28 @@ export function sentAttachments(
 export function attachmentOutput(attachment: IAttachment): IDisplayData {
   const { type, name, data, sha256: hash, size } = attachment;
   const { plain } = TYPES[type];
+  const reference =
+    attachment.reference && writeReference(attachment.reference);
+  const isText = type === REFERENCE_MIME;
   return {
     output_type: 'display_data',
-    data:
-      type === REFERENCE_MIME
-        ? { [type]: { kind: 'file', name, size }, 'text/markdown': data }
-        : {
-            [type]: data,
-            ...(plain ? { 'text/plain': plain(attachment) } : {})
-          },
-    metadata: { turnbook: { part: 'attachment', name, sha256: hash } }
+    data: isText
+      ? {
+          [type]: { ...(reference ?? { kind: 'file', name }), size },
+          'text/markdown': data
+        }
+      : {
+          [type]: data,
+          ...(plain ? { 'text/plain': plain(attachment) } : {})
+        },
+    metadata: {
+      turnbook: {
+        part: 'attachment',
+        name,
+        sha256: hash,
+        ...(reference && !isText ? { reference } : {})
+      }
+    }
   };
 }
 
@@ -185,6 +205,9 @@ export function messageContent(
 export function readContent(
   content: PartialJSONValue | undefined
 ): { text: string; attachments: IAttachment[] } | null {
+  if (typeof content === 'string') {
+    return readText(content);
+  }
   if (!Array.isArray(content)) {
     return null;
   }
@@ -194,6 +217,30 @@ export function readContent(
   const attachments = parts.map(readPart);
   return attachments.length && attachments.every(one => one !== null)
     ? { text: text ?? '', attachments }
+    : null;
+}
+
+/** Read a text that begins with text files or references; null if it does not. */
+function readText(
+  content: string
+): { text: string; attachments: IAttachment[] } | null {
+  const attachments: IAttachment[] = [];
+  let rest = content;
+  for (
+    let found = firstReference(rest);
+    found !== null;
+    found = firstReference(rest)
+  ) {
+    const attachment = readPart({ type: 'text', text: found });
+    if (!attachment) {
+      break;
+    }
+    attachments.push(attachment);
+    // Without the empty line after it.
+    rest = rest.slice(found.length + 2);
+  }
+  return attachments.length && messageContent(rest, attachments) === content
+    ? { text: rest, attachments }
     : null;
 }
 
@@ -228,7 +275,7 @@ function readPart(part: PartialJSONValue): IAttachment | null {
   if (!found) {
     return null;
   }
-  const { kind, type, name, data } = found;
+  const { kind, type, name, data, reference } = found;
   const bytes = kind === 'text' ? utf8ToBytes(data) : decoded(data);
   const isExact =
     JSON.stringify(TYPES[type].part({ ...found, sha256: '', size: 0 })) ===
@@ -239,7 +286,8 @@ function readPart(part: PartialJSONValue): IAttachment | null {
         name,
         data,
         sha256: bytesToHex(sha256(bytes)),
-        size: bytes.length
+        size: bytes.length,
+        ...(reference ? { reference } : {})
       }
     : null;
 }
@@ -264,18 +312,20 @@ function readAttachment(output: IOutput): IStoredAttachment {
   const text = isMultiline(value) ? joinLines(value) : '';
   // Other tools break base64 into lines.
   const data = !isText && text.includes('\n') ? text.replace(/\s/g, '') : text;
-  const reference = bundle[REFERENCE_MIME];
+  const about = isText ? bundle[type] : entry.reference;
+  const { size } = isObject(about) ? about : {};
+  const reference = readReference(about);
   return {
     type,
     name: typeof entry.name === 'string' ? entry.name : '',
     data,
     sha256: typeof entry.sha256 === 'string' ? entry.sha256 : '',
-    size:
-      isObject(reference) && typeof reference.size === 'number'
-        ? reference.size
-        : isText
-          ? data.length
-          : decodedSize(data),
+    size: !isText
+      ? decodedSize(data)
+      : typeof size === 'number'
+        ? size
+        : data.length,
+    ...(reference ? { reference } : {}),
     isThere: data !== '',
     isSent: entry.sent !== false
   };
@@ -331,12 +381,6 @@ function dataOf(url: unknown, type: string): string | null {
 /** Whether a part is the text of a message. */
 function isPlainText(part: PartialJSONObject): boolean {
   return part.type === 'text' && typeof part.text === 'string';
-}
-
-/** The name of a text file that is written as it is sent, and the whole text. */
-function readFileText(text: string): { name: string; data: string } | null {
-  const [, name, fence] = /^File: (.+)\n\n(`{3,})\n/.exec(text) ?? [];
-  return name && text.endsWith(`\n${fence}`) ? { name, data: text } : null;
 }
 
 function decoded(data: string): Uint8Array {

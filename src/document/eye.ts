@@ -2,7 +2,8 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 
 import type { Pair } from './pair';
-import { partsOf, withSent } from './parts';
+import { partsOf } from './parts';
+import { withSent } from './sentmark';
 import { undoStep } from './undostep';
 
 /**
@@ -20,7 +21,7 @@ export function toggleSent(
   if (part?.canChange) {
     undoStep(notebook, () => {
       for (const one of part.places) {
-        const metadata = withSent(outputs[one], !part.isSent);
+        const { metadata } = withSent(outputs[one], !part.isSent);
         pair.updatePart(one, { metadata });
       }
     });

@@ -8,7 +8,7 @@ import { isAlive, type IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
 import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
-import { withSent } from './parts';
+import { withSent } from './sentmark';
 import { readReasoning, reasoningOutput, type IReasoning } from './reasoning';
 import {
   isEdited,
@@ -316,10 +316,7 @@ function isSame(output: IOutput, wanted: IOutput): boolean {
   }
   const [there, here] = [output, wanted].map(one => readReply([one]));
   return (
-    JSONExt.deepEqual(
-      { ...output, metadata: withSent(output, true) },
-      wanted
-    ) ||
+    JSONExt.deepEqual(withSent(output, true), wanted) ||
     (here !== null && isEditedReply(output, outputRunId(wanted))) ||
     (!!here?.partial && !!there?.partial && there.text === here.text)
   );

@@ -5,12 +5,11 @@
  * The mark is in the metadata of their outputs. A call and its result are always sent together.
  */
 import type { IOutput } from '@jupyterlab/nbformat';
-import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { isObject } from '../base/json';
 import { isAttachment, readAttachments } from './attachments';
 import { readReasoning } from './reasoning';
 import { callsOf, readRound, textOf } from './rounds';
+import { isWithheld } from './sentmark';
 import { shownOutput } from './shown';
 
 /** A part of a turn. */
@@ -21,19 +20,6 @@ export interface IPart {
   isSent: boolean;
   /** Whether its outputs can have the mark; what a kernel printed has no metadata. */
   canChange: boolean;
-}
-
-/** Whether an output is marked as not sent; nothing but `false` is such a mark. */
-export function isWithheld(output: IOutput): boolean {
-  return entryOf(output).sent === false;
-}
-
-/** The metadata of an output with or without that mark; everything else stays. */
-export function withSent(output: IOutput, isSent: boolean): PartialJSONObject {
-  const { turnbook: _, ...rest } = metadataOf(output);
-  const { sent: __, ...entry } = entryOf(output);
-  const next = isSent ? entry : { ...entry, sent: false };
-  return Object.keys(next).length ? { ...rest, turnbook: next } : rest;
 }
 
 /** The parts among a pair's outputs that can be sent. */
@@ -124,14 +110,4 @@ function isFile(output: IOutput): boolean {
 
 function hasMetadata({ output_type: type }: IOutput): boolean {
   return type === 'display_data' || type === 'execute_result';
-}
-
-function metadataOf(output: IOutput): PartialJSONObject {
-  const metadata: unknown = output.metadata;
-  return isObject(metadata) ? metadata : {};
-}
-
-function entryOf(output: IOutput): PartialJSONObject {
-  const { turnbook } = metadataOf(output);
-  return isObject(turnbook) ? turnbook : {};
 }

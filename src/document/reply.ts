@@ -4,10 +4,10 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
 import { isAttachment } from './attachments';
-import { isWithheld } from './parts';
 import { isReasoning } from './reasoning';
 import { isReplyImage } from './replyimages';
 import { TOOL_MIME } from './rounds';
+import { isWithheld } from './sentmark';
 import { shownOutput, shownText } from './shown';
 
 /** A reply as it is stored. */

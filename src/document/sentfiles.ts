@@ -1,8 +1,8 @@
 /** Which of a pair's attachments are sent, as a version of it says. */
 import type { IOutput } from '@jupyterlab/nbformat';
-import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isAttachment, readAttachments } from './attachments';
+import { withSent } from './sentmark';
 
 /** A pair's parts with the attachments sent that have these hashes, and no others. */
 export function withSentFiles(
@@ -17,16 +17,4 @@ export function withSentFiles(
       ? part
       : withSent(part, isSent);
   });
-}
-
-function withSent(part: IOutput, isSent: boolean): IOutput {
-  const { turnbook, ...rest } = part.metadata as PartialJSONObject;
-  const { sent, ...entry } = turnbook as PartialJSONObject;
-  return {
-    ...part,
-    metadata: {
-      ...rest,
-      turnbook: isSent ? entry : { ...entry, sent: false }
-    }
-  };
 }

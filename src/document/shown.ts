@@ -123,7 +123,7 @@ function bundleOf(output: IOutput): ReadonlyPartialJSONObject {
 }
 
 /** JupyterLab shows consecutive streams of one name as one. */
-function joinStreams(outputs: readonly IOutput[]): IOutput[] {
+export function joinStreams(outputs: readonly IOutput[]): IOutput[] {
   const joined: IOutput[] = [];
   for (const output of outputs) {
     const last = joined[joined.length - 1];
@@ -146,7 +146,7 @@ function joinStreams(outputs: readonly IOutput[]): IOutput[] {
 }
 
 /** A stream as a terminal shows it: carriage returns and backspaces overwrite. */
-function overwritten(text: string): string {
+export function overwritten(text: string): string {
   if (!/[\r\b]/.test(text)) {
     return text;
   }

@@ -10,6 +10,7 @@ import type { ChatPanel } from '../chat/panel';
 import { hasLock, unlock } from '../document/lock';
 import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { addGroups, REPLAY_MENU } from '../ui/menus';
+import { currentChat } from '../chat/currentchat';
 import type { IOpenChats } from '../chat/openchats';
 import { ReplayPanel, type ReplayAction } from './view/panel';
 import type { Replays } from './view/replays';
@@ -25,10 +26,7 @@ export function addReplayCommands(options: {
   const { app, tracker, replays, palette, trans } = options;
   const { commands, shell } = app;
   const looks = commandLooks(trans);
-  const currentChat = (): ChatPanel | null =>
-    tracker.currentWidget === shell.currentWidget
-      ? tracker.currentWidget
-      : null;
+  const current = (): ChatPanel | null => currentChat(shell, tracker);
   const currentReplay = (): ReplayPanel | null =>
     shell.currentWidget instanceof ReplayPanel ? shell.currentWidget : null;
 
@@ -48,11 +46,11 @@ export function addReplayCommands(options: {
   };
 
   const replay = async (target?: string) => {
-    const chat = currentChat();
+    const chat = current();
     await (chat && replays.replay(chat, target));
   };
   add(CommandIDs.replay, {
-    isEnabled: () => currentChat() !== null,
+    isEnabled: () => current() !== null,
     describedBy: {
       args: {
         type: 'object',
@@ -69,7 +67,7 @@ export function addReplayCommands(options: {
     execute: ({ pair }) => replay(pair as string | undefined)
   });
   const pairOf = () => {
-    const chat = currentChat();
+    const chat = current();
     return chat && activePair(chat);
   };
   add(CommandIDs.replayPair, {
@@ -79,11 +77,11 @@ export function addReplayCommands(options: {
 
   add(CommandIDs.unlock, {
     isEnabled: () => {
-      const notebook = currentChat()?.model?.sharedModel;
+      const notebook = current()?.model?.sharedModel;
       return notebook !== undefined && hasLock(notebook);
     },
     execute: () => {
-      const notebook = currentChat()?.model?.sharedModel;
+      const notebook = current()?.model?.sharedModel;
       if (notebook) {
         unlock(notebook);
       }

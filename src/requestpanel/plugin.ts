@@ -11,6 +11,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { ChatSettings, SETTINGS } from '../session/settings';
 import { refreshCommands } from '../ui/refresh';
+import { currentChat } from '../chat/currentchat';
 import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
@@ -118,10 +119,7 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
         }),
         align: 'left',
         rank: 100,
-        isActive: () =>
-          isOn() &&
-          tracker.currentWidget !== null &&
-          tracker.currentWidget === labShell?.currentWidget,
+        isActive: () => isOn() && currentChat(app.shell, tracker) !== null,
         activeStateChanged: model.stateChanged
       });
       labShell?.currentChanged.connect(() => model.stateChanged.emit());

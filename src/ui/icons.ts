@@ -125,12 +125,34 @@ export const eyeIcon = new LabIcon({
 </svg>`
 });
 
+/** An error that is explained: a warning sign with a question mark. */
+export const explainIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:explain',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M12 3.5L22 20.5H2z"/>
+    <path class="jp-icon3" stroke="#616161" d="M10.2 11.2a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.3M12 17.4v.1"/>
+  </g>
+</svg>`
+});
+
 /** An eye that is closed: a part of a turn that is not sent. */
 export const eyeClosedIcon = new LabIcon({
   name: 'jupyterlab-turnbook:eye-closed',
   svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
   <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
     <path class="jp-icon3" stroke="#616161" d="M2.5 10S6 15.5 12 15.5 21.5 10 21.5 10M12 15.5V19M6.4 13.8L4.5 16.7M17.6 13.8l1.9 2.9"/>
+  </g>
+</svg>`
+});
+
+/** A panel at the right of a window. */
+export const sidebarIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:sidebar',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linejoin="round">
+    <rect class="jp-icon3" stroke="#616161" x="3" y="4" width="18" height="16" rx="2"/>
+    <path class="jp-icon3" stroke="#616161" d="M14.5 4v16"/>
   </g>
 </svg>`
 });

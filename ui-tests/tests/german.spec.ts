@@ -202,6 +202,13 @@ test('a chat in German has no English in it', async ({
   await expect(first.getByText(de('not sent'))).toBeVisible();
   await expectGerman('an edited reply that is not sent');
 
+  await message.fill('');
+  await message.pressSequentially('@Frankreich');
+  const list = page.getByRole('listbox', { name: de('References') });
+  await expect(list.getByRole('option')).toHaveCount(1);
+  await expectGerman('references');
+  await message.press('Escape');
+
   await message.fill('Und von Italien?');
   await chat.execute('turnbook:open-request-editor');
   const parts = page.locator('.jp-Turnbook-panel [data-turnbook-part]');

@@ -11,9 +11,19 @@ import {
 import { bytesText } from '../../ui/bytes';
 import { button, element } from '../../ui/dom';
 import { showImage } from '../../ui/imagedialog';
+import { referenceIcon } from '../referencekinds';
+import { openAttachment } from '../referencepreview';
 import { EyeButton } from './eyebutton';
 
 const CLASS = 'jp-Turnbook-attached';
+
+/** What is known of attachments besides what the outputs say. */
+export interface IAttachedState {
+  /** Why it cannot be changed now whether one is sent; empty if it can. */
+  obstacle: string;
+  /** The hashes of references whose sources are others now. */
+  changed: string;
+}
 
 /** Shows above a message what was attached to it, which few messages have. */
 export class AttachedFiles {
@@ -28,9 +38,9 @@ export class AttachedFiles {
   /**
    * Show the attachments among a pair's outputs.
    *
-   * @param obstacle - Why it cannot be changed now whether one is sent; empty if it can.
+   * @param state - What else is known of them.
    */
-  show(outputs: readonly IOutput[], obstacle: string): void {
+  show(outputs: readonly IOutput[], state: IAttachedState): void {
     const files = outputs.flatMap((output, place) =>
       isAttachment(output)
         ? [{ place, file: readAttachments([output])[0] }]
@@ -40,7 +50,7 @@ export class AttachedFiles {
       this._view = new AttachmentsView(this._onEye);
       this._insert(this._view);
     }
-    this._view?.display(files, obstacle);
+    this._view?.display(files, state);
   }
 
   private _view: AttachmentsView | null = null;
@@ -55,7 +65,10 @@ class AttachmentsView extends Widget {
   }
 
   /** Show files; those that are already shown stay. */
-  display(files: readonly IPlacedFile[], obstacle: string): void {
+  display(
+    files: readonly IPlacedFile[],
+    { obstacle, changed }: IAttachedState
+  ): void {
     const key = JSON.stringify(
       files.map(({ place, file: { name, sha256, type, isThere } }) => [
         place,
@@ -71,11 +84,13 @@ class AttachmentsView extends Widget {
       this._items = files.map(one => this._item(one));
       this.node.replaceChildren(...this._items.map(({ item }) => item));
     }
-    files.forEach(({ file: { name, isThere, isSent } }, index) => {
-      const { item, eye } = this._items[index];
+    const others = changed.split(' ');
+    files.forEach(({ file: { name, isThere, isSent, sha256 } }, index) => {
+      const { item, eye, chip } = this._items[index];
       item.classList.toggle('jp-mod-unsent', isThere && !isSent);
       item.title = isSent ? name : trans.__('%1 is not sent', name);
       eye?.update({ isSent, obstacle });
+      chip?.toggleAttribute('hidden', !isSent || !others.includes(sha256));
     });
   }
 
@@ -99,12 +114,44 @@ class AttachmentsView extends Widget {
       send: trans.__('Send %1', called)
     };
     const eye = new EyeButton(names, () => this._onEye(place));
+    const isOpened = kindOf(file) === 'text' || file.reference !== undefined;
+    const chip = element(
+      'span',
+      `${CLASS}-changed jp-Turnbook-chip jp-mod-warning`,
+      trans.__('changed since')
+    );
     item.append(
-      element('span', `${CLASS}-name`, called),
+      isOpened ? this._opener(file) : element('span', `${CLASS}-name`, called),
       element('span', `${CLASS}-size`, bytesText(size)),
+      chip,
       eye.node
     );
-    return { item, eye };
+    return { item, eye, chip };
+  }
+
+  /** The name of a text, which opens what is sent of it. */
+  private _opener(file: IStoredAttachment): HTMLElement {
+    const { name, reference, sha256 } = file;
+    const open = button(
+      '',
+      `${CLASS}-name`,
+      () => openAttachment(open, file),
+      trans.__('Show what is sent of %1', name)
+    );
+    open.setAttribute('aria-label', open.title);
+    // Notebook shortcuts would otherwise capture Enter and Space.
+    open.setAttribute('data-lm-suppress-shortcuts', 'true');
+    if (reference) {
+      open.dataset.turnbookReference = sha256;
+    }
+    const icon = element('span', `${CLASS}-icon`);
+    referenceIcon(reference?.kind ?? 'file').element({
+      container: icon,
+      width: '14px',
+      height: '14px'
+    });
+    open.append(icon, element('span', '', name || trans.__('Image')));
+    return open;
   }
 
   private _thumbnail({ type, data, name }: IStoredAttachment): HTMLElement {
@@ -150,4 +197,6 @@ interface IItem {
   item: HTMLElement;
   /** Whether it is sent; absent if it cannot be. */
   eye?: EyeButton;
+  /** Says that the source of a reference is another now. */
+  chip?: HTMLElement;
 }

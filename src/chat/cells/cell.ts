@@ -377,7 +377,10 @@ export class PairCell extends filteredCell(CodeCell) {
       eye: isBusy ? null : said.eye
     });
     this.toggleClass('jp-mod-replyUnsent', said.eye?.isSent === false);
-    this._attached.show(parts, obstacle);
+    this._attached.show(parts, {
+      obstacle,
+      changed: this._facts.changedReferences
+    });
     this.toggleClass('jp-mod-withoutReply', isWithoutReply(parts));
     this._steps.show(parts, {
       locked: isBusy,

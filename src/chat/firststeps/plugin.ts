@@ -7,6 +7,7 @@ import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { CommandIDs, commandLooks } from '../../ui/commands';
+import { currentChat } from '../currentchat';
 import type { IOpenChats } from '../openchats';
 import type { ChatPanel } from '../panel';
 import { IChatTracker } from '../tokens';
@@ -32,10 +33,7 @@ export const firstStepsPlugin: JupyterFrontEndPlugin<void> = {
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
     const { commands, shell } = app;
-    const current = () =>
-      tracker.currentWidget === shell.currentWidget
-        ? tracker.currentWidget
-        : null;
+    const current = () => currentChat(shell, tracker);
 
     commands.addCommand(CommandIDs.keysAndFilters, {
       ...looks[CommandIDs.keysAndFilters],
@@ -65,7 +63,7 @@ export const firstStepsPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     shell.currentChanged?.connect(() => {
-      if (tour && tour.panel !== shell.currentWidget) {
+      if (tour && tour.panel !== current()) {
         // What it points at is out of view.
         tour.leave();
       }

@@ -3,6 +3,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { UNCOVER } from '../../render/diagramview';
+import type { PairCell } from '../cells/cell';
 import type { ChatNotebook } from './notebook';
 
 /** The events by which a user scrolls away. */
@@ -224,4 +225,12 @@ export namespace Scrolling {
     /** The composer's element. */
     composer: HTMLElement;
   }
+}
+
+/** The position of a pair's reply: its cell without the message. */
+export function replyBox(cell: PairCell): { top: number; height: number } {
+  const box = cell.node.getBoundingClientRect();
+  const message = cell.inputArea?.node.getBoundingClientRect();
+  const top = message?.bottom ?? box.top;
+  return { top, height: box.bottom - top };
 }

@@ -3,8 +3,9 @@
  */
 import Ajv from 'ajv';
 
-import { isAttachmentEntry, REFERENCE_MIME } from '../attachments';
+import { isAttachmentEntry } from '../attachments';
 import { REASONING_MIME } from '../reasoning';
+import { REFERENCE_MIME } from '../references';
 import { TOOL_MIME } from '../rounds';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';

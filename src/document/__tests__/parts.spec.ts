@@ -11,11 +11,12 @@ import {
   readPairText,
   readShownText
 } from '../messages';
-import { partsOf, unsentPlaces, withSent } from '../parts';
+import { partsOf, unsentPlaces } from '../parts';
 import { reasoningOutput } from '../reasoning';
 import { replyOutput } from '../reply';
 import { replyImageOutput } from '../replyimages';
 import { roundOutput } from '../rounds';
+import { withSent } from '../sentmark';
 
 const ORIGIN = { runId: 'r', partial: false };
 
@@ -61,9 +62,7 @@ function hide(outputs: readonly IOutput[], numbers: readonly number[]) {
     )
   );
   return outputs.map((output, place) =>
-    places.has(place)
-      ? { ...output, metadata: withSent(output, false) }
-      : output
+    places.has(place) ? withSent(output, false) : output
   );
 }
 
@@ -270,7 +269,7 @@ describe('any parts of any turn', () => {
         const hidden = hide(outputs, chosen);
         const again = hidden.map(one => ({
           ...one,
-          ...(one.metadata ? { metadata: withSent(one, true) } : {})
+          ...(one.metadata ? { metadata: withSent(one, true).metadata } : {})
         }));
         expect(again).toEqual(outputs);
         expect(JSON.stringify(sent(again, rule))).toBe(

@@ -582,6 +582,13 @@ describe('the other routes', () => {
     expect(await api.listLoopback()).toEqual([]);
   });
 
+  it('say what a path of the server leads to', async () => {
+    expect(await api.checkFile('nothing here.txt')).toEqual({
+      kind: 'missing'
+    });
+    expect(await api.checkFile('../x')).toEqual({ kind: 'outside' });
+  });
+
   it('list models', async () => {
     const list = await api.listModels(true);
     expect(list.default).toBe('scripted/scripted');

@@ -1,0 +1,282 @@
+/**
+ * What a real Python kernel says of its variables, also of those that do not want to be described.
+ */
+import {
+  KernelManager,
+  ServerConnection,
+  type Kernel
+} from '@jupyterlab/services';
+
+import {
+  START_MS,
+  startServer,
+  type IRealServer
+} from '../../runs/__tests__/realserver';
+import { describeVariable, KernelProblem, listVariables } from '../kernelask';
+import { VariableProvider } from '../variableprovider';
+
+jest.setTimeout(60_000);
+
+const SETUP = `
+import itertools, os, time
+x = 42
+text = "a" * 50_000
+class Said:
+    def __init__(self, say): self.say = say
+    def _repr_llm_(self): return self.say()
+class Odd(type):
+    @property
+    def __name__(cls): raise RuntimeError("listing ran code")
+class OddOne(metaclass=Odd): pass
+odd = OddOne()
+kind = Said(lambda: "Three sales in March.")
+def fail(): raise ValueError("no words")
+raises = Said(fail)
+def loop():
+    while True: pass
+loops = Said(loop)
+def swallow():
+    while True:
+        try: time.sleep(0.01)
+        except BaseException: pass
+swallows = Said(swallow)
+counts = Said(lambda: sum(itertools.count()))
+def noise():
+    global x
+    x = 99
+    print("heard")
+    os.write(1, b"heard")
+    os.system("echo heard")
+    return "quiet"
+prints = Said(noise)
+quits = Said(lambda: os._exit(0))
+aborts = Said(lambda: os.abort())
+number = Said(lambda: 3)
+class Types(dict): pass
+class Frame:
+    shape = (1000, 2)
+    columns = ["a", "b"]
+    dtypes = Types(a="int64", b="object")
+    def head(self, n): return self
+    def to_string(self): return "   a  b\\n0  1  x"
+frame = Frame()
+`;
+
+let server: IRealServer;
+let manager: KernelManager;
+let kernel: Kernel.IKernelConnection;
+
+beforeAll(async () => {
+  server = await startServer();
+  manager = new KernelManager({
+    serverSettings: ServerConnection.makeSettings({
+      baseUrl: server.baseUrl,
+      wsUrl: server.baseUrl.replace('http', 'ws'),
+      token: server.token,
+      appendToken: true
+    })
+  });
+  kernel = await manager.startNew({ name: 'python3' });
+  await kernel.info;
+  await run(SETUP);
+}, START_MS);
+
+afterAll(async () => {
+  await kernel?.shutdown();
+  manager?.dispose();
+  await server?.stop();
+});
+
+/** Run code as a cell does; resolves with what it printed when the kernel is idle again. */
+async function run(code: string): Promise<string> {
+  const future = kernel.requestExecute({ code, store_history: true });
+  let said = '';
+  future.onIOPub = ({ content }) => {
+    said += 'text' in content ? String(content.text) : '';
+  };
+  const { content } = await future.done;
+  expect(content.status).toBe('ok');
+  return said;
+}
+
+/** Wait until the kernel says that it is idle. */
+async function idle(): Promise<void> {
+  while (kernel.status !== 'idle') {
+    await new Promise<void>(resolve => {
+      const seen = () => {
+        kernel.statusChanged.disconnect(seen);
+        resolve();
+      };
+      kernel.statusChanged.connect(seen);
+    });
+  }
+}
+
+async function describe_(name: string): Promise<string> {
+  await idle();
+  return describeVariable(kernel, name);
+}
+
+test('lists names and types without running code of the variables', async () => {
+  await idle();
+  const list = await listVariables(kernel, '');
+  expect(list).toContainEqual({ name: 'x', type: 'int' });
+  expect(list).toContainEqual({ name: 'odd', type: 'OddOne' });
+  const names = list.map(({ name }) => name);
+  expect(names).not.toContain('os');
+  expect(names).not.toContain('In');
+  expect(names.filter(name => name.startsWith('_'))).toEqual([]);
+});
+
+test.each([
+  ['x', 'type: builtins.int\n\n42'],
+  ['kind', 'Three sales in March.'],
+  ['prints', 'quiet'],
+  [
+    'frame',
+    'type: __main__.Frame\nshape: (1000, 2)\ncolumns:\n  a: int64\n  b: object\nfirst 5 rows:\n   a  b\n0  1  x'
+  ]
+])('describes %s', async (name, text) => {
+  expect(await describe_(name)).toBe(text);
+});
+
+test('says that _repr_llm_ failed, and describes the rest', async () => {
+  expect(await describe_('raises')).toMatch(
+    /^_repr_llm_\(\) failed: ValueError: no words\ntype: __main__.Said\n/
+  );
+  expect(await describe_('number')).toMatch(
+    /^_repr_llm_\(\) returned no text\.\ntype: __main__.Said\n/
+  );
+});
+
+test('cuts a long text in the middle', async () => {
+  const text = await describe_('text');
+  expect(text).toContain('length: 50,000');
+  expect(text).toContain('… 48,000 characters left out …');
+});
+
+test.each(['loops', 'swallows', 'counts'])(
+  'gives up on %s, and the kernel goes on',
+  async name => {
+    await expect(describe_(name)).rejects.toThrow(
+      `${name} was not described within 2 s. Nothing in the kernel was changed.`
+    );
+    expect(await run('print(6 * 7)')).toBe('42\n');
+  }
+);
+
+test.each(['quits', 'aborts'])(
+  '%s ends a copy, never the kernel',
+  async name => {
+    await expect(describe_(name)).rejects.toThrow(KernelProblem);
+    expect(await run('print(x)')).toBe('42\n');
+  }
+);
+
+test('asking changes nothing that can be seen', async () => {
+  const state =
+    'print(x, sorted(n for n in dir() if not n.startswith("_")), len(In))';
+  const before = await run(state);
+  const heard: string[] = [];
+  const listen = (_: unknown, { header }: { header: { msg_type: string } }) => {
+    heard.push(header.msg_type);
+  };
+  await idle();
+  kernel.iopubMessage.connect(listen);
+  await describe_('prints');
+  await describe_('raises');
+  await expect(describe_('loops')).rejects.toThrow();
+  await idle();
+  kernel.iopubMessage.disconnect(listen);
+  expect(new Set(heard)).toEqual(new Set(['status']));
+  const count = (text: string) => Number(/\d+\n$/.exec(text));
+  const after = await run(state);
+  expect(count(after)).toBe(count(before) + 1);
+  expect(after.replace(/\d+\n$/, '')).toBe(before.replace(/\d+\n$/, ''));
+  const children = await run(
+    'import subprocess; print(subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True, text=True).stdout.replace("ps\\n", ""))'
+  );
+  expect(children.trim()).toBe('');
+});
+
+test('a name that is gone, and one that is no name, are said to be', async () => {
+  await expect(describe_('gone')).rejects.toThrow(
+    'The kernel has no variable gone now.'
+  );
+  await expect(describe_('x"); import os #')).rejects.toThrow(
+    'The kernel has no variable'
+  );
+});
+
+test('a busy kernel says so at once, and gets no request', async () => {
+  await idle();
+  const cell = kernel.requestExecute({
+    code: 'import sys; print("go", flush=True); input()',
+    allow_stdin: true
+  });
+  const asked = new Promise<void>(resolve => {
+    cell.onStdin = () => resolve();
+  });
+  await asked;
+  const sent: string[] = [];
+  const listen = (_: unknown, { msg, direction }: Kernel.IAnyMessageArgs) => {
+    if (direction === 'send') {
+      sent.push(msg.header.msg_type);
+    }
+  };
+  kernel.anyMessage.connect(listen);
+  await expect(describeVariable(kernel, 'x')).rejects.toThrow(
+    'The kernel is busy. Ask again when it is idle.'
+  );
+  const provider = new VariableProvider({
+    label: 'Variables',
+    notebooks: () => [{ path: 'd/a.ipynb', kernel }]
+  });
+  const items = await provider.find('', 10, new AbortController().signal);
+  expect(items.map(({ label, detail }) => [label, detail])).toEqual([
+    ['Variables of a.ipynb', 'The kernel is busy. Ask again when it is idle.']
+  ]);
+  await expect(items[0].freeze()).rejects.toThrow('busy');
+  expect(sent).toEqual([]);
+  kernel.anyMessage.disconnect(listen);
+  kernel.sendInputReply({ value: '', status: 'ok' }, {} as never);
+  await cell.done;
+});
+
+test('offers what matches, and asks the kernel again only after a cell ran', async () => {
+  const provider = new VariableProvider({
+    label: 'Variables',
+    notebooks: () => [{ path: 'd/a.ipynb', kernel }]
+  });
+  let asked = 0;
+  const listen = (_: unknown, { msg, direction }: Kernel.IAnyMessageArgs) => {
+    asked += Number(
+      direction === 'send' && msg.header.msg_type === 'execute_request'
+    );
+  };
+  const find = async (query: string) => {
+    await idle();
+    const { signal } = new AbortController();
+    const items = await provider.find(query, 3, signal);
+    return items.map(({ label }) => label);
+  };
+  kernel.anyMessage.connect(listen);
+  expect(await find('fram')).toEqual(['frame', 'Frame']);
+  expect(await find('RAISES')).toEqual(['raises']);
+  expect(await find('no such name')).toEqual([]);
+  expect(asked).toBe(1);
+  await run('raises_too = 1');
+  expect(await find('raises')).toEqual(['raises', 'raises_too']);
+  expect(asked).toBe(3);
+  kernel.anyMessage.disconnect(listen);
+  const { signal } = new AbortController();
+  const [item] = await provider.find('x', 1, signal);
+  await idle();
+  const [attachment] = await item.freeze();
+  expect(attachment.reference).toMatchObject({
+    kind: 'variable',
+    path: 'd/a.ipynb',
+    name: 'a.ipynb · x'
+  });
+  expect(attachment.data).toContain('42');
+});

@@ -1,0 +1,221 @@
+import type { IOutput } from '@jupyterlab/nbformat';
+
+import { kindOf, type IAttachment } from '../../document/attachments';
+import { frozenText } from '../../document/references';
+import { outputAttachments } from '../outputs';
+
+const REFERENCE = { path: 'a.ipynb', name: 'a.ipynb · output of cell 1' };
+
+/** A white pixel, as matplotlib writes it: with line breaks. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/\nPchI7wAAAABJRU5ErkJggg==\n';
+
+/** What pandas 2 makes of a frame with a named index and columns of two levels. */
+const PANDAS = `<div>
+<style scoped>
+    .dataframe tbody tr th { vertical-align: top; }
+</style>
+<table border="1" class="dataframe">
+  <thead>
+    <tr><th></th><th colspan="2" halign="left">price</th></tr>
+    <tr><th></th><th>min</th><th>max</th></tr>
+    <tr><th>shop</th><th></th><th></th></tr>
+  </thead>
+  <tbody>
+    <tr><th>A|B</th><td>1.5</td><td>NaN</td></tr>
+    <tr><th>C</th><td>2.0</td><td>3.0</td></tr>
+  </tbody>
+</table>
+<p>2 rows × 2 columns</p>
+</div>`;
+
+const attach = (...outputs: IOutput[]): IAttachment[] =>
+  outputAttachments(outputs, REFERENCE, 7);
+
+/** The text of outputs that are one attachment. */
+function textOf(...outputs: IOutput[]): string | null {
+  const attachments = attach(...outputs);
+  expect(attachments).toHaveLength(1);
+  return frozenText(attachments[0].data);
+}
+
+const display = (data: Record<string, unknown>): IOutput =>
+  ({ output_type: 'display_data', data, metadata: {} }) as IOutput;
+
+const stream = (text: string | string[], name = 'stdout'): IOutput => ({
+  output_type: 'stream',
+  name,
+  text
+});
+
+test('a stream is as a terminal shows it', () => {
+  expect(
+    textOf(
+      stream(['\u001b[32m10%\u001b[0m\r', '50%\r']),
+      stream('100%\ndone\n')
+    )
+  ).toBe('100%\ndone');
+  expect(
+    textOf(stream('\u001b]8;;https://x.org\u0007here\u001b]8;;\u0007'))
+  ).toBe('here');
+});
+
+test('texts that follow each other are one attachment, which says where it is from', () => {
+  const [only, ...others] = attach(
+    stream('out\n'),
+    stream('err\n', 'stderr'),
+    display({ 'text/plain': '42' })
+  );
+  expect(others).toEqual([]);
+  expect(only.reference).toEqual({ ...REFERENCE, kind: 'output', at: 7 });
+  expect(only.data).toBe(
+    'Output: a.ipynb · output of cell 1\n\n```\nout\n\nerr\n\n42\n```'
+  );
+});
+
+test('an error has its name, its value and the traceback, without codes', () => {
+  const traceback = [
+    '\u001b[31m---------\u001b[39m',
+    '\u001b[31mZeroDivisionError\u001b[39m  Traceback (most recent call last)',
+    '\u001b[36mCell\u001b[39m\u001b[36m \u001b[39m\u001b[32mIn[1]\u001b[39m\u001b[32m, line 1\u001b[39m',
+    '\u001b[31mZeroDivisionError\u001b[39m: division by zero'
+  ];
+  const error = {
+    output_type: 'error',
+    ename: 'ZeroDivisionError',
+    evalue: 'division by zero',
+    traceback
+  };
+  expect(textOf(error)).toBe(
+    '---------\nZeroDivisionError  Traceback (most recent call last)\nCell In[1], line 1\nZeroDivisionError: division by zero'
+  );
+  expect(textOf({ ...error, traceback: ['somewhere'] })).toBe(
+    'ZeroDivisionError: division by zero\nsomewhere'
+  );
+  expect(
+    textOf({
+      output_type: 'error',
+      ename: 'X',
+      evalue: '',
+      traceback: 3
+    } as never)
+  ).toBe('X');
+});
+
+test('a frame of pandas is a Markdown table', () => {
+  const bundle = { 'text/html': PANDAS, 'text/plain': 'price …' };
+  expect(textOf(display(bundle))).toBe(
+    [
+      '| shop | price min | price max |',
+      '| --- | --- | --- |',
+      '| A\\|B | 1.5 | NaN |',
+      '| C | 2.0 | 3.0 |',
+      '',
+      '2 rows × 2 columns'
+    ].join('\n')
+  );
+});
+
+test('cells that span and tables within tables keep their places', () => {
+  const html =
+    '<table><caption>Sales</caption><tr><th>a<th>b<th>c</tr>' +
+    '<tr><td rowspan=2>x<td colspan=2>wide</tr><tr><td>1<br>2<td><table><tr><td>in<td>ner</table></tr>' +
+    '<tr><td colspan=999999999 rowspan=70000>end</tr></table>';
+  const lines = textOf(display({ 'text/html': html }))!.split('\n');
+  expect(lines[0]).toBe('Sales');
+  expect(lines[2].startsWith('| a | b | c |')).toBe(true);
+  expect(lines[4].startsWith('| x | wide |  |')).toBe(true);
+  expect(lines[5].startsWith('|  | 1 2 | in ner |')).toBe(true);
+  expect(lines[6].startsWith('| end |  |')).toBe(true);
+});
+
+test('a long table is cut in the middle, and says how many rows are left out', () => {
+  const rows = Array.from({ length: 9_000 }, (_, n) => `<tr><td>${n}</tr>`);
+  const html = `<table>${rows.join('')}</table>`;
+  const text = textOf(display({ 'text/html': html }))!;
+  expect(text).toContain('\n| 0 |\n');
+  expect(text.endsWith('\n| 8999 |')).toBe(true);
+  expect(text).toMatch(/left out/);
+  expect(text.length).toBeLessThan(21_000);
+});
+
+test('HTML runs and loads nothing, and without tables it is text', () => {
+  const html =
+    '<style>p{}</style><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><p>One <b>two</b></p><p>three</p><pre>a  b\nc</pre>';
+  expect(textOf(display({ 'text/html': html }))).toBe(
+    'One two\n\nthree\n\na  b\nc'
+  );
+  expect(textOf(display({ 'text/html': html, 'text/plain': 'plain' }))).toBe(
+    'plain'
+  );
+  expect(
+    textOf(
+      display({
+        'text/html': '<b>Hi</b>',
+        'text/plain': '<IPython.core.display.HTML object>'
+      })
+    )
+  ).toBe('Hi');
+  expect('hacked' in window).toBe(false);
+});
+
+test('images are images, between the texts around them', () => {
+  const [before, image, after] = attach(
+    stream('before'),
+    display({ 'image/png': PNG, 'text/plain': '<Figure size 640x480>' }),
+    stream('after')
+  );
+  expect(before.name).toBe('a.ipynb · output of cell 1');
+  expect(after.name).toBe('a.ipynb · output of cell 1 (3)');
+  expect(kindOf(image)).toBe('image');
+  expect(image.data).toBe(PNG.replace(/\n/g, ''));
+  expect(image.size).toBe(70);
+  expect(image.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(image.reference?.kind).toBe('output');
+});
+
+test('data that is no image is named instead', () => {
+  expect(
+    textOf(display({ 'image/png': 'bm90IGFuIGltYWdl', 'text/plain': 'A plot' }))
+  ).toBe('A plot\n(an output of type image/png)');
+  expect(textOf(display({ 'image/png': '%%%' }))).toBe(
+    '(an output of type image/png)'
+  );
+});
+
+test('other types are named, beside a text that describes them', () => {
+  expect(
+    textOf(
+      display({
+        'application/vnd.jupyter.widget-view+json': { model_id: 'x' },
+        'text/plain': 'IntSlider(value=0)'
+      })
+    )
+  ).toBe(
+    'IntSlider(value=0)\n(an output of type application/vnd.jupyter.widget-view+json)'
+  );
+  expect(textOf(display({ 'image/svg+xml': '<svg/>' }))).toBe(
+    '(an output of type image/svg+xml)'
+  );
+  expect(textOf({ output_type: 'odd' } as never)).toBe(
+    '(an output of type odd)'
+  );
+});
+
+test('a long text is cut in the middle, and says how much is left out', () => {
+  const text = textOf(stream(`start${'😀'.repeat(50_000)}end`))!;
+  const [head, said, tail] = text.split('\n');
+  expect(said).toMatch(/^… [\d,]+ characters left out …$/);
+  const gone = Number(said.replace(/\D/g, ''));
+  expect(head.length + gone + tail.length).toBe(100_008);
+  expect(head.startsWith('start😀')).toBe(true);
+  expect(tail.endsWith('😀end')).toBe(true);
+  expect(text).not.toMatch(/\p{Surrogate}/u);
+});
+
+test('no output, or one without content, is nothing', () => {
+  expect(attach()).toEqual([]);
+  expect(
+    attach(stream(' \n'), display({}), { output_type: 'display_data' } as never)
+  ).toEqual([]);
+});

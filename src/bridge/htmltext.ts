@@ -1,0 +1,168 @@
+/**
+ * The text of an HTML output, with its tables as Markdown tables.
+ *
+ * It is parsed in a document of its own, in which nothing runs or loads, and never inserted into the
+ * page.
+ */
+
+/** How many cells of a table are written. */
+const CELLS = 5_000;
+
+/** How many columns a cell can span; browsers allow as many. */
+const SPAN = 1_000;
+
+/** What is not text, or would be there twice. */
+const UNSEEN = 'style, script, template, noscript, head, [hidden]';
+
+/** Elements that start on a line of their own. */
+const BLOCKS =
+  'address, article, blockquote, dd, div, dl, dt, figure, footer, h1, h2, h3, h4, h5, h6, header, hr, li, ol, p, pre, section, summary, ul';
+
+/** The text of some HTML, and whether it has tables. */
+export function htmlText(html: string): { text: string; hasTable: boolean } {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  body.querySelectorAll(UNSEEN).forEach(node => node.remove());
+  const parts: string[] = [];
+  const hasTable = body.querySelector('table') !== null;
+  addText(body, parts);
+  const text = parts
+    .join('')
+    .replace(/[^\S\n]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return { text, hasTable };
+}
+
+function addText(node: Node, parts: string[]): void {
+  for (const child of node.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      const text = child.textContent ?? '';
+      parts.push(isVerbatim(child) ? text : text.replace(/\s+/g, ' '));
+    } else if (child.nodeName === 'TABLE') {
+      parts.push(`\n\n${markdownTable(child as HTMLTableElement)}\n\n`);
+    } else if (child.nodeName === 'BR') {
+      parts.push('\n');
+    } else if (child.nodeType === Node.ELEMENT_NODE) {
+      const isBlock = (child as Element).matches(BLOCKS);
+      parts.push(isBlock ? '\n' : '');
+      addText(child, parts);
+      parts.push(isBlock ? '\n' : '');
+    }
+  }
+}
+
+function isVerbatim(node: Node): boolean {
+  return node.parentElement?.closest('pre, textarea') != null;
+}
+
+/** A table in Markdown; tables in its cells become text. */
+function markdownTable(table: HTMLTableElement): string {
+  const rows = [...table.rows];
+  const isHead = (row: HTMLTableRowElement) =>
+    row.parentElement?.nodeName === 'THEAD' ||
+    (!table.tHead &&
+      row === rows[0] &&
+      [...row.cells].every(cell => cell.nodeName === 'TH'));
+  const head = grid(rows.filter(isHead), true);
+  const body = rows.filter(row => !isHead(row));
+  const gone = excess(body);
+  const half = Math.ceil((body.length - gone) / 2);
+  const above = grid(body.slice(0, half), false);
+  const below = grid(body.slice(half + gone), false);
+  const cells = [...above, ...below];
+  const width = [...head, ...cells].reduce(
+    (most, row) => Math.max(most, row.length),
+    0
+  );
+  if (!width) {
+    return '';
+  }
+  const columns = Array.from({ length: width }, (_, n) => n);
+  // Markdown has one line of names: those of a column are joined.
+  const names = columns.map(n =>
+    [...new Set(head.map(row => row[n] ?? ''))].filter(Boolean).join(' ')
+  );
+  const line = (row: readonly string[]) =>
+    `| ${columns.map(n => row[n] ?? '').join(' | ')} |`;
+  const caption = table.caption?.textContent?.trim();
+  return [
+    ...(caption ? [oneLine(caption), ''] : []),
+    line(names),
+    line(columns.map(() => '---')),
+    ...above.map(line),
+    ...(gone ? [line([`… ${gone.toLocaleString('en')} rows left out …`])] : []),
+    ...below.map(line)
+  ].join('\n');
+}
+
+/** How many rows in the middle of a table are left out. */
+function excess(rows: readonly HTMLTableRowElement[]): number {
+  const widest = rows
+    .slice(0, 100)
+    .reduce((most, row) => Math.max(most, row.cells.length), 1);
+  const kept = Math.max(2, Math.floor(CELLS / widest));
+  return Math.max(0, rows.length - kept);
+}
+
+/**
+ * The texts of rows with the cells where they are seen.
+ *
+ * @param repeats - Whether a cell that spans columns is repeated in each; else the others are empty.
+ */
+function grid(
+  rows: readonly HTMLTableRowElement[],
+  repeats: boolean
+): string[][] {
+  const texts: string[][] = rows.map(() => []);
+  rows.forEach((row, y) => {
+    let x = 0;
+    for (const cell of row.cells) {
+      while (texts[y][x] !== undefined) {
+        x++;
+      }
+      const text = oneLine(textOf(cell)).replace(/\|/g, '\\|');
+      const wide = span(cell, 'colspan', SPAN);
+      const high = span(cell, 'rowspan', rows.length - y);
+      for (let down = 0; down < high; down++) {
+        for (let right = 0; right < wide && x + right < SPAN; right++) {
+          const isFirst = !down && !right;
+          texts[y + down][x + right] =
+            isFirst || (repeats && !down) ? text : '';
+        }
+      }
+    }
+  });
+  // A row may have holes where another row's cell spans.
+  return texts.map(row => Array.from(row, text => text ?? ''));
+}
+
+/** How many columns or rows a cell spans. */
+function span(cell: Element, name: string, most: number): number {
+  const value = Number.parseInt(cell.getAttribute(name) ?? '', 10);
+  return Math.min(Math.max(value || 1, 1), Math.max(most, 1));
+}
+
+/** The text of a cell: words of other elements in it do not run together. */
+function textOf(cell: Element): string {
+  const parts: string[] = [];
+  const add = (node: Node): void => {
+    for (const child of node.childNodes) {
+      if (child.nodeType === Node.TEXT_NODE) {
+        parts.push(child.textContent ?? '');
+      } else {
+        const isApart =
+          child.nodeType === Node.ELEMENT_NODE &&
+          (child as Element).matches(`${BLOCKS}, br, td, th, tr`);
+        parts.push(isApart ? ' ' : '');
+        add(child);
+        parts.push(isApart ? ' ' : '');
+      }
+    }
+  };
+  add(cell);
+  return parts.join('');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

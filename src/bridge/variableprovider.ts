@@ -1,0 +1,156 @@
+import { PathExt } from '@jupyterlab/coreutils';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { ISignal } from '@lumino/signaling';
+
+import { trans } from '../base/words';
+import type {
+  IReferenceItem,
+  IReferenceProvider
+} from '../chat/composer/references/providers';
+import { referenceAttachment } from '../document/references';
+import {
+  describeVariable,
+  KernelProblem,
+  listVariables,
+  type AskedKernel,
+  type IVariable
+} from './kernelask';
+
+/**
+ * Offers the variables of the kernels of open notebooks.
+ *
+ * A kernel is asked for its variables once after each cell that it ran, not with each key.
+ */
+export class VariableProvider implements IReferenceProvider {
+  constructor(private _options: VariableProvider.IOptions) {}
+
+  readonly id = 'jupyterlab-turnbook:variables';
+
+  get label(): string {
+    return this._options.label;
+  }
+
+  async find(
+    query: string,
+    limit: number,
+    signal: AbortSignal
+  ): Promise<IReferenceItem[]> {
+    const found = await Promise.all(
+      this._options.notebooks().map(one => this._items(one, query))
+    );
+    if (signal.aborted) {
+      return [];
+    }
+    const wanted = query.toLowerCase();
+    // A whole name first, then the beginnings of names; what is not found is a problem.
+    const place = ({ label }: IReferenceItem) => {
+      const at = label.toLowerCase().indexOf(wanted);
+      return label === query ? -1 : at === -1 ? Infinity : at;
+    };
+    return found
+      .flat()
+      .sort((a, b) => compare(place(a), place(b)))
+      .slice(0, limit);
+  }
+
+  private async _items(
+    notebook: VariableProvider.INotebook,
+    query: string
+  ): Promise<IReferenceItem[]> {
+    const { path, kernel } = notebook;
+    const name = PathExt.basename(path);
+    try {
+      const variables = await this._list(kernel, query);
+      const wanted = query.toLowerCase();
+      return [...variables]
+        .reverse()
+        .filter(one => one.name.toLowerCase().includes(wanted))
+        .map(one => ({
+          label: one.name,
+          detail: [one.type, name].filter(Boolean).join(' · '),
+          kind: 'variable',
+          freeze: async () => {
+            const text = await describeVariable(kernel, one.name);
+            const at = Date.now();
+            const said = { path, name: `${name} · ${one.name}`, at };
+            return [referenceAttachment({ kind: 'variable', ...said }, text)];
+          }
+        }));
+    } catch (error) {
+      if (!(error instanceof KernelProblem)) {
+        console.warn(`Turnbook: the kernel of ${path} did not answer`, error);
+        return [];
+      }
+      const { message } = error;
+      return [
+        {
+          label: trans.__('Variables of %1', name),
+          detail: message,
+          kind: 'variable',
+          freeze: () => Promise.reject(new KernelProblem(message))
+        }
+      ];
+    }
+  }
+
+  /** The variables of a kernel, the newest last, from when it was last asked. */
+  private async _list(
+    kernel: VariableProvider.IKernel,
+    query: string
+  ): Promise<IVariable[]> {
+    const known = this._known.get(kernel);
+    if (known) {
+      return known;
+    }
+    if (!this._followed.has(kernel)) {
+      this._followed.add(kernel);
+      kernel.iopubMessage.connect((_, { header }) => {
+        // Silent requests such as ours have none.
+        if (header.msg_type === 'execute_input') {
+          this._known.delete(kernel);
+        }
+      });
+      kernel.statusChanged.connect((_, status) => {
+        if (status !== 'idle' && status !== 'busy') {
+          this._known.delete(kernel);
+        }
+      });
+    }
+    const list = await listVariables(kernel, query);
+    // Only Python lists all of them.
+    if (list.length && list[0].type) {
+      this._known.set(kernel, list);
+    }
+    return list;
+  }
+
+  private _followed = new WeakSet<object>();
+  private _known = new WeakMap<object, IVariable[]>();
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/**
+ * The namespace for `VariableProvider` statics.
+ */
+export namespace VariableProvider {
+  export interface IOptions {
+    /** The heading of the variables. */
+    label: string;
+    /** The open notebooks that have a kernel. */
+    notebooks: () => readonly INotebook[];
+  }
+
+  /** What is used of a kernel. */
+  export interface IKernel extends AskedKernel {
+    readonly iopubMessage: ISignal<unknown, KernelMessage.IIOPubMessage>;
+    readonly statusChanged: ISignal<unknown, Kernel.Status>;
+  }
+
+  export interface INotebook {
+    path: string;
+    kernel: IKernel;
+  }
+}
