@@ -24,7 +24,8 @@ export const ROOMS = [
   'providers',
   'chat',
   'requestpanel',
-  'replay'
+  'replay',
+  'bridge'
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,3 +1,8 @@
+import {
+  codeActionsPlugin,
+  codeOutPlugin,
+  originPlugin
+} from './bridge/codeplugin';
 import { cellToolsPlugin } from './chat/cells/celltools';
 import { commandsPlugin } from './chat/commands';
 import { contentsPlugin } from './chat/contents';
@@ -13,6 +18,7 @@ import { replayPlugin } from './replay/plugin';
 import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
 
+export * from './bridge/codeaction';
 export * from './chat/cells/prelude';
 export * from './chat/tokens';
 export * from './runs/tokens';
@@ -32,5 +38,8 @@ export default [
   statusPlugin,
   journalNoticePlugin,
   requestPanelPlugin,
-  replayPlugin
+  replayPlugin,
+  codeActionsPlugin,
+  codeOutPlugin,
+  originPlugin
 ];

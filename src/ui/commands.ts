@@ -18,6 +18,7 @@ import {
   type LabIcon
 } from '@jupyterlab/ui-components';
 
+import { CodeCommandIDs, codeLooks } from './codecommands';
 import {
   attachIcon,
   chatIcon,
@@ -35,6 +36,7 @@ export const CommandIDs = {
   newChat: 'turnbook:new-chat',
   exampleChat: 'turnbook:example-chat',
   goToPair: 'turnbook:go-to-pair',
+  ...CodeCommandIDs,
 
   // The current chat.
   send: 'turnbook:send',
@@ -133,6 +135,7 @@ export function commandLooks(
       icon: chatIcon
     },
     [CommandIDs.goToPair]: { label: trans.__('Go to Pair') },
+    ...codeLooks(trans),
     ...chatLooks(trans),
     ...requestLooks(trans),
     ...replayLooks(trans)
