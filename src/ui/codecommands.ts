@@ -3,11 +3,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import {
   addBelowIcon,
   copyIcon,
-  notebookIcon,
   type LabIcon
 } from '@jupyterlab/ui-components';
 
-import { applyDiffIcon, replaceCellIcon } from './codeicons';
+import { applyDiffIcon, newNotebookIcon, replaceCellIcon } from './codeicons';
 
 /** Their ids. */
 export const CodeCommandIDs = {
@@ -55,7 +54,7 @@ export function codeLooks(
     [CodeCommandIDs.codeToNotebook]: {
       label: trans.__('Code to New Notebook'),
       caption: trans.__('Make a notebook of the focused code block'),
-      icon: notebookIcon
+      icon: newNotebookIcon
     },
     [CodeCommandIDs.applyDiff]: {
       label: trans.__('Apply Diff…'),
@@ -69,7 +68,7 @@ export function codeLooks(
       caption: trans.__(
         'Make a notebook of the selected replies, with Markdown and code cells; nothing is run'
       ),
-      icon: notebookIcon
+      icon: newNotebookIcon
     },
     [CodeCommandIDs.showOrigin]: {
       label: trans.__('Show Where This Came From'),

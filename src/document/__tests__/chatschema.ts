@@ -6,6 +6,7 @@ import Ajv from 'ajv';
 import { isAttachmentEntry, REFERENCE_MIME } from '../attachments';
 import { REASONING_MIME } from '../reasoning';
 import { TOOL_MIME } from '../rounds';
+import from from '../schema/cell-from.schema.json';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
 import replay from '../schema/cell-replay.schema.json';
@@ -24,6 +25,7 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   schemas: [
+    from,
     marks,
     messages,
     replay,
@@ -40,6 +42,7 @@ const ajv = new Ajv({
 
 const CELL_SCHEMAS: Record<string, string> = {
   turnbook: marks.$id,
+  turnbook_from: from.$id,
   turnbook_run: run.$id,
   turnbook_versions: versions.$id,
   turnbook_messages: messages.$id,
