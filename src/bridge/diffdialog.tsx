@@ -71,7 +71,7 @@ export function DiffLook(props: {
         />
       </div>
       {files.map((file, index) => (
-        <section key={index} aria-label={file.path}>
+        <section key={index}>
           <h3 className="jp-Turnbook-diffLook-path">
             <bdi>{file.path}</bdi>
             {file.isOpen && (

@@ -5,6 +5,7 @@ import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
 import { openPrepared, type Prepared } from '../support/prepared';
+import { Replay } from '../support/replay';
 
 const CODE = 'import math\n\nprint(  math.pi )\t# exact ';
 
@@ -107,12 +108,13 @@ const textOf = (
   page.evaluate(async path => {
     const { contents } = window.jupyterapp.serviceManager;
     try {
-      return (await contents.get(path, {
-        type: 'file',
-        format: 'text',
-        content: true
-      }))
-        .content as string;
+      return (
+        await contents.get(path, {
+          type: 'file',
+          format: 'text',
+          content: true
+        })
+      ).content as string;
     } catch (error) {
       return (error as any).response?.status === 404 ? null : String(error);
     }
@@ -242,6 +244,64 @@ test.describe('code from a reply', () => {
     await expect.poll(() => chat.path()).toBe(file);
     await expect(chat.pair(0)).toHaveClass(/jp-mod-active/);
     await expect(page.locator('.Toastify__toast--warning')).toHaveCount(0);
+  });
+
+  test('in replays and earlier versions can only be copied', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await provider.reply(REPLY);
+    await provider.reply('No code.');
+    await chat.createAnswered(tmpPath, 'Show me pi');
+    await expect(action(blockOf(chat), 'Insert below')).toBeVisible();
+    await chat.choose(0);
+    await chat.execute('turnbook:regenerate');
+    await expect(chat.pair(0).locator('.jp-OutputArea')).toContainText(
+      'No code.'
+    );
+    await chat.execute('turnbook:previous-version');
+    const past = chat.pair(0).locator('.jp-Turnbook-pastVersion');
+    await expect(action(past, 'Copy code')).toBeVisible();
+    await expect(action(past, 'Insert below')).toHaveCount(0);
+    await provider.reply(REPLY);
+    await chat.say('Again');
+    await chat.expectState(1, 'succeeded');
+    const replay = new Replay(page);
+    await replay.open(chat);
+    await expect(action(replay.panel, 'Copy code')).toBeVisible();
+    await expect(action(replay.panel, 'Insert below')).toHaveCount(0);
+  });
+
+  test('that was replaced since is shown as the version that it was', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    await provider.reply(REPLY);
+    await provider.reply('No code.');
+    const file = await chat.createAnswered(tmpPath, 'Show me pi');
+    const path = await withNotebook(page, tmpPath);
+    await chat.open(file);
+    await action(blockOf(chat), 'Insert below').click();
+    await expect.poll(() => sourcesOf(page, path)).toHaveLength(3);
+    await chat.choose(0);
+    await chat.execute('turnbook:regenerate');
+    await expect(chat.pair(0).locator('.jp-OutputArea')).toContainText(
+      'No code.'
+    );
+    await chat.expectState(0, 'succeeded');
+    await chat.execute('docmanager:open', { path });
+    await chat.execute('turnbook:show-origin');
+    await expect.poll(() => chat.path()).toBe(file);
+    await expect(page.locator('.Toastify')).toContainText(
+      'The version that this cell came from is shown'
+    );
+    await expect(
+      chat.pair(0).locator('.jp-Turnbook-pastVersion')
+    ).toContainText('math.pi');
   });
 
   test('without a notebook says what to do', async ({ page, tmpPath }) => {
