@@ -1,7 +1,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Notification } from '@jupyterlab/apputils';
 
-import codeAction from '../../../examples/code-action/src/index';
+import codeAction from '../../../examples/code-action/src/plugin';
 import { CodeActionRegistry, ICodeActions } from '../codeaction';
 
 const block = (text: string) => ({
