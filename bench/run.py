@@ -9,6 +9,7 @@ import signal
 import sys
 
 import attachments
+import codeout
 import editing
 import first_token
 import growth
@@ -32,6 +33,7 @@ PARTS = (
     "scale",
     "chats",
     "attachments",
+    "codeout",
 )
 
 
@@ -111,6 +113,9 @@ def main() -> int:
     if args.only in (None, "attachments"):
         print("==> Images in the browser", flush=True)
         rows += attachments.measure(rounds=1 if args.quick else 5)
+    if args.only in (None, "codeout"):
+        print("==> Code to a notebook", flush=True)
+        rows += codeout.measure(rounds=5 if args.quick else 20)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.

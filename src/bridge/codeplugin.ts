@@ -72,7 +72,8 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
 
     const current = () =>
       chats.currentWidget === shell.currentWidget ? chats.currentWidget : null;
-    const block = () => (current() ? tools.current : null);
+    // A block may have the focus in a chat outside the main area.
+    const block = () => tools.current;
     for (const action of ownActions({ target, files, looks, trans })) {
       actions.add(action);
       add(
@@ -92,9 +93,10 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
           ?.click(),
       () => block() !== null
     );
+    const { label } = looks[CommandIDs.replyToNotebook];
     add(
       CommandIDs.replyToNotebook,
-      () => repliesToNotebook(current()!, target),
+      () => tools.report(label, () => repliesToNotebook(current()!, target)),
       () => {
         const chat = current();
         return chat !== null && repliedPairs(chat).length > 0;

@@ -57,12 +57,17 @@ export class CodeTools {
   }
 
   /** Run an action on a block; what goes wrong is shown. */
-  async run(action: ICodeAction, block: ICodeBlock): Promise<void> {
+  run(action: ICodeAction, block: ICodeBlock): Promise<void> {
+    return this.report(action.label, () => action.execute(block));
+  }
+
+  /** Do something; what goes wrong is shown. */
+  async report(label: string, act: () => void | Promise<void>): Promise<void> {
     try {
-      await action.execute(block);
+      await act();
     } catch (error) {
       const reason = errorMessage(error);
-      Notification.error(`${action.label}: ${reason}`, { autoClose: false });
+      Notification.error(`${label}: ${reason}`, { autoClose: false });
     }
   }
 

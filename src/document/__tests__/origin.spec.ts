@@ -1,4 +1,5 @@
 import { ORIGIN_KEY, originHash, originMetadata, readOrigin } from '../origin';
+import { chatErrors } from './chatschema';
 
 const from = { chatId: 'chat', pair: 'pair', run: '' };
 
@@ -6,6 +7,8 @@ describe('where a cell comes from', () => {
   it('is read as it was written', () => {
     const { [ORIGIN_KEY]: entry } = originMetadata('x', from);
     expect(readOrigin(entry)).toEqual({ ...from, sha256: originHash('x') });
+    const cells = [{ id: 'x', metadata: originMetadata('x', from) }];
+    expect(chatErrors({ metadata: {}, cells })).toEqual([]);
   });
 
   it('is not written for a chat without an id', () => {
