@@ -71,7 +71,12 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
-    files: ['src/**/*.{ts,tsx}', 'ui-tests/**/*.ts', 'faults/**/*.ts'],
+    files: [
+      'src/**/*.{ts,tsx}',
+      'examples/**/*.ts',
+      'ui-tests/**/*.ts',
+      'faults/**/*.ts'
+    ],
     extends: [tseslint.configs.recommended],
     languageOptions: {
       parserOptions: {

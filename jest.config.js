@@ -45,6 +45,9 @@ const typescript = [
 
 const fastCheck = { '^fast-check$': '<rootDir>/scripts/fastcheck.cjs' };
 
+// The examples use Turnbook by its name, as other extensions do.
+const turnbook = { '^jupyterlab-turnbook$': '<rootDir>/src/index.ts' };
+
 const shared = {
   moduleFileExtensions: jupyterlab.moduleFileExtensions,
   modulePathIgnorePatterns: [
@@ -73,7 +76,11 @@ module.exports = {
     {
       ...shared,
       displayName: 'lab',
-      moduleNameMapper: { ...fastCheck, ...jupyterlab.moduleNameMapper },
+      moduleNameMapper: {
+        ...fastCheck,
+        ...turnbook,
+        ...jupyterlab.moduleNameMapper
+      },
       resolver: jupyterlab.resolver,
       setupFiles: jupyterlab.setupFiles,
       testEnvironment: jupyterlab.testEnvironment,

@@ -9,6 +9,7 @@ import signal
 import sys
 
 import attachments
+import codeout
 import editing
 import first_token
 import growth
@@ -34,6 +35,7 @@ PARTS = (
     "chats",
     "attachments",
     "references",
+    "codeout",
 )
 
 
@@ -116,6 +118,9 @@ def main() -> int:
     if args.only in (None, "references"):
         print("==> The list of references in the browser", flush=True)
         rows += references.measure(rounds=1 if args.quick else 5)
+    if args.only in (None, "codeout"):
+        print("==> Code to a notebook", flush=True)
+        rows += codeout.measure(rounds=5 if args.quick else 20)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.

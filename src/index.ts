@@ -1,4 +1,9 @@
 import { askingPlugin } from './bridge/asking';
+import {
+  codeActionsPlugin,
+  codeOutPlugin,
+  originPlugin
+} from './bridge/codeplugin';
 import { referringPlugin } from './bridge/referring';
 import { sidebarPlugin } from './bridge/sidebar';
 import { variablesPlugin } from './bridge/variables';
@@ -18,6 +23,7 @@ import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
 import { usagePlugin } from './chat/usage/plugin';
 
+export * from './bridge/codeaction';
 export * from './chat/cells/prelude';
 export * from './chat/composer/references/providers';
 export * from './chat/tokens';
@@ -50,5 +56,8 @@ export default [
   referringPlugin,
   askingPlugin,
   sidebarPlugin,
-  variablesPlugin
+  variablesPlugin,
+  codeActionsPlugin,
+  codeOutPlugin,
+  originPlugin
 ];

@@ -73,7 +73,7 @@ export function copyAsMarkdown(
 }
 
 /** What a pair shows: the current version, or the earlier one that the user looks at. */
-function shown(cell: PairCell) {
+export function shown(cell: PairCell) {
   const { pair, shownVersion } = cell;
   const version = shownVersion === null ? null : pair.versions[shownVersion];
   if (version) {

@@ -22,7 +22,7 @@ const MISSING = `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}])`;
 /** The event that asks a Markdown output to render now. */
 const WANTED = 'turnbook-wanted';
 
-/** The event of a Markdown output that is about to be shown; it bubbles. */
+/** The event of Markdown that is complete and about to be shown; it bubbles. */
 export const RENDERING = 'turnbook-rendering';
 
 /** The content that is about to be shown. */
@@ -32,6 +32,20 @@ export interface IRendering {
   parts: IRenderParts;
   /** Delay showing it until a promise resolves. */
   until: (mark: Promise<void>) => void;
+}
+
+/** Let listeners mark places in the content before a node shows it. */
+export async function announce(
+  node: HTMLElement,
+  content: DocumentFragment,
+  source: string,
+  parts: IRenderParts
+): Promise<void> {
+  const marks: Promise<void>[] = [];
+  const until = (mark: Promise<void>) => void marks.push(mark);
+  const detail: IRendering = { content, source, parts, until };
+  node.dispatchEvent(new CustomEvent(RENDERING, { bubbles: true, detail }));
+  await Promise.all(marks);
 }
 
 /**
@@ -127,7 +141,7 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
     if (this.isDisposed || version !== this._version) {
       return;
     }
-    await this._announce(content);
+    await announce(this.node, content, this._source ?? '', this._parts);
     if (this.isDisposed || version !== this._version) {
       return;
     }
@@ -139,18 +153,6 @@ export class UntrustedMarkdown extends Widget implements IRenderMime.IRenderer {
       this.node.setAttribute(RENDERED, '');
       this._rendered.resolve();
     }
-  }
-
-  /** Let listeners mark places in the content before it is shown. */
-  private async _announce(content: DocumentFragment): Promise<void> {
-    const marks: Promise<void>[] = [];
-    const source = this._source ?? '';
-    const until = (mark: Promise<void>) => void marks.push(mark);
-    const detail: IRendering = { content, source, parts: this._parts, until };
-    this.node.dispatchEvent(
-      new CustomEvent(RENDERING, { bubbles: true, detail })
-    );
-    await Promise.all(marks);
   }
 
   private _parts: IRenderParts;

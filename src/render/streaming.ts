@@ -6,6 +6,7 @@ import { frameCode } from './decorate';
 import { hasMath } from './math';
 import { TextPieces } from './pieces';
 import { type IRenderParts, renderMarkdown, typeset } from './pipeline';
+import { announce } from './renderers';
 import { isQuick, MAX_WHOLE } from './slices';
 
 /**
@@ -191,13 +192,17 @@ export class StreamingMarkdown implements IDisposable {
     this._updated.emit();
   }
 
-  /** Render in a hidden place, so that formulas do not flicker. */
+  /** Render in a hidden place, so that formulas do not flicker; what still grows is not announced. */
   private async _stage(
     source: string,
     parts = this._parts
   ): Promise<HTMLElement> {
     const stage = makeTail();
-    stage.appendChild(await renderMarkdown(source, parts));
+    const content = await renderMarkdown(source, parts);
+    if (parts === this._parts) {
+      await announce(this.node, content, source, parts);
+    }
+    stage.appendChild(content);
     if (!this._isDisposed && hasMath(stage)) {
       stage.classList.add('jp-mod-staged');
       // Formulas are measured, so they have to be on the page.

@@ -17,6 +17,7 @@ import {
   type LabIcon
 } from '@jupyterlab/ui-components';
 
+import { CodeCommandIDs, codeLooks } from './codecommands';
 import {
   attachIcon,
   chatIcon,
@@ -34,6 +35,7 @@ export const CommandIDs = {
   newChat: 'turnbook:new-chat',
   exampleChat: 'turnbook:example-chat',
   goToPair: 'turnbook:go-to-pair',
+  ...CodeCommandIDs,
 
   // The current chat.
   send: 'turnbook:send',
@@ -135,6 +137,7 @@ export function commandLooks(
       icon: chatIcon
     },
     [CommandIDs.goToPair]: { label: trans.__('Go to Pair') },
+    ...codeLooks(trans),
     ...chatLooks(trans),
     ...requestLooks(trans),
     ...replayLooks(trans)

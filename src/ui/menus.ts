@@ -20,7 +20,12 @@ export const CELL_TOOLBAR: readonly CommandID[] = [
 
 /** The context menu of a pair; that of its cell follows. */
 export const PAIR_MENU: CommandGroups = [
-  [CommandIDs.copyMessage, CommandIDs.copyReply, CommandIDs.copyAsMarkdown],
+  [
+    CommandIDs.copyMessage,
+    CommandIDs.copyReply,
+    CommandIDs.copyAsMarkdown,
+    CommandIDs.replyToNotebook
+  ],
   [
     CommandIDs.editAndResend,
     CommandIDs.editReply,

@@ -150,6 +150,35 @@ test.describe('axe finds nothing in', () => {
     await axe.expectNothing('a wrong topic', COMPOSER);
   });
 
+  test('what can be done with code', async ({ page, tmpPath }) => {
+    const axe = new Axe(page);
+    await page.evaluate(
+      path =>
+        window.jupyterapp.serviceManager.contents
+          .save(path, { type: 'file', format: 'text', content: '1\n' })
+          .then(() => null),
+      `${tmpPath}/x`
+    );
+    const diff = (file: string) =>
+      `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-1\n+2\n`;
+    const { chat } = await openPrepared(page, tmpPath, [
+      {
+        id: 'diff',
+        user: 'Change it',
+        reply: `\`\`\`diff\n${diff('x')}${diff('gone')}\`\`\``
+      }
+    ]);
+    const block = chat.pair(0).getByRole('group', { name: 'Code block: diff' });
+    await chat.choose(0);
+    await block.focus();
+    await axe.expectNothing('a block with the focus', CHAT);
+    await page.keyboard.press('d');
+    await expect(page.locator(DIALOG)).toContainText('There is no such file');
+    await axe.expectNothing('a diff, and a file that it misses', DIALOG);
+    await page.keyboard.press('Escape');
+    await expect(block).toBeFocused();
+  });
+
   test('a reply under way, tools, versions and retries @fresh', async ({
     page,
     provider,

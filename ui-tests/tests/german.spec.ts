@@ -5,6 +5,7 @@ import * as path from 'path';
 import schema from '../../src/request/schema/options.schema.json';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { preparedNotebook, writeChat } from '../support/prepared';
 import type { IServers } from '../support/provider';
 
 const FILE = path.join(
@@ -45,7 +46,7 @@ const PARTS =
 
 /** What users or models wrote, code, and the names of things. */
 const NOT_WORDS =
-  'textarea, select, code, pre, kbd, .lm-Menu-itemShortcut, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName, .jp-Turnbook-recovered-item, .jp-Turnbook-showRequest-text';
+  'textarea, select, code, pre, kbd, bdi, .lm-Menu-itemShortcut, .cm-editor, .jp-RenderedHTMLCommon, .jp-Turnbook-modelName, .jp-Turnbook-recovered-item, .jp-Turnbook-showRequest-text';
 
 /** The texts that can be read on the page, on the screen or by a screen reader. */
 function readable(page: IJupyterLabPageFixture): Promise<string[]> {
@@ -309,6 +310,23 @@ test.describe('on a German server', () => {
     await inDialog('turnbook:recovered-replies', 'recovered replies');
     await inDialog('turnbook:local-models', 'local models');
     await inDialog('turnbook:name-chat', 'the name');
+
+    const diff = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n';
+    const path = `${tmpPath}/diff.chat.ipynb`;
+    await writeChat(
+      page,
+      path,
+      preparedNotebook([
+        { id: 'diff', user: '1', reply: `\`\`\`diff\n${diff}\`\`\`` }
+      ])
+    );
+    await chat.execute('docmanager:open', { path });
+    await expect(
+      chat.pair(0).getByRole('button', { name: de('Insert below') })
+    ).toBeVisible();
+    await chat.choose(0);
+    await inDialog('turnbook:apply-diff', 'a diff that does not fit');
+    await chat.execute('application:close');
 
     await chat.begin('turnbook:topics');
     await expect(page.locator('.jp-Turnbook-topics').first()).toBeVisible();

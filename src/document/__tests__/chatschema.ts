@@ -7,6 +7,7 @@ import { isAttachmentEntry } from '../attachments';
 import { REASONING_MIME } from '../reasoning';
 import { REFERENCE_MIME } from '../references';
 import { TOOL_MIME } from '../rounds';
+import from from '../schema/cell-from.schema.json';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
 import replay from '../schema/cell-replay.schema.json';
@@ -25,6 +26,7 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   schemas: [
+    from,
     marks,
     messages,
     replay,
@@ -41,6 +43,7 @@ const ajv = new Ajv({
 
 const CELL_SCHEMAS: Record<string, string> = {
   turnbook: marks.$id,
+  turnbook_from: from.$id,
   turnbook_run: run.$id,
   turnbook_versions: versions.$id,
   turnbook_messages: messages.$id,

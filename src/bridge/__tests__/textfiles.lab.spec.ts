@@ -1,0 +1,125 @@
+import { YFile } from '@jupyter/ydoc';
+import { ServerConnection, type Contents } from '@jupyterlab/services';
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { TextFiles } from '../textfiles';
+
+const trans = nullTranslator.load('');
+
+/** Files in memory, of which some are open. */
+function setUp(
+  texts: Record<string, string>,
+  open: Record<string, YFile> = {}
+) {
+  const disk = new Map(Object.entries(texts));
+  let refused = '';
+  const contents = {
+    get: async (path: string) => {
+      if (!disk.has(path)) {
+        throw new ServerConnection.ResponseError({ status: 404 } as Response);
+      }
+      return { content: disk.get(path) } as Contents.IModel;
+    },
+    save: async (path: string, { content }: Partial<Contents.IModel> = {}) => {
+      if (path === refused) {
+        throw new Error('The disk is full.');
+      }
+      disk.set(path, content);
+      return {} as Contents.IModel;
+    },
+    delete: async (path: string) => void disk.delete(path)
+  };
+  const documents = {
+    findWidget: (path: string) => (open[path] ? ({ path } as any) : undefined),
+    contextForWidget: ({ path }: any) =>
+      ({ ready: Promise.resolve(), model: { sharedModel: open[path] } }) as any
+  };
+  const files = new TextFiles({ contents, documents, trans });
+  const refuse = (path: string) => {
+    refused = path;
+  };
+  return { files, disk, refuse };
+}
+
+const opened = (text: string) => {
+  const shared = YFile.create();
+  shared.setSource(text);
+  shared.clearUndoHistory();
+  return shared;
+};
+
+describe('changes to text files', () => {
+  it('are written and undone, also of new files', async () => {
+    const { files, disk } = setUp({ a: '1' });
+    const undo = await files.change([
+      { path: 'a', before: '1', after: '2' },
+      { path: 'new', before: null, after: 'x' }
+    ]);
+    expect([...disk]).toEqual([
+      ['a', '2'],
+      ['new', 'x']
+    ]);
+    await undo();
+    expect([...disk]).toEqual([['a', '1']]);
+  });
+
+  it('are made in the editor of an open file, as one step of undo', async () => {
+    const shared = opened('one\ntwo\nthree\n');
+    const { files, disk } = setUp({ a: 'saved' }, { a: shared });
+    expect(await files.read('a')).toEqual({
+      text: 'one\ntwo\nthree\n',
+      isOpen: true
+    });
+    const before = 'one\ntwo\nthree\n';
+    const undo = await files.change([
+      { path: 'a', before, after: 'one\nzwei\nthree\nfour\n' }
+    ]);
+    expect(shared.getSource()).toBe('one\nzwei\nthree\nfour\n');
+    expect(disk.get('a')).toBe('saved');
+    shared.undo();
+    expect(shared.getSource()).toBe(before);
+    shared.redo();
+    await undo();
+    expect(shared.getSource()).toBe(before);
+  });
+
+  it('are not made if one of the files is another by now', async () => {
+    const { files, disk } = setUp({ a: '1', b: '2' });
+    await expect(
+      files.change([
+        { path: 'a', before: '1', after: 'x' },
+        { path: 'b', before: '1', after: 'x' }
+      ])
+    ).rejects.toThrow('changed meanwhile');
+    await expect(
+      files.change([{ path: 'a', before: null, after: 'x' }])
+    ).rejects.toThrow('changed meanwhile');
+    expect([...disk]).toEqual([
+      ['a', '1'],
+      ['b', '2']
+    ]);
+  });
+
+  it('are taken back if a later one fails', async () => {
+    const { files, disk, refuse } = setUp({ a: '1', b: '2' });
+    refuse('b');
+    await expect(
+      files.change([
+        { path: 'a', before: '1', after: 'x' },
+        { path: 'b', before: '2', after: 'x' }
+      ])
+    ).rejects.toThrow('disk is full');
+    expect([...disk]).toEqual([
+      ['a', '1'],
+      ['b', '2']
+    ]);
+  });
+
+  it('are not undone over what was written since', async () => {
+    const { files, disk } = setUp({ a: '1' });
+    const undo = await files.change([{ path: 'a', before: '1', after: '2' }]);
+    disk.set('a', '3');
+    await expect(undo()).rejects.toThrow('changed meanwhile');
+    expect(disk.get('a')).toBe('3');
+  });
+});

@@ -1,0 +1,184 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette } from '@jupyterlab/apputils';
+import { IDocumentManager } from '@jupyterlab/docmanager';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
+
+import type { IOpenChats } from '../chat/openchats';
+import { IChatTracker } from '../chat/tokens';
+import { ITurnbook } from '../runs/tokens';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
+import { applyDiff, isDiff } from './applydiff';
+import {
+  CodeActionRegistry,
+  ICodeActions,
+  type ICodeAction
+} from './codeaction';
+import { CodeTools } from './codetools';
+import { NotebookTarget } from './notebooktarget';
+import { repliedPairs, repliesToNotebook } from './replynotebook';
+import { addShowOrigin } from './showorigin';
+import { TextFiles } from './textfiles';
+
+/** Lets other plugins add actions on code blocks. */
+export const codeActionsPlugin: JupyterFrontEndPlugin<ICodeActions> = {
+  id: 'jupyterlab-turnbook:code-actions',
+  description: 'Lets plugins add buttons to the code blocks of replies.',
+  autoStart: true,
+  provides: ICodeActions,
+  activate: () => new CodeActionRegistry()
+};
+
+/** Takes code and whole replies from chats to notebooks and files. */
+export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:code-out',
+  description:
+    'Takes code and replies to notebooks, and diffs to files, when asked to.',
+  autoStart: true,
+  requires: [IChatTracker, ICodeActions, IDocumentManager, ITranslator],
+  optional: [INotebookTracker, ICommandPalette],
+  activate: (
+    app: JupyterFrontEnd,
+    chats: IOpenChats,
+    actions: ICodeActions,
+    documents: IDocumentManager,
+    translator: ITranslator,
+    notebooks: INotebookTracker | null,
+    palette: ICommandPalette | null
+  ): void => {
+    const trans = translator.load('jupyterlab_turnbook');
+    const looks = commandLooks(trans);
+    const { commands, shell, serviceManager } = app;
+    const target = new NotebookTarget({ app, chats, notebooks, trans });
+    const { contents } = serviceManager;
+    const files = new TextFiles({ documents, contents, trans });
+    const tools = new CodeTools({ tracker: chats, actions, trans });
+    const add = (
+      id: CommandID,
+      execute: () => unknown,
+      isEnabled: () => boolean
+    ): void => {
+      commands.addCommand(id, {
+        ...looks[id],
+        describedBy: { args: { type: 'object', properties: {} } },
+        execute,
+        isEnabled
+      });
+      palette?.addItem({ command: id, category: trans.__('Turnbook') });
+    };
+
+    const current = () =>
+      chats.currentWidget === shell.currentWidget ? chats.currentWidget : null;
+    // A block may have the focus in a chat outside the main area.
+    const block = () => tools.current;
+    for (const action of ownActions({ target, files, looks, trans })) {
+      actions.add(action);
+      add(
+        action.id as CommandID,
+        () => tools.run(action, block()!),
+        () => {
+          const chosen = block();
+          return chosen !== null && actions.of(chosen).includes(action);
+        }
+      );
+    }
+    add(
+      CommandIDs.copyCode,
+      () =>
+        tools.currentFrame
+          ?.querySelector<HTMLElement>('.jp-Turnbook-copy')
+          ?.click(),
+      () => block() !== null
+    );
+    const { label } = looks[CommandIDs.replyToNotebook];
+    add(
+      CommandIDs.replyToNotebook,
+      () => tools.report(label, () => repliesToNotebook(current()!, target)),
+      () => {
+        const chat = current();
+        return chat !== null && repliedPairs(chat).length > 0;
+      }
+    );
+  }
+};
+
+/** Leads from a cell that was made from a reply back to it. */
+export const originPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:origin',
+  description: 'Shows the reply that a notebook’s cell was made from.',
+  autoStart: true,
+  requires: [IChatTracker, ITurnbook, INotebookTracker, ITranslator],
+  optional: [ICommandPalette],
+  activate: (
+    app: JupyterFrontEnd,
+    chats: IOpenChats,
+    { api }: ITurnbook,
+    notebooks: INotebookTracker,
+    translator: ITranslator,
+    palette: ICommandPalette | null
+  ): void => {
+    const trans = translator.load('jupyterlab_turnbook');
+    addShowOrigin({ app, chats, notebooks, api, palette, trans });
+  }
+};
+
+/** Turnbook's own actions on code blocks. Their ids are those of their commands. */
+function ownActions(options: {
+  target: NotebookTarget;
+  files: TextFiles;
+  looks: ReturnType<typeof commandLooks>;
+  trans: TranslationBundle;
+}): ICodeAction[] {
+  const { target, files, looks, trans } = options;
+  const {
+    insertCode,
+    replaceCell,
+    codeToNotebook,
+    applyDiff: diff
+  } = CommandIDs;
+  return [
+    {
+      id: insertCode,
+      label: trans.__('Insert below'),
+      icon: looks[insertCode].icon,
+      rank: 10,
+      caption: () =>
+        target.panel
+          ? trans.__('Insert below the active cell of %1', target.name)
+          : trans.__('Open the notebook that this code is for first'),
+      execute: block => target.insert(block)
+    },
+    {
+      id: replaceCell,
+      label: trans.__('Replace cell'),
+      icon: looks[replaceCell].icon,
+      rank: 20,
+      caption: () =>
+        target.panel
+          ? trans.__('Replace the active cell of %1', target.name)
+          : trans.__('Open the notebook that this code is for first'),
+      execute: block => target.replace(block)
+    },
+    {
+      id: codeToNotebook,
+      label: trans.__('New notebook'),
+      icon: looks[codeToNotebook].icon,
+      rank: 30,
+      caption: () => trans.__('Make a notebook of this code and open it'),
+      execute: block => target.create(block)
+    },
+    {
+      id: diff,
+      label: trans.__('Apply diff…'),
+      icon: looks[diff].icon,
+      rank: 5,
+      caption: () =>
+        trans.__('Look at what this diff changes in files, then apply it'),
+      isVisible: isDiff,
+      execute: block => applyDiff(block, files, trans)
+    }
+  ];
+}

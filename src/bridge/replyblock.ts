@@ -1,0 +1,71 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { PairCell } from '../chat/cells/cell';
+import type { ChatPanel } from '../chat/panel';
+import type { ICodeBlock } from './codeaction';
+import { codeTexts, matchBlocks, type ICodeText } from './codetexts';
+
+/** A part of a reply that is shown, and the frames of its code blocks. */
+export interface IShownReply {
+  panel: ChatPanel;
+  cell: PairCell;
+  /** The Markdown that is shown. */
+  source: string;
+  /** The frames, in order. */
+  shown: readonly HTMLElement[];
+  trans: TranslationBundle;
+}
+
+/**
+ * The blocks of a reply that is shown.
+ *
+ * Their texts are those of the reply's source and not of the page. They are looked for when the
+ * first of them is needed, since most are only read.
+ */
+export function blocksOf(reply: IShownReply): ICodeBlock[] {
+  let found: (ICodeText | null)[] | null = null;
+  const find = () => {
+    const texts = reply.shown.map(
+      frame => frame.querySelector('pre')?.textContent ?? ''
+    );
+    return (found ??= matchBlocks(texts, codeTexts(reply.source)));
+  };
+  return reply.shown.map(
+    (frame, index) => new ReplyBlock(reply, frame, () => find()[index])
+  );
+}
+
+class ReplyBlock implements ICodeBlock {
+  constructor(
+    private _reply: IShownReply,
+    frame: HTMLElement,
+    private _find: () => ICodeText | null
+  ) {
+    this.language = frame.dataset.language ?? '';
+    const { cell } = _reply;
+    this.pair = cell.model.id;
+    this.run = cell.live?.run.id ?? cell.pair.reply?.runId ?? '';
+  }
+
+  readonly language: string;
+  readonly pair: string;
+  readonly run: string;
+
+  get chat(): ICodeBlock['chat'] {
+    const { context, session } = this._reply.panel;
+    return { path: context.path, chatId: session.info?.chatId ?? '' };
+  }
+
+  get text(): string {
+    const found = this._find();
+    if (!found) {
+      const { trans } = this._reply;
+      throw new Error(
+        trans.__(
+          'This block is not written as code in the reply. Use Copy instead.'
+        )
+      );
+    }
+    return found.text;
+  }
+}

@@ -1,0 +1,147 @@
+/** A reply's Markdown as cells of a notebook. */
+import type { Token, Tokens } from 'marked';
+
+import { sliceMarkdown } from '../render/slices';
+import {
+  childrenOf,
+  codeOf,
+  isCode,
+  tokensOf,
+  type ICodeText
+} from './codetexts';
+import { languageName } from './kernels';
+
+/** A piece of a reply. */
+export interface IReplyCell {
+  type: 'code' | 'markdown';
+  source: string;
+}
+
+/**
+ * A reply as cells: code in the notebook's language as code, everything else as Markdown.
+ *
+ * Code of other languages stays in Markdown, where nobody runs it by mistake. In the Markdown
+ * nothing loads and no HTML is left, but for plain tags: JupyterLab would request the images of a
+ * notebook as soon as it is opened.
+ *
+ * @param language - The notebook's language; empty if the reply names none, and all code is code.
+ */
+export function replyCells(markdown: string, language: string): IReplyCell[] {
+  const cells: IReplyCell[] = [];
+  let prose = '';
+  const flush = () => {
+    const source = harmless(prose).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+    prose = '';
+    if (source) {
+      cells.push({ type: 'markdown', source });
+    }
+  };
+  for (const piece of piecesOf(markdown)) {
+    if (typeof piece === 'string') {
+      prose += piece;
+      continue;
+    }
+    flush();
+    const isOwn =
+      !language || languageName(piece.language) === languageName(language);
+    cells.push(
+      isOwn
+        ? { type: 'code', source: piece.text }
+        : { type: 'markdown', source: fenced(piece) }
+    );
+  }
+  flush();
+  return cells;
+}
+
+/**
+ * The language of a notebook for these replies: of those that their code names, the one that a
+ * kernel has, else the most frequent one; empty if none is named.
+ *
+ * @param known - The languages of the kernels.
+ */
+export function notebookLanguage(
+  blocks: readonly ICodeText[],
+  known: readonly string[]
+): string {
+  const counts = new Map<string, number>();
+  for (const { language } of blocks) {
+    const name = languageName(language);
+    if (name) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  const names = [...counts.keys()].sort(
+    (a, b) => counts.get(b)! - counts.get(a)!
+  );
+  const kernels = known.map(name => name.toLowerCase());
+  return names.find(name => kernels.includes(name)) ?? names[0] ?? '';
+}
+
+/**
+ * Markdown that requests nothing when it is shown: images become links, and tags become text,
+ * except plain ones.
+ */
+export function harmless(markdown: string): string {
+  return (
+    markdown
+      // A data URL has its picture within it.
+      .replace(
+        /!(?=\[(?![^\]]*\]\(data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]*\)))/gi,
+        ''
+      )
+      .replace(/<(?=[a-z/!?])/gi, (open, at: number, whole: string) =>
+        PLAIN_TAG.test(whole.slice(at, at + MAX_TAG)) ? open : '&lt;'
+      )
+  );
+}
+
+const MAX_TAG = 400;
+
+/** Tags without attributes, and addresses in angle brackets. */
+const PLAIN_TAG =
+  /^<(?:\/?(?:b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)\s*\/?|(?:https?:\/\/|mailto:)[^\s<>]*)>/i;
+
+/** The pieces of Markdown, in order: prose as it is written, and code. */
+function piecesOf(markdown: string): (string | ICodeText)[] {
+  return sliceMarkdown(markdown).flatMap(({ text, isHeavy }) =>
+    isHeavy ? [text] : tokensOf(text).flatMap(token => piecesIn(token))
+  );
+}
+
+function piecesIn(token: Token): (string | ICodeText)[] {
+  if (isCode(token)) {
+    return [codeOf(token)];
+  }
+  if (!hasCode(token)) {
+    return [token.raw];
+  }
+  if (token.type === 'list') {
+    return (token as Tokens.List).items.flatMap(itemPieces);
+  }
+  return childrenOf(token).flatMap(piecesIn);
+}
+
+/** A list's item whose code is taken out: its first prose keeps the item's mark. */
+function itemPieces(item: Tokens.ListItem): (string | ICodeText)[] {
+  if (!hasCode(item)) {
+    return [item.raw.replace(/\n*$/, '\n')];
+  }
+  const mark = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]*/.exec(item.raw)?.[0] ?? '';
+  const pieces = item.tokens.flatMap(piecesIn);
+  return typeof pieces[0] === 'string'
+    ? [mark.trimStart() + pieces[0].replace(/\n*$/, '\n'), ...pieces.slice(1)]
+    : pieces;
+}
+
+function hasCode(token: Token): boolean {
+  return isCode(token) || childrenOf(token).some(hasCode);
+}
+
+/** Code as Markdown that can be nothing else. */
+function fenced({ language, text }: ICodeText): string {
+  const runs = (text.match(/`{3,}/g) ?? []).map(run => run.length);
+  const fence = '`'.repeat(Math.max(2, ...runs) + 1);
+  const info = /^[\w+#.-]{0,40}$/.test(language) ? language : '';
+  return `${fence}${info}\n${text}\n${fence}`;
+}

@@ -1,0 +1,196 @@
+import type { YFile } from '@jupyter/ydoc';
+import type { IDocumentManager } from '@jupyterlab/docmanager';
+import { ServerConnection, type Contents } from '@jupyterlab/services';
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import { safeName } from '../ui/safename';
+
+/** A change of a text file, from one exact text to another. */
+export interface ITextChange {
+  path: string;
+  /** The text that is expected; null if there must be no file yet. */
+  before: string | null;
+  after: string;
+}
+
+/** The text of a file, and whether it is that of an open editor. */
+export interface IText {
+  text: string;
+  isOpen: boolean;
+}
+
+/**
+ * Text files, as the user sees them: an open file is read and changed in its editor, where it can
+ * be undone, and any other on the server.
+ */
+export class TextFiles {
+  constructor(private _options: TextFiles.IOptions) {}
+
+  /** Read a file; null if there is none. */
+  async read(path: string): Promise<IText | null> {
+    const open = await this._open(path);
+    if (open) {
+      return { text: open.getSource(), isOpen: true };
+    }
+    try {
+      const { content } = await this._options.contents.get(path, {
+        type: 'file',
+        format: 'text',
+        content: true
+      });
+      return { text: content as string, isOpen: false };
+    } catch (error) {
+      if (isMissing(error)) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Make all of these changes, or none.
+   *
+   * @returns A function that undoes them where the files are still as they were written.
+   */
+  async change(changes: readonly ITextChange[]): Promise<() => Promise<void>> {
+    for (const change of changes) {
+      await this._expect(change.path, change.before);
+    }
+    const done: (() => Promise<void>)[] = [];
+    const undo = async () => {
+      for (const back of done.splice(0).reverse()) {
+        await back();
+      }
+    };
+    try {
+      for (const change of changes) {
+        done.push(await this._write(change));
+      }
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    return undo;
+  }
+
+  private async _write(change: ITextChange): Promise<() => Promise<void>> {
+    const { path, before, after } = change;
+    const open = await this._open(path);
+    if (open) {
+      const step = edit(open, after);
+      return async () => {
+        if (open.isDisposed || open.getSource() !== after) {
+          throw this._changed(path);
+        }
+        if (open.undoManager.undoStack.at(-1) === step) {
+          open.undo();
+        } else {
+          edit(open, before ?? '');
+        }
+      };
+    }
+    const { contents } = this._options;
+    await contents.save(path, file(after));
+    return async () => {
+      await this._expect(path, after);
+      if (before === null) {
+        await contents.delete(path);
+      } else {
+        await contents.save(path, file(before));
+      }
+    };
+  }
+
+  /** Fail unless a file is as it is expected to be. */
+  private async _expect(path: string, text: string | null): Promise<void> {
+    const now = await this.read(path);
+    if ((now?.text ?? null) !== text) {
+      throw this._changed(path);
+    }
+  }
+
+  private _changed(path: string): Error {
+    const { trans } = this._options;
+    return new Error(
+      trans.__(
+        '%1 was changed meanwhile, so nothing was written. Look at the diff again.',
+        safeName(path)
+      )
+    );
+  }
+
+  /** The text of an open editor; null if the file is not open as text. */
+  private async _open(path: string): Promise<YFile | null> {
+    const { documents } = this._options;
+    const widget = documents.findWidget(path, null);
+    const context = widget && documents.contextForWidget(widget);
+    if (!context) {
+      return null;
+    }
+    await context.ready;
+    const { sharedModel } = context.model;
+    if (!isText(sharedModel)) {
+      return null;
+    }
+    if (context.model.readOnly) {
+      const { trans } = this._options;
+      throw new Error(trans.__('%1 is read-only.', safeName(path)));
+    }
+    return sharedModel;
+  }
+}
+
+/**
+ * The namespace for `TextFiles` statics.
+ */
+export namespace TextFiles {
+  export interface IOptions {
+    documents: Pick<IDocumentManager, 'findWidget' | 'contextForWidget'>;
+    contents: Pick<Contents.IManager, 'get' | 'save' | 'delete'>;
+    trans: TranslationBundle;
+  }
+}
+
+/** Replace what differs, as one step of undo; returns that step. */
+function edit(shared: YFile, after: string): unknown {
+  const before = shared.getSource();
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) {
+    start++;
+  }
+  let same = 0;
+  while (
+    same < shorter - start &&
+    before[before.length - 1 - same] === after[after.length - 1 - same]
+  ) {
+    same++;
+  }
+  const { undoManager } = shared;
+  undoManager.stopCapturing();
+  shared.updateSource(
+    start,
+    before.length - same,
+    after.slice(start, after.length - same)
+  );
+  undoManager.stopCapturing();
+  return undoManager.undoStack.at(-1);
+}
+
+function isText(shared: unknown): shared is YFile {
+  const { updateSource, cells } = shared as Partial<YFile> & {
+    cells?: unknown;
+  };
+  return typeof updateSource === 'function' && cells === undefined;
+}
+
+function file(content: string): Partial<Contents.IModel> {
+  return { type: 'file', format: 'text', content };
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof ServerConnection.ResponseError &&
+    error.response.status === 404
+  );
+}

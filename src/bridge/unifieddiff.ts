@@ -1,0 +1,187 @@
+/** Unified diffs as models and git write them, read with care. */
+
+/** A line of a hunk. */
+export interface IDiffLine {
+  kind: ' ' | '-' | '+';
+  /** The line with its end, unless the diff says that the file has none there. */
+  text: string;
+}
+
+/** A change of consecutive lines. */
+export interface IHunk {
+  /** Where the old lines start, from 1; null if the diff does not say. */
+  start: number | null;
+  lines: IDiffLine[];
+}
+
+/** The changes to a file. */
+export interface IFileDiff {
+  /** The path before; null for a new file. */
+  from: string | null;
+  /** The path after; null for a deleted file. */
+  to: string | null;
+  hunks: IHunk[];
+}
+
+/** The longest diff that is read. */
+export const MAX_DIFF = 1_000_000;
+
+const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
+const NO_END = /^\\ /;
+
+/** Whether a text looks like a unified diff of files. */
+export function looksLikeDiff(text: string): boolean {
+  return (
+    text.length <= MAX_DIFF &&
+    /^--- [^\n]+\n\+\+\+ [^\n]+\n@@/m.test(text.replace(/\r\n/g, '\n'))
+  );
+}
+
+/**
+ * Read a unified diff. What is not part of one (git's headers, words around it) is skipped.
+ *
+ * Models often miscount: where the numbers of a hunk do not match its lines, the lines count.
+ */
+export function parseDiff(text: string): IFileDiff[] {
+  const lines = text.slice(0, MAX_DIFF + 1).split('\n');
+  if (text.length > MAX_DIFF) {
+    return [];
+  }
+  if (lines[lines.length - 1] === '') {
+    lines.pop();
+  }
+  const files: IFileDiff[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    if (isFileHeader(lines, at)) {
+      files.push({
+        from: pathIn(lines[at]),
+        to: pathIn(lines[at + 1]),
+        hunks: []
+      });
+      at += 2;
+      continue;
+    }
+    const file = files[files.length - 1];
+    if (file && isHunkHeader(lines[at])) {
+      const { hunk, end } = readHunk(lines, at);
+      file.hunks.push(hunk);
+      at = end;
+      continue;
+    }
+    at++;
+  }
+  return stripped(files.filter(({ hunks }) => hunks.length > 0));
+}
+
+function readHunk(
+  lines: readonly string[],
+  header: number
+): { hunk: IHunk; end: number } {
+  const numbers = HUNK.exec(lines[header]);
+  const counts = numbers && {
+    old: Number(numbers[2] ?? 1),
+    new: Number(numbers[4] ?? 1)
+  };
+  const end =
+    (counts && endByCounts(lines, header + 1, counts)) ??
+    endByMarks(lines, header + 1);
+  const body: IDiffLine[] = [];
+  for (const line of lines.slice(header + 1, end)) {
+    const last = body[body.length - 1];
+    if (NO_END.test(line)) {
+      if (last) {
+        last.text = last.text.replace(/\n$/, '');
+      }
+      continue;
+    }
+    // Editors and models drop the space of an empty line.
+    const kind = (line[0] ?? ' ') as IDiffLine['kind'];
+    body.push({ kind, text: `${line.slice(1)}\n` });
+  }
+  const start = numbers
+    ? // Lines that are added to none come after the one that is named.
+      Number(numbers[1]) + (counts?.old === 0 ? 1 : 0)
+    : null;
+  return { hunk: { start, lines: body }, end };
+}
+
+/** Where a hunk ends if its numbers are right; null if they are not. */
+function endByCounts(
+  lines: readonly string[],
+  from: number,
+  counts: { old: number; new: number }
+): number | null {
+  let { old: before, new: after } = counts;
+  let at = from;
+  for (; before > 0 || after > 0; at++) {
+    const mark = at < lines.length ? (lines[at][0] ?? ' ') : '';
+    if (mark === '\\') {
+      continue;
+    }
+    if (!mark || !' -+'.includes(mark)) {
+      return null;
+    }
+    before -= mark === '+' ? 0 : 1;
+    after -= mark === '-' ? 0 : 1;
+    if (before < 0 || after < 0) {
+      return null;
+    }
+  }
+  if (at < lines.length && NO_END.test(lines[at])) {
+    at++;
+  }
+  const next = lines[at] ?? '';
+  const goesOn = /^[-+ ]/.test(next) && !isFileHeader(lines, at);
+  return goesOn ? null : at;
+}
+
+/** Where a hunk ends, by what its lines begin with. */
+function endByMarks(lines: readonly string[], from: number): number {
+  let at = from;
+  while (
+    at < lines.length &&
+    /^(?:[-+ ]|\\ |$)/.test(lines[at]) &&
+    !isFileHeader(lines, at)
+  ) {
+    at++;
+  }
+  while (at > from && lines[at - 1] === '') {
+    at--;
+  }
+  return at;
+}
+
+function isHunkHeader(line: string): boolean {
+  return HUNK.test(line) || /^@@(?:$|[ \r])/.test(line);
+}
+
+function isFileHeader(lines: readonly string[], at: number): boolean {
+  return (
+    /^--- \S/.test(lines[at] ?? '') &&
+    /^\+\+\+ \S/.test(lines[at + 1] ?? '') &&
+    isHunkHeader(lines[at + 2] ?? '')
+  );
+}
+
+/** The path of a header, without the time that may follow it; null for no file. */
+function pathIn(header: string): string | null {
+  const path = header
+    .slice(4)
+    .replace(/[\t\r].*$/s, '')
+    .trimEnd();
+  return path === '/dev/null' ? null : path.replace(/^(?:\.\/)+/, '');
+}
+
+/** Remove git's `a/` and `b/`. */
+function stripped(files: readonly IFileDiff[]): IFileDiff[] {
+  return files.map(file => {
+    const { from, to } = file;
+    const isGit =
+      (from === null || from.startsWith('a/')) &&
+      (to === null || to.startsWith('b/'));
+    return isGit
+      ? { ...file, from: from?.slice(2) ?? null, to: to?.slice(2) ?? null }
+      : file;
+  });
+}
