@@ -10,7 +10,8 @@ import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
-import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
+import { CommandIDs, type CommandID } from '../ui/commandids';
+import { commandLooks } from '../ui/commands';
 import { applyDiff, isDiff } from './applydiff';
 import {
   CodeActionRegistry,

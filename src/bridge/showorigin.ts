@@ -9,7 +9,8 @@ import { chatPlaces } from '../chat/titles';
 import { ORIGIN_KEY, readOrigin, type IOrigin } from '../document/origin';
 import { Pair } from '../document/pair';
 import type { TurnbookAPI } from '../runs/api';
-import { CommandIDs, commandLooks } from '../ui/commands';
+import { CommandIDs } from '../ui/commandids';
+import { commandLooks } from '../ui/commands';
 import { findText } from './origins';
 
 /** Adds *Show Where This Came From* for cells that were made from replies. */

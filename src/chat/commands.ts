@@ -9,7 +9,8 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { marksOf } from '../document/marks';
 import { topicFilter } from '../filter/topics';
-import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
+import { CommandIDs, type CommandID } from '../ui/commandids';
+import { commandLooks } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
 import { currentChat } from './currentchat';
 import { showExchange } from './requestdialog/exchange';

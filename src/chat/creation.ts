@@ -8,7 +8,8 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
+import { CommandIDs, type CommandID } from '../ui/commandids';
+import { commandLooks } from '../ui/commands';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';

@@ -21,7 +21,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { IDiagrams } from '../render/diagrams';
-import { CommandIDs } from '../ui/commands';
+import { CommandIDs } from '../ui/commandids';
 import { CHAT_EXTENSION, CHAT_PATTERN } from '../document/chatfile';
 import { hideTrust } from '../labpatch/trustbutton';
 import { chatIcon } from '../ui/icons';

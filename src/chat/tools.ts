@@ -5,7 +5,7 @@ import {
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
-import { CommandIDs, type CommandID } from '../ui/commands';
+import { CommandIDs, type CommandID } from '../ui/commandids';
 import { FACTORY } from './factory';
 
 /**

@@ -17,7 +17,7 @@ import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { isEditor } from '../request/pause';
 import { splitModel } from '../request/render';
-import { CommandIDs } from '../ui/commands';
+import { CommandIDs } from '../ui/commandids';
 import { addRequestCommands } from './commands';
 import { RequestPanel } from './requestpanel';
 import { goToCell } from '../chat/goto';

@@ -1,6 +1,6 @@
 import type { ContextMenu } from '@lumino/widgets';
 
-import { CommandIDs, type CommandID } from './commands';
+import { CommandIDs, type CommandID } from './commandids';
 
 /** Commands in the order of a menu, with a separator between the groups. */
 type CommandGroups = readonly (readonly CommandID[])[];

@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
-import { CommandIDs, type CommandID } from '../../ui/commands';
+import { CommandIDs, type CommandID } from '../../ui/commandids';
 import { button, element } from '../../ui/dom';
 import type { ChatPanel } from '../panel';
 

@@ -6,7 +6,8 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { CommandIDs, commandLooks } from '../../ui/commands';
+import { CommandIDs } from '../../ui/commandids';
+import { commandLooks } from '../../ui/commands';
 import { currentChat } from '../currentchat';
 import type { IOpenChats } from '../openchats';
 import type { ChatPanel } from '../panel';

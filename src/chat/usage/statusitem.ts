@@ -5,7 +5,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
 import { sumTotals } from '../../document/usagetotals';
-import { CommandIDs } from '../../ui/commands';
+import { CommandIDs } from '../../ui/commandids';
 import { button } from '../../ui/dom';
 import type { ChatPanel } from '../panel';
 import { chatTotals } from './totals';

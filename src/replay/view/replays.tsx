@@ -15,7 +15,7 @@ import { chatName } from '../../request/name';
 import { LIVE } from '../../request/requests';
 import type { IReplays } from '../../requestpanel/slots';
 import type { TurnbookAPI } from '../../runs/api';
-import { CommandIDs } from '../../ui/commands';
+import { CommandIDs } from '../../ui/commandids';
 import { showComparison } from '../../ui/comparison';
 import { chatSource, type ChatSource } from '../model/chatsource';
 import { replayPath } from '../model/drive';
