@@ -13,6 +13,7 @@ import editing
 import first_token
 import growth
 import manychats
+import references
 import reopen
 import replays
 import scale
@@ -32,6 +33,7 @@ PARTS = (
     "scale",
     "chats",
     "attachments",
+    "references",
 )
 
 
@@ -111,6 +113,9 @@ def main() -> int:
     if args.only in (None, "attachments"):
         print("==> Images in the browser", flush=True)
         rows += attachments.measure(rounds=1 if args.quick else 5)
+    if args.only in (None, "references"):
+        print("==> The list of references in the browser", flush=True)
+        rows += references.measure(rounds=1 if args.quick else 5)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.

@@ -27,6 +27,7 @@ from .providers.registry import ProviderRegistry
 from .routes import (
     chats,
     events,
+    files,
     journal,
     local,
     loopback,
@@ -43,7 +44,19 @@ from .settings_texts import translate_settings
 
 API = "/turnbook/api"
 
-_ROUTES = (runs, turns, chats, journal, events, stream, providers, models, local, loopback)
+_ROUTES = (
+    runs,
+    turns,
+    chats,
+    files,
+    journal,
+    events,
+    stream,
+    providers,
+    models,
+    local,
+    loopback,
+)
 
 
 class TurnbookApp(ExtensionApp):

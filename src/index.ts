@@ -1,4 +1,5 @@
 import { askingPlugin } from './bridge/asking';
+import { referringPlugin } from './bridge/referring';
 import { sidebarPlugin } from './bridge/sidebar';
 import { variablesPlugin } from './bridge/variables';
 import { cellToolsPlugin } from './chat/cells/celltools';
@@ -44,6 +45,7 @@ export default [
   journalNoticePlugin,
   requestPanelPlugin,
   replayPlugin,
+  referringPlugin,
   askingPlugin,
   sidebarPlugin,
   variablesPlugin

@@ -273,6 +273,10 @@ export interface components {
       /** @description What can be read of its reply. */
       text: string;
     };
+    FileCheck: {
+      /** @enum {string} */
+      kind: 'file' | 'missing' | 'outside' | 'hidden' | 'special';
+    };
     KnownChat: {
       chatId: string;
       /** @description Where its file was last seen; null if nobody told. */

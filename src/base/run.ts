@@ -66,6 +66,9 @@ export type IChat = Schemas['Chat'];
 /** What a page reports about a file it opens, besides the path. */
 export type IOpening = Omit<Schemas['Opening'], 'path'>;
 
+/** What a path of the server leads to. */
+export type IFileCheck = Schemas['FileCheck'];
+
 /** A chat that the server knows a file or runs of. */
 export type IKnownChat = Schemas['KnownChat'];
 

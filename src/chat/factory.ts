@@ -18,6 +18,8 @@ import { browserStorage } from '../base/storage';
 import type { ITurnbook } from '../runs/tokens';
 import { Composer } from './composer/composer';
 import { Attaching } from './composer/files/attaching';
+import { ReferenceCompletion } from './composer/references/completion';
+import type { IReferenceProviders } from './composer/references/providers';
 import { chooseFiles } from './composer/files/choosefiles';
 import { ChatFile } from '../session/file';
 import { KnownFiles } from '../session/knownfiles';
@@ -89,11 +91,16 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     const { documents } = this._options;
     const attaching = new Attaching({
       contents: documents.services.contents,
+      api: turnbook.api,
       draft: session.draft
     });
     const composer = new Composer({
       session,
       attaching,
+      references: new ReferenceCompletion({
+        providers: this._options.references,
+        chat: () => panel
+      }),
       browse: async () => {
         const paths = await chooseFiles(documents, translator);
         await attaching.addPaths(paths);
@@ -118,7 +125,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
     });
     void session.ready.then(() => prelude.isDisposed || prelude.refresh());
     context.pathChanged.connect(() => prelude.refresh());
-    return new ChatPanel({
+    const panel: ChatPanel = new ChatPanel({
       context,
       content,
       session,
@@ -128,6 +135,7 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       settings,
       translator
     });
+    return panel;
   }
 
   /** Shared by all views of a document. */
@@ -195,6 +203,7 @@ export namespace ChatWidgetFactory {
     translator: ITranslator;
     settings: ChatSettings;
     prelude: IPrelude;
+    references: IReferenceProviders;
     /** Asks the user about what a file from elsewhere requests. */
     ask: ChatSession.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */

@@ -78,6 +78,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
   requires: [
     ITurnbook,
     IPrelude,
+    IReferenceProviders,
     IDocumentManager,
     IEditorServices,
     INotebookWidgetFactory,
@@ -95,6 +96,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
     app: JupyterFrontEnd,
     turnbook: ITurnbook,
     prelude: IPrelude,
+    references: IReferenceProviders,
     documents: IDocumentManager,
     editors: IEditorServices,
     notebookFactory: NotebookWidgetFactory.IFactory,
@@ -170,6 +172,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       notebookFactory,
       settings: chatSettings,
       prelude,
+      references,
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
       openRequest: () =>

@@ -179,6 +179,19 @@ export function attachmentOutput(attachment: IAttachment): IDisplayData {
   };
 }
 
+/** An attachment's output that is sent, or not. */
+export function withSent(output: IOutput, isSent: boolean): IOutput {
+  const { turnbook, ...rest } = output.metadata as PartialJSONObject;
+  const { sent: _, ...entry } = turnbook as PartialJSONObject;
+  return {
+    ...output,
+    metadata: {
+      ...rest,
+      turnbook: isSent ? entry : { ...entry, sent: false }
+    }
+  };
+}
+
 /**
  * The content of a user's message.
  *

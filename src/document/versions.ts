@@ -3,7 +3,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { sentAttachments } from './attachments';
+import { readAttachments, sentAttachments, withSent } from './attachments';
 import { isUnderWay } from './lifecycle';
 import { readRunInfo, type IRunInfo } from './metadata';
 import type { Pair } from './pair';
@@ -80,6 +80,7 @@ export function restoreVersion(
       pair.source = chosen.source;
     }
     pair.changeParts(remove, add);
+    sendOnly(pair, new Set(chosen.attachments));
     pair.setRun(restored ?? undefined);
     pair.setMessages(chosen.messages);
     pair.setVersions(list);
@@ -89,6 +90,23 @@ export function restoreVersion(
     pair.cell.clearUndoHistory();
   }
   return true;
+}
+
+/** Send the attachments that a version sent, and no others. */
+function sendOnly(pair: Pair, hashes: ReadonlySet<string>): void {
+  const { parts } = pair;
+  const after = parts.map(part => {
+    const [file] = readAttachments([part]);
+    const isWanted = !!file && hashes.has(file.sha256);
+    return file?.isThere && file.isSent !== isWanted
+      ? withSent(part, isWanted)
+      : part;
+  });
+  const first = after.findIndex((part, n) => part !== parts[n]);
+  if (first !== -1) {
+    const places = parts.map((_, n) => n).slice(first);
+    pair.changeParts(places.reverse(), after.slice(first));
+  }
 }
 
 /** The outputs of a version. */

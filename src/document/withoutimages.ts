@@ -1,9 +1,8 @@
 /** Keeps images out of what is sent, for a model that takes none. */
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
-import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { isAttachment, kindOf, readAttachments } from './attachments';
+import { isAttachment, kindOf, readAttachments, withSent } from './attachments';
 import { Pair } from './pair';
 
 /** Do not send the images that are attached to pairs; they stay in the document. */
@@ -16,7 +15,7 @@ export function withholdImages(
       const { parts } = pair;
       if (pairs.has(pair.id) && parts.some(isSentImage)) {
         const withheld = parts.map(part =>
-          isSentImage(part) ? unsent(part) : part
+          isSentImage(part) ? withSent(part, false) : part
         );
         const all = parts.map((_, place) => place).reverse();
         pair.changeParts(all, withheld);
@@ -28,15 +27,4 @@ export function withholdImages(
 function isSentImage(output: IOutput): boolean {
   const [file] = isAttachment(output) ? readAttachments([output]) : [];
   return !!file?.isThere && file.isSent && kindOf(file) === 'image';
-}
-
-function unsent(output: IOutput): IOutput {
-  const { turnbook, ...rest } = output.metadata as PartialJSONObject;
-  return {
-    ...output,
-    metadata: {
-      ...rest,
-      turnbook: { ...(turnbook as PartialJSONObject), sent: false }
-    }
-  };
 }

@@ -5,6 +5,7 @@ import { trans } from '../base/words';
 import type {
   Check,
   EventName,
+  IFileCheck,
   IAttempts,
   IChat,
   IJournal,
@@ -206,6 +207,11 @@ export class TurnbookAPI {
       'loopback'
     ]);
     return answer.servers;
+  }
+
+  /** Whether a message may refer to a file of the server. */
+  checkFile(path: string): Promise<IFileCheck> {
+    return this._json('GET', ['files'], undefined, { path });
   }
 
   listModels(refresh = false): Promise<IModelList> {

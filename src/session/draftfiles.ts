@@ -1,6 +1,7 @@
 import { isObject } from '../base/json';
 import type { IRequestStorage } from '../base/storage';
 import type { IAttachment } from '../document/attachments';
+import { readReference } from '../document/references';
 
 const PREFIX = 'turnbook:attachments:';
 
@@ -47,7 +48,10 @@ export class DraftFiles {
     const files = await Promise.all(
       hashes.map(hash => this._storage.get(keyOf(pair, hash)))
     );
-    const found = files.filter(isFile);
+    const found = files.filter(isFile).map(file => ({
+      ...file,
+      ...(file.reference ? { reference: readReference(file.reference) } : {})
+    }));
     this._known.set(
       pair,
       found.map(({ sha256 }) => sha256)

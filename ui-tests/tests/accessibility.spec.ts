@@ -272,6 +272,38 @@ test.describe('axe finds nothing in', () => {
     await axe.expectNothing('the code that asks kernels', DIALOG);
   });
 
+  test('references, what is sent of them and what they are now', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const axe = new Axe(page);
+    const chat = new Chat(page);
+    const file = `${tmpPath}/plan.md`;
+    await page.contents.uploadContent('One\n', 'text', file);
+    await chat.create(tmpPath);
+    await chat.message.pressSequentially('@plan.md');
+    await expect(page.getByRole('option', { name: /plan\.md/ })).toBeVisible();
+    await axe.expectNothing('the list', '.jp-Turnbook-references', COMPOSER);
+    await page.keyboard.press('Enter');
+    await expect(chat.panel.getByText(file)).toBeVisible();
+    await axe.expectNothing('a chip', COMPOSER);
+    await provider.reply('Good.');
+    await chat.say('Is it good?');
+    await chat.expectState(0, 'succeeded');
+    await page.contents.uploadContent('Two\n', 'text', file);
+    await chat
+      .pair(0)
+      .getByRole('button', { name: /^Show what is sent/ })
+      .click();
+    await axe.expectNothing('what is sent', DIALOG);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.getByLabel('Changes since')).toContainText('Two');
+    await axe.expectNothing('what has changed', DIALOG);
+    await page.keyboard.press('Escape');
+    await axe.expectNothing('the pair', CHAT);
+  });
+
   test('models, providers and options', async ({ page, servers, tmpPath }) => {
     const axe = new Axe(page);
     const chat = new Chat(page);

@@ -155,6 +155,13 @@ test('a chat in German has no English in it', async ({
   await chat.pair(0).click();
   await expectGerman('a pair and an error');
 
+  await message.fill('');
+  await message.pressSequentially('@Frankreich');
+  const list = page.getByRole('listbox', { name: de('References') });
+  await expect(list.getByRole('option')).toHaveCount(1);
+  await expectGerman('references');
+  await message.press('Escape');
+
   await message.fill('Und von Italien?');
   await chat.execute('turnbook:open-request-editor');
   const parts = page.locator('.jp-Turnbook-panel [data-turnbook-part]');

@@ -368,7 +368,7 @@ export class PairCell extends filteredCell(CodeCell) {
       versions: versions.length,
       shown: this._shown
     });
-    this._attached.show(parts);
+    this._attached.show(parts, this._facts.changedReferences);
     this._showSteps(parts, isUnderWay(view.state));
     this._kept.show(cell);
     this._showFolds(parts);

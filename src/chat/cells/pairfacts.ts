@@ -15,6 +15,8 @@ export interface IPairFacts {
   opensReasoning: boolean;
   /** Finds the price of a model. */
   priceOf: PriceOf;
+  /** The hashes of references whose sources are known to be others now, with spaces between them. */
+  changedReferences: string;
 }
 
 /** The initial facts. */
@@ -24,7 +26,8 @@ export const UNKNOWN: IPairFacts = {
   isNew: false,
   locked: false,
   opensReasoning: false,
-  priceOf: () => null
+  priceOf: () => null,
+  changedReferences: ''
 };
 
 /** Clocks drift a little; only a visible difference counts. */
@@ -42,7 +45,8 @@ export function knowing(
     next.isNew === known.isNew &&
     next.locked === known.locked &&
     next.opensReasoning === known.opensReasoning &&
-    next.priceOf === known.priceOf;
+    next.priceOf === known.priceOf &&
+    next.changedReferences === known.changedReferences;
   return isSame ? known : next;
 }
 

@@ -20,8 +20,13 @@ import type { Attaching } from './files/attaching';
 import { acceptDrops, pastedFiles } from './files/incoming';
 import { ComposerNotices } from './notices';
 import { OptionChips } from './optionchips';
+import type { ReferenceCompletion } from './references/completion';
+import type { IReferenceItem } from './references/providers';
+import { ReferenceList } from './references/referencelist';
+import { SendButtons } from './sendbuttons';
 import { TokenEstimate } from './tokenestimate';
 import { TopicField } from '../topics/topicfield';
+import { Unanswered } from './unanswered';
 import type { ChatSession } from '../../session/session';
 
 /** The beginning of a code block; a message with one is written in the font of code. */
@@ -80,7 +85,7 @@ export class Composer extends ReactWidget {
 
   /** Attach something that is frozen already, and focus the message. */
   take(attachments: readonly IAttachment[]): void {
-    this._options.attaching.take(attachments, this._isLocked);
+    void this._options.attaching.take(attachments, this._isLocked);
     this.focus();
   }
 
@@ -166,32 +171,6 @@ export class Composer extends ReactWidget {
     );
   }
 
-  /** Calls without results would be rejected; say so before the message is sent. */
-  private _unanswered(): React.ReactElement | null {
-    const { session } = this._options;
-    const pairs = session.context.unanswered;
-    if (!pairs.length || !session.draft.text.trim()) {
-      return null;
-    }
-    return (
-      <div className="jp-Turnbook-notice jp-mod-warning" role="status">
-        <span>
-          {this._trans.__(
-            'A tool call above has no result, and most providers refuse a message then. Write the result, remove the calls, or hide the pair with a filter.'
-          )}
-        </span>
-        <button
-          type="button"
-          className="jp-Turnbook-button"
-          title={this._trans.__('Go to the call')}
-          onClick={() => this._pairRequested.emit(pairs[0].id)}
-        >
-          {this._trans.__('Show call')}
-        </button>
-      </div>
-    );
-  }
-
   private _message(): React.ReactElement {
     const { session, catalog, translator } = this._options;
     const trans = this._trans;
@@ -203,7 +182,13 @@ export class Composer extends ReactWidget {
     return (
       <>
         <UseSignal signal={session.context.changed}>
-          {() => this._unanswered()}
+          {() => (
+            <Unanswered
+              session={session}
+              onShow={pair => this._pairRequested.emit(pair)}
+              trans={trans}
+            />
+          )}
         </UseSignal>
         {draft.problem !== null && (
           <div className="jp-Turnbook-notice jp-mod-warning" role="status">
@@ -230,18 +215,28 @@ export class Composer extends ReactWidget {
             className={`jp-Turnbook-composer-text${FENCE.test(draft.text) ? ' jp-mod-code' : ''}`}
             dir="auto"
             aria-label={trans.__('Message')}
+            aria-autocomplete="list"
             placeholder={trans.__('Write a message')}
             title={trans.__(
-              'Enter sends, Shift+Enter starts a new line, Esc moves to the cells'
+              'Enter sends, Shift+Enter starts a new line, @ refers to something, Esc moves to the cells'
             )}
             rows={1}
             readOnly={isLocked}
             value={draft.text}
             onChange={event => {
               draft.text = event.target.value;
+              this._complete();
             }}
+            onSelect={() => this._complete()}
+            onBlur={() => this._options.references.leave()}
             onKeyDown={event => this._onKey(event)}
             onPaste={event => this._onPaste(event)}
+          />
+          <ReferenceList
+            completion={this._options.references}
+            anchor={() => this._textarea}
+            onChoose={item => this._choose(item)}
+            trans={trans}
           />
           <div className="jp-Turnbook-composer-bar">
             <ModelPicker
@@ -292,38 +287,17 @@ export class Composer extends ReactWidget {
                   />
                 )}
               </UseSignal>
-              {busy && (
-                <button
-                  type="button"
-                  className="jp-Turnbook-button"
-                  title={trans.__(
-                    'Stop the reply; what has arrived stays (I, I in the notebook)'
-                  )}
-                  onClick={() => {
-                    void session.stop();
-                    this.focus();
-                  }}
-                >
-                  {trans.__('Stop')}
-                </button>
-              )}
-              <button
-                type="button"
-                className="jp-Turnbook-button jp-mod-primary"
-                title={
-                  busy
-                    ? trans.__('A reply is in progress')
-                    : isHeld
-                      ? trans.__('A message is paused: resume it or cancel it')
-                      : trans.__(
-                          'Send the message with the cells you see (Enter)'
-                        )
-                }
-                disabled={!canSend}
-                onClick={() => this.send()}
-              >
-                {busy ? trans.__('Thinking…') : trans.__('Send')}
-              </button>
+              <SendButtons
+                busy={busy}
+                isHeld={isHeld}
+                canSend={canSend}
+                onSend={() => this.send()}
+                onStop={() => {
+                  void session.stop();
+                  this.focus();
+                }}
+                trans={trans}
+              />
             </span>
           </div>
         </div>
@@ -337,7 +311,10 @@ export class Composer extends ReactWidget {
     if (event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229) {
       return;
     }
-    if (event.key === 'Enter' && !event.shiftKey) {
+    const { references } = this._options;
+    if (references.take(event, item => this._choose(item))) {
+      event.preventDefault();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       this.send();
     } else if (event.key === 'Escape') {
@@ -346,6 +323,24 @@ export class Composer extends ReactWidget {
     } else if (event.key === 'Backspace' && !event.currentTarget.value) {
       this._focusLastFile(event);
     }
+  }
+
+  /** What `@` offers depends on the text before the cursor. */
+  private _complete(): void {
+    const { value, selectionStart, selectionEnd } = this._textarea!;
+    const isCaret = selectionStart === selectionEnd && !this._isLocked;
+    this._options.references.update(isCaret ? value : '', selectionEnd);
+  }
+
+  /** Put what was chosen among the attachments, instead of the `@` in the text. */
+  private _choose(item: IReferenceItem): void {
+    const { references, attaching, session } = this._options;
+    const { start, end } = references.mention!;
+    references.leave();
+    this._textarea!.setRangeText('', start, end, 'start');
+    session.draft.text = this._textarea!.value;
+    void attaching.freeze(item);
+    this.focus();
   }
 
   /** Focus the last attached file; another Backspace there removes it. */
@@ -377,8 +372,13 @@ export class Composer extends ReactWidget {
   send(): void {
     const { attaching, send } = this._options;
     if (attaching.isReading) {
-      // What is being attached belongs to the message.
-      void attaching.settled.then(send);
+      // What is being attached belongs to the message; without it, the message is not sent.
+      const { problems } = attaching;
+      void attaching.settled.then(() => {
+        if (attaching.problems === problems) {
+          send();
+        }
+      });
     } else {
       send();
     }
@@ -418,6 +418,8 @@ export namespace Composer {
   export interface IOptions {
     session: ChatSession;
     attaching: Attaching;
+    /** What `@` offers. */
+    references: ReferenceCompletion;
     /** Let the user choose files of the server to attach. */
     browse: () => Promise<void>;
     catalog: ModelCatalog;

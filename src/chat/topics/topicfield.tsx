@@ -1,13 +1,8 @@
 import type { ITranslator } from '@jupyterlab/translation';
-import React, {
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState
-} from 'react';
+import React, { useEffect, useId, useRef, useState } from 'react';
 
 import { normaliseTopic, topicProblem } from '../../filter/topics';
+import { Floating } from '../../ui/floating';
 import { wordsIn } from '../../ui/translation';
 
 export interface ITopicFieldProps {
@@ -126,7 +121,12 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
         }}
       />
       {problem && focused ? (
-        <Floating anchor={input} id={`${id}-problem`} role="alert">
+        <Floating
+          anchor={() => input.current}
+          className="jp-Turnbook-topicField-float"
+          id={`${id}-problem`}
+          role="alert"
+        >
           {problem.message}{' '}
           {value
             ? trans.__('Still in force: %1', value)
@@ -134,7 +134,8 @@ export function TopicField(props: ITopicFieldProps): JSX.Element {
         </Floating>
       ) : suggestions.length ? (
         <Floating
-          anchor={input}
+          anchor={() => input.current}
+          className="jp-Turnbook-topicField-float"
           id={`${id}-list`}
           role="listbox"
           label={trans.__('Known topics')}
@@ -175,38 +176,4 @@ export function suggest(topics: readonly string[], text: string): string[] {
         Number(place(a) > 0) - Number(place(b) > 0) || a.localeCompare(b)
     )
     .slice(0, SUGGESTIONS);
-}
-
-/** A box above a node, in the top layer: the composer would clip it. */
-function Floating(props: {
-  anchor: React.RefObject<HTMLElement>;
-  id: string;
-  role: string;
-  label?: string;
-  children: React.ReactNode;
-}): JSX.Element {
-  const node = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const box = node.current;
-    const around = props.anchor.current?.getBoundingClientRect();
-    if (box && around) {
-      box.style.left = `${around.left}px`;
-      box.style.bottom = `${window.innerHeight - around.top + 2}px`;
-      if (box.showPopover && !box.matches(':popover-open')) {
-        box.setAttribute('popover', 'manual');
-        box.showPopover();
-      }
-    }
-  });
-  return (
-    <div
-      ref={node}
-      id={props.id}
-      role={props.role}
-      aria-label={props.label}
-      className="jp-Turnbook-topicField-float"
-    >
-      {props.children}
-    </div>
-  );
 }

@@ -1,4 +1,3 @@
-import type { Contents } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorMessage } from '../../../base/errors';
@@ -13,7 +12,9 @@ import {
   readFile,
   type IReadable
 } from './readfile';
+import type { IReferenceItem } from '../references/providers';
 import { scaleDown } from './scale';
+import { freezeFile, type IFileReader } from './serverfile';
 
 /** A file that was not attached. */
 export interface IAttachProblem {
@@ -59,7 +60,7 @@ export class Attaching {
   addPaths(paths: readonly string[]): Promise<void> {
     return this._do(async () => {
       for (const path of paths) {
-        await this._try(async () => readFile(await this._serverFile(path)));
+        await this._try(() => freezeFile(path, this._options));
       }
     });
   }
@@ -90,6 +91,33 @@ export class Attaching {
     });
   }
 
+  /** Attach what a reference is now. */
+  freeze(item: IReferenceItem): Promise<void> {
+    return this._do(async () => {
+      try {
+        const found = await item.freeze();
+        if (!found.length) {
+          throw new FileProblem(
+            trans.__('%1 is not attached: it is empty.', item.label)
+          );
+        }
+        for (const one of found) {
+          await this._try(async () => one);
+        }
+      } catch (error) {
+        const words =
+          error instanceof FileProblem
+            ? error.message
+            : trans.__(
+                '%1 could not be read: %2',
+                item.label,
+                errorMessage(error)
+              );
+        this._report({ words });
+      }
+    });
+  }
+
   /** Make an attached image smaller. */
   scale(file: IAttachment): Promise<void> {
     return this._do(async () => {
@@ -111,29 +139,6 @@ export class Attaching {
   dismiss(): void {
     this._problems = [];
     this._changed.emit();
-  }
-
-  private async _serverFile(path: string): Promise<IReadable> {
-    const { contents } = this._options;
-    const { name, size, type } = await contents.get(path, { content: false });
-    if (type === 'directory') {
-      throw new FileProblem(
-        trans.__('%1 is a folder. Attach the files in it.', name)
-      );
-    }
-    return {
-      name,
-      size: size ?? 0,
-      bytes: async () => {
-        const file = await contents.get(path, {
-          content: true,
-          format: 'base64',
-          type: 'file'
-        });
-        const data = String(file.content).replace(/\s/g, '');
-        return Uint8Array.from(atob(data), one => one.charCodeAt(0));
-      }
-    };
   }
 
   private async _try(read: () => Promise<IAttachment>): Promise<void> {
@@ -213,9 +218,7 @@ export class Attaching {
  * The namespace for `Attaching` statics.
  */
 export namespace Attaching {
-  export interface IOptions {
-    /** The files of the server. */
-    contents: Pick<Contents.IManager, 'get'>;
+  export interface IOptions extends IFileReader {
     draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
   }
 }

@@ -1,11 +1,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { closeIcon, fileIcon } from '@jupyterlab/ui-components';
+import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { kindOf, type IAttachment } from '../../../document/attachments';
 import { bytesText } from '../../../ui/bytes';
 import { IconButton, TextButton } from '../../../ui/controls';
 import { showImage } from '../../../ui/imagedialog';
+import { referenceIcon } from '../../referencekinds';
+import { showAttachment } from '../../referencepreview';
 
 /** Images from this size on can be scaled down. */
 const LARGE = 300e3;
@@ -46,6 +48,8 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const { name, size } = file;
   const count = tokens(file).toLocaleString('en');
   const isImage = kindOf(file) === 'image';
+  const isText = kindOf(file) === 'text';
+  const icon = referenceIcon(file.reference?.kind ?? 'file');
   const url = isImage ? `data:${file.type};base64,${file.data}` : '';
   return (
     <li
@@ -67,8 +71,18 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
         >
           <img src={url} alt="" decoding="async" />
         </button>
+      ) : isText ? (
+        <button
+          type="button"
+          className="jp-Turnbook-attachment-open"
+          aria-label={trans.__('Show what is sent of %1', name)}
+          title={trans.__('Show what is sent of %1', name)}
+          onClick={() => void showAttachment(file)}
+        >
+          <icon.react tag="span" width="20px" height="20px" />
+        </button>
       ) : (
-        <fileIcon.react tag="span" width="20px" height="20px" />
+        <icon.react tag="span" width="20px" height="20px" />
       )}
       <span className="jp-Turnbook-attachment-about">
         <span className="jp-Turnbook-attachment-name">{name}</span>

@@ -45,8 +45,25 @@ export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
       target.onFiles([...event.dataTransfer!.files].map(browserFile));
     }
   });
-  const isPaths = (event: ILabDrag) =>
-    event.mimeData.hasData(CONTENTS_MIME) && !target.isLocked();
+  acceptLabDrops(node, {
+    mime: CONTENTS_MIME,
+    isLocked: target.isLocked,
+    onDrop: data => target.onPaths(data as string[])
+  });
+}
+
+/** Let something of JupyterLab be dropped on a node. */
+export function acceptLabDrops(
+  node: HTMLElement,
+  target: {
+    /** The type of what is dragged. */
+    mime: string;
+    /** What happens to it; by default what the drag proposes. */
+    action?: string;
+    isLocked: () => boolean;
+    onDrop: (data: unknown) => void;
+  }
+): void {
   for (const type of [
     'lm-dragenter',
     'lm-dragover',
@@ -55,15 +72,18 @@ export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
   ]) {
     node.addEventListener(type, raw => {
       const event = raw as unknown as ILabDrag;
-      if (!isPaths(event)) {
+      if (!event.mimeData.hasData(target.mime) || target.isLocked()) {
         return;
       }
       event.preventDefault();
       event.stopPropagation();
-      event.dropAction = event.proposedAction;
-      mark(type === 'lm-dragenter' || type === 'lm-dragover');
+      event.dropAction = target.action ?? event.proposedAction;
+      node.classList.toggle(
+        'jp-mod-dropping',
+        type === 'lm-dragenter' || type === 'lm-dragover'
+      );
       if (type === 'lm-drop') {
-        target.onPaths(event.mimeData.getData(CONTENTS_MIME) as string[]);
+        target.onDrop(event.mimeData.getData(target.mime));
       }
     });
   }

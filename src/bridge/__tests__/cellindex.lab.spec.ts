@@ -1,0 +1,109 @@
+import { NBTestUtils } from '@jupyterlab/notebook/lib/testutils';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+
+import { bestMatches } from '../../chat/composer/references/match';
+import { CellIndex, headOf } from '../cellindex';
+import { cellProvider, OpenCells, outputProvider } from '../cellproviders';
+
+const CHAT = {} as never;
+const signal = new AbortController().signal;
+
+/** An open notebook with these sources; those that start with `#` are Markdown. */
+async function open(name: string, sources: string[]): Promise<NotebookPanel> {
+  const context = await NBTestUtils.createMockContext();
+  await context.initialize(true);
+  const panel = NBTestUtils.createNotebookPanel(context);
+  context.model.fromJSON({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { language_info: { name: 'python' } },
+    cells: sources.map((source, n) =>
+      source.startsWith('#')
+        ? { cell_type: 'markdown', id: `c${n}`, metadata: {}, source }
+        : {
+            cell_type: 'code',
+            id: `c${n}`,
+            metadata: {},
+            execution_count: null,
+            source,
+            outputs: source.startsWith('print')
+              ? [{ output_type: 'stream', name: 'stdout', text: 'out' }]
+              : []
+          }
+    )
+  } as never);
+  for (const key of ['path', 'localPath']) {
+    Object.defineProperty(context, key, { value: name });
+  }
+  await context.ready;
+  return panel;
+}
+
+const tracker = (...panels: NotebookPanel[]) => ({
+  currentWidget: panels[0] ?? null,
+  forEach: (each: (panel: NotebookPanel) => void) => panels.forEach(each)
+});
+
+const labels = (items: { label: string }[]) => items.map(({ label }) => label);
+
+describe('CellIndex', () => {
+  it('finds cells by number, first line and heading, and follows changes', async () => {
+    const panel = await open('a.ipynb', [
+      '# Rainfall',
+      '\n\nload()\nmore()',
+      '',
+      'print(1)'
+    ]);
+    const index = new CellIndex(panel);
+    const find = (query: string) =>
+      bestMatches(index.entries, query, 9).map(({ number }) => number);
+    expect(find('')).toEqual([1, 2, 4]);
+    expect(find('4')[0]).toBe(4);
+    expect(find('load')).toEqual([2]);
+    expect(find('rainfall')).toEqual([1, 2, 4]);
+    const before = index.entries;
+    expect(index.entries).toBe(before);
+    panel.model!.sharedModel.cells[2].setSource('fresh()');
+    expect(find('fresh')).toEqual([3]);
+    panel.model!.sharedModel.deleteCell(0);
+    expect(find('fresh')).toEqual([2]);
+    panel.dispose();
+  });
+
+  it.each([
+    ['', '', ''],
+    ['  \n\n', '', ''],
+    ['# Title\ntext', '# Title', 'Title'],
+    ['\n  x = 1\ny', 'x = 1', ''],
+    ['😀'.repeat(200), '😀'.repeat(120), '']
+  ])('takes the first line of %j', (source, line, heading) => {
+    expect(headOf(source, 'markdown')).toEqual({ line, heading });
+  });
+});
+
+describe('the providers of cells and outputs', () => {
+  it('offer the active cell first, and freeze what is there at that moment', async () => {
+    const panel = await open('a.ipynb', ['one()', 'two()', 'print(3)']);
+    const other = await open('b.ipynb', ['four()']);
+    panel.content.activeCellIndex = 1;
+    const cells = new OpenCells(tracker(panel, other));
+    const found = await cellProvider(cells).find('', 9, signal, CHAT);
+    expect(labels(found)).toEqual([
+      'a.ipynb · cell 2',
+      'a.ipynb · cell 1',
+      'a.ipynb · cell 3',
+      'b.ipynb · cell 1'
+    ]);
+    panel.model!.sharedModel.cells[1].setSource('two(2)');
+    const [frozen] = await found[0].freeze();
+    expect(frozen.data).toBe(
+      'Cell: a.ipynb · cell 2\n\n```python\ntwo(2)\n```'
+    );
+    const outputs = await outputProvider(cells).find('', 9, signal, CHAT);
+    expect(labels(outputs)).toEqual(['a.ipynb · output of cell 3']);
+    expect((await outputs[0].freeze())[0].data).toMatch(/\nout\n```$/);
+    panel.dispose();
+    await expect(found[0].freeze()).rejects.toThrow('not open any more');
+    other.dispose();
+  });
+});

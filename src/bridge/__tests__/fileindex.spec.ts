@@ -1,0 +1,97 @@
+import { FileIndex } from '../fileindex';
+
+/** A server with these files; a name that ends in `/` is an empty folder. */
+function server(...paths: string[]) {
+  const asked: string[] = [];
+  const get = async (folder: string) => {
+    asked.push(folder);
+    const start = folder ? `${folder}/` : '';
+    const names = new Set(
+      paths
+        .filter(path => path.startsWith(start))
+        .map(path => path.slice(start.length).split('/')[0])
+        .filter(Boolean)
+    );
+    if (!names.size) {
+      throw new Error(`no folder ${folder}`);
+    }
+    return {
+      type: 'directory',
+      content: [...names].map(name => ({
+        name,
+        path: start + name,
+        type: paths.includes(start + name) ? 'file' : 'directory'
+      }))
+    };
+  };
+  return { contents: { get } as never, asked };
+}
+
+const listed = (index: FileIndex) => index.files.map(({ path }) => path).sort();
+const signal = new AbortController().signal;
+
+describe('FileIndex', () => {
+  const debug = jest.spyOn(console, 'debug').mockReturnValue();
+  afterAll(() => debug.mockRestore());
+
+  it('lists all folders, without hidden ones and those that tools fill', async () => {
+    const { contents } = server(
+      'a.py',
+      'data/b.csv',
+      'data/deep/c.csv',
+      '.env',
+      '.git/config',
+      'node_modules/x/index.js'
+    );
+    const index = new FileIndex(contents);
+    await index.list([], signal);
+    expect(listed(index)).toEqual(['a.py', 'data/b.csv', 'data/deep/c.csv']);
+  });
+
+  it('lists a folder once, and again when that was long ago', async () => {
+    const { contents, asked } = server('a.py', 'data/b.csv');
+    let now = 0;
+    const index = new FileIndex(contents, () => now);
+    await index.list([], signal);
+    await index.list(['data'], signal);
+    expect(asked).toEqual(['', 'data']);
+    now = 60_000;
+    await index.list([], signal);
+    expect(asked).toEqual(['', 'data', '', 'data']);
+    expect(listed(index)).toEqual(['a.py', 'data/b.csv']);
+  });
+
+  it('stops when nobody needs it, and goes on from there', async () => {
+    const { contents, asked } = server('a/1', 'b/2', 'c/3');
+    const index = new FileIndex(contents);
+    await index.list([], AbortSignal.abort());
+    expect(asked).toEqual([]);
+    await index.list([], signal);
+    expect(listed(index)).toEqual(['a/1', 'b/2', 'c/3']);
+  });
+
+  it('goes on with what an earlier key began to list', async () => {
+    const { contents } = server('a/1', 'b/deep/2');
+    const index = new FileIndex(contents);
+    const first = new AbortController();
+    const begun = index.list([], first.signal);
+    first.abort();
+    await Promise.all([begun, index.list([], signal)]);
+    expect(listed(index)).toEqual(['a/1', 'b/deep/2']);
+  });
+
+  it('lists the folder that the user names first, also if it does not exist', async () => {
+    const { contents, asked } = server('a/1', 'z/2');
+    const index = new FileIndex(contents);
+    await index.list(['z', 'nowhere'], signal);
+    expect(asked.slice(0, 2)).toEqual(['z', 'nowhere']);
+    expect(listed(index)).toEqual(['a/1', 'z/2']);
+  });
+
+  it('does not list a huge tree', async () => {
+    const many = Array.from({ length: 1000 }, (_, n) => `d${n}/f`);
+    const { contents, asked } = server(...many);
+    await new FileIndex(contents).list([], signal);
+    expect(asked.length).toBeLessThan(250);
+  });
+});

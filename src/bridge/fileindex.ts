@@ -1,0 +1,116 @@
+import type { Contents } from '@jupyterlab/services';
+
+import type { IFindable } from '../chat/composer/references/match';
+
+/** A file of the server, as it is searched. */
+export interface IFileEntry extends IFindable {
+  path: string;
+  name: string;
+}
+
+/** How many folders are listed for one search, and how many files are kept. */
+const FOLDERS = 200;
+const FILES = 20_000;
+
+/** How long a listing is used again. */
+const FRESH_MS = 10_000;
+
+/** How many folders are listed at the same time. */
+const AT_ONCE = 4;
+
+/** Folders with files that people do not write. */
+const SKIPPED = new Set(['node_modules', '__pycache__', 'site-packages']);
+
+/**
+ * The files under the server's root, as far as they are needed.
+ *
+ * It lists folders, nearest to the root first, while somebody searches; no file is read.
+ */
+export class FileIndex {
+  constructor(
+    private _contents: Pick<Contents.IManager, 'get'>,
+    private _now: () => number = Date.now
+  ) {}
+
+  /** The files that are known so far. */
+  get files(): readonly IFileEntry[] {
+    return this._files;
+  }
+
+  /**
+   * List folders until all are listed, there are too many, or nobody needs them any more.
+   *
+   * @param folders - Those to list first, such as the one whose name the user types.
+   */
+  async list(folders: readonly string[], signal: AbortSignal): Promise<void> {
+    if (this._now() - this._startedAt > FRESH_MS) {
+      this._startedAt = this._now();
+      this._files = [];
+      this._listed.clear();
+      this._queue = [''];
+    }
+    this._queue.unshift(...folders.filter(one => !this._listed.has(one)));
+    const work = async () => {
+      while (
+        (this._queue.length || this._running.size) &&
+        !signal.aborted &&
+        this._listed.size < FOLDERS &&
+        this._files.length < FILES
+      ) {
+        const folder = this._queue.shift();
+        // A folder that an earlier search began to list may have others in it.
+        await (folder === undefined
+          ? Promise.race(this._running)
+          : this._run(folder));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  private async _run(folder: string): Promise<void> {
+    const work = this._listOne(folder);
+    this._running.add(work);
+    await work;
+    this._running.delete(work);
+  }
+
+  private async _listOne(folder: string): Promise<void> {
+    if (this._listed.has(folder)) {
+      return;
+    }
+    this._listed.add(folder);
+    try {
+      const { content, type } = await this._contents.get(folder, {
+        content: true,
+        type: 'directory'
+      });
+      if (type !== 'directory' || !Array.isArray(content)) {
+        return;
+      }
+      for (const one of content as Contents.IModel[]) {
+        // The server may be set to list hidden files.
+        if (one.name.startsWith('.')) {
+          continue;
+        }
+        if (one.type !== 'directory') {
+          this._files.push({
+            path: one.path,
+            name: one.name,
+            text: `${one.name} ${one.path}`.toLowerCase()
+          });
+        } else if (!SKIPPED.has(one.name)) {
+          this._queue.push(one.path);
+        }
+      }
+    } catch (error) {
+      // A folder that the user typed may not exist, and others may not be readable.
+      console.debug(`Turnbook: ${folder} cannot be listed`, error);
+    }
+  }
+
+  private _files: IFileEntry[] = [];
+  private _listed = new Set<string>();
+  private _queue: string[] = [];
+  private _running = new Set<Promise<void>>();
+  private _startedAt = -Infinity;
+}

@@ -1,0 +1,58 @@
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { INotebookTracker } from '@jupyterlab/notebook';
+
+import { IReferenceProviders } from '../chat/composer/references/providers';
+import type { IOpenChats } from '../chat/openchats';
+import type { ChatPanel } from '../chat/panel';
+import { IChatTracker } from '../chat/tokens';
+import { ITurnbook } from '../runs/tokens';
+import { cellProvider, OpenCells, outputProvider } from './cellproviders';
+import { fileProvider } from './fileprovider';
+import { acceptCells } from './droppedcells';
+import { openReferences } from './openreferences';
+import { pairProvider } from './pairprovider';
+import { offerTables } from './pastedtable';
+import { ReferenceWatch } from './referencewatch';
+import { ReferenceSources } from './sources';
+
+/** Offers cells, outputs, files and earlier messages after `@` in the composer. */
+export const referringPlugin: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-turnbook:referring',
+  description:
+    'Offers cells and outputs of open notebooks, files and earlier messages after @ in the composer of a chat.',
+  autoStart: true,
+  requires: [IReferenceProviders, ITurnbook, IChatTracker],
+  optional: [INotebookTracker],
+  activate: (
+    app: JupyterFrontEnd,
+    providers: IReferenceProviders,
+    { api }: ITurnbook,
+    chats: IChatTracker,
+    notebooks: INotebookTracker | null
+  ): void => {
+    const { contents } = app.serviceManager;
+    if (notebooks) {
+      const cells = new OpenCells(notebooks);
+      providers.add(cellProvider(cells));
+      providers.add(outputProvider(cells));
+    }
+    const reader = { contents, api };
+    providers.add(fileProvider(reader));
+    providers.add(pairProvider());
+    const sources = new ReferenceSources({ notebooks, reader });
+    const connect = (panel: ChatPanel) => {
+      openReferences(panel, sources);
+      acceptCells(panel);
+      offerTables(panel);
+      if (notebooks) {
+        new ReferenceWatch({ panel, notebooks, sources });
+      }
+    };
+    const open = chats as unknown as IOpenChats;
+    open.forEach(connect);
+    open.widgetAdded.connect((_, panel) => connect(panel));
+  }
+};

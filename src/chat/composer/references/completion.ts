@@ -1,0 +1,204 @@
+import { Signal, type ISignal } from '@lumino/signaling';
+
+import { errorMessage } from '../../../base/errors';
+import type { IChatPanel } from '../../tokens';
+import type {
+  IReferenceItem,
+  IReferenceProvider,
+  IReferenceProviders
+} from './providers';
+import { mentionAt, type IMention } from './trigger';
+
+/** How many items of a provider are shown. */
+const LIMIT = 8;
+
+/** What a provider found. */
+export interface IReferenceGroup {
+  id: string;
+  label: string;
+  items: readonly IReferenceItem[];
+  /** Why nothing could be searched. */
+  problem?: string;
+}
+
+/**
+ * What `@` in the message offers: one list over all providers.
+ *
+ * The list shows what is there as soon as a provider has it; those that are slow do not hold up the
+ * others, and what belongs to an earlier key press is ignored.
+ */
+export class ReferenceCompletion {
+  constructor(private _options: ReferenceCompletion.IOptions) {}
+
+  /** Emitted when the list opens, changes or closes. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** The `@` that the list is for; null while there is none. */
+  get mention(): IMention | null {
+    return this._mention;
+  }
+
+  /** Whether something is still being searched. */
+  get isSearching(): boolean {
+    return this._pending > 0;
+  }
+
+  /** What was found, by provider. */
+  get groups(): readonly IReferenceGroup[] {
+    return this._groups;
+  }
+
+  /** All items, as they are listed. */
+  get items(): readonly IReferenceItem[] {
+    return this._groups.flatMap(({ items }) => items);
+  }
+
+  /** The index of the item that Enter chooses. */
+  get active(): number {
+    return this._active;
+  }
+  set active(index: number) {
+    const { length } = this.items;
+    if (length) {
+      this._active = (index + length) % length;
+      this._hasMoved = true;
+      this._changed.emit();
+    }
+  }
+
+  /** The text or the cursor is another now. */
+  update(text: string, caret: number): void {
+    const mention = mentionAt(text, caret);
+    if (mention?.start !== this._dismissed) {
+      this._dismissed = undefined;
+    }
+    if (!mention || this._dismissed !== undefined) {
+      this._close();
+      return;
+    }
+    const { start, query } = this._mention ?? {};
+    this._mention = mention;
+    if (start !== mention.start || query !== mention.query) {
+      this._search(mention.query);
+    }
+  }
+
+  /** Handle a key of the list; returns whether it was one. */
+  take(
+    { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+    choose: (item: IReferenceItem) => void
+  ): boolean {
+    const item = this.items[this._active];
+    if (!this._mention || (!item && !this.isSearching)) {
+      return false;
+    }
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      this.active += key === 'ArrowDown' ? 1 : -1;
+    } else if ((key === 'Enter' || key === 'Tab') && !shiftKey) {
+      // Without an item too: Enter must not send a message while what it refers to is searched.
+      if (item) {
+        choose(item);
+      }
+    } else if (key === 'Escape') {
+      this.dismiss();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** Close the list until another `@` is typed. */
+  dismiss(): void {
+    this._dismissed = this._mention?.start;
+    this._close();
+  }
+
+  /** Close the list; the same `@` can open it again. */
+  leave(): void {
+    this._close();
+  }
+
+  private _close(): void {
+    this._aborter?.abort();
+    this._aborter = null;
+    this._pending = 0;
+    this._groups = [];
+    if (this._mention) {
+      this._mention = null;
+      this._changed.emit();
+    }
+  }
+
+  private _search(query: string): void {
+    this._aborter?.abort();
+    const aborter = new AbortController();
+    this._aborter = aborter;
+    this._active = 0;
+    this._hasMoved = false;
+    const { list } = this._options.providers;
+    const found = new Map<IReferenceProvider, IReferenceGroup>();
+    this._pending = list.length;
+    for (const provider of list) {
+      void this._ask(provider, query, aborter.signal).then(group => {
+        if (aborter.signal.aborted) {
+          return;
+        }
+        found.set(provider, group);
+        this._pending--;
+        this._show(list.flatMap(one => found.get(one) ?? []));
+      });
+    }
+    // What was found before stays until there is something else, so that the list does not flicker.
+    this._changed.emit();
+  }
+
+  private async _ask(
+    provider: IReferenceProvider,
+    query: string,
+    signal: AbortSignal
+  ): Promise<IReferenceGroup> {
+    const { id, label } = provider;
+    try {
+      const chat = this._options.chat();
+      const items = await provider.find(query, LIMIT, signal, chat);
+      return { id, label, items: items.slice(0, LIMIT) };
+    } catch (error) {
+      if (!signal.aborted) {
+        console.warn(`Turnbook: ${id} cannot be searched`, error);
+      }
+      return { id, label, items: [], problem: errorMessage(error) };
+    }
+  }
+
+  private _show(groups: readonly IReferenceGroup[]): void {
+    const chosen = this._hasMoved ? this.items[this._active] : undefined;
+    this._groups = groups.filter(
+      ({ items, problem }) => items.length || problem
+    );
+    // What arrives later must not move the list under the user's finger.
+    this._active = chosen ? Math.max(0, this.items.indexOf(chosen)) : 0;
+    this._changed.emit();
+  }
+
+  private _aborter: AbortController | null = null;
+  private _active = 0;
+  private _changed = new Signal<this, void>(this);
+  private _dismissed: number | undefined;
+  private _groups: readonly IReferenceGroup[] = [];
+  private _hasMoved = false;
+  private _mention: IMention | null = null;
+  private _pending = 0;
+}
+
+/**
+ * The namespace for `ReferenceCompletion` statics.
+ */
+export namespace ReferenceCompletion {
+  export interface IOptions {
+    providers: Pick<IReferenceProviders, 'list'>;
+    /** The chat in which the user types. */
+    chat: () => IChatPanel;
+  }
+}

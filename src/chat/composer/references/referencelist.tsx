@@ -1,0 +1,130 @@
+import { UseSignal } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import { Floating } from '../../../ui/floating';
+import { kindName, referenceIcon } from '../../referencekinds';
+import type { ReferenceCompletion } from './completion';
+import type { IReferenceItem } from './providers';
+
+interface IProps {
+  completion: ReferenceCompletion;
+  /** The message, which keeps the focus. */
+  anchor: () => HTMLTextAreaElement | null;
+  onChoose: (item: IReferenceItem) => void;
+  trans: TranslationBundle;
+}
+
+/** What `@` offers, above the message. */
+export function ReferenceList(props: IProps): JSX.Element {
+  return (
+    <UseSignal signal={props.completion.changed}>
+      {() => <OpenList {...props} />}
+    </UseSignal>
+  );
+}
+
+function OpenList(props: IProps): JSX.Element | null {
+  const { completion, anchor, trans } = props;
+  const { groups, items, active, mention, isSearching } = completion;
+  const id = React.useId();
+  const isOpen = mention !== null && (items.length > 0 || isSearching);
+  React.useLayoutEffect(() => {
+    const message = anchor();
+    const option = isOpen ? document.getElementById(`${id}-${active}`) : null;
+    option?.scrollIntoView?.({ block: 'nearest' });
+    // The message is drawn elsewhere; it keeps the focus while the list is read out.
+    describe(message, 'aria-controls', isOpen ? id : null);
+    describe(message, 'aria-activedescendant', option && `${id}-${active}`);
+  });
+  if (!isOpen) {
+    return null;
+  }
+  let index = 0;
+  return (
+    <>
+      <Floating
+        anchor={() => anchor()?.parentElement ?? null}
+        className="jp-Turnbook-references"
+        id={id}
+        role="listbox"
+        label={trans.__('References')}
+        wide
+      >
+        {groups.map(group => (
+          <div role="group" aria-label={group.label} key={group.id}>
+            <div className="jp-Turnbook-references-head" aria-hidden>
+              {group.label}
+            </div>
+            {group.problem && (
+              <div className="jp-Turnbook-references-problem">
+                {group.problem}
+              </div>
+            )}
+            {group.items.map(item => {
+              const place = index++;
+              return (
+                <Option
+                  key={place}
+                  id={`${id}-${place}`}
+                  item={item}
+                  isActive={place === active}
+                  onChoose={() => props.onChoose(item)}
+                />
+              );
+            })}
+          </div>
+        ))}
+        {!items.length && (
+          <div className="jp-Turnbook-references-problem" role="presentation">
+            {trans.__('Searching…')}
+          </div>
+        )}
+      </Floating>
+      <span className="jp-Turnbook-references-count" role="status">
+        {items.length > 0 &&
+          trans._n('%1 reference', '%1 references', items.length)}
+      </span>
+    </>
+  );
+}
+
+function Option(props: {
+  id: string;
+  item: IReferenceItem;
+  isActive: boolean;
+  onChoose: () => void;
+}): JSX.Element {
+  const { kind, label, detail } = props.item;
+  const icon = referenceIcon(kind);
+  return (
+    <div
+      id={props.id}
+      role="option"
+      aria-selected={props.isActive}
+      className="jp-Turnbook-references-option"
+      title={`${kindName(kind)}: ${label}`}
+      // The message keeps the focus.
+      onMouseDown={event => event.preventDefault()}
+      onClick={props.onChoose}
+    >
+      <icon.react tag="span" width="14px" height="14px" />
+      <span className="jp-Turnbook-references-label">{label}</span>
+      {detail && (
+        <span className="jp-Turnbook-references-detail">{detail}</span>
+      )}
+    </div>
+  );
+}
+
+function describe(
+  node: Element | null,
+  name: string,
+  value: string | null
+): void {
+  if (value === null) {
+    node?.removeAttribute(name);
+  } else {
+    node?.setAttribute(name, value);
+  }
+}

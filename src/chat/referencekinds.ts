@@ -1,0 +1,45 @@
+/** How the kinds of references look. */
+import {
+  codeIcon,
+  fileIcon,
+  inspectorIcon,
+  tableRowsIcon,
+  textEditorIcon,
+  type LabIcon
+} from '@jupyterlab/ui-components';
+
+import { trans } from '../base/words';
+import type { ReferenceKind } from '../document/references';
+import { chatIcon } from '../ui/icons';
+
+const ICONS: Readonly<Record<ReferenceKind, LabIcon>> = {
+  cell: codeIcon,
+  output: tableRowsIcon,
+  variable: inspectorIcon,
+  file: fileIcon,
+  selection: textEditorIcon,
+  pair: chatIcon
+};
+
+/** The icon of a kind. */
+export function referenceIcon(kind: ReferenceKind): LabIcon {
+  return ICONS[kind];
+}
+
+/** What a kind is called. */
+export function kindName(kind: ReferenceKind): string {
+  switch (kind) {
+    case 'cell':
+      return trans.__('Cell');
+    case 'output':
+      return trans.__('Output');
+    case 'variable':
+      return trans.__('Variable');
+    case 'file':
+      return trans.__('File');
+    case 'selection':
+      return trans.__('Selection');
+    case 'pair':
+      return trans.__('Earlier message');
+  }
+}

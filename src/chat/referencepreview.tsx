@@ -1,0 +1,80 @@
+import * as React from 'react';
+
+import { trans } from '../base/words';
+import { kindOf, type IAttachment } from '../document/attachments';
+import { BodyDialog } from '../ui/bodydialog';
+import { showImage } from '../ui/imagedialog';
+
+/** Asks whoever knows the sources of references to show one; otherwise it is shown without. */
+export const OPEN_EVENT = 'turnbook:open-attachment';
+
+/** Show exactly what is sent of an attachment of a pair. */
+export function openAttachment(node: Node, file: IAttachment): void {
+  const event = new CustomEvent<IAttachment>(OPEN_EVENT, {
+    bubbles: true,
+    cancelable: true,
+    detail: file
+  });
+  if (node.dispatchEvent(event)) {
+    void showAttachment(file);
+  }
+}
+
+/** Show exactly what is sent of an attachment. */
+export async function showAttachment(
+  file: IAttachment,
+  more: React.ReactNode = null
+): Promise<void> {
+  const { name, data, type } = file;
+  if (kindOf(file) === 'image' && more === null) {
+    return showImage(`data:${type};base64,${data}`, name);
+  }
+  const dialog = new BodyDialog({
+    title: name,
+    className: 'jp-Turnbook-preview',
+    body: (
+      <>
+        <Sent file={file} />
+        {more}
+      </>
+    ),
+    trans
+  });
+  await dialog.launch();
+}
+
+/** What is sent, and from where it is. */
+function Sent({ file }: { file: IAttachment }): JSX.Element {
+  const { name, data, reference, sha256, type } = file;
+  return (
+    <>
+      <p>
+        {trans.__('This is sent, byte for byte.')}{' '}
+        {reference?.at
+          ? trans.__(
+              'Frozen on %1 from %2.',
+              new Date(reference.at).toLocaleString(),
+              reference.path || name
+            )
+          : ''}
+      </p>
+      {kindOf(file) === 'text' ? (
+        <pre
+          className="jp-Turnbook-preview-text"
+          // The keyboard scrolls it.
+          tabIndex={0}
+          aria-label={trans.__('What is sent')}
+        >
+          {data}
+        </pre>
+      ) : (
+        <img
+          className="jp-Turnbook-preview-image"
+          src={`data:${type};base64,${data}`}
+          alt={name}
+        />
+      )}
+      <p className="jp-Turnbook-preview-hash">{`SHA-256: ${sha256}`}</p>
+    </>
+  );
+}

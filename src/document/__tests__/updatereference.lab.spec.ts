@@ -1,0 +1,128 @@
+import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
+
+import {
+  attachmentOutput,
+  readAttachments,
+  sentAttachments
+} from '../attachments';
+import { emptyChat, pairCell } from '../chatfile';
+import { ensurePair } from '../landing';
+import type { IRunInfo } from '../metadata';
+import { Pair } from '../pair';
+import { referenceAttachment } from '../references';
+import { replyOutput } from '../reply';
+import { isSameSnapshot, updateReference } from '../updatereference';
+import { restoreVersion } from '../versions';
+import { chatErrors } from './chatschema';
+
+const cell = (text: string, number = 4) =>
+  referenceAttachment(
+    {
+      kind: 'cell',
+      path: 'a.ipynb',
+      name: `a.ipynb · cell ${number}`,
+      cellId: 'c',
+      at: 5
+    },
+    text
+  );
+
+const [older, newer, other] = [cell('x = 1'), cell('x = 2'), cell('y', 9)];
+
+const RUN_ID = '11111111-2222-4333-8444-555555555555';
+
+const RUN: IRunInfo = {
+  state: 'succeeded',
+  model: 'p/m',
+  createdAt: 10,
+  updatedAt: 20,
+  runId: RUN_ID,
+  attempt: 1,
+  context: [],
+  requestHash: '1'.repeat(64)
+};
+
+function chat(run: Partial<IRunInfo> = {}): {
+  notebook: YNotebook;
+  pair: Pair;
+} {
+  const notebook = YNotebook.create({ data: emptyChat() });
+  const made: ISharedCodeCell = ensurePair(
+    notebook,
+    pairCell('p', 'Why?', { ...RUN, ...run }),
+    null
+  );
+  made.setOutputs([
+    attachmentOutput(other),
+    attachmentOutput(older),
+    replyOutput({ text: 'So.', runId: RUN_ID, partial: false })
+  ]);
+  return { notebook, pair: new Pair(made) };
+}
+
+const sent = (pair: Pair) => sentAttachments(pair.parts).map(one => one.data);
+const kept = (pair: Pair) => readAttachments(pair.parts).map(one => one.data);
+const errors = (pair: Pair) =>
+  chatErrors({ metadata: {}, cells: [pair.toJSON()] as never });
+
+describe('updateReference', () => {
+  it('sends the newer snapshot from now on, and keeps the older one for its version', () => {
+    const { notebook, pair } = chat();
+    expect(updateReference(notebook, pair, older.sha256, newer)).toBe(true);
+    expect(sent(pair)).toEqual([other.data, newer.data]);
+    expect(kept(pair)).toEqual([other.data, older.data, newer.data]);
+    expect(pair.reply?.text).toBe('So.');
+    expect(pair.run).toEqual(RUN);
+    expect(pair.versions).toMatchObject([
+      {
+        source: 'Why?',
+        reply: 'So.',
+        attachments: [other.sha256, older.sha256]
+      }
+    ]);
+    expect(errors(pair)).toEqual([]);
+  });
+
+  it('is taken back by restoring the version, and again', () => {
+    const { notebook, pair } = chat();
+    updateReference(notebook, pair, older.sha256, newer);
+    expect(restoreVersion(notebook, pair, 0)).toBe(true);
+    expect(sent(pair)).toEqual([other.data, older.data]);
+    expect(pair.reply?.text).toBe('So.');
+    expect(restoreVersion(notebook, pair, 0)).toBe(true);
+    expect(sent(pair)).toEqual([other.data, newer.data]);
+    expect(errors(pair)).toEqual([]);
+  });
+
+  it('has each snapshot once, also when a source returns to what it was', () => {
+    const { notebook, pair } = chat();
+    updateReference(notebook, pair, older.sha256, newer);
+    updateReference(notebook, pair, newer.sha256, older);
+    expect(sent(pair)).toEqual([other.data, older.data]);
+    expect(kept(pair).sort()).toEqual(
+      [other.data, newer.data, older.data].sort()
+    );
+    expect(pair.versions).toMatchObject([
+      { attachments: [other.sha256, older.sha256] }
+    ]);
+  });
+
+  it('does nothing while a reply is in progress, and with a snapshot that is not there', () => {
+    const { notebook, pair } = chat({ state: 'sending' });
+    const before = pair.toJSON();
+    expect(updateReference(notebook, pair, older.sha256, newer)).toBe(false);
+    expect(pair.toJSON()).toEqual(before);
+    const resting = chat();
+    expect(
+      updateReference(resting.notebook, resting.pair, newer.sha256, older)
+    ).toBe(false);
+    expect(resting.pair.versions).toEqual([]);
+  });
+});
+
+describe('isSameSnapshot', () => {
+  it('compares the frozen text, not the number of the cell', () => {
+    expect(isSameSnapshot(cell('x', 4), cell('x', 5))).toBe(true);
+    expect(isSameSnapshot(older, newer)).toBe(false);
+  });
+});

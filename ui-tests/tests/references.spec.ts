@@ -1,0 +1,284 @@
+import { createHash } from 'crypto';
+
+import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
+import type { Locator } from '@playwright/test';
+
+import { Chat } from '../support/chat';
+import { expect, test } from '../support/fixtures';
+import { messagesOf } from '../support/request';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const list = (chat: Chat): Locator =>
+  chat.page.getByRole('listbox', { name: 'References' });
+
+const option = (chat: Chat, name: string | RegExp): Locator =>
+  list(chat).getByRole('option', { name });
+
+const chips = (chat: Chat): Locator =>
+  chat.panel.getByRole('list', { name: 'Attachments' }).getByRole('listitem');
+
+/** A notebook with a heading, code with a fence in it, and a table as output. */
+const NOTEBOOK = {
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { language_info: { name: 'python' } },
+  cells: [
+    {
+      cell_type: 'markdown',
+      id: 'title',
+      metadata: {},
+      source: '# Rainfall\n'
+    },
+    {
+      cell_type: 'code',
+      id: 'load',
+      metadata: {},
+      execution_count: 1,
+      source: 'text = """\n```\n"""\nprint(text)',
+      outputs: [{ output_type: 'stream', name: 'stdout', text: '42 mm\n' }]
+    }
+  ]
+};
+
+async function openNotebook(
+  page: IJupyterLabPageFixture,
+  folder: string,
+  name = 'rain.ipynb'
+): Promise<string> {
+  const path = `${folder}/${name}`;
+  await page.contents.uploadContent(JSON.stringify(NOTEBOOK), 'text', path);
+  await page.evaluate(async path => {
+    const { commands } = window.jupyterapp;
+    const panel = await commands.execute('docmanager:open', {
+      path,
+      kernelPreference: { shouldStart: false }
+    });
+    await panel.context.ready;
+  }, path);
+  return path;
+}
+
+test.describe('references', () => {
+  test('to a cell and an output are chosen by keys, shown and sent byte for byte', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.message.pressSequentially('Why me@example.org ');
+    await expect(list(chat)).toHaveCount(0);
+    await chat.message.pressSequentially('@text');
+    const cell = option(chat, /rain\.ipynb · cell 2/);
+    await expect(cell).toHaveAttribute('aria-selected', 'true');
+    await expect(chat.message).toHaveAttribute(
+      'aria-activedescendant',
+      (await cell.getAttribute('id'))!
+    );
+    await page.keyboard.press('Enter');
+    await expect(chat.message).toHaveValue('Why me@example.org ');
+    await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2.*~\d+ tokens/]);
+
+    await chat.message.pressSequentially('@output2');
+    await option(chat, /output of cell 2/).click();
+    await expect(chips(chat)).toHaveCount(2);
+    await expect(chat.message).toBeFocused();
+
+    await chips(chat)
+      .first()
+      .getByRole('button', { name: 'Show what is sent of' })
+      .click();
+    const preview = page.getByRole('dialog', { name: 'rain.ipynb · cell 2' });
+    const seen = await preview.getByLabel('What is sent').textContent();
+    await preview.getByRole('button', { name: 'Close' }).click();
+    const sent =
+      'Cell: rain.ipynb · cell 2\n\n````python\ntext = """\n```\n"""\nprint(text)\n````';
+    expect(seen).toBe(sent);
+
+    await provider.reply('Because.');
+    await chat.submit();
+    await chat.expectState(0, 'succeeded');
+    const output = 'Output: rain.ipynb · output of cell 2\n\n```\n42 mm\n```';
+    const [request] = await provider.completions();
+    expect(messagesOf(request).at(-1)).toEqual({
+      role: 'user',
+      content: [sent, output, 'Why me@example.org '].join('\n\n')
+    });
+
+    const saved = await chat.savedInState(file, 0, 'succeeded');
+    const [part] = saved.cells[0].outputs;
+    expect([part.data['text/markdown']].flat().join('')).toBe(sent);
+    expect(part.metadata.turnbook.sha256).toBe(hash(sent));
+    expect(part.data['application/vnd.turnbook.reference+json']).toMatchObject({
+      kind: 'cell',
+      path: `${tmpPath}/rain.ipynb`,
+      cellId: 'load',
+      name: 'rain.ipynb · cell 2'
+    });
+  });
+
+  test('to a file are found by a few letters; hidden files are not, and Esc closes the list', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    for (const [name, text] of [
+      ['measured values.csv', 'day,mm\n1,42\n'],
+      ['.secret.csv', 'no'],
+      ['sub/deep.py', 'print(1)\n']
+    ]) {
+      if (name.includes('/')) {
+        await page.contents.createDirectory(`${tmpPath}/sub`);
+      }
+      await page.contents.uploadContent(text, 'text', `${tmpPath}/${name}`);
+    }
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await chat.message.pressSequentially('@secret');
+    await expect(list(chat)).toHaveCount(0);
+    await chat.message.fill('');
+    await chat.message.pressSequentially('@msrdv');
+    await expect(option(chat, /measured values\.csv/)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(list(chat)).toHaveCount(0);
+    await expect(chat.message).toBeFocused();
+    await expect(chat.message).toHaveValue('@msrdv');
+
+    await chat.message.fill('');
+    await chat.message.pressSequentially('@measured');
+    await expect(option(chat, /measured values\.csv/)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(chips(chat)).toHaveCount(1);
+    await chat.message.pressSequentially('Sum?');
+    await provider.reply('42');
+    await chat.submit();
+    await chat.expectState(0, 'succeeded');
+    const [request] = await provider.completions();
+    expect(messagesOf(request).at(-1)?.content).toBe(
+      `File: ${tmpPath}/measured values.csv\n\n\`\`\`csv\nday,mm\n1,42\n\n\`\`\`\n\nSum?`
+    );
+  });
+
+  test('say when their source has changed; Update makes a version and sends nothing', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const notebook = await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    const file = await chat.create(tmpPath);
+    await chat.message.pressSequentially('@text');
+    await expect(option(chat, /ipynb · cell 2/)).toBeVisible();
+    await page.keyboard.press('Enter');
+    await chat.message.pressSequentially('Why?');
+    await provider.reply('Because.');
+    await chat.submit();
+    await chat.expectState(0, 'succeeded');
+    const attached = chat.pair(0).getByRole('list', { name: 'Attached files' });
+    await expect(attached).toContainText('rain.ipynb · cell 2');
+    await expect(attached).not.toContainText('changed since');
+    await change(page, notebook, 'print(2)');
+    await expect(attached).toContainText('changed since');
+
+    await attached.getByRole('button', { name: /^Show what is sent/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'rain.ipynb · cell 2' });
+    await expect(dialog.getByLabel('What is sent')).toContainText(
+      'print(text)'
+    );
+    await expect(dialog.getByLabel('Changes since')).toContainText('print(2)');
+    await dialog.getByRole('button', { name: 'Update' }).click();
+    await expect(dialog).toContainText('Nothing was sent.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(attached).not.toContainText('changed since');
+    expect(await provider.completions()).toHaveLength(1);
+
+    const saved = await chat.saved(
+      file,
+      nb => nb.cells[0].outputs.length === 3
+    );
+    const [older, newer] = saved.cells[0].outputs;
+    expect(older.metadata.turnbook.sent).toBe(false);
+    expect([newer.data['text/markdown']].flat().join('')).toContain('print(2)');
+    expect(saved.cells[0].metadata.turnbook_versions).toMatchObject([
+      { reply: 'Because.', attachments: [older.metadata.turnbook.sha256] }
+    ]);
+
+    // Its source is gone, and it is sent as it is.
+    await page.contents.deleteFile(notebook);
+    await provider.reply('Still.');
+    await chat.say('And now?');
+    await chat.expectState(1, 'succeeded');
+    const later = messagesOf((await provider.completions())[1]);
+    expect(later[0].content).toBe(
+      'Cell: rain.ipynb · cell 2\n\n```python\nprint(2)\n```\n\nWhy?'
+    );
+  });
+
+  test('survive a reload in the composer, and cells can be dropped there', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await dropCell(page);
+    await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
+    await expect(chat.message).toBeFocused();
+    expect(await provider.completions()).toHaveLength(0);
+    await chat.reload();
+    await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
+    await chat.message.focus();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await expect(chips(chat)).toHaveCount(0);
+  });
+});
+
+/** Edit the second cell of an open notebook. */
+async function change(
+  page: IJupyterLabPageFixture,
+  path: string,
+  source: string
+): Promise<void> {
+  await page.evaluate(
+    ([path, source]) => {
+      for (const widget of window.jupyterapp.shell.widgets('main')) {
+        const { context } = widget as any;
+        if (context?.path === path) {
+          context.model.sharedModel.cells[1].setSource(source);
+        }
+      }
+    },
+    [path, source]
+  );
+}
+
+/** Drop the second cell of the notebook on the composer, with the events of JupyterLab's drag. */
+async function dropCell(page: IJupyterLabPageFixture): Promise<void> {
+  await page.evaluate(() => {
+    const { shell } = window.jupyterapp;
+    const notebook = [...shell.widgets('main')].find(one =>
+      (one as any).context?.path.endsWith('rain.ipynb')
+    ) as any;
+    const cells = [notebook.content.widgets[1]];
+    const mimeData = {
+      hasData: (type: string) => type === 'internal:cells',
+      getData: () => cells
+    };
+    const composer = document.querySelector(
+      '.jp-Turnbook-chat:not(.lm-mod-hidden) .jp-Turnbook-composer'
+    )!;
+    for (const type of ['lm-dragenter', 'lm-dragover', 'lm-drop']) {
+      composer.dispatchEvent(
+        Object.assign(new Event(type, { bubbles: true, cancelable: true }), {
+          mimeData,
+          proposedAction: 'move',
+          dropAction: 'none'
+        })
+      );
+    }
+  });
+}
