@@ -142,6 +142,7 @@ def here(value, seconds):
         pass
 
     def watch(frame, event, argument):
+        frame.f_trace_opcodes = True  # a loop within one line has no other events
         if time.monotonic() > end:
             raise Late
         return watch

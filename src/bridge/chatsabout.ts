@@ -9,7 +9,6 @@ import type { ChatPanel } from '../chat/panel';
 import { aboutOf, chatBeside, isChatOf, renamedPath } from '../document/about';
 import { changeChatEntry, chatEntry, fileEntry } from '../document/chatentry';
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
-import { KEYS } from '../document/metadata';
 import { KnownFiles } from '../session/knownfiles';
 import { openHere } from '../replay/view/openhere';
 import { createChatOf } from '../session/newchat';
@@ -80,9 +79,7 @@ export class ChatsAbout {
 
   private async _make(notebook: string): Promise<string> {
     const { contents } = this._options.documents.services;
-    const content = emptyChat();
-    const entry = content.metadata[KEYS.notebook] as object;
-    content.metadata[KEYS.notebook] = { ...entry, about: notebook };
+    const content = emptyChat(undefined, { about: notebook });
     const name = PathExt.basename(chatBeside(notebook), CHAT_EXTENSION);
     return createChatOf(
       contents,

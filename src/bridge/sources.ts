@@ -1,5 +1,6 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { Kernel } from '@jupyterlab/services';
 
 import {
   freezeFile,
@@ -15,6 +16,7 @@ import {
   errorAttachments
 } from './notebookparts';
 import { frozenPair } from './pairprovider';
+import { freezeVariable, variableOf } from './variableprovider';
 
 /** A snapshot of a reference. */
 export type ISnapshot = IAttachment & { reference: IReference };
@@ -68,12 +70,25 @@ export class ReferenceSources {
 
   /** Whether the source can be read when the user asks for it. */
   canRead({ reference }: ISnapshot): boolean {
-    return reference.kind === 'file' && reference.path !== '';
+    const { kind, path } = reference;
+    return (
+      (kind === 'file' && path !== '') ||
+      (kind === 'variable' && this._kernel(path) !== null)
+    );
   }
 
   /** Read the source; only when the user asks for it. */
   async read({ reference }: ISnapshot): Promise<IAttachment> {
-    return (await freezeFile(reference.path, this._options.reader)).file;
+    const { kind, path } = reference;
+    const kernel = kind === 'variable' ? this._kernel(path) : null;
+    return kernel
+      ? freezeVariable(kernel, path, variableOf(reference))
+      : (await freezeFile(path, this._options.reader)).file;
+  }
+
+  /** The kernel of an open notebook; null if it has none. */
+  private _kernel(path: string): Kernel.IKernelConnection | null {
+    return this._panel(path)?.sessionContext.session?.kernel ?? null;
   }
 
   private _panel(path: string): NotebookPanel | undefined {

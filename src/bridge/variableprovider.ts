@@ -2,12 +2,13 @@ import { PathExt } from '@jupyterlab/coreutils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { ISignal } from '@lumino/signaling';
 
-import { trans } from '../base/words';
+import { errorMessage } from '../base/errors';
 import type {
   IReferenceItem,
   IReferenceProvider
 } from '../chat/composer/references/providers';
-import { referenceAttachment } from '../document/references';
+import type { IAttachment } from '../document/attachments';
+import { referenceAttachment, type IReference } from '../document/references';
 import {
   describeVariable,
   KernelProblem,
@@ -35,27 +36,30 @@ export class VariableProvider implements IReferenceProvider {
     limit: number,
     signal: AbortSignal
   ): Promise<IReferenceItem[]> {
+    const problems: string[] = [];
     const found = await Promise.all(
-      this._options.notebooks().map(one => this._items(one, query))
+      this._options.notebooks().map(one => this._items(one, query, problems))
     );
     if (signal.aborted) {
       return [];
     }
+    if (problems.length && !found.flat().length) {
+      throw new KernelProblem(problems.join('\n'));
+    }
     const wanted = query.toLowerCase();
-    // A whole name first, then the beginnings of names; what is not found is a problem.
-    const place = ({ label }: IReferenceItem) => {
-      const at = label.toLowerCase().indexOf(wanted);
-      return label === query ? -1 : at === -1 ? Infinity : at;
-    };
+    // A whole name first, then the beginnings of names.
+    const place = ({ label }: IReferenceItem) =>
+      label === query ? -1 : label.toLowerCase().indexOf(wanted);
     return found
       .flat()
-      .sort((a, b) => compare(place(a), place(b)))
+      .sort((a, b) => place(a) - place(b))
       .slice(0, limit);
   }
 
   private async _items(
     notebook: VariableProvider.INotebook,
-    query: string
+    query: string,
+    problems: string[]
   ): Promise<IReferenceItem[]> {
     const { path, kernel } = notebook;
     const name = PathExt.basename(path);
@@ -69,27 +73,11 @@ export class VariableProvider implements IReferenceProvider {
           label: one.name,
           detail: [one.type, name].filter(Boolean).join(' · '),
           kind: 'variable',
-          freeze: async () => {
-            const text = await describeVariable(kernel, one.name);
-            const at = Date.now();
-            const said = { path, name: `${name} · ${one.name}`, at };
-            return [referenceAttachment({ kind: 'variable', ...said }, text)];
-          }
+          freeze: async () => [await freezeVariable(kernel, path, one.name)]
         }));
     } catch (error) {
-      if (!(error instanceof KernelProblem)) {
-        console.warn(`Turnbook: the kernel of ${path} did not answer`, error);
-        return [];
-      }
-      const { message } = error;
-      return [
-        {
-          label: trans.__('Variables of %1', name),
-          detail: message,
-          kind: 'variable',
-          freeze: () => Promise.reject(new KernelProblem(message))
-        }
-      ];
+      problems.push(`${name}: ${errorMessage(error)}`);
+      return [];
     }
   }
 
@@ -128,8 +116,27 @@ export class VariableProvider implements IReferenceProvider {
   private _known = new WeakMap<object, IVariable[]>();
 }
 
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
+/** Freeze what a kernel says of a variable now. */
+export async function freezeVariable(
+  kernel: AskedKernel,
+  path: string,
+  name: string
+): Promise<IAttachment> {
+  const text = await describeVariable(kernel, name);
+  return referenceAttachment(
+    {
+      kind: 'variable',
+      path,
+      name: `${PathExt.basename(path)} · ${name}`,
+      at: Date.now()
+    },
+    text
+  );
+}
+
+/** The name of the variable that a reference is of. */
+export function variableOf({ name }: Pick<IReference, 'name'>): string {
+  return name.slice(name.lastIndexOf(' · ') + ' · '.length);
 }
 
 /**

@@ -19,7 +19,10 @@ export const CHAT_PATTERN = '\\.chat(-Copy\\d*)?\\.ipynb$';
  * It has one empty cell, which JupyterLab would otherwise add, making a file that was just opened
  * look changed.
  */
-export function emptyChat(model?: string): INotebookContent {
+export function emptyChat(
+  model?: string,
+  entries: PartialJSONObject = {}
+): INotebookContent {
   const first = {
     cell_type: 'code',
     id: UUID.uuid4(),
@@ -30,7 +33,8 @@ export function emptyChat(model?: string): INotebookContent {
   };
   return notebookOf([first], {
     chatId: UUID.uuid4(),
-    ...(model ? { model } : {})
+    ...(model ? { model } : {}),
+    ...entries
   });
 }
 

@@ -1,5 +1,6 @@
 /** What people hear who do not see the screen, and whether they get everywhere. */
 import { Axe } from '../support/axe';
+import { Beside, code } from '../support/beside';
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
@@ -272,6 +273,42 @@ test.describe('axe finds nothing in', () => {
     await chat.begin('turnbook:name-chat');
     await axe.expectNothing('the name of a chat', DIALOG);
     await page.keyboard.press('Escape');
+  });
+
+  test('a notebook with its chat, beside it and in the sidebar', async ({
+    page,
+    tmpPath
+  }) => {
+    const axe = new Axe(page);
+    const beside = new Beside(page);
+    const file = `${tmpPath}/failed.ipynb`;
+    const error = {
+      output_type: 'error',
+      ename: 'ValueError',
+      evalue: 'no',
+      traceback: ['ValueError: no']
+    };
+    await beside.write(file, [code('fail()', [error])]);
+    await beside.open(file);
+    await beside.select(0);
+    await axe.expectNothing(
+      'the buttons',
+      '.jp-Turnbook-chatButton',
+      '.jp-Turnbook-explainError'
+    );
+    await beside.chat.execute('turnbook:explain-error');
+    await expect(beside.chips).toHaveCount(2);
+    await axe.expectNothing('a chat beside a notebook', CHAT);
+    await beside.chat.execute('turnbook:toggle-sidebar');
+    await expect(beside.chat.message).toBeFocused();
+    // JupyterLab's own button for the tools that have no room is not included.
+    await axe.expectNothing(
+      'a chat in the sidebar',
+      COMPOSER,
+      `${CHAT} .jp-Turnbook-notebook`
+    );
+    await beside.chat.begin('turnbook:show-asking-code');
+    await axe.expectNothing('the code that asks kernels', DIALOG);
   });
 
   test('references, what is sent of them and what they are now', async ({

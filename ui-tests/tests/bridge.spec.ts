@@ -335,3 +335,62 @@ test('a chat in the sidebar is there again after a reload @fresh', async ({
   await chat.message.press('Enter');
   await chat.expectState(0, 'succeeded');
 });
+
+test('a variable of a kernel is referred to, and a busy kernel says so', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const beside = new Beside(page);
+  const { chat } = beside;
+  const file = `${tmpPath}/values.ipynb`;
+  await beside.write(file, [
+    code(
+      [
+        'class Sales:',
+        '    said = 0',
+        '    def _repr_llm_(self):',
+        '        Sales.said += 1',
+        '        print("not seen")',
+        '        return f"Three sales, {3} in March."',
+        'sales = Sales()'
+      ].join('\n')
+    ),
+    code('input("Wait?")')
+  ]);
+  await beside.open(file, true);
+  await beside.select(0);
+  await chat.execute('notebook:run-cell');
+  await beside.idle(file);
+  await beside.button.click();
+  await expect(chat.message).toBeFocused();
+  await chat.message.pressSequentially('How were @sales');
+  const list = page.getByRole('listbox', { name: 'References' });
+  await list.getByRole('option', { name: /^sales/ }).click();
+  await expect(beside.chips).toHaveText([/values\.ipynb · sales/]);
+  await chat.say('How were they?');
+  await chat.expectState(0, 'succeeded');
+  const [request] = await provider.completions();
+  expect(messagesOf(request)[0].content).toBe(
+    'Variable: values.ipynb · sales\n\n```\nThree sales, 3 in March.\n```\n\nHow were they?'
+  );
+  await expect(beside.notebook.locator('.jp-OutputArea-output')).toHaveCount(0);
+
+  // A cell that waits for an answer keeps the kernel busy.
+  await beside.activate(file);
+  await beside.select(1);
+  await page.evaluate(() => {
+    void window.jupyterapp.commands.execute('notebook:run-cell');
+  });
+  const answer = beside.notebook.getByPlaceholder(/Wait|↑/);
+  await expect(answer).toBeVisible();
+  await chat.message.click();
+  await chat.message.pressSequentially('@');
+  await expect(list).toContainText(
+    'values.ipynb: The kernel is busy. Ask again when it is idle.'
+  );
+  await page.keyboard.press('Escape');
+  await answer.fill('no');
+  await answer.press('Enter');
+  await beside.idle(file);
+});

@@ -240,6 +240,12 @@ test('a chat in German has no English in it', async ({
   await page.keyboard.press('Escape');
   await expect(page.locator('.jp-Dialog')).toHaveCount(0);
 
+  await chat.begin('turnbook:show-asking-code');
+  await expect(page.locator('.jp-Dialog pre')).toBeVisible();
+  await expectGerman('the code that asks kernels');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+
   await chat.execute('turnbook:replay', { pair: 'live' });
   await expect(page.locator('.jp-Turnbook-replayBanner')).toBeVisible();
   await expectGerman('a replay');

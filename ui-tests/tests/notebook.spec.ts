@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import * as fs from 'fs';
 import * as path from 'path';
 
+import { Beside, code } from '../support/beside';
 import { Chat } from '../support/chat';
 import { expect, test as lab } from '../support/fixtures';
 import { LOADING_MS } from '../support/loading';
@@ -75,6 +76,46 @@ test.describe('in Jupyter Notebook', { tag: '@notebook' }, () => {
     await expect(request.row(0)).toContainText(
       'You help to design household surveys.'
     );
+  });
+
+  test('asking about a cell opens its chat in another page, with the cell attached', async ({
+    context,
+    provider,
+    servers
+  }) => {
+    fs.writeFileSync(
+      path.join(servers.root, 'plain.ipynb'),
+      JSON.stringify({
+        cells: [code('a = 1')],
+        metadata: { language_info: { name: 'python' } },
+        nbformat: 4,
+        nbformat_minor: 5
+      })
+    );
+    const page = await context.newPage();
+    await page.goto('/notebooks/plain.ipynb');
+    const button = page.getByTitle('Start a chat about this notebook');
+    await expect(button).toBeVisible({ timeout: LOADING_MS });
+    const beside = new Beside(asLab(page));
+    await beside.select(0);
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      beside.chat.execute('turnbook:ask-about-cell')
+    ]);
+    const there = new Beside(asLab(opened));
+    await expect(there.chat.message).toBeVisible({ timeout: LOADING_MS });
+    await expect(there.chips).toHaveText([/plain\.ipynb · cell 1/]);
+    await expect(there.chat.message).toBeFocused();
+    expect(await provider.completions()).toEqual([]);
+    expect(await there.chat.path()).toBe('plain.chat.ipynb');
+    expect(
+      await opened.evaluate(() =>
+        window.jupyterapp.commands.isVisible('turnbook:toggle-sidebar')
+      )
+    ).toBe(false);
+    // What was handed over is there once.
+    await opened.reload();
+    await expect(there.chips).toHaveCount(1, { timeout: LOADING_MS });
   });
 
   test('a replay opens in a page of its own, and leads back', async ({

@@ -52,6 +52,7 @@ prints = Said(noise)
 quits = Said(lambda: os._exit(0))
 aborts = Said(lambda: os.abort())
 number = Said(lambda: 3)
+talks = Said(lambda: print("heard") or "quiet")
 class Types(dict): pass
 class Frame:
     shape = (1000, 2)
@@ -199,6 +200,30 @@ test('asking changes nothing that can be seen', async () => {
   expect(children.trim()).toBe('');
 });
 
+test('where processes cannot be copied, Python code that takes too long is ended', async () => {
+  await run('copy = os.fork; del os.fork; import sys; traced = sys.gettrace()');
+  try {
+    const heard: string[] = [];
+    const listen = (
+      _: unknown,
+      { header }: { header: { msg_type: string } }
+    ) => {
+      heard.push(header.msg_type);
+    };
+    await idle();
+    kernel.iopubMessage.connect(listen);
+    expect(await describe_('talks')).toBe('quiet');
+    expect(await describe_('raises')).toContain('ValueError: no words');
+    await expect(describe_('loops')).rejects.toThrow('not described within');
+    await idle();
+    kernel.iopubMessage.disconnect(listen);
+    expect(new Set(heard)).toEqual(new Set(['status']));
+  } finally {
+    const kept = await run('os.fork = copy; print(sys.gettrace() is traced)');
+    expect(kept).toBe('True\n');
+  }
+});
+
 test('a name that is gone, and one that is no name, are said to be', async () => {
   await expect(describe_('gone')).rejects.toThrow(
     'The kernel has no variable gone now.'
@@ -232,11 +257,9 @@ test('a busy kernel says so at once, and gets no request', async () => {
     label: 'Variables',
     notebooks: () => [{ path: 'd/a.ipynb', kernel }]
   });
-  const items = await provider.find('', 10, new AbortController().signal);
-  expect(items.map(({ label, detail }) => [label, detail])).toEqual([
-    ['Variables of a.ipynb', 'The kernel is busy. Ask again when it is idle.']
-  ]);
-  await expect(items[0].freeze()).rejects.toThrow('busy');
+  await expect(
+    provider.find('', 10, new AbortController().signal)
+  ).rejects.toThrow('a.ipynb: The kernel is busy. Ask again when it is idle.');
   expect(sent).toEqual([]);
   kernel.anyMessage.disconnect(listen);
   kernel.sendInputReply({ value: '', status: 'ok' }, {} as never);
