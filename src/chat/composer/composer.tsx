@@ -227,6 +227,7 @@ export class Composer extends ReactWidget {
               draft.text = event.target.value;
               this._complete();
             }}
+            onFocus={() => this._complete()}
             onSelect={() => this._complete()}
             onBlur={() => this._options.references.leave()}
             onKeyDown={event => this._onKey(event)}

@@ -10,7 +10,7 @@ import type {
 import { mentionAt, type IMention } from './trigger';
 
 /** How many items of a provider are shown. */
-const LIMIT = 8;
+const LIMIT = 6;
 
 /** What a provider found. */
 export interface IReferenceGroup {
