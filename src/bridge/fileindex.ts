@@ -15,6 +15,9 @@ const FILES = 20_000;
 /** How long a listing is used again. */
 const FRESH_MS = 10_000;
 
+/** When what could not be listed is tried again. */
+const RETRY_MS = 300;
+
 /** How many folders are listed at the same time. */
 const AT_ONCE = 4;
 
@@ -46,10 +49,31 @@ export class FileIndex {
     if (this._now() - this._startedAt > FRESH_MS) {
       this._startedAt = this._now();
       this._files = [];
+      this._failed = [];
+      this._guessed.clear();
       this._listed.clear();
       this._queue = [''];
     }
+    folders.forEach(one => this._guessed.add(one));
     this._queue.unshift(...folders.filter(one => !this._listed.has(one)));
+    this._retry();
+    await this._work(signal);
+    if (this._failed.length && !signal.aborted) {
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+      this._retry();
+      await this._work(signal);
+    }
+  }
+
+  /** List again what could not be listed. */
+  private _retry(): void {
+    for (const folder of this._failed.splice(0)) {
+      this._listed.delete(folder);
+      this._queue.push(folder);
+    }
+  }
+
+  private async _work(signal: AbortSignal): Promise<void> {
     const work = async () => {
       while (
         (this._queue.length || this._running.size) &&
@@ -103,12 +127,20 @@ export class FileIndex {
         }
       }
     } catch (error) {
-      // A folder that the user typed may not exist, and others may not be readable.
+      // A server fails to list a folder in which a file is being written or deleted. One that the
+      // user typed may not exist.
       console.debug(`Turnbook: ${folder} cannot be listed`, error);
+      if (!this._guessed.has(folder)) {
+        this._failed.push(folder);
+      }
     }
   }
 
+  /** What could not be listed, and is tried again. */
+  private _failed: string[] = [];
   private _files: IFileEntry[] = [];
+  /** What the user typed. */
+  private _guessed = new Set<string>();
   private _listed = new Set<string>();
   private _queue: string[] = [];
   private _running = new Set<Promise<void>>();

@@ -20,7 +20,7 @@ export function Floating(props: {
       box.style.bottom = `${window.innerHeight - around.top + 2}px`;
       if (props.wide) {
         box.style.width = `${around.width}px`;
-        box.style.maxHeight = `${Math.max(80, around.top - 8)}px`;
+        box.style.maxHeight = `${Math.min(460, Math.max(80, around.top - 8))}px`;
       }
       if (box.showPopover && !box.matches(':popover-open')) {
         box.setAttribute('popover', 'manual');

@@ -194,6 +194,7 @@ test.describe('references', () => {
     await expect(attached).not.toContainText('changed since');
     expect(await provider.completions()).toHaveLength(1);
 
+    await chat.execute('docmanager:save');
     const saved = await chat.saved(
       file,
       nb => nb.cells[0].outputs.length === 3

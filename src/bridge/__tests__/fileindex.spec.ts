@@ -89,6 +89,21 @@ describe('FileIndex', () => {
     expect(listed(index)).toEqual(['a/1', 'z/2']);
   });
 
+  it('lists a folder again in which a file was being written', async () => {
+    const { contents } = server('a/1', 'b/2');
+    const { get } = contents as { get: (path: string) => Promise<unknown> };
+    let times = 0;
+    const once = async (path: string) => {
+      if (path === 'a' && !times++) {
+        throw new Error('gone');
+      }
+      return get(path);
+    };
+    const index = new FileIndex({ get: once } as never);
+    await index.list([], signal);
+    expect(listed(index)).toEqual(['a/1', 'b/2']);
+  });
+
   it('does not list a huge tree', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => `d${n}/f`);
     const { contents, asked } = server(...many);

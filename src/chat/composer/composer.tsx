@@ -228,6 +228,11 @@ export class Composer extends ReactWidget {
               draft.text = event.target.value;
               this._complete();
             }}
+            onFocus={() => {
+              if (this._options.references.wasLeft) {
+                this._complete();
+              }
+            }}
             onSelect={() => this._complete()}
             onBlur={() => this._options.references.leave()}
             onKeyDown={event => this._onKey(event)}
@@ -329,7 +334,10 @@ export class Composer extends ReactWidget {
 
   /** What `@` offers depends on the text before the cursor. */
   private _complete(): void {
-    const { value, selectionStart, selectionEnd } = this._textarea!;
+    if (!this._textarea) {
+      return;
+    }
+    const { value, selectionStart, selectionEnd } = this._textarea;
     const isCaret = selectionStart === selectionEnd && !this._isLocked;
     this._options.references.update(isCaret ? value : '', selectionEnd);
   }

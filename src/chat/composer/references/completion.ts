@@ -10,7 +10,7 @@ import type {
 import { mentionAt, type IMention } from './trigger';
 
 /** How many items of a provider are shown. */
-const LIMIT = 8;
+const LIMIT = 6;
 
 /** What a provider found. */
 export interface IReferenceGroup {
@@ -115,9 +115,16 @@ export class ReferenceCompletion {
     this._close();
   }
 
+  /** Whether the list was open when the message lost the focus. */
+  get wasLeft(): boolean {
+    return this._wasLeft;
+  }
+
   /** Close the list; the same `@` can open it again. */
   leave(): void {
+    const wasOpen = this._mention !== null;
     this._close();
+    this._wasLeft = wasOpen;
   }
 
   private _close(): void {
@@ -125,6 +132,7 @@ export class ReferenceCompletion {
     this._aborter = null;
     this._pending = 0;
     this._groups = [];
+    this._wasLeft = false;
     if (this._mention) {
       this._mention = null;
       this._changed.emit();
@@ -198,6 +206,7 @@ export class ReferenceCompletion {
   private _hasMoved = false;
   private _mention: IMention | null = null;
   private _pending = 0;
+  private _wasLeft = false;
 }
 
 /**
