@@ -24,9 +24,12 @@ export function addShowOrigin(options: IShowOrigin): void {
     current()?.model.getMetadata(ORIGIN_KEY) !== undefined;
   app.commands.addCommand(CommandIDs.showOrigin, {
     ...commandLooks(trans)[CommandIDs.showOrigin],
-    describedBy: { args: { type: 'object', properties: {} } },
+    describedBy: {
+      args: { type: 'object', properties: { isMenu: { type: 'boolean' } } }
+    },
     isEnabled,
-    isVisible: isEnabled,
+    // Few cells have a use for it.
+    isVisible: args => !args.isMenu || isEnabled(),
     execute: async () => {
       const origin = readOrigin(current()?.model.getMetadata(ORIGIN_KEY));
       const problem = await goToOrigin(origin, options);
@@ -41,6 +44,7 @@ export function addShowOrigin(options: IShowOrigin): void {
   });
   app.contextMenu.addItem({
     command: CommandIDs.showOrigin,
+    args: { isMenu: true },
     selector: '.jp-Notebook:not(.jp-Turnbook-notebook) .jp-Cell',
     rank: 50
   });

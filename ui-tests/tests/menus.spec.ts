@@ -27,6 +27,7 @@ test.describe('menus and tools', () => {
       'Copy Message',
       'Copy Reply',
       'Copy as Markdown',
+      'Reply to Notebook',
       '—',
       'Edit & Resend',
       'Regenerate',
