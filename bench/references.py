@@ -42,7 +42,7 @@ def measure(*, rounds: int) -> list[Row]:
 
 def write_notebook(root: Path, number: int) -> str:
     """A notebook with cells that all match the query; returns its path."""
-    cells = [
+    cells: list[dict[str, object]] = [
         {
             "cell_type": "code",
             "id": f"c{number}-{n}",
