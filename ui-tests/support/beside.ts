@@ -74,7 +74,7 @@ export class Beside {
     await this.chat.execute('docmanager:open', {
       path,
       factory: 'Notebook',
-      ...(kernel ? {} : { kernel: null })
+      ...(kernel ? {} : { kernelPreference: { shouldStart: false } })
     });
     await this.chat.atRest();
     if (kernel) {

@@ -64,7 +64,7 @@ export const test = lab.extend<
           baseURL: baseURL!,
           browser,
           mockSettings,
-          // There are no kernels here, and a mock fails its test when the server is killed.
+          // A mock of what runs on the server fails its test when the server is killed.
           mockKernels: false,
           mockSessions: false,
           mockTerminals: false,
@@ -172,7 +172,9 @@ async function tidy(page: IJupyterLabPageFixture): Promise<void> {
   }
   await page.evaluate(async () => {
     const { commands, shell } = window.jupyterapp;
-    const opened = [...shell.widgets('main')];
+    // A chat may be in the sidebar, beside JupyterLab's own panels.
+    const aside = [...shell.widgets('right')].filter(one => 'context' in one);
+    const opened = [...shell.widgets('main'), ...aside];
     await commands.execute('launcher:create', { cwd: '' });
     for (const widget of opened) {
       // Do not interrupt a file that is being written.
