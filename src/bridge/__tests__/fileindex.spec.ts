@@ -56,8 +56,11 @@ describe('FileIndex', () => {
     await index.list([], signal);
     await index.list(['data'], signal);
     expect(asked).toEqual(['', 'data']);
-    now = 60_000;
+    now = 5_000;
     await index.list([], signal);
+    expect(asked).toHaveLength(2);
+    // A new search sees new files.
+    await index.list([], signal, true);
     expect(asked).toEqual(['', 'data', '', 'data']);
     expect(listed(index)).toEqual(['a.py', 'data/b.csv']);
   });
