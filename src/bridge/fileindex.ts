@@ -110,6 +110,8 @@ export class FileIndex {
       return;
     }
     this._listed.add(folder);
+    // A search that begins meanwhile has lists of its own.
+    const { _failed: failed, _files: files, _queue: queue } = this;
     try {
       const { content, type } = await this._contents.get(folder, {
         content: true,
@@ -124,13 +126,13 @@ export class FileIndex {
           continue;
         }
         if (one.type !== 'directory') {
-          this._files.push({
+          files.push({
             path: one.path,
             name: one.name,
             text: `${one.name} ${one.path}`.toLowerCase()
           });
         } else if (!SKIPPED.has(one.name)) {
-          this._queue.push(one.path);
+          queue.push(one.path);
         }
       }
     } catch (error) {
@@ -138,7 +140,7 @@ export class FileIndex {
       // user typed may not exist.
       console.debug(`Turnbook: ${folder} cannot be listed`, error);
       if (!this._guessed.has(folder)) {
-        this._failed.push(folder);
+        failed.push(folder);
       }
     }
   }

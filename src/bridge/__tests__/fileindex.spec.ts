@@ -84,6 +84,16 @@ describe('FileIndex', () => {
     expect(listed(index)).toEqual(['a/1', 'b/deep/2']);
   });
 
+  it('has each file once, also if a search begins while another one lists', async () => {
+    const { contents } = server('a/1', 'b/2');
+    let now = 0;
+    const index = new FileIndex(contents, () => now);
+    const begun = index.list([], signal);
+    now = 5_000;
+    await Promise.all([begun, index.list([], signal, true)]);
+    expect(listed(index)).toEqual(['a/1', 'b/2']);
+  });
+
   it('lists the folder that the user names first, also if it does not exist', async () => {
     const { contents, asked } = server('a/1', 'z/2');
     const index = new FileIndex(contents);
