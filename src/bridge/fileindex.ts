@@ -12,8 +12,9 @@ export interface IFileEntry extends IFindable {
 const FOLDERS = 200;
 const FILES = 20_000;
 
-/** How long a listing is used again. */
-const FRESH_MS = 10_000;
+/** How long a listing is used again, within a search and by the next one. */
+const FRESH_MS = 30_000;
+const REPEAT_MS = 500;
 
 /** When what could not be listed is tried again. */
 const RETRY_MS = 300;
@@ -44,9 +45,15 @@ export class FileIndex {
    * List folders until all are listed, there are too many, or nobody needs them any more.
    *
    * @param folders - Those to list first, such as the one whose name the user types.
+   * @param isNew - Whether the user has just begun to search, so that new files are to be seen.
    */
-  async list(folders: readonly string[], signal: AbortSignal): Promise<void> {
-    if (this._now() - this._startedAt > FRESH_MS) {
+  async list(
+    folders: readonly string[],
+    signal: AbortSignal,
+    isNew = false
+  ): Promise<void> {
+    const age = this._now() - this._startedAt;
+    if (age > (isNew ? REPEAT_MS : FRESH_MS)) {
       this._startedAt = this._now();
       this._files = [];
       this._failed = [];
@@ -103,6 +110,8 @@ export class FileIndex {
       return;
     }
     this._listed.add(folder);
+    // A search that begins meanwhile has lists of its own.
+    const { _failed: failed, _files: files, _queue: queue } = this;
     try {
       const { content, type } = await this._contents.get(folder, {
         content: true,
@@ -117,13 +126,13 @@ export class FileIndex {
           continue;
         }
         if (one.type !== 'directory') {
-          this._files.push({
+          files.push({
             path: one.path,
             name: one.name,
             text: `${one.name} ${one.path}`.toLowerCase()
           });
         } else if (!SKIPPED.has(one.name)) {
-          this._queue.push(one.path);
+          queue.push(one.path);
         }
       }
     } catch (error) {
@@ -131,7 +140,7 @@ export class FileIndex {
       // user typed may not exist.
       console.debug(`Turnbook: ${folder} cannot be listed`, error);
       if (!this._guessed.has(folder)) {
-        this._failed.push(folder);
+        failed.push(folder);
       }
     }
   }

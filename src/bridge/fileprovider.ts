@@ -38,7 +38,9 @@ export class FileProvider implements IReferenceProvider {
     signal: AbortSignal
   ): Promise<IReferenceItem[]> {
     const folder = query.includes('/') ? [PathExt.dirname(query)] : [];
-    const listing = this._index.list(folder, signal).then(() => true);
+    const listing = this._index
+      .list(folder, signal, query === '')
+      .then(() => true);
     for (;;) {
       const isDone = await Promise.race([listing, later(false)]);
       const found = bestMatches(this._index.files, query, limit);

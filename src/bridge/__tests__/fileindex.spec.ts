@@ -56,8 +56,11 @@ describe('FileIndex', () => {
     await index.list([], signal);
     await index.list(['data'], signal);
     expect(asked).toEqual(['', 'data']);
-    now = 60_000;
+    now = 5_000;
     await index.list([], signal);
+    expect(asked).toHaveLength(2);
+    // A new search sees new files.
+    await index.list([], signal, true);
     expect(asked).toEqual(['', 'data', '', 'data']);
     expect(listed(index)).toEqual(['a.py', 'data/b.csv']);
   });
@@ -79,6 +82,16 @@ describe('FileIndex', () => {
     first.abort();
     await Promise.all([begun, index.list([], signal)]);
     expect(listed(index)).toEqual(['a/1', 'b/deep/2']);
+  });
+
+  it('has each file once, also if a search begins while another one lists', async () => {
+    const { contents } = server('a/1', 'b/2');
+    let now = 0;
+    const index = new FileIndex(contents, () => now);
+    const begun = index.list([], signal);
+    now = 5_000;
+    await Promise.all([begun, index.list([], signal, true)]);
+    expect(listed(index)).toEqual(['a/1', 'b/2']);
   });
 
   it('lists the folder that the user names first, also if it does not exist', async () => {
