@@ -349,6 +349,10 @@ describe('a run', () => {
       'interrupted',
       'done'
     ]);
+    const today = Date.now() - 3_600_000;
+    const days = await api.getUsage([today - 86_400_000, today]);
+    expect(days.map(({ start }) => start)).toContain(today);
+    expect(days.every(({ runs, unknown }) => unknown <= runs)).toBe(true);
   });
 
   /** Let a reply be interrupted and retried with this provider; return both attempts. */
