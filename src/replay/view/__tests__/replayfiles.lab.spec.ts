@@ -1,10 +1,12 @@
 import { Notification } from '@jupyterlab/apputils';
 
+import { bodyHash } from '../../../request/render';
 import { english } from '../../../runs/__tests__/english';
 import { Chats } from '../../../session/__tests__/chats';
 import { KnownFiles } from '../../../session/knownfiles';
 import { until, type Tab } from '../../../session/__tests__/tabs';
 import { built, edited, section } from '../../__tests__/requests';
+import { checkRecord, readRecord } from '../../model/check';
 import { ReplayFiles } from '../replayfiles';
 
 const { openChat } = new Chats();
@@ -36,7 +38,11 @@ function filesOf(tab: Tab) {
 }
 
 /** Answer the dialog that is open: with its last button, or with its first; returns what it said. */
-async function answer(choice: 'accept' | 'cancel', text?: string) {
+async function answer(
+  choice: 'accept' | 'cancel',
+  text?: string,
+  isChecked = false
+) {
   // The title is drawn a little later.
   await until(() =>
     Boolean(document.querySelector('.jp-Dialog-header')?.textContent)
@@ -45,6 +51,11 @@ async function answer(choice: 'accept' | 'cancel', text?: string) {
   const words = dialog.textContent!;
   if (text !== undefined) {
     dialog.querySelector('input')!.value = text;
+  }
+  if (isChecked) {
+    dialog
+      .querySelector<HTMLInputElement>('.jp-Dialog-checkbox input')!
+      .click();
   }
   const buttons = [
     ...dialog.querySelectorAll<HTMLElement>('.jp-Dialog-button')
@@ -130,5 +141,70 @@ describe('ReplayFiles', () => {
     expect(await answer('accept')).toContain('The record could not be written');
     await done;
     expect(Notification.manager.count).toBe(0);
+  });
+
+  describe('with the response', () => {
+    const sentAs = (body: string, requestId: string) => {
+      const request = edited([section({ role: 'user', content: 'x' })]);
+      const hash = bodyHash(body);
+      return built({ ...request, body, hash }, { requestId, loggedHash: hash });
+    };
+
+    it('writes the bytes that came back', async () => {
+      const tab = await openChat();
+      await tab.script({
+        steps: [{ delta: '<b>ü</b>' }, { finish: 'stop' }, { done: true }]
+      });
+      const pair = await tab.ask('Hello');
+      const { runId } = tab.info(pair)!;
+      const body = new TextDecoder().decode(await tab.api.getRequest(runId!));
+      const { files, origin } = filesOf(tab);
+      const stem = named(tab.context.path, '-record');
+      const exported = files.exportRecord(origin, sentAs(body, runId!));
+      await answer('accept', stem, true);
+      await exported;
+      const { content } = await tab.contents.get(`${stem}.replay.ipynb`);
+      expect(checkRecord(content).problems).toEqual([]);
+      const { response } = readRecord(content)!.record;
+      const bytes = await tab.api.getResponseBytes(runId!);
+      expect(response).toMatchObject({
+        status: 200,
+        size: bytes.length,
+        body: new TextDecoder().decode(bytes)
+      });
+      expect(response!.body).toContain('<b>ü</b>');
+
+      // It is asked for, never added by itself.
+      const plain = files.exportRecord(origin, sentAs(body, runId!));
+      await answer('accept', stem);
+      await plain;
+      const other = await tab.contents.get(`${stem}-1.replay.ipynb`);
+      expect(readRecord(other.content)!.record.response).toBeUndefined();
+    });
+
+    it('writes nothing if the journal does not have it', async () => {
+      const tab = await openChat();
+      const { files, origin } = filesOf(tab);
+      const unknown = '00000000-0000-4000-8000-000000000000';
+      const made = tab.net.made.length;
+      const done = files.exportRecord(
+        origin,
+        sentAs('{"messages":[]}', unknown)
+      );
+      await answer('accept', 'x', true);
+      const words = await answer('accept');
+      await done;
+      expect(words).toContain('The response could not be added to the record');
+      expect(words).toContain('Nothing was written.');
+      expect(tab.net.made.slice(made).join()).not.toMatch(/POST|PUT|PATCH/);
+    });
+
+    it('is not offered for a request that was not sent like that', async () => {
+      const tab = await openChat();
+      const { files, origin } = filesOf(tab);
+      const done = files.exportRecord(origin, replay);
+      expect(await answer('cancel')).not.toContain('With the response');
+      await done;
+    });
   });
 });
