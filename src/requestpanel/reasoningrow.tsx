@@ -118,7 +118,7 @@ function Piece(
     return (
       <>
         {plain.map(key => (
-          <div key={key} className="jp-Turnbook-piece-text" dir="auto">
+          <div key={key} className="jp-Turnbook-pieces-text" dir="auto">
             {String((piece as Record<string, unknown>)[key])}
           </div>
         ))}
