@@ -3,7 +3,8 @@ import { join } from 'path';
 
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { CommandIDs, commandLooks } from '../commands';
+import { commandLooks } from '../commandlooks';
+import { CommandIDs } from '../commands';
 import { CELL_MENU, CELL_TOOLBAR, PAIR_MENU, REPLAY_MENU } from '../menus';
 
 const read = (name: string) =>
