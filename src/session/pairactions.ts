@@ -77,12 +77,7 @@ export class PairActions {
     about.ensure();
     const after = lastCell(notebook);
     const whole = await withWholeCell(api, run);
-    const { text, reasoning } = reply;
-    await runs.adopt({
-      run: { ...whole, dropped: false, after },
-      text,
-      reasoning
-    });
+    await runs.adopt({ ...reply, run: { ...whole, dropped: false, after } });
     // The user gives this chat a reply of another one.
     await api.landRun(run.chat, run.id);
   }

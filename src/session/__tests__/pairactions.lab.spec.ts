@@ -2,6 +2,7 @@ import { textAttachment } from '../../document/attachments';
 import { toggleSent } from '../../document/eye';
 import { Pair } from '../../document/pair';
 import { restoreVersion } from '../../document/versions';
+import { loadReplies } from '../recovery';
 import { ANSWERED, CALL, CALLS, Chats, STALLED } from './chats';
 import { POST_RUN, until } from './tabs';
 
@@ -146,6 +147,45 @@ describe('a deleted pair', () => {
 });
 
 describe('a reply of another chat', () => {
+  it('has its images, its calls and what it took', async () => {
+    const gone = await openChat();
+    const url = 'data:image/png;base64,AAEC';
+    const image = { type: 'image_url', image_url: { url } };
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    await gone.script(
+      {
+        steps: [
+          { delta: 'Look.' },
+          { chunk: { choices: [{ index: 0, delta: { images: [image] } }] } },
+          { finish: 'stop' },
+          { chunk: { choices: [], usage } },
+          { done: true }
+        ]
+      },
+      CALLS
+    );
+    const pairs = [await gone.ask('Paint'), await gone.ask('Call')];
+    const found = await loadReplies(
+      gone.api,
+      await Promise.all(
+        pairs.map(
+          async pair => (await gone.api.getRun(gone.info(pair)!.runId)).run
+        )
+      )
+    );
+    const tab = await openChat();
+    for (const one of found) {
+      await tab.session.actions.adopt(one);
+    }
+    const [painted, called] = pairs.map(id => Pair.find(tab.notebook, id)!);
+    const before = pairs.map(id => Pair.find(gone.notebook, id)!);
+    expect(before[0].parts).toHaveLength(2);
+    expect(painted.parts).toEqual(before[0].parts);
+    expect(painted.run?.usage).toEqual(before[0].run?.usage);
+    expect(called.rounds).toEqual(before[1].rounds);
+    expect(called.rounds).toHaveLength(1);
+  });
+
   it('is reported as landed when the file has it, and not when the chat was closed before', async () => {
     const gone = await openChat({ autosave: false });
     const pair = await gone.ask('Adopt me');
