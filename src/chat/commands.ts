@@ -9,8 +9,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { marksOf } from '../document/marks';
 import { topicFilter } from '../filter/topics';
-import { commandLooks } from '../ui/commandlooks';
-import { CommandIDs, type CommandID } from '../ui/commands';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import { refreshCommands } from '../ui/refresh';
 import { showExchange } from './requestdialog/exchange';
 import type { IOpenChats } from './openchats';

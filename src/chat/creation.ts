@@ -8,8 +8,7 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { commandLooks } from '../ui/commandlooks';
-import { CommandIDs, type CommandID } from '../ui/commands';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
 import { FACTORY } from './factory';

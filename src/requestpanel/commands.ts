@@ -6,8 +6,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import type { IOpenChats } from '../chat/openchats';
-import { commandLooks } from '../ui/commandlooks';
-import { CommandIDs, type CommandID } from '../ui/commands';
+import { CommandIDs, commandLooks, type CommandID } from '../ui/commands';
 import type { RequestPanel } from './requestpanel';
 import type { IReplays } from './slots';
 

@@ -16,8 +16,11 @@ import { ContextMenu, type PanelLayout, type Widget } from '@lumino/widgets';
 import { createElement } from 'react';
 
 import { menuRenderer } from '../../filter/menurenderer';
-import { commandLooks, type ICommandLook } from '../../ui/commandlooks';
-import { type CommandID } from '../../ui/commands';
+import {
+  commandLooks,
+  type CommandID,
+  type ICommandLook
+} from '../../ui/commands';
 import {
   addGroups,
   CELL_MENU,

@@ -6,8 +6,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { commandLooks } from '../../ui/commandlooks';
-import { CommandIDs } from '../../ui/commands';
+import { CommandIDs, commandLooks } from '../../ui/commands';
 import type { IOpenChats } from '../openchats';
 import type { ChatPanel } from '../panel';
 import { IChatTracker } from '../tokens';

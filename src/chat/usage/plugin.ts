@@ -7,8 +7,7 @@ import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { ITurnbook } from '../../runs/tokens';
-import { commandLooks } from '../../ui/commandlooks';
-import { CommandIDs } from '../../ui/commands';
+import { CommandIDs, commandLooks } from '../../ui/commands';
 import { chatTitle } from '../chattitle';
 import type { IOpenChats } from '../openchats';
 import type { ChatPanel } from '../panel';

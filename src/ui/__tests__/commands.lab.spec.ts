@@ -3,8 +3,7 @@ import { join } from 'path';
 
 import { nullTranslator } from '@jupyterlab/translation';
 
-import { commandLooks } from '../commandlooks';
-import { CommandIDs } from '../commands';
+import { CommandIDs, commandLooks } from '../commands';
 import { CELL_MENU, CELL_TOOLBAR, PAIR_MENU, REPLAY_MENU } from '../menus';
 
 const read = (name: string) =>
