@@ -50,9 +50,10 @@ export async function editActiveReply(
   const { id } = cell.model;
   const lost = lostTexts(panel.session);
   const draft = lost.take(id);
+  const before = cell.pair.reply?.text ?? '';
   const text = await cell.editReply(
     {
-      text: cell.pair.reply?.text ?? '',
+      text: before,
       ...(draft === null ? {} : { draft }),
       obstacle: () => busyWords(cell, trans)
     },
@@ -62,7 +63,7 @@ export async function editActiveReply(
     return;
   }
   if (text !== null && !cell.isDisposed) {
-    editReply(panel.model!.sharedModel, cell.pair, text);
+    editReply(panel.model!.sharedModel, cell.pair, text, before);
   }
   panel.enterView();
 }

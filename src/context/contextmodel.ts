@@ -115,6 +115,11 @@ export class ContextModel implements IDisposable {
     this._announce();
   }
 
+  /** What is sent of each cell. */
+  get rules(): ISendingRules {
+    return this._source().rules;
+  }
+
   /** Resolves when the tokens of all cells are counted as exactly as possible. */
   get counted(): Promise<void> {
     void this._tokens;

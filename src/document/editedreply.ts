@@ -31,13 +31,17 @@ export function receivedReply(pair: Pair): IVersion | null {
 /**
  * Replace the text of a pair's reply, as one step of undo.
  *
- * What came becomes a version. The text that came, written again, is no edit. Returns whether the
- * document changed: not while a reply is in progress, and not to an empty text.
+ * What came becomes a version, and so does an edited text that the user has not seen. The text that
+ * came, written again, is no edit. Returns whether the document changed: not while a reply is in
+ * progress, and not to an empty text.
+ *
+ * @param seen - The text that the user began with; by default the current one.
  */
 export function editReply(
   notebook: ISharedNotebook,
   pair: Pair,
-  text: string
+  text: string,
+  seen = pair.reply?.text
 ): boolean {
   const { parts: outputs, reply, run } = pair;
   const place = replyPlace(outputs);
@@ -63,7 +67,8 @@ export function editReply(
       data: { ...(output.data as PartialJSONObject), 'text/markdown': next },
       metadata: withEdited(output, !isReceived)
     });
-    pair.setVersions(reply.edited ? list : pushVersion(list, current));
+    const isKnown = reply.edited && reply.text === seen;
+    pair.setVersions(isKnown ? list : pushVersion(list, current));
     if (run && (run.seams || seams)) {
       const { seams: _, ...rest } = run;
       pair.setRun(seams ? { ...rest, seams } : rest);

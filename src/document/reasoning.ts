@@ -2,7 +2,7 @@
  * What a model thought before a message, as notebook outputs and as fields of messages, and back.
  */
 import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
-import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+import type { PartialJSONValue } from '@lumino/coreutils';
 
 import type { IMessage } from '../base/message';
 import { isDeepJSON, isObject, wellFormed, wellFormedJSON } from '../base/json';
@@ -162,15 +162,38 @@ function parseList(json: string): PartialJSONValue[] | null {
   }
 }
 
-/** A piece of `reasoning_details` as it is read. */
+/** A piece of `reasoning_details` as it is read; what is not known is read as it is sent. */
 function pieceText(piece: PartialJSONValue): string {
-  const { text, summary, data } = isObject(piece)
-    ? piece
-    : ({} as PartialJSONObject);
-  if (typeof text === 'string' || typeof summary === 'string') {
-    return [text, summary].filter(part => typeof part === 'string').join('');
+  if (!isObject(piece)) {
+    return JSON.stringify(piece);
   }
-  return typeof data === 'string'
-    ? `[encrypted, ${data.length} characters]`
-    : '';
+  const { text, summary, data } = piece;
+  const said = [text, summary].filter(part => typeof part === 'string');
+  const isEncrypted = !said.length && typeof data === 'string';
+  const others = Object.entries(piece).filter(
+    ([key, value]) => !isBookkeeping(key, value)
+  );
+  return [
+    ...said,
+    ...(isEncrypted ? [`[encrypted, ${data.length} characters]`] : []),
+    ...(others.length ? [JSON.stringify(Object.fromEntries(others))] : [])
+  ].join('');
 }
+
+/** Whether an entry of a piece has no words of its own to show. */
+function isBookkeeping(key: string, value: unknown): boolean {
+  return typeof value === 'string'
+    ? KNOWN.has(key)
+    : value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The texts of a piece that are shown, or that only a provider can read. */
+const KNOWN = new Set([
+  'data',
+  'format',
+  'id',
+  'signature',
+  'summary',
+  'text',
+  'type'
+]);

@@ -71,6 +71,18 @@ export function readReply(outputs: readonly IOutput[]): IReply | null {
 }
 
 /**
+ * The reply, if it is all the Markdown among a cell's outputs; null if there is more to see beside
+ * it, such as an image or what a file has besides.
+ */
+export function soleReply(outputs: readonly IOutput[]): IReply | null {
+  const markdown = outputs.filter(output => {
+    const shown = shownOutput(output);
+    return 'type' in shown && shown.type === 'text/markdown';
+  });
+  return markdown.length === 1 ? readReply(outputs) : null;
+}
+
+/**
  * The indices of a pair's reply and of the steps before it, last first.
  *
  * Output of another tool is the reply only if none of our runs wrote one; otherwise it stays.

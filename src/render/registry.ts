@@ -13,6 +13,7 @@ import { REASONING_MIME } from '../document/reasoning';
 import { TOOL_MIME } from '../document/rounds';
 import { IMAGES, shownData, SHOWN_TYPES, TEXTS } from '../document/shown';
 import {
+  ATTACHED,
   ImageOutput,
   PlainOutput,
   StepOutput,
@@ -159,7 +160,7 @@ function withoutAttachments(
   const render = renderer.renderModel.bind(renderer);
   renderer.renderModel = async model => {
     const isAttached = isAttachmentEntry(model.metadata);
-    renderer.toggleClass('jp-Turnbook-attachedOutput', isAttached);
+    renderer.toggleClass(ATTACHED, isAttached);
     if (!isAttached) {
       await render(model);
     }

@@ -16,8 +16,11 @@ import type { IVisibility } from './visibility';
 /** The attribute of a Markdown output that is fully rendered. */
 const RENDERED = 'data-turnbook-rendered';
 
-/** Markdown outputs that are not rendered. */
-const MISSING = `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}])`;
+/** The class of outputs with what the user attached, which the pair itself shows. */
+export const ATTACHED = 'jp-Turnbook-attachedOutput';
+
+/** Markdown outputs that are not rendered, but will be. */
+const MISSING = `.jp-Turnbook-markdown[data-mime-type]:not([${RENDERED}], .${ATTACHED})`;
 
 /** The event that asks a Markdown output to render now. */
 const WANTED = 'turnbook-wanted';

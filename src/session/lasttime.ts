@@ -5,7 +5,12 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import type { IMessage } from '../base/message';
 import type { ContextModel } from '../context/contextmodel';
 import type { CellRecord } from '../context/cellrecord';
-import { cellMessages, idsOf, type ContextCell } from '../context/gather';
+import {
+  cellMessages,
+  idsOf,
+  type ContextCell,
+  type ISendingRules
+} from '../context/gather';
 import { lastSent, type ISentRun } from '../document/sentruns';
 import {
   readAgain,
@@ -199,7 +204,7 @@ export class LastTime implements IDisposable {
     while (
       common < before.length &&
       now[common] === before[common] &&
-      isAsSeen(seen, byId.get(now[common]), run.pair)
+      isAsSeen(seen, byId.get(now[common]), run.pair, context.rules)
     ) {
       common++;
     }
@@ -262,13 +267,14 @@ export namespace LastTime {
 function isAsSeen(
   seen: Map<string, ContextCell>,
   record: CellRecord | undefined,
-  pair: string
+  pair: string,
+  rules: ISendingRules
 ): boolean {
   const then = record && seen.get(record.id);
   if (!record || !then) {
     return false;
   }
-  const said = (cell: ContextCell) => JSON.stringify(cellMessages(cell));
+  const said = (cell: ContextCell) => JSON.stringify(cellMessages(cell, rules));
   const isSame =
     then === record.cell ||
     record.id === pair ||

@@ -77,12 +77,7 @@ export class PairActions {
     about.ensure();
     const after = lastCell(notebook);
     const whole = await withWholeCell(api, run);
-    const { text, reasoning } = reply;
-    await runs.adopt({
-      run: { ...whole, dropped: false, after },
-      text,
-      reasoning
-    });
+    await runs.adopt({ ...reply, run: { ...whole, dropped: false, after } });
     // The user gives this chat a reply of another one.
     await api.landRun(run.chat, run.id);
   }
@@ -114,7 +109,7 @@ export class PairActions {
    *
    * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
    * was restored, or one that this server has no record of, is sent again with what is visible above
-   * it.
+   * it. So is one of which a part is not sent, since those bytes may have it.
    */
   async retry(pair: string): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
@@ -122,6 +117,14 @@ export class PairActions {
     await this._options.ready();
     const present = Pair.find(notebook, pair);
     if (!about.info || !present || sender.busy) {
+      return;
+    }
+    const { isWithheld, rounds } = present.text;
+    if (isWithheld) {
+      const last = present.rounds.length - 1;
+      await (rounds.length
+        ? this._options.goOn(pair, last)
+        : this._options.resend(pair, present.source));
       return;
     }
     try {
@@ -241,6 +244,8 @@ export namespace PairActions {
     /** Resolves when the chat is open. */
     ready: () => Promise<void>;
     sender: Pick<Sender, 'busy' | 'posting'>;
+    /** Continue a pair's turn from one of its tool rounds. */
+    goOn: (pair: string, round: number) => Promise<void>;
     /** Send a pair again. */
     resend: (pair: string, text: string) => Promise<void>;
   }

@@ -137,6 +137,8 @@ export class SessionParts {
       notebook,
       own,
       ready: () => this.ready,
+      goOn: (pair, round) =>
+        this.sender.send(() => this.outgoings.goOn(pair, round)),
       resend: (pair, text) =>
         this.sender.send(() => this.outgoings.resend(pair, text))
     });

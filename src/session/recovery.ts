@@ -1,17 +1,20 @@
 /** Replies that are in the journal but not in the notebook. */
 import { errorMessage } from '../base/errors';
-import type { IReasoning } from '../document/reasoning';
+import type { ILanding } from '../document/landing';
+import { sumUsage } from '../document/usage';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';
-import { joinAll, readChain, reasoningOf } from '../runs/earlier';
+import {
+  joinAll,
+  readChain,
+  reasoningOf,
+  type IEarlierAttempt
+} from '../runs/earlier';
+import { finishedCalls } from '../runs/toolcalls';
 import { isAlive, type IRun } from '../base/run';
 
-/** A recoverable run, with the text of it and of the runs it continues. */
-export interface IRecoveredRun {
-  run: IRun;
-  text: string;
-  /** What the model thought before. */
-  reasoning?: readonly IReasoning[];
+/** A recoverable run, with what it and the runs it continues brought. */
+export interface IRecoveredRun extends Omit<ILanding, 'abandoned' | 'seams'> {
   /** Another chat whose file is gone: what it was called, and where it was. */
   from?: { title: string; path: string };
   /** Why the text could not be read; it is not lost. */
@@ -46,6 +49,23 @@ export function recoverable(
     .sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
 }
 
+function broughtBy(
+  chain: readonly IEarlierAttempt[]
+): Omit<IRecoveredRun, 'run'> {
+  const replies = chain.map(({ reply }) => reply);
+  const last = chain[chain.length - 1];
+  const calls = finishedCalls(last.reply.calls, last.run.id);
+  const images = [...new Set(replies.flatMap(reply => reply.images))];
+  const usage = sumUsage(replies.map(reply => reply.usage));
+  return {
+    text: joinAll(chain).text,
+    reasoning: reasoningOf(chain),
+    ...(calls.length ? { calls } : {}),
+    ...(images.length ? { images } : {}),
+    ...(usage ? { usage } : {})
+  };
+}
+
 /** Read the replies of runs from the journal. */
 export function loadReplies(
   api: Pick<TurnbookAPI, 'getRun'>,
@@ -54,9 +74,7 @@ export function loadReplies(
   return Promise.all(
     runs.map(async run => {
       try {
-        const chain = await readChain(api, run.id);
-        const reasoning = reasoningOf(chain);
-        return { run, text: joinAll(chain).text, reasoning };
+        return { run, ...broughtBy(await readChain(api, run.id)) };
       } catch (error) {
         const problem = errorMessage(error);
         return { run, text: '', problem };

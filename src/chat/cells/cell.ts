@@ -11,7 +11,7 @@ import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
-import { isStep, readReply } from '../../document/reply';
+import { isStep, soleReply } from '../../document/reply';
 import { shownText } from '../../document/shown';
 import { ignoreEditable } from '../../labpatch/editablesync';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
@@ -392,7 +392,7 @@ export class PairCell extends filteredCell(CodeCell) {
     const isHere = !this._status.isShowing && !this._past;
     this.toggleClass(
       'jp-mod-structured',
-      this._structured.show(isHere ? info : null, readReply(parts))
+      this._structured.show(isHere ? info : null, soleReply(parts))
     );
     this._showFolds(parts);
   }

@@ -12,9 +12,8 @@ import { EyeButton, type IEyeState } from './eyebutton';
 import { LiveReasoning } from './livereasoning';
 import { button, element, setChildren } from '../../ui/dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
+import { chip, CLASS, versionParts } from './statusparts';
 import { RoundView } from './toolround';
-
-const CLASS = 'jp-Turnbook-pairStatus';
 
 /** The interval for rendering calls that are arriving. */
 const CALLS_MS = 80;
@@ -85,7 +84,8 @@ export class PairStatus extends Widget {
   /** Show a state and the marks. */
   display(view: IPairView, marks: IPairMarks): void {
     const { trans } = this._options;
-    const isTouched = marks.isEdited || marks.eye?.isSent === false;
+    const isUnsent = marks.eye?.isSent === false;
+    const isTouched = marks.isEdited || isUnsent;
     if (isTouched && this._stream && !this._live) {
       // What came is no longer what the cell has.
       this._drop();
@@ -100,6 +100,7 @@ export class PairStatus extends Widget {
     const parts = [
       this._clock,
       view.sentinel &&
+        !isUnsent &&
         chip(
           'sentinel',
           view.sentinel,
@@ -107,6 +108,7 @@ export class PairStatus extends Widget {
         ),
       view.cut && chip('cut', view.cut),
       view.canContinue &&
+        !isUnsent &&
         marks.shown === null &&
         this._button(
           trans.__('Continue reply'),
@@ -170,7 +172,9 @@ export class PairStatus extends Widget {
         ),
       view.usage && chip('usage', view.usage, view.usageNote),
       marks.shown === null && this._eyeOf(marks.eye),
-      ...this._versions(marks)
+      ...versionParts(marks, trans, (label, action, modifier, title) =>
+        this._button(label, action, modifier, title)
+      )
     ];
     this._barrier.show(marks.shown === null ? view.barrier : null);
     setChildren(
@@ -222,43 +226,6 @@ export class PairStatus extends Widget {
           )
         ]
       : [];
-  }
-
-  private _versions({ versions, shown }: IPairMarks): HTMLElement[] {
-    if (!versions) {
-      return [];
-    }
-    const { trans } = this._options;
-    const at = shown ?? versions;
-    const step = (sign: string, action: PairAction, name: string) => {
-      const node = this._button(sign, action, 'step', name);
-      node.setAttribute('aria-label', name);
-      return node;
-    };
-    const previous = step('◀', 'previous', trans.__('Previous version'));
-    const next = step('▶', 'next', trans.__('Next version'));
-    previous.disabled = at === 0;
-    next.disabled = at === versions;
-    return [
-      previous,
-      chip('version', `${at + 1} / ${versions + 1}`, trans.__('Version')),
-      next,
-      ...(shown === null
-        ? []
-        : [
-            chip(
-              'past',
-              trans.__('not sent'),
-              trans.__('This is an earlier version; the current one is sent')
-            ),
-            this._button(
-              trans.__('Restore'),
-              'restore',
-              '',
-              trans.__('Make this version the current one')
-            )
-          ])
-    ];
   }
 
   private _button(
@@ -437,10 +404,4 @@ export namespace PairStatus {
     /** Reads what came and what is shown of an edited reply. */
     editedTexts: () => IEditedTexts;
   }
-}
-
-function chip(kind: string, text: string, title = ''): HTMLElement {
-  const node = element('span', `${CLASS}-${kind}`, text);
-  node.title = title;
-  return node;
 }

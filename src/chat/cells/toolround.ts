@@ -212,7 +212,9 @@ export class RoundView implements IDisposable {
       () => this._continue(),
       trans.__('Send the results to the model (Ctrl+Enter)')
     );
-    setChildren(this._bar, [...cut, this._hint, ...this._eye, remove, go]);
+    // Changes are sent or discarded first.
+    const eye = this._isEditing ? [] : this._eye;
+    setChildren(this._bar, [...cut, this._hint, ...eye, remove, go]);
   }
 
   private _onKey(event: KeyboardEvent): void {

@@ -167,7 +167,11 @@ export class TurnSteps extends Widget {
     const onEye = this._onEye;
     if (onEye) {
       const names = eyeNames(step, round + 1);
-      shown.eye = new EyeButton(names, () => onEye(shown.place));
+      shown.eye = new EyeButton(names, () => {
+        // Results cannot be edited in a round that is not sent.
+        this.flush();
+        onEye(shown.place);
+      });
       if (view instanceof RoundView) {
         view.showEye(shown.eye.node);
       } else {

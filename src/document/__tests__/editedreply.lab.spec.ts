@@ -214,6 +214,21 @@ describe('an edited reply', () => {
     expect(pair.versions).toMatchObject([{ reply: CAME }]);
   });
 
+  it('keeps as a version what another page made of it meanwhile', () => {
+    const { notebook, pair } = chat();
+    editReply(notebook, pair, 'Theirs.');
+    expect(editReply(notebook, pair, 'Mine.', CAME)).toBe(true);
+    expect(pair.reply).toMatchObject({ text: 'Mine.', edited: true });
+    expect(pair.versions).toMatchObject([
+      { reply: CAME },
+      { reply: 'Theirs.', edited: true }
+    ]);
+    expect(receivedReply(pair)?.reply).toBe(CAME);
+    // What the user had before is no such thing.
+    editReply(notebook, pair, 'Mine again.', 'Mine.');
+    expect(pair.versions).toHaveLength(2);
+  });
+
   it('of another tool has no run', () => {
     const output: IOutput = {
       output_type: 'display_data',

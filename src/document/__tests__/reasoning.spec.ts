@@ -62,6 +62,16 @@ describe('reasoning as an output', () => {
     expect(reasoningText(TEXT)).toBe('Let me see.');
   });
 
+  it('shows what it does not know, since that is sent too', () => {
+    const value = [
+      { type: 'reasoning.text', text: 'Yes. ', signature: 'AAAA', index: 0 },
+      { type: 'other', content: 'Hidden.', note: null },
+      'bare',
+      { type: 'reasoning.text', signature: 'AAAA', index: 1 }
+    ];
+    expect(reasoningText({ value })).toBe('Yes. {"content":"Hidden."}"bare"');
+  });
+
   it.each([
     null,
     'text',

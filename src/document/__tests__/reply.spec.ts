@@ -1,4 +1,5 @@
-import { readReply, replyOutput, replyPlaces } from '../reply';
+import { readReply, replyOutput, replyPlaces, soleReply } from '../reply';
+import { replyImageOutput } from '../replyimages';
 import { TOOL_MIME } from '../rounds';
 
 const stream = { output_type: 'stream', name: 'stdout', text: ['1\n', '2'] };
@@ -39,6 +40,24 @@ describe('readReply', () => {
     };
     expect(readReply([stream, markdown])!.text).toBe('# A\nb');
     expect(readReply([tool])).toBeNull();
+  });
+});
+
+describe('soleReply', () => {
+  const ours = replyOutput({ text: '{}', runId: 'r', partial: false });
+  const more = { ...ours, data: { 'text/markdown': 'More.' }, metadata: {} };
+
+  it('is the reply if no other Markdown is beside it', () => {
+    expect(soleReply([stream, ours, result])?.text).toBe('{}');
+    expect(soleReply([stream])).toBeNull();
+  });
+
+  it('is none if a file has more Markdown, which is sent too, or an image', () => {
+    expect(soleReply([ours, more])).toBeNull();
+    expect(soleReply([more, ours])).toBeNull();
+    const origin = { runId: 'r', partial: false };
+    const far = replyImageOutput('https://example.org/a.png', origin);
+    expect(soleReply([ours, far])).toBeNull();
   });
 });
 

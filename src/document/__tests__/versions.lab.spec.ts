@@ -7,6 +7,7 @@ import { ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { attachmentOutput, readAttachments } from '../attachments';
+import { withSent } from '../parts';
 import { readReply, replyOutput } from '../reply';
 import { TOOL_MIME } from '../rounds';
 import { withholdImages } from '../withoutimages';
@@ -315,5 +316,22 @@ describe('a version of a pair with an image', () => {
     // The file has its content once, whatever is restored.
     expect(JSON.stringify(notebook.toJSON()).split('AAEC')).toHaveLength(2);
     expect(readAttachments(cell.getOutputs())).toHaveLength(1);
+  });
+
+  it('is sent with a file once if that was attached twice and sent once', () => {
+    const { notebook, cell } = chat();
+    const output = attachmentOutput(image);
+    const unsent = { ...output, metadata: withSent(output, false) };
+    cell.setOutputs([unsent, output, ...cell.getOutputs()]);
+    resend(notebook, cell);
+    const files = [unsent, output];
+    cell.setOutputs([...files, ...cell.getOutputs()]);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
+    expect(readReply(cell.getOutputs())?.text).toBe('One.');
+    expect(cell.getOutputs().slice(0, 2)).toEqual(files);
+    cell.setOutputs([output, ...cell.getOutputs().slice(1)]);
+    expect(sent(cell)).toHaveLength(2);
+    expect(restoreVersion(notebook, new Pair(cell), 0)).toBe(true);
+    expect(sent(cell)).toHaveLength(1);
   });
 });

@@ -8,6 +8,7 @@ import {
 import { type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 
+import { attachmentOutput, textAttachment } from '../../document/attachments';
 import { UntrustedRenderMime } from '../registry';
 import { TOOL_MIME } from '../../document/rounds';
 import { renderAll, UntrustedMarkdown, whenRendered } from '../renderers';
@@ -170,6 +171,30 @@ describe('UntrustedMarkdown', () => {
     expect(host.textContent?.replace(/\s/g, '')).toBe('13');
     one.dispose();
     two.dispose();
+    host.remove();
+  });
+
+  it('is not waited for if the user attached it, since the pair shows that', async () => {
+    const host = document.body.appendChild(document.createElement('div'));
+    const { data, metadata } = attachmentOutput(textAttachment('a.txt', 'x'));
+    const model = new MimeModel({
+      data: data as ReadonlyPartialJSONObject,
+      metadata: metadata as ReadonlyPartialJSONObject
+    });
+    const type = registry.preferredMimeType(model.data);
+    const attached = registry.createRenderer(type);
+    await attached.renderModel(model);
+    const reply = (await show({ 'text/markdown': 'y' })) as UntrustedMarkdown;
+    Widget.attach(attached, host);
+    Widget.attach(reply, host);
+    const start = performance.now();
+    const waiting = whenRendered(host, 60_000);
+    near.forEach(render => render());
+    await waiting;
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(host.textContent?.trim()).toBe('y');
+    attached.dispose();
+    reply.dispose();
     host.remove();
   });
 

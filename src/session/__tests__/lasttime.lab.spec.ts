@@ -1,3 +1,5 @@
+import { toggleSent } from '../../document/eye';
+import { Pair } from '../../document/pair';
 import { parse } from '../../filter/parse';
 import type { Query } from '../../filter/query';
 import { sameBeginning } from '../../request/lasttime';
@@ -31,7 +33,8 @@ function query(text: string): Query {
 /** How many messages of the request being written are as last time. */
 async function beginning({ lastTime, requests }: ChatSession) {
   const { request } = requests.live;
-  if (!lastTime.of(request)) {
+  // A hint or a reply that lands is a change, too.
+  while (!lastTime.of(request)) {
     await changed(lastTime);
   }
   return sameBeginning(lastTime.of(request)!, request).messages;
@@ -106,4 +109,35 @@ it('hints at an edit of a cell, and not at a mark', async () => {
   cell.setSource('Short');
   await changed(lastTime);
   expect(lastTime.hint).toBeNull();
+});
+
+it('hints at reasoning that is not sent any more, if the provider gets it', async () => {
+  const tab = await chats.openChat();
+  const { lastTime } = tab.session;
+  const { providers } = await tab.api.listProviders();
+  const { baseUrl } = providers.find(({ name }) => name === 'scripted')!;
+  await tab.api.putProvider('thinks', {
+    baseUrl,
+    models: ['scripted'],
+    reasoning: 'always'
+  });
+  await tab.catalog.refresh();
+  tab.session.model = 'thinks/scripted';
+  await tab.script({
+    steps: [
+      { reasoning: 'Hm.' },
+      { delta: 'So.' },
+      { finish: 'stop' },
+      { done: true }
+    ]
+  });
+  const first = await tab.ask('Short');
+  await tab.ask(LONG);
+  await tab.ask('more');
+  expect(lastTime.hint).toBeNull();
+  const pair = Pair.find(tab.notebook, first)!;
+  expect(pair.text.reasoning).toHaveLength(1);
+  toggleSent(tab.notebook, pair, 0);
+  await changed(lastTime);
+  expect(lastTime.hint?.again).toBeGreaterThan(1024);
 });

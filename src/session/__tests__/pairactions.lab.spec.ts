@@ -1,6 +1,9 @@
+import { textAttachment } from '../../document/attachments';
+import { toggleSent } from '../../document/eye';
 import { Pair } from '../../document/pair';
 import { restoreVersion } from '../../document/versions';
-import { Chats, STALLED } from './chats';
+import { loadReplies } from '../recovery';
+import { ANSWERED, CALL, CALLS, Chats, STALLED } from './chats';
 import { POST_RUN, until } from './tabs';
 
 const { openChat, sent } = new Chats();
@@ -35,6 +38,47 @@ describe('a pair that is tried again', () => {
     expect(await sent('The old text')).toHaveLength(2);
     expect(await sent('The new text')).toHaveLength(1);
     expect(tab.info(pair)?.state).toBe('succeeded');
+  });
+
+  it('is tried without what is not sent any more', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    await tab.script({ status: 500, steps: [{ body: { error: {} } }] });
+    tab.session.draft.attach(textAttachment('a.txt', 'The old secret'));
+    const pair = await tab.ask('Try me without');
+    const shown = Pair.find(tab.notebook, pair)!;
+    toggleSent(tab.notebook, shown, 0);
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.info(pair)?.state).toBe('succeeded');
+    expect(await sent('Try me without')).toHaveLength(2);
+    expect(await sent('The old secret')).toHaveLength(1);
+  });
+
+  it('goes on from its tool rounds without those that are not sent', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    await tab.script(
+      CALLS,
+      { steps: [{ tool_calls: [{ ...CALL, id: 'call-2' }] }, { done: true }] },
+      { status: 500, steps: [{ body: { error: {} } }] },
+      ANSWERED
+    );
+    const pair = await tab.ask('Try my calls');
+    for (const round of [0, 1]) {
+      const results = new Map([[0, `Result ${round}`]]);
+      await tab.session.continueTurn(pair, round, results);
+      await tab.settled(pair);
+    }
+    expect(tab.info(pair)?.state).toBe('error');
+    toggleSent(tab.notebook, Pair.find(tab.notebook, pair)!, 0);
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.reply(pair)).toBe('Sunny.');
+    const { messages } = (await sent('Try my calls'))[3];
+    expect(messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', tool_calls: [{ id: 'call-2' }] },
+      { role: 'tool', content: 'Result 1' }
+    ]);
   });
 
   it('waits for the server to try again, until that is stopped', async () => {
@@ -103,6 +147,45 @@ describe('a deleted pair', () => {
 });
 
 describe('a reply of another chat', () => {
+  it('has its images, its calls and what it took', async () => {
+    const gone = await openChat();
+    const url = 'data:image/png;base64,AAEC';
+    const image = { type: 'image_url', image_url: { url } };
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    await gone.script(
+      {
+        steps: [
+          { delta: 'Look.' },
+          { chunk: { choices: [{ index: 0, delta: { images: [image] } }] } },
+          { finish: 'stop' },
+          { chunk: { choices: [], usage } },
+          { done: true }
+        ]
+      },
+      CALLS
+    );
+    const pairs = [await gone.ask('Paint'), await gone.ask('Call')];
+    const found = await loadReplies(
+      gone.api,
+      await Promise.all(
+        pairs.map(
+          async pair => (await gone.api.getRun(gone.info(pair)!.runId)).run
+        )
+      )
+    );
+    const tab = await openChat();
+    for (const one of found) {
+      await tab.session.actions.adopt(one);
+    }
+    const [painted, called] = pairs.map(id => Pair.find(tab.notebook, id)!);
+    const before = pairs.map(id => Pair.find(gone.notebook, id)!);
+    expect(before[0].parts).toHaveLength(2);
+    expect(painted.parts).toEqual(before[0].parts);
+    expect(painted.run?.usage).toEqual(before[0].run?.usage);
+    expect(called.rounds).toEqual(before[1].rounds);
+    expect(called.rounds).toHaveLength(1);
+  });
+
   it('is reported as landed when the file has it, and not when the chat was closed before', async () => {
     const gone = await openChat({ autosave: false });
     const pair = await gone.ask('Adopt me');

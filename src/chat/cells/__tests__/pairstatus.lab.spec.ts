@@ -4,6 +4,7 @@
 import { RenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { INTERRUPTED } from '../../../context/gather';
 import type { IRunInfo } from '../../../document/metadata';
 import { english } from '../../../runs/__tests__/english';
 import { PairStatus } from '../pairstatus';
@@ -43,7 +44,11 @@ const MARKS: IPairMarks = {
 const GIVEN = /^(p\/m|a\/topic|\d+ \/ \d+|[◀▶]|\[error: .*)$/;
 
 /** What a reader, or a screen reader, gets of a status in this language. */
-function said(info: IRunInfo, trans: TranslationBundle): string[] {
+function said(
+  info: IRunInfo,
+  trans: TranslationBundle,
+  marks = MARKS
+): string[] {
   const status = new PairStatus({
     trans,
     createStream: () => {
@@ -57,7 +62,7 @@ function said(info: IRunInfo, trans: TranslationBundle): string[] {
     onEye: () => undefined,
     editedTexts: () => ({ received: null, shown: '' })
   });
-  status.display(pairView(trans, info, null), MARKS);
+  status.display(pairView(trans, info, null), marks);
   const line = status.node.querySelector('.jp-Turnbook-pairStatus-line')!;
   const texts = [...line.querySelectorAll<HTMLElement>('*')].flatMap(node => [
     node.childElementCount ? '' : (node.textContent ?? ''),
@@ -90,6 +95,14 @@ describe('the status of a pair', () => {
     expect(marked.map(text => text.replace(/[⟦⟧]/g, ''))).toEqual(words);
     // Everything but what is between translated texts.
     expect(marked.join('').replace(/⟦[^⟧]*⟧( · |\n)?/g, '')).toBe('');
+  });
+
+  it('has the sentinel of a stopped reply only if that is sent', () => {
+    const stopped = { ...INFO, state: 'canceled' as const };
+    const eye = { isSent: true, obstacle: '' };
+    const isSent = said(stopped, english, { ...MARKS, eye });
+    expect(isSent).toContain(INTERRUPTED);
+    expect(said(stopped, english)).not.toContain(INTERRUPTED);
   });
 
   it('says in the user’s language that nothing is known of a request', () => {
