@@ -68,7 +68,9 @@ export class ChatsAbout {
     if (!panel || panel.isDisposed) {
       return null;
     }
-    this._setAbout(panel, () => notebook);
+    // The notebook may have been renamed while its chat was read.
+    const now = pairings.notebookOf(panel.context.path) ?? notebook;
+    this._setAbout(panel, () => now);
     return panel;
   }
 

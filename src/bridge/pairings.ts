@@ -20,6 +20,11 @@ export class Pairings {
     return this._read().find(([one]) => one === notebook)?.[1] ?? null;
   }
 
+  /** The notebook that a chat was used with last; null if none is known. */
+  notebookOf(chat: string): string | null {
+    return this._read().find(([, one]) => one === chat)?.[0] ?? null;
+  }
+
   /** Remember the chat of a notebook. */
   set(notebook: string, chat: string): void {
     const others = this._read().filter(([one]) => one !== notebook);

@@ -86,6 +86,8 @@ test.describe('in JupyterLab', () => {
         .filter(id => id.startsWith('turnbook:'))
         // It needs a pair as its argument; the status bar gives one.
         .filter(id => id !== 'turnbook:go-to-pair')
+        // It is there where a notebook shows an error.
+        .filter(id => id !== 'turnbook:explain-error')
         .map(id => ({
           id,
           label: window.jupyterapp.commands.label(id, { isPalette: true })

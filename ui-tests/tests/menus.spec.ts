@@ -30,6 +30,7 @@ test.describe('menus and tools', () => {
       'Reply to Notebook',
       '—',
       'Edit & Resend',
+      'Edit Reply',
       'Regenerate',
       '—',
       'Show Request',
@@ -131,7 +132,8 @@ test.describe('menus and tools', () => {
       'System',
       'Note',
       'Topics',
-      'Request'
+      'Request',
+      'Sidebar'
     ]);
     await page.setViewportSize({ width: 600, height: 700 });
     await expect(names).toHaveCount(0);

@@ -31,6 +31,9 @@ test('follows notebooks, chats and folders that are renamed', () => {
   pairings.rename('d', 'e');
   expect(pairings.chatOf('e/b.ipynb')).toBe('e/questions.chat.ipynb');
   expect(pairings.chatOf('d/a.ipynb')).toBeNull();
+  // What a chat is about while it is being read, whatever its file says.
+  expect(pairings.notebookOf('e/questions.chat.ipynb')).toBe('e/b.ipynb');
+  expect(pairings.notebookOf('d/a.chat.ipynb')).toBeNull();
 });
 
 test('drops the oldest of many, and ignores what it cannot read', () => {
