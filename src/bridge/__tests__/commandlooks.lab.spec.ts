@@ -1,7 +1,7 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
 import schema from '../../../schema/beside.json';
-import { CommandIDs } from '../../ui/commands';
+import { CommandIDs } from '../../ui/commandids';
 import { BridgeIDs, bridgeLooks } from '../commandlooks';
 
 const looks = bridgeLooks(nullTranslator.load('jupyterlab_turnbook'));

@@ -90,7 +90,11 @@ class AttachmentsView extends Widget {
       item.classList.toggle('jp-mod-unsent', isThere && !isSent);
       item.title = isSent ? name : trans.__('%1 is not sent', name);
       eye?.update({ isSent, obstacle });
-      chip?.toggleAttribute('hidden', !isSent || !others.includes(sha256));
+      if (chip && eye && isSent && others.includes(sha256)) {
+        eye.node.before(chip);
+      } else {
+        chip?.remove();
+      }
     });
   }
 
@@ -123,7 +127,6 @@ class AttachmentsView extends Widget {
     item.append(
       isOpened ? this._opener(file) : element('span', `${CLASS}-name`, called),
       element('span', `${CLASS}-size`, bytesText(size)),
-      chip,
       eye.node
     );
     return { item, eye, chip };

@@ -7,7 +7,7 @@ import { ensurePair } from '../landing';
 import { KEYS, readRunInfo, type IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { attachmentOutput, readAttachments } from '../attachments';
-import { withSent } from '../parts';
+import { withSent } from '../sentmark';
 import { readReply, replyOutput } from '../reply';
 import { TOOL_MIME } from '../rounds';
 import { withholdImages } from '../withoutimages';
@@ -321,7 +321,7 @@ describe('a version of a pair with an image', () => {
   it('is sent with a file once if that was attached twice and sent once', () => {
     const { notebook, cell } = chat();
     const output = attachmentOutput(image);
-    const unsent = { ...output, metadata: withSent(output, false) };
+    const unsent = withSent(output, false);
     cell.setOutputs([unsent, output, ...cell.getOutputs()]);
     resend(notebook, cell);
     const files = [unsent, output];

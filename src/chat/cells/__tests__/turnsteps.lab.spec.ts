@@ -1,7 +1,7 @@
 import type { IOutput } from '@jupyterlab/nbformat';
 import { Widget } from '@lumino/widgets';
 
-import { withSent } from '../../../document/parts';
+import { withSent } from '../../../document/sentmark';
 import { roundOutput } from '../../../document/rounds';
 import type { StreamingMarkdown } from '../../../render/streaming';
 import { TurnSteps, type IToolRequest } from '../turnsteps';
@@ -38,7 +38,7 @@ describe('TurnSteps', () => {
       place => {
         eyes.push(place);
         const [round] = outputs;
-        outputs = [{ ...round, metadata: withSent(round, false) }];
+        outputs = [withSent(round, false)];
         steps.display(outputs, STATE);
       }
     );
