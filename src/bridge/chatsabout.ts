@@ -178,17 +178,14 @@ export class ChatsAbout {
     change: (about: string | null) => string | null
   ): void {
     const { sharedModel } = context.model;
-    const before = chatEntry(sharedModel);
+    let isChanged = false;
     changeChatEntry(sharedModel, entry => {
       const about = change(aboutOf(entry));
-      return about === null || about === aboutOf(entry)
-        ? entry
-        : { ...entry, about };
+      isChanged = about !== null && about !== aboutOf(entry);
+      return isChanged ? { ...entry, about } : entry;
     });
-    if (
-      chatEntry(sharedModel) === before ||
-      !this._options.documents.autosave
-    ) {
+    // Files come and go all the time, and a chat that has nothing to do with them is not written.
+    if (!isChanged || !this._options.documents.autosave) {
       return;
     }
     // The chat itself may have been renamed too, which it learns after this.
