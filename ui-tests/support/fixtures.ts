@@ -177,8 +177,11 @@ async function tidy(page: IJupyterLabPageFixture): Promise<void> {
     const opened = [...shell.widgets('main'), ...aside];
     await commands.execute('launcher:create', { cwd: '' });
     for (const widget of opened) {
-      // Do not interrupt a file that is being written.
-      await (widget as any).context?.save();
+      const { context } = widget as any;
+      // Do not interrupt a file that is being written; with jupyter-collaboration, the server writes it.
+      if (!context?.model?.collaborative) {
+        await context?.save();
+      }
       widget.dispose();
     }
     (shell as any).collapseRight();
