@@ -42,7 +42,7 @@ ELSEWHERE = {
 }
 """Pages of the project's folder, and where the site has them."""
 
-FENCE = re.compile(r"^ *(```|~~~).*?^ *\1 *$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1 *$", re.DOTALL | re.MULTILINE)
 VERBATIM = re.compile(FENCE.pattern + r"|(`+)(?!`).*?(?<!`)\2(?!`)", FENCE.flags)
 """Fences and code in a line, in which nothing is a link."""
 

@@ -104,7 +104,7 @@ def test_every_picture_is_used_and_they_are_small() -> None:
         if link.endswith(".png")
     }
     assert pictures - used == set()
-    assert sum(picture.stat().st_size for picture in pictures) <= 3_000_000
+    assert sum(picture.stat().st_size for picture in pictures) <= 3_500_000
 
 
 def test_pictures_of_the_look_are_of_the_same_size_before_and_after() -> None:
