@@ -11,14 +11,17 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 200
 
 # Linear in any text; searching for `[0-9]{300}` would start over at each digit.
-_EXPONENT = re.compile(r"[eE]\+?[0-9]")
+_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
 _DIGITS = re.compile(r"[0-9]+")
 _LONG = 300
+# With an exponent of two digits, fewer are enough to be too large for a double.
+_LONG_BEFORE_EXPONENT = 200
 
 
 def parse(text: str) -> Any:
@@ -47,8 +50,8 @@ def parse_chunk(text: str) -> dict[str, Any] | None:
 
 def storable(text: str, chunk: dict[str, Any]) -> str:
     """A chunk's text in a form that every JSON parser accepts; unchanged where possible."""
-    # These may be words of the reply; then rewriting does no harm.
-    if "NaN" in text or "Infinity" in text or _maybe_huge(text):
+    # These may be in a text or an id, and the response is to be kept as it came.
+    if ("NaN" in text or "Infinity" in text or _maybe_huge(text)) and _is_changed(text):
         return json.dumps(chunk, allow_nan=False)
     return text
 
@@ -92,9 +95,29 @@ def _decode(text: str, decoder: json.JSONDecoder) -> Any:
 
 def _maybe_huge(text: str) -> bool:
     """Whether the text may contain a number too large for a double."""
+    least = _LONG_BEFORE_EXPONENT
     return bool(_EXPONENT.search(text)) or (
-        len(text) >= _LONG and any(len(run) >= _LONG for run in _DIGITS.findall(text))
+        len(text) >= least and any(len(run) >= least for run in _DIGITS.findall(text))
     )
+
+
+def _is_changed(text: str) -> bool:
+    """Whether a number of a JSON text is not what was read from it."""
+    lost: list[str] = []
+
+    def noticed(read: Callable[[str], Any]) -> Callable[[str], Any]:
+        def take(written: str) -> Any:
+            value = read(written)
+            if value is None:
+                lost.append(written)
+            return value
+
+        return take
+
+    json.JSONDecoder(
+        parse_constant=noticed(_nothing), parse_float=noticed(_float), parse_int=noticed(_int)
+    ).decode(text)
+    return bool(lost)
 
 
 def _is_too_deep(value: Any) -> bool:

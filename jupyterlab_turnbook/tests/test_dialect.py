@@ -42,6 +42,33 @@ def test_json_cases(case: dict[str, Any]) -> None:
         assert dialect.parse(dialect.storable(case["text"], chunk)) == chunk
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        '"4f431e97 1e999 NaN Infinity"',
+        '"' + "1" * 400 + '"',
+        "1e9",
+        "1e-999",
+        "1" * 300,
+        "12.5E+02",
+    ],
+)
+def test_what_can_be_expressed_is_stored_as_it_is_written(value: str) -> None:
+    text = '{ "a":' + value + "}"
+    chunk = dialect.parse_chunk(text)
+    assert chunk is not None and dialect.storable(text, chunk) == text
+
+
+@pytest.mark.parametrize(
+    "value", ["1e999", "-1E+0400", "NaN", "-Infinity", "1" * 310, "1" * 250 + "e99", "[1.0e400]"]
+)
+def test_what_cannot_be_expressed_is_stored_as_null(value: str) -> None:
+    text = '{ "a":' + value + "}"
+    chunk = dialect.parse_chunk(text)
+    assert chunk is not None
+    assert json.loads(dialect.storable(text, chunk))["a"] in (None, [None])
+
+
 @pytest.mark.parametrize("pair", ["[]", "{}"])
 def test_depth(pair: str) -> None:
     key = '"a":' if pair == "{}" else ""

@@ -40,6 +40,8 @@ def written(script: Script) -> bytes:
     "steps",
     [
         [{"delta": "Hel"}, {"delta": "lo ü 🌍"}, *FINISH],
+        # Ids and words that look like numbers which JSON cannot express.
+        [{"raw": 'data: { "id":"4f431e97","choices":[] }\n\n'}, {"delta": "NaN 1e999 ü"}, *FINISH],
         [{"raw": ": OPENROUTER PROCESSING\n\n"}, {"delta": "a"}, {"raw": ": again\n\n"}, *FINISH],
         [{"raw": 'data: {"choices":[]}\r\n\r\nid: 7\r\ndata:{"x":1}\r\n\r\n'}, *FINISH],
         [{"raw": "\ufeff"}, {"delta": "a"}, {"delta": "a"}, {"finish": "stop"}],
