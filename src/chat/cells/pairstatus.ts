@@ -12,8 +12,10 @@ import { EyeButton, type IEyeState } from './eyebutton';
 import { LiveReasoning } from './livereasoning';
 import { button, element, setChildren } from '../../ui/dom';
 import type { IPairMarks, IPairView, PairAction } from './pairview';
-import { chip, CLASS, versionParts } from './statusparts';
+import { chip, versionParts } from './statusparts';
 import { RoundView } from './toolround';
+
+const CLASS = 'jp-Turnbook-pairStatus';
 
 /** The interval for rendering calls that are arriving. */
 const CALLS_MS = 80;

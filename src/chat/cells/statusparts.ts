@@ -4,8 +4,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { element } from '../../ui/dom';
 import type { IPairMarks, PairAction } from './pairview';
 
-/** The class of the part below a reply. */
-export const CLASS = 'jp-Turnbook-pairStatus';
+const CLASS = 'jp-Turnbook-pairStatus';
 
 /** Creates a button for an action. */
 type MakeButton = (
