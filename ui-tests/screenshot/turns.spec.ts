@@ -3,6 +3,7 @@ import { attach } from '../support/attaching';
 import { Beside } from '../support/beside';
 import { Chat } from '../support/chat';
 import { expect } from '../support/fixtures';
+import type { IScript } from '../support/provider';
 import { RequestUI } from '../support/request';
 import { alone, dress, take, test, withoutNotices } from './picture';
 
@@ -19,7 +20,7 @@ const usage = {
   cost: 0.008
 };
 
-const ENDED = [{ finish: 'stop', usage }, { done: true }];
+const ENDED: IScript['steps'] = [{ finish: 'stop', usage }, { done: true }];
 
 const THOUGHT =
   'The formula is n = z² p (1 − p) / e². With z = 1.96, p = 0.5 and e = 0.03 that is 1067.1.';

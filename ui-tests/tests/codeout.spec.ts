@@ -503,7 +503,14 @@ test.describe('a diff in a reply', () => {
       await expect(
         dialog.getByRole('button', { name: 'Apply', exact: true })
       ).toBeDisabled();
+      // Keys reach it once it has the focus.
+      await expect
+        .poll(() =>
+          dialog.evaluate(node => node.contains(document.activeElement))
+        )
+        .toBe(true);
       await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
     }
     expect(await textOf(page, `${tmpPath}/poem.txt`)).toBe('other\n');
   });
