@@ -262,8 +262,11 @@ test.describe('axe finds nothing in', () => {
     await expect(dialog.getByRole('table')).toHaveCount(2);
     await axe.expectNothing('totals', DIALOG, '.jp-Turnbook-usageStatus');
     await page.keyboard.press('Escape');
+    // A dialog that closes gives the focus back to where it was before.
+    await expect(dialog).toHaveCount(0);
     await chat.choose(0);
     await page.keyboard.press('x');
+    await expect(dialog.getByRole('button', { name: 'Delete' })).toBeVisible();
     await axe.expectNothing('a question before deleting', DIALOG);
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await chat.begin('turnbook:recovered-replies');
