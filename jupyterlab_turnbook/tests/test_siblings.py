@@ -230,6 +230,6 @@ async def test_the_route_claims_a_group_and_names_it(api: Api) -> None:
         assert (await api("createRun", body=each, valid=False)).status == 400, each
     turn = TurnKey(asked["chat"], asked["pair"], 9)
     missing = await api(
-        "retryTurn", turn.chat, turn.pair, body={"now": True, "sibling": 9}, check=False
+        "retryTurn", turn.chat, turn.pair, body={"now": True, "sibling": 9}, valid=False
     )
     assert missing.status == 404

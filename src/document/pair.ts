@@ -25,8 +25,10 @@ import {
   KEYS,
   readMarks,
   readRunInfo,
+  readSibling,
   type IMarks,
-  type IRunInfo
+  type IRunInfo,
+  type ISiblingMark
 } from './metadata';
 import { readReply, type IReply } from './reply';
 import { readRounds, type IToolRound } from './rounds';
@@ -220,6 +222,15 @@ export class Pair {
     );
   }
 
+  /** Which of several replies the user chose last; what the pair says is what counts. */
+  get choice(): ISiblingMark | null {
+    return readSibling(this.cell.getMetadata(KEYS.choice));
+  }
+
+  setChoice(choice: ISiblingMark): void {
+    this._set(KEYS.choice, { ...choice });
+  }
+
   /**
    * Whether it is the empty cell that JupyterLab adds to a notebook, under collaboration once for
    * each browser: not a pair yet, not shown, and removed when the first one comes. A cell that was
@@ -257,6 +268,11 @@ export class Pair {
 /** The run metadata of a file's cell. */
 export function runIn(metadata: PartialJSONObject): IRunInfo | null {
   return readRunInfo(metadata[KEYS.run]);
+}
+
+/** The versions of a file's cell. */
+export function versionsIn(metadata: PartialJSONObject): IVersion[] {
+  return readVersions(metadata[KEYS.versions]);
 }
 
 /** The messages stored in a pair of a file; null if its text is sent. */

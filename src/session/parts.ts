@@ -28,7 +28,7 @@ import { NewReplies } from './newreplies';
 import { Notice } from './notice';
 import { Opening } from './opening';
 import { Outbox } from './outbox';
-import { Outgoings } from './outgoing';
+import { Outgoings } from './outgoings';
 import type { OwnRuns } from './ownruns';
 import { PairActions } from './pairactions';
 import { Prices } from './prices';
@@ -185,11 +185,11 @@ export class SessionParts {
   }
 
   /** What the server's journal says of a pair. */
-  journal(pair: string): IJournalFacts {
+  journal(pair: string, sibling?: number): IJournalFacts {
     return {
       // A request that is on its way to the server is in no journal yet.
       read: this.runs.journalRead && this.sender.posting?.run.pair !== pair,
-      newest: this.runs.newest(pair),
+      newest: this.runs.newest(pair, sibling),
       skew: this._options.socket.skew
     };
   }
