@@ -71,12 +71,21 @@ export function pastVersions(pair: Pair): number[] {
   );
 }
 
+/** An earlier version of a pair, by its number among those that are no siblings of what it says. */
+export function pastVersion(pair: Pair, number: number): IVersion | undefined {
+  const place = pastVersions(pair)[number] as number | undefined;
+  return place === undefined ? undefined : pair.versions[place];
+}
+
 /** Whether any reply of a pair is to come. */
-export function awaitsReply(pair: Pair): boolean {
+export function awaitsReply(
+  pair: Pair,
+  siblings: readonly ISibling[] = siblingsOf(pair)
+): boolean {
   const info = pair.run;
   return (
     (info !== null && isUnderWay(info.state)) ||
-    siblingsOf(pair).some(({ info: { state } }) => isUnderWay(state))
+    siblings.some(({ info: { state } }) => isUnderWay(state))
   );
 }
 

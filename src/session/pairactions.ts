@@ -4,6 +4,7 @@ import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, turnKey, type IRun } from '../base/run';
 import { idsOf } from '../context/gather';
+import { chooseReply } from '../document/choice';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
@@ -204,6 +205,15 @@ export class PairActions {
       notice.say(
         trans.__('Auto-retry could not be stopped: %1', errorMessage(error))
       );
+    }
+  }
+
+  /** Let a pair say another of its replies, as a step of undo. */
+  choose(pair: string, sibling: number): void {
+    const { file, notebook } = this._options;
+    const present = Pair.find(notebook, pair);
+    if (present && chooseReply(notebook, present, sibling)) {
+      file.autosave();
     }
   }
 

@@ -3,6 +3,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
+import { followChoices } from '../document/choice';
 import type { IRequestStorage } from '../base/storage';
 import { ContextModel } from '../context/contextmodel';
 import type { SharedRules } from '../request/autoapply';
@@ -209,6 +210,7 @@ export class SessionParts {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this._endChoices();
     this.sender.dispose();
     this.opening.dispose();
     this.permit.dispose();
@@ -250,6 +252,9 @@ export class SessionParts {
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.sharedModel.metadataChanged.connect(this._onMetadata, this);
     sender.sent.connect(() => this.options.settle());
+    this._endChoices = followChoices(context.model.sharedModel, () =>
+      file.autosave()
+    );
     file.reread.connect(this._onReread, this);
     catalog.changed.connect(this._onCatalog, this);
     settings.changed.connect(this._onSettings, this);
@@ -315,6 +320,7 @@ export class SessionParts {
   }
 
   private _changed = new Signal<this, void>(this);
+  private _endChoices: () => void = () => undefined;
   private _isDisposed = false;
   private _options: SessionParts.IOptions;
 }

@@ -199,6 +199,11 @@ export class ChatSession implements IDisposable {
     return sender.send(() => outgoings.more(pair, models));
   }
 
+  /** Let a pair say another of its replies, as a step of undo. */
+  choose(pair: string, sibling: number): void {
+    this.actions.choose(pair, sibling);
+  }
+
   /** Send an edited message again, with the visible cells above it. */
   resend(pair: string, text: string): Promise<void> {
     const { outgoings, sender } = this._parts;
