@@ -1,6 +1,7 @@
 /** Several replies to one message: choosing, comparing and combining them. */
 import { PathExt } from '@jupyterlab/coreutils';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
 
 import { referenceAttachment } from '../document/references';
 import { siblingsOf } from '../document/siblings';
@@ -69,6 +70,24 @@ function choose(panel: ChatPanel, cell: PairCell, index: number): void {
     cell.node
       .querySelector(`[data-turnbook-sibling="${index}"]`)
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+}
+
+/** The command that compares replies; another plugin may have it. */
+const COMPARE = 'turnbook:compare';
+
+/** Show the differences between the replies to a pair. */
+export async function compareReplies(
+  commands: CommandRegistry,
+  panel: ChatPanel,
+  cell: PairCell,
+  trans: TranslationBundle
+): Promise<void> {
+  if (commands.hasCommand(COMPARE)) {
+    const siblings = siblingsOf(cell.pair).map(({ index }) => index);
+    await commands.execute(COMPARE, { pair: cell.model.id, siblings });
+  } else {
+    panel.session.notice = trans.__('Comparing replies is not installed.');
   }
 }
 
