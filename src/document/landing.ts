@@ -82,7 +82,10 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   }
   let changed = !Pair.find(notebook, run.pair);
   const pair = new Pair(ensurePair(notebook, run.cell, run.after));
-  if (versionRuns(pair.versions).has(run.id)) {
+  const waiting = run.group === undefined ? null : slotOf(pair, run)?.run;
+  const isAwaited =
+    waiting?.runId === run.id && isUnderWay(waiting.state) && !isAlive(run);
+  if (!isAwaited && versionRuns(pair.versions).has(run.id)) {
     return changed;
   }
   const slot = slotFor(notebook, pair, run);
@@ -107,11 +110,12 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
     changed = true;
     notebook.transact(() => {
       slot.distrust();
+      slot.changeParts(remove, add);
+      slot.setRun(info);
+      // Now, since until here the version of a sibling says the same.
       if (replaced) {
         saveVersion(notebook, pair, withoutGroup(replaced));
       }
-      slot.changeParts(remove, add);
-      slot.setRun(info);
     }, false);
   }
   const past = leaves ? landing : landing.abandoned;

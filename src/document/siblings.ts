@@ -196,7 +196,7 @@ class VersionSlot implements ReplySlot {
   get run(): IRunInfo {
     return (
       versionInfo(this._version) ?? {
-        state: 'error',
+        state: this._version.reply ? 'succeeded' : 'error',
         model: '',
         createdAt: 0,
         updatedAt: 0,

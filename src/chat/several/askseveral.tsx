@@ -266,6 +266,7 @@ function ModelList(props: {
           role="option"
           aria-selected={chosen.includes(model)}
           tabIndex={place === at ? 0 : -1}
+          onFocus={() => setAt(place)}
           onClick={() => {
             go(place);
             onToggle(model);
