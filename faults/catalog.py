@@ -49,7 +49,7 @@ FAULTS: list[Fault] = [
     Fault("same id with another body", posting.another_body),
     Fault("server killed (SIGKILL) at every journal write", killing.killed),
     Fault("server ended (SIGTERM) at every journal write", killing.terminated),
-    Fault("server killed at every write of several replies", grouping.killed),
+    Fault("server killed at every write of a group", grouping.killed),
     Fault("provider stalls", talking.stall),
     Fault("stream ends or resets before its finish", talking.end_without_finish),
     Fault("stream cut inside an event", talking.cut_inside_an_event),
