@@ -237,7 +237,7 @@ test.describe('an attached image', () => {
     expect((await lastSent(provider, 2))[0]).toEqual(shown('What is it?'));
   });
 
-  test('that waits in two tabs is sent once, and leaves both drafts @fresh', async ({
+  test('that waits in two tabs is sent once, and leaves both drafts', async ({
     page,
     context,
     provider,
