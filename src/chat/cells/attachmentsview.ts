@@ -8,6 +8,7 @@ import {
   readAttachments,
   type IStoredAttachment
 } from '../../document/attachments';
+import { showBitmap } from '../../ui/bitmap';
 import { bytesText } from '../../ui/bytes';
 import { button, element } from '../../ui/dom';
 import { showImage } from '../../ui/imagedialog';
@@ -157,8 +158,8 @@ class AttachmentsView extends Widget {
     return open;
   }
 
-  private _thumbnail({ type, data, name }: IStoredAttachment): HTMLElement {
-    const url = `data:${type};base64,${data}`;
+  private _thumbnail(file: IStoredAttachment): HTMLElement {
+    const { name } = file;
     const image = element('img', `${CLASS}-image`);
     image.alt = name || trans.__('Image');
     image.decoding = 'async';
@@ -166,13 +167,13 @@ class AttachmentsView extends Widget {
     const open = button(
       '',
       `${CLASS}-open`,
-      () => void showImage(url, name),
+      () => void showImage(file, name),
       trans.__('Enlarge %1', name || trans.__('Image'))
     );
     open.setAttribute('aria-label', open.title);
     // Notebook shortcuts would otherwise capture Enter and Space.
     open.setAttribute('data-lm-suppress-shortcuts', 'true');
-    image.addEventListener('error', () => {
+    showBitmap(image, file, () => {
       open.replaceWith(
         element(
           'span',
@@ -181,7 +182,6 @@ class AttachmentsView extends Widget {
         )
       );
     });
-    image.src = url;
     open.append(image);
     return open;
   }

@@ -1,5 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { fromBase64 } from '../../../base/base64';
 import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
 import type { IAttachment } from '../../../document/attachments';
@@ -125,7 +126,7 @@ export class Attaching {
   /** Make an attached image smaller. */
   scale(file: IAttachment): Promise<void> {
     return this._do(async () => {
-      const bytes = Uint8Array.from(atob(file.data), one => one.charCodeAt(0));
+      const bytes = fromBase64(file.data);
       try {
         const { bytes: smaller, type } = await scaleDown(bytes, file.type);
         if (smaller.length >= bytes.length) {
