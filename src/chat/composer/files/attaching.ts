@@ -61,11 +61,18 @@ export class Attaching {
     });
   }
 
-  /** Attach files of the server. */
-  addPaths(paths: readonly string[]): Promise<void> {
+  /**
+   * Attach files of the server.
+   *
+   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   */
+  addPaths(paths: readonly string[], isLocked = false): Promise<void> {
     return this._do(async () => {
       for (const path of paths) {
-        await this._try(() => freezeFile(path, this._options));
+        await this._try(async () => {
+          mayAdd(path, isLocked);
+          return freezeFile(path, this._options);
+        });
       }
     });
   }
@@ -75,21 +82,11 @@ export class Attaching {
    *
    * @param isLocked - Whether the message is paused, so that nothing can be added to it.
    */
-  take(
-    attachments: readonly IAttachment[],
-    isLocked: boolean = false
-  ): Promise<void> {
+  take(attachments: readonly IAttachment[], isLocked = false): Promise<void> {
     return this._do(async () => {
       for (const one of attachments) {
         await this._try(async () => {
-          if (isLocked) {
-            throw new FileProblem(
-              trans.__(
-                '%1 is not attached: a message is paused. Resume it or cancel it first.',
-                one.name
-              )
-            );
-          }
+          mayAdd(one.name, isLocked);
           return { file: one };
         });
       }
@@ -247,6 +244,18 @@ export class Attaching {
 export namespace Attaching {
   export interface IOptions extends IFileReader {
     draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
+  }
+}
+
+/** Throws if nothing can be added to the message. */
+function mayAdd(name: string, isLocked: boolean): void {
+  if (isLocked) {
+    throw new FileProblem(
+      trans.__(
+        '%1 is not attached: a message is paused. Resume it or cancel it first.',
+        name
+      )
+    );
   }
 }
 
