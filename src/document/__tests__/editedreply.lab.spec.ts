@@ -4,7 +4,12 @@ import * as Y from 'yjs';
 
 import type { IRun } from '../../base/run';
 import { emptyChat, pairCell } from '../chatfile';
-import { canEditReply, editReply, receivedReply } from '../editedreply';
+import {
+  canEditReply,
+  editReply,
+  receivedReply,
+  saveEdited
+} from '../editedreply';
 import { ensurePair, land } from '../landing';
 import { keepMessages, pairMessages } from '../messages';
 import type { IRunInfo } from '../metadata';
@@ -227,6 +232,34 @@ describe('an edited reply', () => {
     // What the user had before is no such thing.
     editReply(notebook, pair, 'Mine again.', 'Mine.');
     expect(pair.versions).toHaveLength(2);
+  });
+
+  it('is a version of the reply that the user saw, if another one came meanwhile', () => {
+    const { notebook, pair } = chat();
+    const seen = { text: CAME, runId: RUN };
+    const next = { ...INFO, runId: OTHER, attempt: 2 };
+    beginResend(notebook, pair.cell, '2 + 2?', { ...next, state: 'sending' });
+    land(notebook, { run: run({ id: OTHER, attempt: 2 }), text: 'Four.' });
+    const { reply } = pair;
+    expect(saveEdited(notebook, pair, EDITED, seen)).toBe('version');
+    expect(pair.reply).toEqual(reply);
+    expect(pair.versions).toMatchObject([
+      { reply: CAME, runId: RUN },
+      { reply: EDITED, runId: RUN, edited: true }
+    ]);
+    expect(chatErrors(notebook.toJSON() as never)).toEqual([]);
+    restoreVersion(notebook, pair, 1);
+    expect(pair.reply).toMatchObject({ text: EDITED, edited: true });
+    expect(receivedReply(pair)?.reply).toBe(CAME);
+    // Also if nothing came.
+    const { notebook: other, pair: silent } = chat();
+    silent.changeParts([0]);
+    expect(saveEdited(other, silent, EDITED, seen)).toBe('version');
+    expect(silent.versions).toMatchObject([{ reply: EDITED, edited: true }]);
+    // The same reply is edited in place.
+    const { notebook: last, pair: same } = chat();
+    expect(saveEdited(last, same, EDITED, seen)).toBe('reply');
+    expect(same.reply?.text).toBe(EDITED);
   });
 
   it('of another tool has no run', () => {
