@@ -90,6 +90,9 @@ class AttachmentsView extends Widget {
       const { item, eye, chip } = this._items[index];
       item.classList.toggle('jp-mod-unsent', isThere && !isSent);
       item.title = isSent ? name : trans.__('%1 is not sent', name);
+      if (!isThere) {
+        item.textContent = missingWords(name, isSent);
+      }
       eye?.update({ isSent, obstacle });
       if (chip && eye && isSent && others.includes(sha256)) {
         eye.node.before(chip);
@@ -104,10 +107,6 @@ class AttachmentsView extends Widget {
     const item = element('li', `${CLASS}-file`);
     if (!isThere) {
       item.classList.add('jp-mod-missing');
-      item.textContent = trans.__(
-        'The content of %1 is missing in this file, so it is not sent. Attach it again.',
-        name || trans.__('an attachment')
-      );
       return { item };
     }
     if (kindOf(file) === 'image') {
@@ -188,6 +187,19 @@ class AttachmentsView extends Widget {
 
   private _items: IItem[] = [];
   private _key = '[]';
+}
+
+function missingWords(name: string, isSent: boolean): string {
+  const called = name || trans.__('an attachment');
+  return isSent
+    ? trans.__(
+        'The content of %1 is missing in this file. Attach it again; nothing is sent without it unless you agree.',
+        called
+      )
+    : trans.__(
+        'The content of %1 is missing in this file, and messages are sent without it.',
+        called
+      );
 }
 
 /** An attachment and the index of its output. */
