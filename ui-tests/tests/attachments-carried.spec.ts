@@ -294,7 +294,8 @@ test.describe('an attached image', () => {
       /^The content of plot\.png is missing in this file\. Attach it again/
     );
     await provider.reply('Yes.');
-    await chat.say('Sure?');
+    await chat.message.fill('Sure?');
+    await chat.submit();
     const dialog = page.locator('.jp-Dialog', { hasText: 'plot.png' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(chat.panel.getByText(/Nothing was sent/)).toBeVisible();
