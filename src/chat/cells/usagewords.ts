@@ -85,8 +85,16 @@ export function usageWords(
       trans.__('The time is that of the last request.'),
     reported < attempts &&
       (earlier.length
-        ? trans.__('The provider counted %1 of %2 requests.', reported, attempts)
-        : trans.__('The provider counted %1 of %2 attempts.', reported, attempts))
+        ? trans.__(
+            'The provider counted %1 of %2 requests.',
+            reported,
+            attempts
+          )
+        : trans.__(
+            'The provider counted %1 of %2 attempts.',
+            reported,
+            attempts
+          ))
   ];
   const isKnown = all.some(one => one.usage) || seconds !== undefined;
   return {

@@ -23,7 +23,12 @@ describe('usage', () => {
   });
 
   it('does not take a provider’s own key for the number of attempts', () => {
-    const lies = { total_tokens: 5, attempts: 900, unreported: 3, _attempts: 1 };
+    const lies = {
+      total_tokens: 5,
+      attempts: 900,
+      unreported: 3,
+      _attempts: 1
+    };
     const read = readUsage(lies)!;
     expect(read).toEqual({
       total_tokens: 5,
