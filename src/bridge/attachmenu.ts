@@ -24,22 +24,26 @@ export const attachMenuPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Attaches files to the message being written, from the context menu of the file browser.',
   autoStart: true,
-  requires: [IChatTracker, IFileBrowserFactory, ITranslator],
-  optional: [ICommandPalette],
+  requires: [IChatTracker, ITranslator],
+  optional: [ICommandPalette, IFileBrowserFactory],
   activate: (
     { commands, contextMenu, shell }: JupyterFrontEnd,
     tracker: IOpenChats,
-    { tracker: browsers }: IFileBrowserFactory,
     translator: ITranslator,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    browsers: IFileBrowserFactory | null
   ): void => {
+    if (!browsers) {
+      // A page of Jupyter Notebook shows one document and no files.
+      return;
+    }
     const trans = translator.load('jupyterlab_turnbook');
     const id = BridgeIDs.attachToChat;
     // The chat in front, else the one that was last.
     const chat = (): ChatPanel | null =>
       currentChat(shell, tracker) ?? tracker.currentWidget;
     const paths = (): string[] =>
-      [...(browsers.currentWidget?.selectedItems() ?? [])]
+      [...(browsers.tracker.currentWidget?.selectedItems() ?? [])]
         .filter(({ type }) => type !== 'directory')
         .map(({ path }) => path);
     commands.addCommand(id, {

@@ -163,10 +163,17 @@ describe('an automatic retry', () => {
     await tab.script(WAITS);
     const pair = await tab.ask('Well then?');
     await until(() => tab.session.waiting?.pair === pair);
-    toggleSent(tab.notebook, first, 0);
-    toggleSent(tab.notebook, first, 0);
-    await tab.session.context.counted;
-    expect(tab.session.waiting?.pair).toBe(pair);
+    for (const isSent of [true, false]) {
+      let isRead = false;
+      tab.session.context.changed.connect(() => {
+        isRead = true;
+      });
+      toggleSent(tab.notebook, first, 0);
+      expect(first.text.attachments.length > 0).toBe(isSent);
+      await until(() => isRead);
+    }
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(true);
     expect(tab.session.notice).toBeNull();
   });
 });
