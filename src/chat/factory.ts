@@ -66,7 +66,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       sharedRules: this._sharedRules,
       settings,
       ask: this._options.ask,
-      confirm: this._options.confirm
+      confirm: this._options.confirm,
+      confirmMissing: this._options.confirmMissing
     });
     const topics = () => session.context.topics;
     const filterBar = new FilterBar({
@@ -214,6 +215,8 @@ export namespace ChatWidgetFactory {
     ask: ChatSession.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */
     confirm: ChatSession.IOptions['confirm'];
+    /** Asks whether a message may be sent without files that are missing. */
+    confirmMissing: ChatSession.IOptions['confirmMissing'];
     /** Show the request of the message being written. */
     openRequest: () => void;
     /** Let the user choose several models to ask. */

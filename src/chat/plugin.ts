@@ -30,7 +30,7 @@ import { addTools } from './tools';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
-import { confirmBudget } from './composer/confirm';
+import { confirmBudget, confirmMissing } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import {
   IReferenceProviders,
@@ -176,6 +176,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
       askSeveral: () => void app.commands.execute(CommandIDs.askSeveral),
+      confirmMissing: names => confirmMissing(names, trans),
       openRequest: () =>
         void app.commands.execute(CommandIDs.openRequest, {
           pair: 'live'

@@ -125,5 +125,5 @@ export function combineReplies(
       'Combine these replies to one message into a single one. Keep what they agree on, and say where they differ.'
     );
   }
-  panel.composer.take(found);
+  panel.composer.take((attaching, isLocked) => attaching.take(found, isLocked));
 }

@@ -247,7 +247,7 @@ export class ChatSession implements IDisposable {
   }
 
   /** Stop automatic retries of a pair's reply, or of one of several. */
-  stopAutoRetry(pair: string, sibling?: number): Promise<void> {
+  stopAutoRetry(pair: string, sibling?: number): Promise<boolean> {
     return this.actions.stopAutoRetry(pair, sibling);
   }
 

@@ -313,7 +313,8 @@ export class PairCell extends PairCellBase {
       journal,
       length ? sentinel : '',
       length,
-      info && this._facts.priceOf(info.model)
+      this._facts.priceOf,
+      parts
     );
     const view = siblings.length ? wholeView(one, isBusyGroup) : one;
     const { dataset } = this.node;

@@ -98,7 +98,8 @@ export class SiblingColumn extends Panel {
       shown.journal,
       length ? facts.sentinel : '',
       length,
-      facts.priceOf(info.model)
+      facts.priceOf,
+      slot.parts
     );
     const isChosen = place === null;
     const { node } = this;
