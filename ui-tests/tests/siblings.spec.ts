@@ -113,7 +113,9 @@ test.describe('several replies', () => {
     await pair.getByRole('button', { name: 'Combine these replies' }).click();
     await expect(chat.message).toHaveValue(/^Combine these replies/);
     await expect(
-      chat.panel.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
+      chat.panel
+        .getByRole('list', { name: 'Attachments' })
+        .getByRole('listitem')
     ).toHaveCount(3);
     await provider.completions(4);
   });
@@ -175,7 +177,9 @@ test.describe('several replies', () => {
     await page.keyboard.press('Space');
     const axe = new Axe(page);
     await axe.expectNothing('the dialog', '.jp-Turnbook-several');
-    await dialog(chat).getByRole('button', { name: 'Ask', exact: true }).click();
+    await dialog(chat)
+      .getByRole('button', { name: 'Ask', exact: true })
+      .click();
     const pair = chat.pair(0);
     await expect(pair.locator('[data-turnbook-sibling]')).toHaveCount(2);
     await chat.expectState(0, 'succeeded');

@@ -33,6 +33,7 @@ export class SiblingColumn extends Panel {
     this._steps.requested.connect((_, request) => _options.onTools(request));
     this._status = new PairStatus({
       trans,
+      isSibling: true,
       createStream,
       opensReasoning: () => this._shown?.facts.opensReasoning ?? false,
       whenShown: () => this._drawReply(),
