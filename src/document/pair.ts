@@ -270,11 +270,6 @@ export function runIn(metadata: PartialJSONObject): IRunInfo | null {
   return readRunInfo(metadata[KEYS.run]);
 }
 
-/** The versions of a file's cell. */
-export function versionsIn(metadata: PartialJSONObject): IVersion[] {
-  return readVersions(metadata[KEYS.versions]);
-}
-
 /** The messages stored in a pair of a file; null if its text is sent. */
 export function pairMessagesIn(
   metadata: PartialJSONObject,
