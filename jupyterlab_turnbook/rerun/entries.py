@@ -19,8 +19,7 @@ def results_of(plan: Plan, *, schema: Any = None, store: str = "") -> Json:
     results: Json = {
         "version": 1,
         "records": [
-            {"name": each.name, "hash": each.hash, "payload": each.payload}
-            for each in plan.records
+            {"name": each.name, "hash": each.hash, "payload": each.payload} for each in plan.records
         ],
         "options": {change.name: change.value for change in plan.changes},
         "repeats": plan.repeats,

@@ -89,9 +89,7 @@ class Lane:
         if pause > LONGEST_WAIT:
             return self._stop(f"It asks to wait {pause:.0f} seconds. {answer.outcome['message']}")
         if self._limited > TRIES:
-            return self._stop(
-                f"It still refuses after {TRIES} pauses. {answer.outcome['message']}"
-            )
+            return self._stop(f"It still refuses after {TRIES} pauses. {answer.outcome['message']}")
         self.paused_until = max(self.paused_until, now + pause)
         self._next.appendleft(wanted)
         return None

@@ -11,6 +11,8 @@ TRIES = 6
 """How often a request is tried that the provider refuses for now."""
 LONGEST_WAIT = 600.0
 """Seconds beyond which a provider that asks to wait is not waited for."""
+FAILURES = ("changed", "failed", "check", "invalid")
+"""What `--fail-on` can name."""
 IN_A_ROW = 10
 """After so many refusals of a model without any reply, no more are sent to it."""
 

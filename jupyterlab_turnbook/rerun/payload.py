@@ -9,6 +9,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 from ..base import dialect
+from ..records.javascript import dumps
 
 _SPACE = " \t\n\r"
 _DECODER = json.JSONDecoder()
@@ -47,9 +48,12 @@ def parse_change(text: str) -> Change:
     if path == ("model",):
         raise CannotReplace("Name models with --model.")
     try:
-        return Change(path, dialect.parse(value))
+        parsed = dialect.parse(value)
     except ValueError:
-        return Change(path, value)
+        parsed = value
+    if _has_huge(parsed):
+        raise CannotReplace(f"{text!r}: a number of 2^53 or more is not the same to all readers.")
+    return Change(path, parsed)
 
 
 def replaced(payload: str, changes: Sequence[Change]) -> str:
@@ -108,4 +112,10 @@ def _skip(text: str, at: int) -> int:
 
 
 def _written(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return dumps(value)
+
+
+def _has_huge(value: Any) -> bool:
+    if isinstance(value, list | dict):
+        return any(map(_has_huge, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and abs(value) >= 2**53

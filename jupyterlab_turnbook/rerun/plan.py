@@ -1,4 +1,4 @@
-"""What a rerun has to send: records × models × repeats, each with its key."""
+"""What a rerun has to send: records, models and repeats, each with its key."""
 
 from __future__ import annotations
 

@@ -87,7 +87,9 @@ def _read(path: Path) -> tuple[Findings, Results | None]:
 
 def _check(notebook: Json, results: Json, entries: list[Json], found: Findings) -> None:
     if digest_of(results, entries) != results["digest"]:
-        found.problems.append("The results were changed after they were written: the digest differs.")
+        found.problems.append(
+            "The results were changed after they were written: the digest differs."
+        )
     payloads = {}
     for record in results["records"]:
         payloads[record["hash"]] = record["payload"]
@@ -95,11 +97,15 @@ def _check(notebook: Json, results: Json, entries: list[Json], found: Findings) 
             found.problems.append(f"The payload of {record['name']} does not match its hash.")
     changes = [Change(tuple(name.split(".")), value) for name, value in results["options"].items()]
     for place, entry in enumerate(entries, 1):
-        found.problems += [f"Reply {place}: {said}" for said in _wrong_request(entry, payloads, changes)]
+        found.problems += [
+            f"Reply {place}: {said}" for said in _wrong_request(entry, payloads, changes)
+        ]
     derived = result_cells(results, entries)
     actual = notebook["cells"]
     if len(actual) != len(derived):
-        found.problems.append(f"The notebook has {len(actual)} cells; its results give {len(derived)}.")
+        found.problems.append(
+            f"The notebook has {len(actual)} cells; its results give {len(derived)}."
+        )
     for place, (have, want) in enumerate(zip(actual, derived, strict=False), start=1):
         if comparable(have) != comparable(loads(canonical(want))):
             found.problems.append(f"Cell {place} does not show what the results say.")

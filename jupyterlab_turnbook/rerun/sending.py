@@ -82,11 +82,11 @@ def _answer(
             "hash": received.digest,
         }
         if received.exact:
-            told = [
-                (data, mark.before) for data, mark in zip(events, marks, strict=False)
-            ]
+            told = [(data, mark.before) for data, mark in zip(events, marks, strict=False)]
             body = together(told, received.rest, is_stream=received.is_stream)
-    return Answer(_state(happening, outcome, bool(events)), outcome.json(), reply_of(events), response, body)
+    return Answer(
+        _state(happening, outcome, bool(events)), outcome.json(), reply_of(events), response, body
+    )
 
 
 def _state(happening: str, outcome: Outcome, has_events: bool) -> State:

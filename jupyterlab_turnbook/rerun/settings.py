@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from jupyter_core.application import JupyterApp
 from jupyter_core.paths import jupyter_data_dir
@@ -35,7 +35,7 @@ def open_registry() -> ProviderRegistry:
         ),
         Library("", offered(config.get("local_models", MODELS), _LOG), data_dir, _LOG),
     )
-    kind = "keyring" if config.get("key_store") == "keyring" else "file"
+    kind: Literal["file", "keyring"] = "keyring" if config.get("key_store") == "keyring" else "file"
     return ProviderRegistry(
         config.get("providers", {}),
         list(config.get("allowed_base_urls", [])),

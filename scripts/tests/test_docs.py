@@ -15,7 +15,7 @@ import docs_site
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.records.command import main as command
+from jupyterlab_turnbook.command import main as command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
