@@ -132,9 +132,10 @@ def _head(results: Json, entries: Sequence[Json]) -> str:
     lines = [
         "# Rerun",
         "",
-        f"{len(results['records'])} records, "
-        f"{len({name_of(entry) for entry in entries})} models, "
-        f"{results['repeats']} repeats: {states.count('done')} of {len(entries)} replies.",
+        f"{_many(len(results['records']), 'record')}, "
+        f"{_many(len({name_of(entry) for entry in entries}), 'model')}, "
+        f"{_many(int(results['repeats']), 'repeat')}: "
+        f"{states.count('done')} of {len(entries)} replies.",
     ]
     told = {
         "missing": "not sent yet",
@@ -205,6 +206,10 @@ def _numbers(stats: Stats) -> list[str]:
         "" if stats.changed is None else f"{stats.changed}/{stats.done}",
         "" if stats.checks is None else f"{stats.checks[0]}/{stats.checks[1]}",
     ]
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
 def _range(least: int, middle: float, most: int) -> str:

@@ -109,7 +109,9 @@ class Folder:
 
     def rerun(self, *arguments: object, out: Path | None = None) -> int:
         """Run the command in this process."""
-        return main(["rerun", "--out", str(out or self.out), "--progress", "none", *map(str, arguments)])
+        return main(
+            ["rerun", "--out", str(out or self.out), "--progress", "none", *map(str, arguments)]
+        )
 
     def entries(self, out: Path | None = None) -> list[dict[str, Any]]:
         """The entries of the results notebook."""

@@ -35,9 +35,9 @@ def folder(
 
 
 def test_the_bytes_are_the_records_with_only_the_model_replaced(folder: Folder) -> None:
-    record = folder.record("Grüße \u2028 {\"model\": \"x\"}")
+    record = folder.record('Grüße \u2028 {"model": "x"}')
     assert folder.rerun(record, "--model", "scripted-mini,test/other", "--repeat", 2) == 0
-    text = payload_of("Grüße \u2028 {\"model\": \"x\"}")
+    text = payload_of('Grüße \u2028 {"model": "x"}')
     wanted = Counter(
         text.replace('"model": "scripted"', f'"model": "{name}"').encode()
         for name in ("scripted-mini", "other")
@@ -51,7 +51,14 @@ def test_the_bytes_are_the_records_with_only_the_model_replaced(folder: Folder) 
 
 def test_what_set_names_is_replaced_or_added(folder: Folder) -> None:
     record = folder.record("Hi", temperature=1)
-    changes = ("--set", "temperature=0", "--set", "metadata.team=a b", "--set", "messages.0.content=Ho")
+    changes = (
+        "--set",
+        "temperature=0",
+        "--set",
+        "metadata.team=a b",
+        "--set",
+        "messages.0.content=Ho",
+    )
     assert folder.rerun(record, *changes) == 0
     wanted = payload_of("Hi", temperature=1).replace('"temperature": 1', '"temperature": 0')
     wanted = wanted.replace('"Hi"', '"Ho"').removesuffix("}") + ',"metadata":{"team":"a b"}}'
@@ -130,7 +137,9 @@ def test_429_waits_as_asked_and_sends_again(folder: Folder) -> None:
     assert sorted(entry["attempts"] for entry in folder.entries()) == [1, 1, 2]
 
 
-def test_quota_stops_its_provider_and_no_other(folder: Folder, capsys: Any, make_scripted_provider: Any) -> None:
+def test_quota_stops_its_provider_and_no_other(
+    folder: Folder, capsys: Any, make_scripted_provider: Any
+) -> None:
     other = make_scripted_provider()
     folder.configure(other={"base_url": other.url})
     folder.provider.script(*[fails(429, "insufficient_quota")] * 5)
