@@ -17,17 +17,19 @@ from .limits import MOST, START, Budget, Pace
 from .plan import Plan, Wanted
 from .store import Attempt, NotTwice, Store, StoreError
 
-_LEFT = (
-    "The rerun was ended while this request was under way. It may have been answered and billed, "
-    "so it was not repeated."
-)
+_LOST = "The request may have been answered and billed, so it was not repeated."
+_LEFT = f"The rerun was ended while this request was under way. {_LOST}"
+
+
+class Gone(Exception):
+    """What sends has gone away; whether this request was sent is not known."""
 
 
 class Backend(Protocol):
     """What sends: this process, or a cluster."""
 
     async def send(self, attempt: str, wanted: Wanted) -> Answer:
-        """Send a request once."""
+        """Send a request once; raises `Gone` if nothing more can be sent."""
 
     async def collect(self, attempts: list[str]) -> dict[str, Answer]:
         """The answers to attempts of a process that has died, if they are still somewhere."""
@@ -112,9 +114,9 @@ class Runner:
 
     async def prepare(self) -> list[Wanted]:
         """Read the store; returns what has to be sent."""
-        started = await self._store.under_way()
-        if started:
-            found = await self._backend.collect(started)
+        open_ends = await self._store.open_ends()
+        if open_ends:
+            found = await self._backend.collect(open_ends)
             for attempt, answer in found.items():
                 await self._store.ended(attempt, answer)
             await self._backend.forget(list(found))
@@ -179,8 +181,7 @@ class Runner:
         expected = self._costs.expected(wanted.request)
         why = self._budget.refuses(expected)
         if why is not None:
-            self._is_ending = True
-            self._note(f"No more is sent. {why}")
+            self._stop(f"No more is sent. {why}")
             return
         attempt = str(uuid.uuid4())
         self._budget.begin(attempt, expected)
@@ -216,6 +217,9 @@ class Runner:
             answer = await self._backend.send(attempt, wanted)
         except asyncio.CancelledError:
             answer = nothing_known(_LEFT)
+        except Gone as error:
+            answer = nothing_known(f"{error} {_LOST}")
+            self._stop(f"{error} Run the same command again to go on.")
         await self._store.ended(attempt, answer)
         await self._backend.forget([attempt])
         return answer, n
@@ -236,6 +240,11 @@ class Runner:
     def _pace(self, provider: str) -> Pace:
         # A local model answers one after another.
         return Pace(1.0, 1) if provider == LOCAL else Pace(self._options.start, self._options.most)
+
+    def _stop(self, why: str) -> None:
+        if not self._is_ending:
+            self._is_ending = True
+            self._note(why)
 
     def _note(self, text: str) -> None:
         self.tally.notes.append(text)

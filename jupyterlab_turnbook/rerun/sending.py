@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import nullcontext
 from typing import Any
@@ -15,6 +16,8 @@ from ..runs.received import Received, together
 from ..runs.reply import End
 from ..runs.wire import Wire
 from .answer import Answer, State, reply_of
+
+_LEFT = "The rerun was ended while this reply came."
 
 MOST_BYTES = 2**27
 """The longest response that is read."""
@@ -49,7 +52,13 @@ class Sender:
         wire = Wire(client, ready, answered=answered, chunks=chunks, most_bytes=MOST_BYTES)
         sent_at = time.time_ns() // 1_000_000
         with self._registry.local.use(model) if provider == LOCAL else nullcontext():
-            end = await wire.send(body)
+            try:
+                end = await wire.send(body)
+            except asyncio.CancelledError:
+                if not events:
+                    raise
+                # What arrived is kept.
+                end = "stop", Outcome(code="left", status=200, message=_LEFT)
         return _answer(end, wire.received, sent_at, events, marks)
 
     async def close(self) -> None:

@@ -126,19 +126,18 @@ class Store:
         def work(db: sqlite3.Connection) -> None:
             db.execute(
                 "UPDATE attempts SET state = ?, answer = ?, body = ?"
-                " WHERE id = ? AND state = 'started'",
+                " WHERE id = ? AND state IN ('started', 'unknown')"
+                # Unless it was sent again since then.
+                " AND n = (SELECT max(n) FROM attempts AS a WHERE a.key = attempts.key)",
                 (answer.state, text, body, attempt),
             )
 
         await self._write(work)
 
-    async def under_way(self) -> list[str]:
-        """The attempts that were started and have no answer."""
-        return await self._write(
-            lambda db: [
-                row["id"] for row in db.execute("SELECT id FROM attempts WHERE state = 'started'")
-            ]
-        )
+    async def open_ends(self) -> list[str]:
+        """The attempts that were started and of which nothing is known."""
+        query = "SELECT id FROM attempts WHERE state IN ('started', 'unknown')"
+        return await self._write(lambda db: [row["id"] for row in db.execute(query)])
 
     async def give_up(self) -> int:
         """Call requests that a dead process had started unknown; returns how many there were."""

@@ -71,7 +71,7 @@ def test_the_second_signal_does_not_wait_and_says_what_is_unknown(folder: Folder
     until_said(process, "are waited for")
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 130
-    assert Counter(entry["state"] for entry in folder.entries()) == {"unknown": 2, "missing": 3}
+    assert Counter(entry["state"] for entry in folder.entries()) == {"broken": 2, "missing": 3}
     assert folder.rerun(record, "--repeat", 5) == 3
     assert len(folder.bodies()) == 5
     assert folder.rerun(record, "--repeat", 5, "--again") == 0

@@ -1,0 +1,106 @@
+"""Sends from the workers of a Dask cluster. The store stays with the client."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from .answer import Answer
+from .plan import CannotRerun, Wanted
+from .runner import Gone
+
+LOCAL = "local"
+
+_SECONDS = 10
+_THREADS = 4
+
+
+class Cluster:
+    """A `Backend` that submits each request as a task. No key is in a task's arguments."""
+
+    def __init__(self, client: Any, cluster: Any, leases: int) -> None:
+        self._client = client
+        self._cluster = cluster
+        self._leases = leases
+        self._stored: list[str] = []
+
+    @classmethod
+    async def connect(cls, address: str, workers: int, leases: int) -> Cluster:
+        """Connect to a scheduler, or start workers on this machine."""
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise CannotRerun(
+                'Dask is not installed. Run: pip install "jupyterlab-turnbook[dask]"'
+            ) from None
+        cluster = None
+        if address == LOCAL:
+            cluster = await LocalCluster(
+                n_workers=workers,
+                threads_per_worker=_THREADS,
+                processes=True,
+                dashboard_address=None,
+                asynchronous=True,
+            )
+        try:
+            client = await Client(cluster or address, asynchronous=True, timeout=_SECONDS)
+            await client.wait_for_workers(1, timeout=_SECONDS)
+        except (OSError, TimeoutError, asyncio.TimeoutError, ValueError) as error:
+            raise CannotRerun(f"No Dask scheduler with workers at {address}: {error}") from error
+        return cls(client, cluster, leases)
+
+    async def send(self, attempt: str, wanted: Wanted) -> Answer:
+        """Send a request from one of the workers; raises `Gone` if the scheduler goes away."""
+        from distributed.client import FutureCancelledError
+
+        from . import worker
+
+        target = wanted.request.target
+        future = self._client.submit(
+            worker.send,
+            attempt,
+            target.provider,
+            target.model,
+            wanted.request.body,
+            self._leases,
+            key=worker.token(attempt),
+            pure=False,
+            retries=0,
+        )
+        try:
+            return Answer.of(await future)
+        except FutureCancelledError as error:
+            raise Gone(f"The Dask scheduler went away ({error.reason}).") from error
+        except Exception as error:
+            # A worker without Turnbook, or one that cannot read its files; whether anything was
+            # sent is not known.
+            raise Gone(f"A worker failed: {type(error).__name__}: {error}") from error
+        finally:
+            future.release()
+
+    async def collect(self, attempts: list[str]) -> dict[str, Answer]:
+        """The answers that workers have kept on their disks."""
+        from . import spool
+
+        found: dict[str, Answer] = {}
+        for kept in (await self._client.run(spool.collect, attempts)).values():
+            found.update({attempt: Answer.of(answer) for attempt, answer in kept.items()})
+        return found
+
+    async def forget(self, attempts: list[str]) -> None:
+        """These answers are in the store; the workers hear of it at the end."""
+        self._stored += attempts
+
+    async def close(self) -> None:
+        """Let the workers delete what is in the store, and end what was started here."""
+        from . import spool
+
+        try:
+            if self._client.status == "running":
+                await self._client.run(spool.forget, self._stored)
+            await self._client.close(timeout=_SECONDS)
+        except (OSError, TimeoutError, asyncio.TimeoutError):
+            # What stays on the workers' disks goes after a month.
+            pass
+        if self._cluster is not None:
+            await self._cluster.close(timeout=_SECONDS)
