@@ -27,9 +27,10 @@ def folder(
     return settle(Folder(tmp_path, provider), monkeypatch.setenv)
 
 
-def start(folder: Folder, record: Path) -> subprocess.Popen[str]:
+def start(folder: Folder, record: Path, *more: str) -> subprocess.Popen[str]:
+    """Rerun a record five times, two at once, in a process of its own."""
     command = [sys.executable, "-m", "jupyterlab_turnbook.command", "rerun", str(record)]
-    command += ["--out", str(folder.out), "--repeat", "5", "--concurrency", "2"]
+    command += ["--out", str(folder.out), "--repeat", "5", "--concurrency", "2", *more]
     environment = {**os.environ, **folder.environment, "TEST_KEY": KEY}
     del environment["JUPYTER_NO_CONFIG"]
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
