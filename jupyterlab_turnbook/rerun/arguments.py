@@ -1,4 +1,4 @@
-"""The arguments of ``rerun`` and ``diff``. What runs them is loaded when it is needed."""
+"""The arguments of ``rerun``, ``diff`` and ``inspect``. What runs them is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ def _rerun(options: argparse.Namespace) -> int:
     from . import command
 
     return command.rerun(options)
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    from . import command
+
+    return command.inspect(options)
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -116,6 +122,16 @@ def add_commands(commands: Any) -> None:
     compare.add_argument("a", type=Path, metavar="A")
     compare.add_argument("b", type=Path, metavar="B")
     compare.add_argument("--json", action="store_true", help="print JSON")
+    export = commands.add_parser(
+        "inspect",
+        help="write results as logs of Inspect",
+        description="Write a results notebook as logs of Inspect (inspect_ai), one for each model.",
+    )
+    export.set_defaults(run=_inspect)
+    export.add_argument("results", type=Path, metavar="RESULTS")
+    export.add_argument(
+        "--output", type=Path, default=Path("logs"), metavar="FOLDER", help="where they go (logs)"
+    )
 
 
 def _at_least_1(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The commands ``rerun`` and ``diff`` of ``jupyter turnbook``."""
+"""The commands ``rerun``, ``diff`` and ``inspect`` of ``jupyter turnbook``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Any
 from .costs import Costs, expected_output, input_tokens, parse_price, prices_of
 from .diff import differences, report
 from .here import Here
+from .inspect_log import inspect_logs
 from .limits import FAILURES, Budget
-from .notebook import name_of, table
+from .notebook import name_of, table, write_atomically
 from .payload import CannotReplace, parse_change
 from .plan import CannotRerun, Plan, Wanted, find_records, make_plan, read_record
 from .progress import Progress
@@ -53,6 +54,20 @@ def diff(options: argparse.Namespace) -> int:
         for line in report(a, b, found):
             print(line)
     return GOOD if all(each.kind == "same" for each in found) else FAILED
+
+
+def inspect(options: argparse.Namespace) -> int:
+    """Run ``jupyter turnbook inspect``."""
+    try:
+        logs = inspect_logs(read_results(options.results))
+        options.output.mkdir(parents=True, exist_ok=True)
+        for name, log in logs.items():
+            write_atomically(options.output / name, json.dumps(log, indent=2))
+            print(f"{options.output / name}: {log['eval']['model']}")
+    except (NoResults, OSError) as error:
+        print(f"jupyter turnbook inspect: {error}", file=sys.stderr)
+        return USAGE
+    return GOOD
 
 
 async def _rerun(options: argparse.Namespace) -> int:

@@ -189,7 +189,7 @@ def _shown(entry: Json) -> str:
 
 
 def _numbers(stats: Stats) -> list[str]:
-    tools = ", ".join(f"{inline(_plain(name))} {count}x" for name, count in stats.tools.items())
+    tools = ", ".join(f"{_code(name)} {count}x" for name, count in stats.tools.items())
     length = stats.length
     return [
         f"{stats.done}/{stats.wanted}",
@@ -222,6 +222,10 @@ def _seconds(milliseconds: float | None) -> str:
 
 def _count(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
+
+
+def _code(text: str) -> str:
+    return inline(" ".join(text.split()).replace("|", "\\|"))
 
 
 def _plain(text: Any) -> str:
