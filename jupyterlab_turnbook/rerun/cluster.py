@@ -8,6 +8,7 @@ from typing import Any
 from .answer import Answer
 from .plan import CannotRerun, Wanted
 from .runner import Gone
+from .spool import token
 
 LOCAL = "local"
 
@@ -29,6 +30,8 @@ class Cluster:
         """Connect to a scheduler, or start workers on this machine."""
         try:
             from distributed import Client, LocalCluster
+
+            from . import worker
         except ImportError:
             raise CannotRerun(
                 'Dask is not installed. Run: pip install "jupyterlab-turnbook[dask]"'
@@ -44,7 +47,8 @@ class Cluster:
             )
         try:
             client = await Client(cluster or address, asynchronous=True, timeout=_SECONDS)
-            await client.wait_for_workers(1, timeout=_SECONDS)
+            await client.wait_for_workers(workers if cluster else 1, timeout=_SECONDS)
+            await client.run(worker.prepare)
         except (OSError, TimeoutError, asyncio.TimeoutError, ValueError) as error:
             raise CannotRerun(f"No Dask scheduler with workers at {address}: {error}") from error
         return cls(client, cluster, leases)
@@ -53,17 +57,17 @@ class Cluster:
         """Send a request from one of the workers; raises `Gone` if the scheduler goes away."""
         from distributed.client import FutureCancelledError
 
-        from . import worker
+        from .worker import send
 
         target = wanted.request.target
         future = self._client.submit(
-            worker.send,
+            send,
             attempt,
             target.provider,
             target.model,
             wanted.request.body,
             self._leases,
-            key=worker.token(attempt),
+            key=token(attempt),
             pure=False,
             retries=0,
         )
@@ -90,6 +94,9 @@ class Cluster:
     async def forget(self, attempts: list[str]) -> None:
         """These answers are in the store; the workers hear of it at the end."""
         self._stored += attempts
+        for attempt in attempts:
+            # As `Queue.close` does, which would first make a queue.
+            self._client._send_to_scheduler({"op": "queue_release", "name": token(attempt)})
 
     async def close(self) -> None:
         """Let the workers delete what is in the store, and end what was started here."""

@@ -32,6 +32,11 @@ class Begun(Exception):
         self.answer = answer
 
 
+def token(attempt: str) -> str:
+    """The name of the queue that says that an attempt was taken."""
+    return f"turnbook-{attempt}"
+
+
 def folder() -> Path:
     """The folder of this machine."""
     given = os.environ.get(VARIABLE)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
-from distributed import Queue, Semaphore, secede
+from distributed import Semaphore, Worker, get_worker, secede
+from distributed.utils import sync
 
 from . import spool
 from .answer import Json, nothing_known
 from .sending import Sender
 from .settings import open_registry
-
-T = TypeVar("T")
+from .spool import token
 
 _WAIT = 1.0
 _DIED = (
@@ -23,74 +21,75 @@ _DIED = (
 )
 
 
-class _Process:
-    """What all tasks in this process share: an event loop, connections and semaphores."""
+class _Shared:
+    """What all tasks of a worker share."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, daemon=True).start()
         # Keys come from this machine's environment and files.
-        self._sender = self.run(_new_sender())
+        self.sender = Sender(open_registry())
         self._semaphores: dict[str, Semaphore] = {}
-        self._lock = threading.Lock()
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    def send(self, provider: str, model: str, body: bytes) -> Json:
-        return self.run(self._sender.send(provider, model, body)).packed()
-
-    def semaphore(self, provider: str, leases: int) -> Semaphore:
+    def semaphore(self, worker: Worker, provider: str, leases: int) -> Semaphore:
+        """The one that all workers and clients share which allow as many requests at once."""
         name = f"turnbook-{provider}-{leases}"
-        with self._lock:
-            if name not in self._semaphores:
-                self._semaphores[name] = Semaphore(max_leases=leases, name=name)
-            return self._semaphores[name]
+        if name not in self._semaphores:
+            self._semaphores[name] = Semaphore(
+                leases, name, scheduler_rpc=worker.scheduler, loop=worker.loop
+            )
+        return self._semaphores[name]
 
 
-_process: _Process | None = None
-_making = threading.Lock()
+_shared: _Shared | None = None
 
 
 def send(attempt: str, provider: str, model: str, body: bytes, leases: int) -> Json:
     """Send a request and return its answer.
 
-    Dask runs a task again whose worker died. So the attempt is taken first, on the scheduler: it
-    lives as long as the scheduler that could run it again.
+    Dask runs a task again whose worker died. So the attempt is taken first, on the scheduler: that
+    it was taken is known as long as the scheduler lives that could run it again.
     """
     secede()
-    with _shared().semaphore(provider, leases):
-        try:
-            _take(attempt)
-            spool.begin(attempt)
-        except spool.Begun as begun:
-            return begun.answer or nothing_known(_DIED).packed()
-        answer = _shared().send(provider, model, body)
-        spool.keep(attempt, answer)
+    worker = get_worker()
+    answer: Json = sync(worker.loop, _send, worker, attempt, provider, model, body, leases)
     return answer
 
 
-def token(attempt: str) -> str:
-    """The name of the queue that says that an attempt was taken."""
-    return f"turnbook-{attempt}"
+async def prepare(dask_worker: Worker) -> None:
+    """Load and read what the first request would wait for."""
+    _prepared()
 
 
-def _take(attempt: str) -> None:
-    # The one primitive of Dask that is atomic and outlives who uses it: a queue with one place.
+async def _send(
+    worker: Worker, attempt: str, provider: str, model: str, body: bytes, leases: int
+) -> Json:
+    shared = _prepared()
+    semaphore: Any = shared.semaphore(worker, provider, leases)
+    await semaphore.acquire()
     try:
-        Queue(token(attempt), maxsize=1).put(1, timeout=_WAIT)
+        await _take(worker, attempt)
+        await asyncio.to_thread(spool.begin, attempt)
+        answer = (await shared.sender.send(provider, model, body)).packed()
+        await asyncio.to_thread(spool.keep, attempt, answer)
+    except spool.Begun as begun:
+        return begun.answer or nothing_known(_DIED).packed()
+    finally:
+        await semaphore.release()
+    return answer
+
+
+async def _take(worker: Worker, attempt: str) -> None:
+    # The one primitive of Dask that is atomic and outlives who uses it: a queue with one place.
+    # Asked for directly, since `Queue` would give each worker a client of its own.
+    await worker.scheduler.queue_create(name=token(attempt), maxsize=1)
+    try:
+        await worker.scheduler.queue_put(name=token(attempt), data=1, timeout=_WAIT)
     except (TimeoutError, asyncio.TimeoutError):
-        found = spool.collect([attempt])
+        found = await asyncio.to_thread(spool.collect, [attempt])
         raise spool.Begun(found.get(attempt)) from None
 
 
-def _shared() -> _Process:
-    global _process
-    with _making:
-        if _process is None:
-            _process = _Process()
-        return _process
-
-
-async def _new_sender() -> Sender:
-    return Sender(open_registry())
+def _prepared() -> _Shared:
+    global _shared
+    if _shared is None:
+        _shared = _Shared()
+    return _shared

@@ -169,7 +169,9 @@ def test_a_killed_client_and_a_killed_scheduler_lose_nothing(folder: Folder, das
     assert states(folder) == {"done": 3, "unknown": 2}
     with dask.scheduler(), dask.workers(1):
         assert folder.rerun(record, "--repeat", 5, *more) == 3
-    assert states(folder) == {"done": 3, "unknown": 2}
+    # A worker that ends for want of a scheduler may still have kept what had come.
+    found = states(folder)
+    assert found["done"] == 3 and found["unknown"] + found["broken"] == 2
     assert len(folder.bodies()) == 5
 
 
