@@ -42,6 +42,8 @@ def run(name: str, check: Callable[[dict[str, Any]], Any], reply: dict[str, Any]
 
 def main() -> None:
     """Answer each line with a line."""
+    # The folder of the checks is the user's.
+    sys.dont_write_bytecode = True
     answers = sys.stdout
     # What the checks print is for the user, not for who asks.
     with contextlib.redirect_stdout(sys.stderr):
