@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
+from collections import Counter
 from typing import Any
 
 from .answer import Answer
@@ -13,6 +16,7 @@ from .spool import token
 LOCAL = "local"
 
 _SECONDS = 10
+_LOOK_SECONDS = 2.0
 _THREADS = 4
 
 
@@ -24,6 +28,9 @@ class Cluster:
         self._cluster = cluster
         self._leases = leases
         self._stored: list[str] = []
+        self._loads: Counter[str] = Counter()
+        self._workers: list[str] = []
+        self._looked_at = -_LOOK_SECONDS
 
     @classmethod
     async def connect(cls, address: str, workers: int, leases: int) -> Cluster:
@@ -43,6 +50,7 @@ class Cluster:
                 threads_per_worker=_THREADS,
                 processes=True,
                 dashboard_address=None,
+                silence_logs=logging.CRITICAL,
                 asynchronous=True,
             )
         try:
@@ -51,7 +59,10 @@ class Cluster:
             await client.run(worker.prepare)
         except (OSError, TimeoutError, asyncio.TimeoutError, ValueError) as error:
             raise CannotRerun(f"No Dask scheduler with workers at {address}: {error}") from error
-        return cls(client, cluster, leases)
+        made = cls(client, cluster, leases)
+        # Before requests ask for it at the same time.
+        await made._least_busy()
+        return made
 
     async def send(self, attempt: str, wanted: Wanted) -> Answer:
         """Send a request from one of the workers; raises `Gone` if the scheduler goes away."""
@@ -60,6 +71,8 @@ class Cluster:
         from .worker import send
 
         target = wanted.request.target
+        worker = await self._least_busy()
+        self._loads[worker] += 1
         future = self._client.submit(
             send,
             attempt,
@@ -70,6 +83,8 @@ class Cluster:
             key=token(attempt),
             pure=False,
             retries=0,
+            workers=[worker] if worker else None,
+            allow_other_workers=bool(worker),
         )
         try:
             return Answer.of(await future)
@@ -80,7 +95,20 @@ class Cluster:
             # sent is not known.
             raise Gone(f"A worker failed: {type(error).__name__}: {error}") from error
         finally:
+            self._loads[worker] -= 1
             future.release()
+
+    async def _least_busy(self) -> str:
+        # Tasks that wait do not count as work to Dask, which would give them all to one worker.
+        now = time.monotonic()
+        if now - self._looked_at >= _LOOK_SECONDS:
+            self._looked_at = now
+            try:
+                self._workers = list(await self._client.nthreads())
+            except OSError as error:
+                raise Gone(f"The Dask scheduler went away ({error}).") from error
+        # With none, Dask waits for one.
+        return min(self._workers, key=lambda worker: self._loads[worker], default="")
 
     async def collect(self, attempts: list[str]) -> dict[str, Answer]:
         """The answers that workers have kept on their disks."""

@@ -67,7 +67,11 @@ def record_of(payload: str, provider: str = "test", response: bytes | None = Non
     record["digest"] = digest_of(record, lineage)
     return {
         "cells": record_cells(record, lineage),
-        "metadata": {"turnbook": {"format": 1, "record": record, "lineage": lineage}},
+        "metadata": {
+            "kernelspec": {"name": "", "display_name": ""},
+            "language_info": {"name": "markdown"},
+            "turnbook": {"format": 1, "record": record, "lineage": lineage},
+        },
         "nbformat": 4,
         "nbformat_minor": 5,
     }

@@ -36,6 +36,11 @@ def start(folder: Folder, record: Path, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
 
 
+def requested(folder: Folder, count: int) -> None:
+    """Wait until the provider has got so many requests; a process starts slowly on a busy machine."""
+    assert len(asyncio.run(folder.provider.requested(count, 60))) == count
+
+
 def waits(gate: str) -> dict[str, object]:
     return {"steps": [{"delta": "One"}, {"wait": gate}, *says(" two")["steps"]]}
 
@@ -53,7 +58,7 @@ def test_the_first_signal_waits_for_what_is_under_way(folder: Folder, number: in
     folder.provider.script(waits("go"), waits("go"))
     record = folder.record("Hi")
     process = start(folder, record)
-    asyncio.run(folder.provider.requested(2))
+    requested(folder, 2)
     process.send_signal(number)
     until_said(process, "2 requests under way are waited for")
     folder.provider.release("go")
@@ -67,7 +72,7 @@ def test_the_second_signal_does_not_wait_and_says_what_is_unknown(folder: Folder
     folder.provider.script(waits("go"), waits("go"))
     record = folder.record("Hi")
     process = start(folder, record)
-    asyncio.run(folder.provider.requested(2))
+    requested(folder, 2)
     process.send_signal(signal.SIGINT)
     until_said(process, "are waited for")
     process.send_signal(signal.SIGINT)
