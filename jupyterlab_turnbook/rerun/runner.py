@@ -221,7 +221,9 @@ class Runner:
             answer = nothing_known(f"{error} {_LOST}")
             self._stop(f"{error} Run the same command again to go on.")
         await self._store.ended(attempt, answer)
-        await self._backend.forget([attempt])
+        if answer.state != "unknown":
+            # The answer to an unknown one may still turn up.
+            await self._backend.forget([attempt])
         return answer, n
 
     def _count(self, answer: Answer, cost: float | None) -> None:
