@@ -30,6 +30,7 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.editAndResend,
     CommandIDs.editReply,
     CommandIDs.regenerate,
+    CommandIDs.regenerateWith,
     CommandIDs.continueReply,
     CommandIDs.retryNow,
     CommandIDs.sendWithoutImages,
@@ -38,7 +39,9 @@ export const PAIR_MENU: CommandGroups = [
   [
     CommandIDs.previousVersion,
     CommandIDs.nextVersion,
-    CommandIDs.restoreVersion
+    CommandIDs.restoreVersion,
+    CommandIDs.chooseReply,
+    CommandIDs.combineReplies
   ],
   [
     CommandIDs.showRequest,
@@ -74,6 +77,8 @@ export const RARE: readonly CommandID[] = [
   CommandIDs.previousVersion,
   CommandIDs.nextVersion,
   CommandIDs.restoreVersion,
+  CommandIDs.chooseReply,
+  CommandIDs.combineReplies,
   CommandIDs.attempts,
   CommandIDs.toggleFold
 ];
