@@ -26,10 +26,14 @@ interface IHead {
 /** How much of a line is kept. */
 const LINE = 120;
 
+/** How many sources are read before the page gets its turn. */
+const SLICE = 500;
+
 /**
  * The cells of one open notebook, for searching.
  *
- * A source is read once, and again after it changed; a key press in a search reads none.
+ * A source is read once, and again after it changed; a key press in a search reads none. Outputs
+ * are not read.
  */
 export class CellIndex implements IDisposable {
   constructor(private _panel: NotebookPanel) {
@@ -46,6 +50,21 @@ export class CellIndex implements IDisposable {
   /** The cells with a source, in order; the same list until something changes. */
   get entries(): readonly ICellEntry[] {
     return (this._entries ??= this._build());
+  }
+
+  /** Read sources that were not read yet, at most so many; returns how many it read. */
+  read(limit: number): number {
+    let count = 0;
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (count === limit) {
+        break;
+      }
+      if (!this._heads.has(cell.sharedModel)) {
+        this._head(cell);
+        count++;
+      }
+    }
+    return count;
   }
 
   dispose(): void {
@@ -114,6 +133,24 @@ export class CellIndex implements IDisposable {
   private _heads = new WeakMap<ISharedCell, IHead>();
   private _isDisposed = false;
   private _seen = new WeakSet<ISharedCell>();
+}
+
+/** Read all sources, with a pause after each few, so that the page does not freeze. */
+export async function readAll(
+  indices: Iterable<CellIndex>,
+  signal: AbortSignal
+): Promise<void> {
+  let left = SLICE;
+  for (const index of indices) {
+    while (!index.isDisposed && !signal.aborted) {
+      left -= index.read(left);
+      if (left > 0) {
+        break;
+      }
+      await new Promise(resolve => setTimeout(resolve));
+      left = SLICE;
+    }
+  }
 }
 
 /** Whether a cell shows something below its source. */
