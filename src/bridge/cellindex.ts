@@ -52,17 +52,20 @@ export class CellIndex implements IDisposable {
     return (this._entries ??= this._build());
   }
 
+  /** Whether all sources are read. */
+  get isRead(): boolean {
+    return this._entries !== null || this._unread().next().done === true;
+  }
+
   /** Read sources that were not read yet, at most so many; returns how many it read. */
   read(limit: number): number {
     let count = 0;
-    for (const cell of this._panel.model?.cells ?? []) {
+    for (const cell of this._unread()) {
       if (count === limit) {
         break;
       }
-      if (!this._heads.has(cell.sharedModel)) {
-        this._head(cell);
-        count++;
-      }
+      this._head(cell);
+      count++;
     }
     return count;
   }
@@ -77,6 +80,14 @@ export class CellIndex implements IDisposable {
   private _follow(): void {
     this._panel.model?.cells.changed.connect(this._forget, this);
     this._forget();
+  }
+
+  private *_unread(): Generator<ICellModel> {
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (!this._heads.has(cell.sharedModel)) {
+        yield cell;
+      }
+    }
   }
 
   private _build(): ICellEntry[] {
@@ -135,20 +146,22 @@ export class CellIndex implements IDisposable {
   private _seen = new WeakSet<ISharedCell>();
 }
 
-/** Read all sources, with a pause after each few, so that the page does not freeze. */
+/** Read all sources, a few at a time, so that what is to be drawn is drawn before. */
 export async function readAll(
   indices: Iterable<CellIndex>,
   signal: AbortSignal
 ): Promise<void> {
-  let left = SLICE;
+  let left = 0;
   for (const index of indices) {
-    while (!index.isDisposed && !signal.aborted) {
-      left -= index.read(left);
-      if (left > 0) {
-        break;
+    while (!index.isDisposed && !index.isRead) {
+      if (left === 0) {
+        await new Promise(resolve => setTimeout(resolve));
+        left = SLICE;
       }
-      await new Promise(resolve => setTimeout(resolve));
-      left = SLICE;
+      if (signal.aborted) {
+        return;
+      }
+      left -= index.read(left);
     }
   }
 }

@@ -155,9 +155,11 @@ describe('the providers of cells and outputs', () => {
     const aborter = new AbortController();
     const index = new CellIndex(panel);
     const reading = readAll([index], aborter.signal);
-    aborter.abort();
+    setTimeout(() => aborter.abort());
     await reading;
+    expect(index.isRead).toBe(false);
     expect(index.read(Infinity)).toBe(700);
+    expect(index.isRead).toBe(true);
     panel.model!.dispose();
   });
 
