@@ -1,45 +1,14 @@
 import type { ICodeCellModel } from '@jupyterlab/cells';
-import { NBTestUtils } from '@jupyterlab/notebook/lib/testutils';
 import { NotebookModel, type NotebookPanel } from '@jupyterlab/notebook';
 import { Signal } from '@lumino/signaling';
 
 import { bestMatches } from '../../chat/composer/references/match';
 import { CellIndex, headOf, readAll } from '../cellindex';
 import { cellProvider, OpenCells, outputProvider } from '../cellproviders';
+import { openNotebook } from './opennotebook';
 
 const CHAT = {} as never;
 const signal = new AbortController().signal;
-
-/** An open notebook with these sources; those that start with `#` are Markdown. */
-async function open(name: string, sources: string[]): Promise<NotebookPanel> {
-  const context = await NBTestUtils.createMockContext();
-  await context.initialize(true);
-  const panel = NBTestUtils.createNotebookPanel(context);
-  context.model.fromJSON({
-    nbformat: 4,
-    nbformat_minor: 5,
-    metadata: { language_info: { name: 'python' } },
-    cells: sources.map((source, n) =>
-      source.startsWith('#')
-        ? { cell_type: 'markdown', id: `c${n}`, metadata: {}, source }
-        : {
-            cell_type: 'code',
-            id: `c${n}`,
-            metadata: {},
-            execution_count: null,
-            source,
-            outputs: source.startsWith('print')
-              ? [{ output_type: 'stream', name: 'stdout', text: 'out' }]
-              : []
-          }
-    )
-  } as never);
-  for (const key of ['path', 'localPath']) {
-    Object.defineProperty(context, key, { value: name });
-  }
-  await context.ready;
-  return panel;
-}
 
 /** A notebook with so many cells that print, which nobody draws. */
 function large(count: number): NotebookPanel {
@@ -73,7 +42,7 @@ const labels = (items: { label: string }[]) => items.map(({ label }) => label);
 
 describe('CellIndex', () => {
   it('finds cells by number, first line and heading, and follows changes', async () => {
-    const panel = await open('a.ipynb', [
+    const panel = await openNotebook('a.ipynb', [
       '# Rainfall',
       '\n\nload()\nmore()',
       '',
@@ -164,8 +133,8 @@ describe('the providers of cells and outputs', () => {
   });
 
   it('offer the active cell first, and freeze what is there at that moment', async () => {
-    const panel = await open('a.ipynb', ['one()', 'two()', 'print(3)']);
-    const other = await open('b.ipynb', ['four()']);
+    const panel = await openNotebook('a.ipynb', ['one()', 'two()', 'print(3)']);
+    const other = await openNotebook('b.ipynb', ['four()']);
     panel.content.activeCellIndex = 1;
     const cells = new OpenCells(tracker(panel, other));
     const found = await cellProvider(cells).find('', 9, signal, CHAT);

@@ -138,7 +138,7 @@ describe('FileProvider', () => {
     const provider = new FileProvider({
       contents: { get: slow } as never,
       api: {} as never
-    });
+    }, null);
     const find = (query: string, aborter: AbortController) =>
       provider.find(query, 8, aborter.signal);
     const keys = ['', 'o', 'on'].map(query => {

@@ -327,7 +327,11 @@ export class Composer extends ReactWidget {
     } else if (event.key === 'Escape') {
       event.preventDefault();
       this._left.emit();
-    } else if (event.key === 'Backspace' && !event.currentTarget.value) {
+    } else if (
+      event.key === 'Backspace' &&
+      !event.repeat &&
+      !event.currentTarget.value
+    ) {
       this._focusLastFile(event);
     }
   }
@@ -353,7 +357,12 @@ export class Composer extends ReactWidget {
     this.focus();
   }
 
-  /** Focus the last attached file; another Backspace there removes it. */
+  /**
+   * Focus the last attached file; another Backspace there removes it.
+   *
+   * Two steps, because what was frozen cannot be had again; and none of them by holding the key,
+   * which empties the message.
+   */
   private _focusLastFile(event: React.KeyboardEvent): void {
     const removes = this.node.querySelectorAll<HTMLElement>(
       '.jp-Turnbook-attachment .jp-Turnbook-iconButton'

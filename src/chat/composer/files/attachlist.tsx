@@ -59,9 +59,11 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
       className="jp-Turnbook-attachment"
       title={name}
       onKeyDown={event => {
-        if (!locked && (event.key === 'Delete' || event.key === 'Backspace')) {
+        if (event.key === 'Delete' || event.key === 'Backspace') {
           event.preventDefault();
-          props.onRemove(file);
+          if (!locked && !event.repeat) {
+            props.onRemove(file);
+          }
         }
       }}
     >
