@@ -17,6 +17,7 @@ import { growText } from '../../ui/dom';
 import { EditChips } from './editchips';
 import { AttachBar, AttachButtons } from './files/attachbar';
 import type { Attaching } from './files/attaching';
+import { focusLastFile } from './files/attachlist';
 import { acceptDrops, pastedFiles } from './files/incoming';
 import { LastTimeHint } from './lasttimehint';
 import { ComposerNotices } from './notices';
@@ -327,12 +328,8 @@ export class Composer extends ReactWidget {
     } else if (event.key === 'Escape') {
       event.preventDefault();
       this._left.emit();
-    } else if (
-      event.key === 'Backspace' &&
-      !event.repeat &&
-      !event.currentTarget.value
-    ) {
-      this._focusLastFile(event);
+    } else if (event.key === 'Backspace' && !event.currentTarget.value) {
+      focusLastFile(this.node, event);
     }
   }
 
@@ -355,22 +352,6 @@ export class Composer extends ReactWidget {
     session.draft.text = this._textarea!.value;
     void attaching.freeze(item);
     this.focus();
-  }
-
-  /**
-   * Focus the last attached file; another Backspace there removes it.
-   *
-   * Two steps, because what was frozen cannot be had again; and none of them by holding the key,
-   * which empties the message.
-   */
-  private _focusLastFile(event: React.KeyboardEvent): void {
-    const removes = this.node.querySelectorAll<HTMLElement>(
-      '.jp-Turnbook-attachment .jp-Turnbook-iconButton'
-    );
-    if (removes.length) {
-      event.preventDefault();
-      removes[removes.length - 1].focus();
-    }
   }
 
   private _onPaste(event: React.ClipboardEvent): void {
