@@ -27,22 +27,6 @@ const esModules = [
   'yjs'
 ].join('|');
 
-const typescript = [
-  'ts-jest/legacy',
-  {
-    // Types are checked by `jlpm lint:types`; here only the syntax is turned into JavaScript.
-    tsconfig: {
-      esModuleInterop: true,
-      isolatedModules: true,
-      jsx: 'react',
-      module: 'CommonJS',
-      moduleResolution: 'node10',
-      sourceMap: true,
-      target: 'ES2022'
-    }
-  }
-];
-
 const fastCheck = { '^fast-check$': '<rootDir>/scripts/fastcheck.cjs' };
 
 // The examples use Turnbook by its name, as other extensions do.
@@ -58,7 +42,10 @@ const shared = {
     '<rootDir>/\\.venv'
   ],
   roots: ['<rootDir>/src'],
-  transform: { ...jupyterlab.transform, '^.+\\.tsx?$': typescript },
+  transform: {
+    '\\.svg$': jupyterlab.transform['\\.svg$'],
+    '\\.[jt]sx?$': '<rootDir>/scripts/sucrase.cjs'
+  },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules})).+`]
 };
 
@@ -68,6 +55,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'pure',
+      setupFiles: ['<rootDir>/scripts/jestnoise.cjs'],
       moduleNameMapper: fastCheck,
       testEnvironment: 'node',
       testMatch: ['**/__tests__/**/*.spec.ts'],
@@ -82,7 +70,7 @@ module.exports = {
         ...jupyterlab.moduleNameMapper
       },
       resolver: jupyterlab.resolver,
-      setupFiles: jupyterlab.setupFiles,
+      setupFiles: [...jupyterlab.setupFiles, '<rootDir>/scripts/jestnoise.cjs'],
       testEnvironment: jupyterlab.testEnvironment,
       testMatch: ['**/__tests__/**/*.lab.spec.{ts,tsx}'],
       testPathIgnorePatterns: ['/node_modules/']

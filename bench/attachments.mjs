@@ -14,8 +14,7 @@ function paste(page, pictures) {
     const transfer = new DataTransfer();
     list.forEach((data, n) => {
       const bytes = Uint8Array.from(atob(data), one => one.charCodeAt(0));
-      // Another byte after the end makes another file.
-      transfer.items.add(new File([bytes, Uint8Array.of(n)], `${n}.png`));
+      transfer.items.add(new File([bytes], `${n}.png`));
     });
     const count = () =>
       panel.node.querySelectorAll('.jp-Turnbook-attachment').length;
@@ -29,6 +28,10 @@ function paste(page, pictures) {
       })
     );
     while (count() < wanted) {
+      const refused = panel.node.querySelector('.jp-Turnbook-notice');
+      if (refused) {
+        throw new Error(refused.textContent);
+      }
       await new Promise(resolve => requestAnimationFrame(resolve));
     }
     return performance.now() - began;
@@ -63,16 +66,16 @@ async function opened(factory) {
 
 try {
   const result = { paste: [], with: [], without: [], chat: [], own: [] };
-  const large = readFileSync(job.picture).toString('base64');
-  const small = readFileSync(job.small).toString('base64');
+  const [large, ...small] = job.pictures.map(path =>
+    readFileSync(path).toString('base64')
+  );
   for (let round = 0; round < job.rounds; round++) {
     const page = await openLab(browser);
     await openChat(page, job.empty);
+    // The first keys are slower, whatever is attached.
+    await call(page, 'keys', 40);
     result.without.push(...(await call(page, 'keys', 40)).work);
-    await paste(
-      page,
-      Array.from({ length: 10 }, () => small)
-    );
+    await paste(page, small);
     result.with.push(...(await call(page, 'keys', 40)).work);
     result.paste.push(await paste(page, [large]));
     await page.context().close();

@@ -55,6 +55,13 @@ export function openChat(page, file) {
     await panel.revealed;
     await panel.session.ready;
     panel.session.draft.text = 'The message of this request';
+    const { shell } = globalThis.jupyterapp;
+    while (
+      shell.currentWidget !== panel ||
+      !panel.node.querySelector('textarea')
+    ) {
+      await new Promise(resolve => globalThis.requestAnimationFrame(resolve));
+    }
   }, file);
 }
 

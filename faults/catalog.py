@@ -18,6 +18,7 @@ from . import (
     neighbours,
     posting,
     refusing,
+    rerunning,
     restarting,
     salvaging,
     screens,
@@ -101,5 +102,7 @@ FAULTS: list[Fault] = [
     Fault("file replaced by another chat", files.replaced),
     Fault("save failing while streaming", files.save_fails),
     Fault("1,000 runs with one hostile", crowd.one_hostile, "none"),
+    Fault("rerun killed (SIGKILL) at every write", rerunning.killed, "none"),
+    Fault("rerun killed while requests are under way", rerunning.killed_under_way, "none"),
     Fault("several of these in a real browser", screens.in_the_browser, "browser"),
 ]

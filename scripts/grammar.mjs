@@ -18,7 +18,8 @@ const { parser, terms } = buildParserFile(
 const stale = [];
 for (const [name, text] of [
   ['parser.ts', parser],
-  ['parser.terms.ts', terms]
+  // One declaration per name, which every tool that reads TypeScript understands.
+  ['parser.terms.ts', terms.replace(/,\n\s*/g, ';\nexport const ')]
 ]) {
   const file = folder + name;
   const options = { ...(await resolveConfig(file)), filepath: file };

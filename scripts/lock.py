@@ -2,7 +2,7 @@
 
     python scripts/lock.py [--upgrade]
 
-The versions in constraints.txt apply. Other packages keep their locked versions, unless `--upgrade`
+The versions in constraints.txt apply, but for litellm.txt. Other packages keep their locked versions, unless `--upgrade`
 asks for the newest. Needs uv (`pip install uv`). Each file is valid for all platforms and Python
 versions that Turnbook supports, and names no index: pip uses the user's.
 
@@ -32,7 +32,6 @@ FILES = {
 # Those in environments without Turnbook have whatever versions they like.
 ALONE = ("litellm",)
 LAB = "jupyterlab"
-HEADER = "# Written by scripts/lock.py from {} and constraints.txt.\n"
 
 
 def main() -> int:
@@ -79,7 +78,8 @@ def compile_file(uv: str, name: str, options: list[str], source: str = "pyprojec
     file = FOLDER / f"{name}.txt"
     command = [uv, "pip", "compile", f"--output-file={file}", *options]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    header = HEADER.format(source)
+    also = "" if name in ALONE else " and constraints.txt"
+    header = f"# Written by scripts/lock.py from {source}{also}.\n"
     file.write_text(header + file.read_text().removeprefix(header))
 
 

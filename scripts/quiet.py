@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".logs"
@@ -43,7 +44,10 @@ def any_line(line: str) -> str | None:
 
 
 class _Screen:
-    """Shows the progress of one command."""
+    """Shows the progress of one command, beside those that run at the same time."""
+
+    _running: ClassVar[list[_Screen]] = []
+    _lock: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -52,7 +56,10 @@ class _Screen:
         self._said = ""
         self._shown = self._began
         self._done = threading.Event()
-        print(f"==> {title}", end="" if self._in_place else "\n", flush=True)
+        with self._lock:
+            self._running.append(self)
+            if not self._in_place:
+                print(f"==> {title}", flush=True)
         self._ticker = threading.Thread(target=self._tick, daemon=True)
         self._ticker.start()
 
@@ -65,20 +72,34 @@ class _Screen:
         self._done.set()
         self._ticker.join()
         outcome = "FAILED after" if failed else "done in"
-        if self._in_place:
-            print(f"\r\x1b[K==> {self._title}: {outcome} {self._seconds()}", flush=True)
-        else:
-            print(f"    {outcome} {self._seconds()}", flush=True)
+        with self._lock:
+            if self._in_place:
+                print(f"\r\x1b[K==> {self._title}: {outcome} {self._seconds()}", flush=True)
+            else:
+                print(f"    {self._name()}{outcome} {self._seconds()}", flush=True)
+            self._running.remove(self)
 
     def _tick(self) -> None:
         while not self._done.wait(0.2):
-            if self._in_place:
-                line = f"==> {self._title} ({self._seconds()}) {self._said}"
-                width = shutil.get_terminal_size().columns - 1
-                print(f"\r\x1b[K{line[:width]}", end="", flush=True)
-            elif time.monotonic() - self._shown >= EVERY:
-                self._shown = time.monotonic()
-                print(f"    {self._seconds()}: {self._said[:100]}", flush=True)
+            with self._lock:
+                if self._in_place:
+                    self._rewrite()
+                elif time.monotonic() - self._shown >= EVERY:
+                    self._shown = time.monotonic()
+                    print(f"    {self._name()}{self._seconds()}: {self._said[:100]}", flush=True)
+
+    def _rewrite(self) -> None:
+        """One line for all that run, written by the first of them."""
+        if self is self._running[0]:
+            parts = [f"{one._title} ({one._seconds()}) {one._said}" for one in self._running]
+            width = shutil.get_terminal_size().columns - 1
+            each = max(20, (width - 4) // len(parts) - 3)
+            line = "==> " + " | ".join(part[:each] for part in parts)
+            print(f"\r\x1b[K{line[:width]}", end="", flush=True)
+
+    def _name(self) -> str:
+        """The title, where a line could be of another command."""
+        return f"{self._title}: " if len(self._running) > 1 else ""
 
     def _seconds(self) -> str:
         return f"{time.monotonic() - self._began:.0f} s"

@@ -1,10 +1,11 @@
-"""Runs the test suites one after another and adds up their results.
+"""Runs the test suites and adds up their results.
 
     python scripts/test.py [lint|docs|jest|pytest|faults|wheel|ui]
 
 The output of a suite goes to a log in .logs/. Failures are printed in full above the last line,
 `N passed, N failed`. A suite that did not run, ran no test, or failed without naming a failed test
-counts as one failure. No test is retried.
+counts as one failure. No test is retried. Suites that use one core run beside each other, the others
+alone, each in its turn.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +38,9 @@ SCRIPTS = Path(__file__).resolve().parent
 DETAILS = 60
 """How many lines of a failed test are shown."""
 
+CORES = 2
+"""How many cores are used at once. More suites at the same time would only wait for each other."""
+
 
 @dataclass(frozen=True)
 class Suite:
@@ -47,6 +53,8 @@ class Suite:
     progress: str
     """A regular expression for the lines that show progress."""
     prepare: Callable[[], dict[str, str]] = field(default=dict)
+    cores: int = CORES
+    """How many cores it keeps busy."""
 
 
 def model_path() -> str:
@@ -68,7 +76,7 @@ def prepare_ui() -> dict[str, str]:
     return {**environment, "TURNBOOK_CHROMIUM": found} if found else environment
 
 
-def prepare_notebook() -> dict[str, str]:
+def prepare_one() -> dict[str, str]:
     """The same, one test at a time: there are few."""
     return {**prepare_ui(), "TURNBOOK_UI_WORKERS": "1"}
 
@@ -102,6 +110,7 @@ def lab_suite(name: str) -> Suite:
         results.read_playwright,
         PLAYWRIGHT_LINE,
         lambda: prepare_lab(name),
+        cores=1,
     )
 
 
@@ -120,6 +129,15 @@ SUITES = [
         lambda report: [sys.executable, str(SCRIPTS / "lint.py"), f"--report={report}"],
         results.read_checks,
         r"^==> ",
+        cores=1,
+    ),
+    Suite(
+        "faults, a sample",
+        "faults",
+        lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
+        results.read_checks,
+        r"\w",
+        cores=1,
     ),
     Suite(
         "docs",
@@ -127,6 +145,15 @@ SUITES = [
         lambda report: [sys.executable, str(SCRIPTS / "docs_site.py"), f"--report={report}"],
         results.read_checks,
         r"^==> ",
+        cores=1,
+    ),
+    Suite(
+        "wheel in a clean environment",
+        "wheel",
+        lambda report: [sys.executable, str(SCRIPTS / "wheel_check.py"), str(report)],
+        results.read_checks,
+        r"\w",
+        cores=1,
     ),
     Suite(
         "jest",
@@ -143,20 +170,6 @@ SUITES = [
         r"\[ *\d+%\]$",
     ),
     Suite(
-        "faults, a sample",
-        "faults",
-        lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
-        results.read_checks,
-        r"\w",
-    ),
-    Suite(
-        "wheel in a clean environment",
-        "wheel",
-        lambda report: [sys.executable, str(SCRIPTS / "wheel_check.py"), str(report)],
-        results.read_checks,
-        r"\w",
-    ),
-    Suite(
         "UI",
         "ui",
         lambda _: playwright("lab"),
@@ -170,7 +183,8 @@ SUITES = [
         lambda _: playwright("notebook"),
         results.read_playwright,
         PLAYWRIGHT_LINE,
-        prepare_notebook,
+        prepare_one,
+        cores=1,
     ),
     Suite(
         "UI with jupyter-collaboration",
@@ -179,6 +193,7 @@ SUITES = [
         results.read_playwright,
         PLAYWRIGHT_LINE,
         prepare_collaboration,
+        cores=1,
     ),
     # Without requirements of its own, the newest JupyterLab is that of .venv.
     *(lab_suite(name) for name in ("oldest", "newest") if lab_env.requirements(name).exists()),
@@ -212,6 +227,10 @@ def run(suite: Suite, report: Path) -> tuple[Count, str]:
     return count, ""
 
 
+SAYING = threading.Lock()
+"""Held while the failures of a suite are printed."""
+
+
 def show_failures(suite: Suite, count: Count) -> None:
     """Print the output of each failed test, up to a number of lines."""
     for failure in count.failures:
@@ -225,28 +244,58 @@ def show_failures(suite: Suite, count: Count) -> None:
         print(f"    The whole output: {quiet.log_path(suite.name).relative_to(ROOT)}", flush=True)
 
 
+def in_turn(suites: list[Suite], work: Callable[[Suite], None]) -> None:
+    """Work on each suite, in their order, as many at once as there are cores for."""
+    free = CORES
+    change = threading.Condition()
+
+    def one(suite: Suite) -> None:
+        nonlocal free
+        try:
+            work(suite)
+        finally:
+            with change:
+                free += suite.cores
+                change.notify()
+
+    with ThreadPoolExecutor(max_workers=CORES) as pool:
+        begun = []
+        for suite in suites:
+            with change:
+                while free < suite.cores:
+                    change.wait()
+                free -= suite.cores
+            begun.append(pool.submit(one, suite))
+        for suite_run in begun:
+            suite_run.result()
+
+
 def main() -> int:
     """Run the suites that were asked for, all by default."""
     parser = argparse.ArgumentParser()
     groups = list(dict.fromkeys(suite.group for suite in SUITES))
     parser.add_argument("suite", nargs="?", choices=groups)
     wanted = parser.parse_args().suite
-    total = Count()
-    rows = []
+    chosen = [suite for suite in SUITES if wanted in (None, suite.group)]
+    rows: dict[str, tuple[Count, float, str]] = {}
     with tempfile.TemporaryDirectory(prefix="turnbook-test-") as folder:
-        for n, suite in enumerate(SUITES):
-            if wanted and suite.group != wanted:
-                continue
+
+        def timed(suite: Suite) -> None:
             began = time.monotonic()
-            count, remark = run(suite, Path(folder) / f"report-{n}")
-            total += count
-            rows.append((suite.name, count, time.monotonic() - began, remark))
-            show_failures(suite, count)
-            if remark:
-                quiet.print_end(suite.name)
+            report = Path(folder) / f"report-{chosen.index(suite)}"
+            count, remark = run(suite, report)
+            rows[suite.name] = (count, time.monotonic() - began, remark)
+            with SAYING:
+                show_failures(suite, count)
+                if remark:
+                    quiet.print_end(suite.name)
+
+        in_turn(chosen, timed)
+    total = sum((rows[suite.name][0] for suite in chosen), Count())
     print()
-    for name, count, seconds, remark in rows:
-        line = f"{name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
+    for suite in chosen:
+        count, seconds, remark = rows[suite.name]
+        line = f"{suite.name:32}{count.passed:5} passed {count.failed:4} failed {count.skipped:4} skipped"
         print(f"{line} {seconds:6.0f} s  {remark}".rstrip())
         for failure in count.failures:
             print(f"    failed: {failure.name}")

@@ -1,4 +1,5 @@
 import { askingPlugin } from './bridge/asking';
+import { attachMenuPlugin } from './bridge/attachmenu';
 import {
   codeActionsPlugin,
   codeOutPlugin,
@@ -55,6 +56,7 @@ export default [
   replayPlugin,
   referringPlugin,
   askingPlugin,
+  attachMenuPlugin,
   sidebarPlugin,
   variablesPlugin,
   codeActionsPlugin,

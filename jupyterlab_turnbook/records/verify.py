@@ -46,12 +46,7 @@ def verify(path: Path, parent: Path | None = None, *, with_response: bool = Fals
         with_response: Whether the record must have the response.
     """
     found = Findings()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        found.problems.append(f"The file cannot be read: {error}")
-        return found
-    notebook = _notebook(text, found)
+    notebook = read_notebook(path, found)
     if notebook is None:
         return found
     entry = _entry(notebook)
@@ -71,7 +66,13 @@ def verify(path: Path, parent: Path | None = None, *, with_response: bool = Fals
     return found
 
 
-def _notebook(text: str, found: Findings) -> Json | None:
+def read_notebook(path: Path, found: Findings) -> Json | None:
+    """A notebook as JavaScript reads it; what is wrong with it goes into `found`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        found.problems.append(f"The file cannot be read: {error}")
+        return None
     try:
         notebook = loads(text)
     except (ValueError, RecursionError) as error:
@@ -184,11 +185,11 @@ def _check_cells(notebook: Json, record: Json, lineage: Json, found: Findings) -
             f"The notebook has {len(actual)} cells where the payload gives {len(derived)}."
         )
     for place, (have, want) in enumerate(zip(actual, derived, strict=False), start=1):
-        if _comparable(have) != _comparable(want):
+        if comparable(have) != comparable(want):
             found.problems.append(f"Cell {place} does not show what the payload says.")
 
 
-def _comparable(cell: Any) -> str:
+def comparable(cell: Any) -> str:
     """A cell as a text to compare: lines joined, without what viewers add."""
     return canonical(_plain(cell))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import quiet
@@ -71,3 +73,36 @@ def test_lint_comes_first_and_counts_as_many_tests_as_there_are_linters(
     said = capsys.readouterr().out
     assert "FAILED two" in said
     assert said.endswith("1 passed, 1 failed\n")
+
+
+def test_suites_of_one_core_run_beside_each_other_and_those_of_two_alone(
+    suites: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running: list[str] = []
+    beside: dict[str, set[str]] = {}
+    together = threading.Barrier(2)
+
+    def work(suite: Any) -> None:
+        running.append(suite.name)
+        if suite.cores == 1:
+            # Goes on only when the other one runs too.
+            together.wait(timeout=60)
+        beside[suite.name] = set(running)
+        if suite.cores == 1:
+            together.wait(timeout=60)
+        running.remove(suite.name)
+
+    def suite(name: str, cores: int) -> Any:
+        return suites.Suite(name, name, lambda _: ["true"], results.read_checks, "x", cores=cores)
+
+    suites.in_turn([suite("a", 1), suite("b", 1), suite("c", 2), suite("d", 2)], work)
+    assert beside == {"a": {"a", "b"}, "b": {"a", "b"}, "c": {"c"}, "d": {"d"}}
+
+
+def test_an_error_in_one_suite_is_not_lost(suites: ModuleType) -> None:
+    def work(suite: Any) -> None:
+        raise RuntimeError("broken")
+
+    one = suites.Suite("a", "a", lambda _: ["true"], results.read_checks, "x")
+    with pytest.raises(RuntimeError, match="broken"):
+        suites.in_turn([one], work)

@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ICommandLook } from '../ui/commands';
-import { chatIcon, explainIcon, sidebarIcon } from '../ui/icons';
+import { attachIcon, chatIcon, explainIcon, sidebarIcon } from '../ui/icons';
 
 /** The ids of the commands for notebooks and files that a chat is about. */
 export const BridgeIDs = {
@@ -11,7 +11,8 @@ export const BridgeIDs = {
   explainError: 'turnbook:explain-error',
   chatAboutNotebook: 'turnbook:chat-about-notebook',
   sidebar: 'turnbook:toggle-sidebar',
-  askingCode: 'turnbook:show-asking-code'
+  askingCode: 'turnbook:show-asking-code',
+  attachToChat: 'turnbook:attach-to-chat'
 } as const;
 
 export type BridgeID = (typeof BridgeIDs)[keyof typeof BridgeIDs];
@@ -61,6 +62,13 @@ export function bridgeLooks(
       caption: trans.__(
         'Show the Python code that lists and describes variables for references'
       )
+    },
+    [BridgeIDs.attachToChat]: {
+      label: trans.__('Attach to Chat'),
+      caption: trans.__(
+        'Attach the selected files to the message in the chat; nothing is sent yet'
+      ),
+      icon: attachIcon
     }
   };
 }

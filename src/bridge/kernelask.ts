@@ -4,6 +4,7 @@
  */
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 
+import { fromBase64 } from '../base/base64';
 import { isObject } from '../base/json';
 import { trans } from '../base/words';
 import { PYTHON_SECONDS, pythonExpression } from './askpython';
@@ -122,7 +123,7 @@ async function evaluate(
       )
     );
   }
-  const bytes = Uint8Array.from(atob(base64), one => one.charCodeAt(0));
+  const bytes = fromBase64(base64);
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 

@@ -5,6 +5,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
+import { fromBase64 } from '../base/base64';
 import { isObject } from '../base/json';
 import { withoutMetadata } from '../chat/composer/files/clean';
 import { LIMITS } from '../chat/composer/files/readfile';
@@ -167,7 +168,7 @@ function bundleText(data: Record<string, unknown>): string {
 function readImage(value: unknown, type: string): Piece | null {
   const text = isMultiline(value) ? joinLines(value).replace(/\s/g, '') : '';
   try {
-    const image = Uint8Array.from(atob(text), one => one.charCodeAt(0));
+    const image = fromBase64(text);
     const found = sniff(image);
     const isWhole =
       'type' in found && found.type === type && !('problem' in found);

@@ -1,10 +1,13 @@
 /** Editing a reply in place. */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { canEditReply, editReply } from '../document/editedreply';
+import {
+  canEditReply,
+  saveEdited,
+  type SeenReply
+} from '../document/editedreply';
 import { isUnderWay } from '../document/lifecycle';
 import { isLocked } from '../document/lock';
-import { RefusedText } from '../session/refused';
 import type { ChatSession } from '../session/session';
 import type { PairCell } from './cells/cell';
 import { activePair, editingWords } from './pairactions';
@@ -48,22 +51,30 @@ export async function editActiveReply(
     return;
   }
   const { id } = cell.model;
-  const lost = lostTexts(panel.session);
-  const draft = lost.take(id);
-  const before = cell.pair.reply?.text ?? '';
+  const texts = lostTexts(panel.session);
+  const lost = texts.get(id);
+  texts.delete(id);
+  const { text: before, runId } = cell.pair.reply!;
+  // What was written before may have been about an earlier reply.
+  const seen = lost?.seen ?? { text: before, runId };
   const text = await cell.editReply(
     {
       text: before,
-      ...(draft === null ? {} : { draft }),
+      ...(lost ? { draft: lost.text } : {}),
       obstacle: () => busyWords(cell, trans)
     },
-    written => lost.keep(id, written)
+    written => texts.set(id, { text: written, seen })
   );
   if (panel.isDisposed) {
     return;
   }
   if (text !== null && !cell.isDisposed) {
-    editReply(panel.model!.sharedModel, cell.pair, text, before);
+    const { sharedModel } = panel.model!;
+    if (saveEdited(sharedModel, cell.pair, text, seen) === 'version') {
+      panel.session.notice = trans.__(
+        'Another reply came while you were editing. It stays, and your text is a version of the earlier one.'
+      );
+    }
   }
   panel.enterView();
 }
@@ -79,11 +90,17 @@ function busyWords(
     : null;
 }
 
-/** What was written in editors that were closed without a decision, by chat. */
-const LOST = new WeakMap<ChatSession, RefusedText>();
+/** A text that was written in an editor, and the reply that it was made of. */
+interface ILostText {
+  text: string;
+  seen: SeenReply;
+}
 
-function lostTexts(session: ChatSession): RefusedText {
-  const known = LOST.get(session) ?? new RefusedText();
+/** What was written in editors that were closed without a decision, by chat and pair. */
+const LOST = new WeakMap<ChatSession, Map<string, ILostText>>();
+
+function lostTexts(session: ChatSession): Map<string, ILostText> {
+  const known = LOST.get(session) ?? new Map<string, ILostText>();
   LOST.set(session, known);
   return known;
 }

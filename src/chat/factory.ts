@@ -66,7 +66,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       sharedRules: this._sharedRules,
       settings,
       ask: this._options.ask,
-      confirm: this._options.confirm
+      confirm: this._options.confirm,
+      confirmMissing: this._options.confirmMissing
     });
     const topics = () => session.context.topics;
     const filterBar = new FilterBar({
@@ -213,6 +214,8 @@ export namespace ChatWidgetFactory {
     ask: ChatSession.IOptions['ask'];
     /** Asks whether a request with this budget may be sent. */
     confirm: ChatSession.IOptions['confirm'];
+    /** Asks whether a message may be sent without files that are missing. */
+    confirmMissing: ChatSession.IOptions['confirmMissing'];
     /** Show the request of the message being written. */
     openRequest: () => void;
     /** Says whether autosave is on. */

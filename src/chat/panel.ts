@@ -126,7 +126,9 @@ export class ChatPanel extends NotebookPanel {
 
   /** Attach something to the message being written, and focus the composer. Sends nothing. */
   attach(attachments: readonly IAttachment[]): void {
-    this.composer.take(attachments);
+    this.composer.take((attaching, isLocked) =>
+      attaching.take(attachments, isLocked)
+    );
   }
 
   /** Scroll to the end of the chat, and stay there while it grows, until the user scrolls away. */

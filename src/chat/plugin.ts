@@ -30,7 +30,7 @@ import { addTools } from './tools';
 import { IChatTracker } from './tokens';
 import { ITurnbook } from '../runs/tokens';
 import { askAboutFile } from './composer/askfile';
-import { confirmBudget } from './composer/confirm';
+import { confirmBudget, confirmMissing } from './composer/confirm';
 import { ChatWidgetFactory, FACTORY } from './factory';
 import {
   IReferenceProviders,
@@ -175,6 +175,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       references,
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
+      confirmMissing: names => confirmMissing(names, trans),
       openRequest: () =>
         void app.commands.execute(CommandIDs.openRequest, {
           pair: 'live'

@@ -27,7 +27,7 @@ export async function showAttachment(
 ): Promise<void> {
   const { name, data, type } = file;
   if (kindOf(file) === 'image' && more === null) {
-    return showImage(`data:${type};base64,${data}`, name);
+    return showImage({ type, data }, name);
   }
   const dialog = new BodyDialog({
     title: name,

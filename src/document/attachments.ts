@@ -9,6 +9,7 @@ import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
+import { fromBase64 } from '../base/base64';
 import { isObject, wellFormed } from '../base/json';
 import { isMultiline, joinLines } from './multiline';
 import {
@@ -385,7 +386,7 @@ function isPlainText(part: PartialJSONObject): boolean {
 
 function decoded(data: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(data), byte => byte.charCodeAt(0));
+    return fromBase64(data);
   } catch {
     // Providers are more tolerant of base64 than browsers; only the hash differs.
     return utf8ToBytes(data);

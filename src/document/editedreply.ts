@@ -8,6 +8,7 @@ import { isUnderWay } from './lifecycle';
 import { readRunInfo } from './metadata';
 import type { Pair } from './pair';
 import { replyPart } from './parts';
+import type { IReply } from './reply';
 import { shownOutput } from './shown';
 import { undoStep } from './undostep';
 import { pushVersion, withoutVersion, type IVersion } from './versionlist';
@@ -75,6 +76,41 @@ export function editReply(
     }
   });
   return true;
+}
+
+/** A reply that the user began to edit. */
+export type SeenReply = Pick<IReply, 'text' | 'runId'>;
+
+/**
+ * Save the edited text of a reply, as one step of undo.
+ *
+ * If another reply has taken the place of the one that the user saw, that stays, and the text becomes
+ * a version of the earlier one. Returns where the text is now; null if nothing changed.
+ */
+export function saveEdited(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  text: string,
+  seen: SeenReply
+): 'reply' | 'version' | null {
+  if (pair.reply?.runId === seen.runId) {
+    return editReply(notebook, pair, text, seen.text) ? 'reply' : null;
+  }
+  const version = earlierVersion(pair, seen.runId);
+  if (!version || !text.trim()) {
+    return null;
+  }
+  const edited = { ...version, reply: wellFormed(text), edited: true as const };
+  const list = pushVersion(pair.storedVersions, edited);
+  undoStep(notebook, () => pair.setVersions(list));
+  return 'version';
+}
+
+/** The version with the reply of a run, else what is known of the pair now. */
+function earlierVersion(pair: Pair, runId: string): IVersion | null {
+  const of = pair.versions.filter(version => version.runId === runId);
+  const current = currentVersion(pair);
+  return of.at(-1) ?? (current && { ...current, runId });
 }
 
 /** The index of the only output with the reply's text; null if there is no such. */

@@ -7,13 +7,30 @@ import type { IDisplayData, IOutput } from '@jupyterlab/nbformat';
 
 import { isObject } from '../base/json';
 import { IMAGE_TYPES } from './attachments';
+import { isMultiline, joinLines } from './multiline';
 import type { IRoundOrigin } from './rounds';
 
-/** Whether an output is an image that a model made. */
-export function isReplyImage(output: IOutput): boolean {
-  const metadata: unknown = output.metadata;
+/** What stands for an image whose address nobody may open. */
+const NO_ADDRESS = '[image]';
+
+/**
+ * Whether an output is an image that a model made.
+ *
+ * Any other text is not, whatever its mark says: it is shown, so it is sent.
+ */
+export function isReplyImage({ data, metadata }: IOutput): boolean {
   const entry = isObject(metadata) ? metadata.turnbook : undefined;
-  return isObject(entry) && entry.part === 'image';
+  if (!isObject(entry) || entry.part !== 'image' || !isObject(data)) {
+    return false;
+  }
+  const text = data['text/markdown'];
+  return isMultiline(text)
+    ? isImageText(joinLines(text))
+    : IMAGE_TYPES.some(type => isMultiline(data[type]));
+}
+
+function isImageText(text: string): boolean {
+  return text === NO_ADDRESS || /^!\[\]\(<[^<>\\\s]*>\)$/.test(text);
 }
 
 /**
@@ -32,7 +49,7 @@ export function replyImageOutput(
     output_type: 'display_data',
     data: IMAGE_TYPES.includes(type)
       ? { [type]: data.replace(/\s/g, '') }
-      : { 'text/markdown': /^https?:/i.test(url) ? link(url) : '[image]' },
+      : { 'text/markdown': /^https?:/i.test(url) ? link(url) : NO_ADDRESS },
     metadata: {
       turnbook: {
         runId,

@@ -34,10 +34,17 @@ export interface IUsageFacts {
   cost: number | null;
 }
 
+/** Keys that a usage has only from us, as a sum. */
+const OURS = ['attempts', 'unreported'];
+
 /** How much of a provider's usage is kept, as JSON; it is a few hundred bytes. */
 const MAX_LENGTH = 4_000;
 
-/** Read the usage in a chunk; null if there is none. */
+/**
+ * Read the usage in a chunk; null if there is none.
+ *
+ * A key of the provider that looks like one of ours gets one more `_` in front.
+ */
 export function readUsage(value: unknown): IUsage | null {
   if (!isObject(value)) {
     return null;
@@ -49,12 +56,22 @@ export function readUsage(value: unknown): IUsage | null {
     return null;
   }
   return JSON.stringify(value).length <= MAX_LENGTH
-    ? value
+    ? withoutOurs(value)
     : Object.fromEntries(
         COUNTS.flatMap(key =>
           count(value[key]) === null ? [] : [[key, value[key]]]
         )
       );
+}
+
+function withoutOurs(usage: PartialJSONObject): PartialJSONObject {
+  const isOurs = (key: string) => OURS.includes(key.replace(/^_+/, ''));
+  const entries = Object.entries(usage);
+  return entries.some(([key]) => isOurs(key))
+    ? Object.fromEntries(
+        entries.map(([key, value]) => [isOurs(key) ? `_${key}` : key, value])
+      )
+    : usage;
 }
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
@@ -93,6 +110,22 @@ export function usageFacts(usage: PartialJSONObject): IUsageFacts {
     thought: count(output.reasoning_tokens),
     cost: count(usage.cost)
   };
+}
+
+/** The facts of several usages together: unknown is only what is unknown of all. */
+export function sumFacts(all: readonly IUsageFacts[]): IUsageFacts {
+  return all.reduce((one, other) => ({
+    input: plus(one.input, other.input),
+    cached: plus(one.cached, other.cached),
+    output: plus(one.output, other.output),
+    thought: plus(one.thought, other.thought),
+    cost: plus(one.cost, other.cost)
+  }));
+}
+
+/** The sum of what is known; null if nothing is. */
+export function plus(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : a + b;
 }
 
 /** What a usage costs in dollars; null if that cannot be known. */

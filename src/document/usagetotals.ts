@@ -7,8 +7,8 @@ import { isSettled } from './lifecycle';
 import { readRunInfo, type IRunInfo } from './metadata';
 import type { Pair } from './pair';
 import { outputRunId, outputRuns } from './reply';
-import { readRound, roundUsage } from './rounds';
-import { attemptsOf, costOf, usageFacts, type IUsage } from './usage';
+import { readRound, roundUsage, type IRoundUsage } from './rounds';
+import { attemptsOf, costOf, plus, usageFacts, type IUsage } from './usage';
 
 /** What runs of one model took; null is unknown, which is not 0. */
 export interface ITaken {
@@ -64,12 +64,8 @@ export function takenBy({
     if (info && mayBeBilled(info, outputs)) {
       put(all, info.runId, taken(info.model, info.usage));
     }
-    for (const output of outputs) {
-      const runId = outputRunId(output);
-      const of = roundUsage(output);
-      if (runId && runId !== info?.runId && readRound(output)) {
-        put(all, runId, taken(of.model ?? info?.model ?? '', of.usage));
-      }
+    for (const [runId, { model, usage }] of earlierRuns(info, outputs)) {
+      put(all, runId, taken(model ?? info?.model ?? '', usage));
     }
   };
   add(run, parts);
@@ -83,7 +79,23 @@ export function takenBy({
   return all;
 }
 
-/** The same of a whole chat; a run that several cells have, such as copies, counts once. */
+/** The runs of a turn before its last one, which called tools, by their ids. */
+export function earlierRuns(
+  last: Pick<IRunInfo, 'runId'> | null,
+  outputs: readonly IOutput[]
+): Map<string, IRoundUsage> {
+  const runs = new Map<string, IRoundUsage>();
+  for (const output of outputs) {
+    const runId = outputRunId(output);
+    const isEarlier = runId && runId !== last?.runId && !runs.has(runId);
+    if (isEarlier && readRound(output)) {
+      runs.set(runId, roundUsage(output));
+    }
+  }
+  return runs;
+}
+
+/** What each run of a whole chat took; a run that several cells have, such as copies, counts once. */
 export function allTaken(
   pairs: Iterable<ReadonlyMap<string, ITaken>>
 ): ITaken[] {
@@ -141,10 +153,6 @@ function sum(a: ITotal, b: ITotal): ITotal {
     cost: plus(a.cost, b.cost),
     unpriced: a.unpriced + b.unpriced
   };
-}
-
-function plus(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : a + b;
 }
 
 function taken(model: string, usage: IUsage | undefined): ITaken {

@@ -3,6 +3,7 @@ import * as React from 'react';
 import { decodedSize, mediaOf } from '../document/attachments';
 import { valueAt } from '../request/leaves';
 import type { LeafPath, PartialJSONValue } from '../request/model';
+import { Bitmap } from '../ui/bitmap';
 import { bytesText } from '../ui/bytes';
 import { showImage } from '../ui/imagedialog';
 import { useWords } from '../ui/language';
@@ -30,7 +31,6 @@ export function MediaLeaf(props: {
 }): JSX.Element {
   const { kind, type, name, data } = props.media;
   const trans = useWords();
-  const url = `data:${type};base64,${data}`;
   return (
     <span className="jp-Turnbook-mediaLeaf">
       {kind === 'image' && (
@@ -38,9 +38,9 @@ export function MediaLeaf(props: {
           type="button"
           className="jp-Turnbook-attachment-open"
           aria-label={trans.__('Enlarge %1', name)}
-          onClick={() => void showImage(url, name)}
+          onClick={() => void showImage(props.media, name)}
         >
-          <img src={url} alt="" decoding="async" loading="lazy" />
+          <Bitmap type={type} data={data} />
         </button>
       )}
       <span>{`${type} · ${bytesText(decodedSize(data))}`}</span>

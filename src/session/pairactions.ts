@@ -3,7 +3,6 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
-import { idsOf } from '../context/gather';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
@@ -19,6 +18,7 @@ import type { OwnRuns } from './ownruns';
 import type { IRecoveredRun } from './recovery';
 import { keepResults } from './results';
 import type { Sender } from './sender';
+import { sentPairs } from './sentpairs';
 import { withWholeCell } from './wholecell';
 
 /** The user's actions on pairs and their runs, besides sending. */
@@ -88,7 +88,8 @@ export class PairActions {
     const run = sender.busy;
     const { waiting } = runs;
     if (!run) {
-      return waiting ? this.stopAutoRetry(waiting.pair) : undefined;
+      await (waiting && this.stopAutoRetry(waiting.pair));
+      return;
     }
     if (sender.posting) {
       sender.posting.giveUp();
@@ -109,7 +110,7 @@ export class PairActions {
    *
    * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
    * was restored, or one that this server has no record of, is sent again with what is visible above
-   * it. So is one of which a part is not sent, since those bytes may have it.
+   * it. So is one of which a part is not sent, or of a pair before it, since those bytes may have it.
    */
   async retry(pair: string): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
@@ -119,10 +120,12 @@ export class PairActions {
     if (!about.info || !present || sender.busy) {
       return;
     }
-    const { isWithheld, rounds } = present.text;
+    const isWithheld = sentPairs(notebook, pair).some(
+      ({ text }) => text.isWithheld
+    );
     if (isWithheld) {
       const last = present.rounds.length - 1;
-      await (rounds.length
+      await (present.text.rounds.length
         ? this._options.goOn(pair, last)
         : this._options.resend(pair, present.source));
       return;
@@ -157,23 +160,24 @@ export class PairActions {
     if (!present || sender.busy) {
       return;
     }
-    const order = notebook.cells.map(cell => cell.getId());
-    const sent = idsOf(present.run?.context ?? [], order);
-    withholdImages(notebook, new Set([...sent, pair]));
+    const sent = sentPairs(notebook, pair).map(({ id }) => id);
+    withholdImages(notebook, new Set(sent));
     file.autosave();
     await this._options.resend(pair, present.source);
   }
 
-  /** Stop automatic retries of a pair's reply. */
-  async stopAutoRetry(pair: string): Promise<void> {
+  /** Stop automatic retries of a pair's reply; returns whether that was possible. */
+  async stopAutoRetry(pair: string): Promise<boolean> {
     const { claims, notice, runs } = this._options;
     try {
       const { run } = await claims.retry(pair, { auto: false });
       runs.learn(run);
+      return true;
     } catch (error) {
       notice.say(
         trans.__('Auto-retry could not be stopped: %1', errorMessage(error))
       );
+      return false;
     }
   }
 

@@ -21,8 +21,10 @@ import { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import { RunFollower } from './follower';
 import type { IJournalFacts } from './journalfacts';
+import { KeptOut } from './keptout';
 import { LastTime } from './lasttime';
 import { LostMessages } from './lostmessages';
+import { MissingFiles } from './missingfiles';
 import { SendModes } from './modes';
 import { NewReplies } from './newreplies';
 import { Notice } from './notice';
@@ -112,10 +114,17 @@ export class SessionParts {
     this.review = new Review({ ...this, api, storage: requestStorage });
     this.budgets = new SendBudgets({ ...this, confirm: options.confirm });
     this.budgets.edited.connect(this.emit, this);
+    const missing = new MissingFiles({
+      ...this,
+      confirm: options.confirmMissing,
+      file,
+      notebook
+    });
     this.sender = new Sender({
       ...options,
       ...this,
-      agrees: draft => this.budgets.agrees(draft),
+      agrees: async draft =>
+        (await missing.agrees(draft)) && this.budgets.agrees(draft),
       chat,
       claims,
       known: () => this._known(),
@@ -142,6 +151,7 @@ export class SessionParts {
       resend: (pair, text) =>
         this.sender.send(() => this.outgoings.resend(pair, text))
     });
+    this._keptOut = new KeptOut({ ...this, notebook });
     this._connect();
     this.ready = context.ready.then(() => this.opening.open());
   }
@@ -209,6 +219,7 @@ export class SessionParts {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this._keptOut.dispose();
     this.sender.dispose();
     this.opening.dispose();
     this.permit.dispose();
@@ -316,6 +327,7 @@ export class SessionParts {
 
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
+  private _keptOut: KeptOut;
   private _options: SessionParts.IOptions;
 }
 
@@ -339,6 +351,7 @@ export namespace SessionParts {
     settings: ChatSettings;
     ask: FilePermit.IOptions['ask'];
     confirm?: SendBudgets.IOptions['confirm'];
+    confirmMissing?: MissingFiles.IOptions['confirm'];
     /** How long it waits for the server and for other pages, if not as users have it. */
     times?: ITimes;
   }

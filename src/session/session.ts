@@ -232,7 +232,7 @@ export class ChatSession implements IDisposable {
   }
 
   /** Stop automatic retries of a pair's reply. */
-  stopAutoRetry(pair: string): Promise<void> {
+  stopAutoRetry(pair: string): Promise<boolean> {
     return this.actions.stopAutoRetry(pair);
   }
 

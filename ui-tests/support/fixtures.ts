@@ -31,8 +31,9 @@ const SETTINGS = {
  * worker has its own servers.
  *
  * The tests of a worker share one page, because loading it takes longer than most tests; each
- * starts with only the launcher open. A test that reloads, changes settings, routes requests, or
- * needs a new page has `@fresh` in its title and gets its own.
+ * starts with only the launcher open. It may be reloaded, and other tabs are closed at the end. A test
+ * that changes settings, routes requests, or needs a page without a past has `@fresh` in its title and
+ * gets its own.
  */
 export const test = lab.extend<
   {
@@ -167,6 +168,10 @@ async function close(page: Page | null): Promise<void> {
 
 /** Restore a page to its state after loading, with only the launcher open. */
 async function tidy(page: IJupyterLabPageFixture): Promise<void> {
+  const [, ...otherTabs] = page.context().pages();
+  for (const tab of otherTabs) {
+    await tab.close();
+  }
   while (await page.locator('.jp-Dialog').count()) {
     await page.keyboard.press('Escape');
   }

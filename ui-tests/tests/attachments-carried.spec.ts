@@ -207,7 +207,7 @@ test.describe('an attached image', () => {
     expect((await lastSent(provider, 2))[0]).toEqual(shown('What is it?'));
   });
 
-  test('that waits in two tabs is sent once, and leaves both drafts @fresh', async ({
+  test('that waits in two tabs is sent once, and leaves both drafts', async ({
     page,
     context,
     provider,
@@ -240,7 +240,7 @@ test.describe('an attached image', () => {
     await expect(provider.completions()).resolves.toHaveLength(2);
   });
 
-  test('whose content is missing in an edited file is named and not sent, and its entry stays', async ({
+  test('whose content is missing in an edited file is named, and nothing is sent without it unless the user agrees', async ({
     page,
     provider,
     servers,
@@ -261,17 +261,27 @@ test.describe('an attached image', () => {
     fs.writeFileSync(onServer, JSON.stringify(notebook));
     await chat.open(file);
     await expect(attached(chat, 0)).toHaveText(
-      'The content of plot.png is missing in this file, so it is not sent. Attach it again.'
+      /^The content of plot\.png is missing in this file\. Attach it again/
     );
-    expect(await provider.completions()).toHaveLength(1);
     await provider.reply('Yes.');
-    await chat.say('Sure?');
+    await chat.message.fill('Sure?');
+    await chat.submit();
+    const dialog = page.locator('.jp-Dialog', { hasText: 'plot.png' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(chat.panel.getByText(/Nothing was sent/)).toBeVisible();
+    expect(await provider.completions()).toHaveLength(1);
+    await expect(chat.message).toHaveValue('Sure?');
+    await chat.submit();
+    await dialog.getByRole('button', { name: 'Send without it' }).click();
     await chat.expectState(1, 'succeeded');
     expect((await lastSent(provider, 2))[0]).toEqual({
       role: 'user',
       content: 'What is it?'
     });
     const saved = await chat.savedInState(file, 1, 'succeeded');
-    expect(outputsOf(saved)[0].metadata.turnbook).toEqual(entry);
+    expect(outputsOf(saved)[0].metadata.turnbook).toEqual({
+      ...entry,
+      sent: false
+    });
   });
 });

@@ -9,14 +9,18 @@ import { expect, test } from '../support/fixtures';
 import { messagesOf, RequestUI } from '../support/request';
 
 test.describe('files', () => {
-  test('come from the file browser, by dragging and by a dialog', async ({
+  test('come from the file browser, by dragging, by a dialog and by its menu', async ({
     page,
     provider,
     servers,
     tmpPath
   }) => {
     const chat = new Chat(page);
-    const pictures = { 'one.png': png(8, 30), 'two.png': png(8, 60) };
+    const pictures = {
+      'one.png': png(8, 30),
+      'two.png': png(8, 60),
+      'three.png': png(8, 90)
+    };
     for (const [name, bytes] of Object.entries(pictures)) {
       fs.writeFileSync(path.join(servers.root, tmpPath, name), bytes);
     }
@@ -42,6 +46,12 @@ test.describe('files', () => {
     await dialog.locator('.jp-DirListing-item', { hasText: 'two.png' }).click();
     await dialog.getByRole('button', { name: 'Select' }).click();
     await expect(files(chat)).toHaveCount(2);
+    await page
+      .locator('#filebrowser .jp-DirListing-item', { hasText: 'three.png' })
+      .click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Attach to Chat' }).click();
+    await expect(files(chat)).toHaveCount(3);
+    await expect(chat.message).toBeFocused();
     await chat.say('Compare them.');
     await chat.expectState(0, 'succeeded');
     const [sent] = await provider.completions();

@@ -226,7 +226,7 @@ test.describe('the budget', () => {
     }
   });
 
-  test('is the same after a reload @fresh', async ({
+  test('is the same after a reload', async ({
     page,
     provider,
     servers,

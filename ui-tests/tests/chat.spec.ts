@@ -18,7 +18,7 @@ const textOf = (value: string | string[]): string =>
   Array.isArray(value) ? value.join('') : value;
 
 test.describe('a chat', () => {
-  test('streams a reply into a cell and keeps it @smoke @fresh', async ({
+  test('streams a reply into a cell and keeps it @smoke', async ({
     page,
     provider,
     tmpPath
@@ -93,7 +93,7 @@ test.describe('a chat', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('continues after a reload in the middle of a reply @smoke @fresh', async ({
+  test('continues after a reload in the middle of a reply @smoke', async ({
     page,
     provider,
     tmpPath

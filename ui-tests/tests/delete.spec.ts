@@ -38,7 +38,7 @@ async function deleteByKey(chat: Chat): Promise<void> {
 }
 
 test.describe('delete', () => {
-  test('asks before it deletes a reply, and undo restores it @fresh', async ({
+  test('asks before it deletes a reply, and undo restores it', async ({
     page,
     provider,
     tmpPath
@@ -141,7 +141,7 @@ test.describe('delete', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('stops the pair’s run, keeps its bytes and can restore them @fresh', async ({
+  test('stops the pair’s run, keeps its bytes and can restore them', async ({
     page,
     provider,
     tmpPath

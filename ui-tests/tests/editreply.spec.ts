@@ -190,7 +190,7 @@ test.describe('editing a reply', () => {
     expect(after.cells).toEqual(before.cells);
   });
 
-  test('stays in another tab and after a reload, and goes with Regenerate @fresh', async ({
+  test('stays in another tab and after a reload, and goes with Regenerate', async ({
     context,
     page,
     provider,

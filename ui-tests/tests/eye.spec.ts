@@ -158,7 +158,7 @@ test.describe('the eye', () => {
     expect(JSON.stringify(await sent())).toBe(JSON.stringify(whole));
   });
 
-  test('is found by has:unsent, looks right, and stays after a reload @fresh', async ({
+  test('is found by has:unsent, looks right, and stays after a reload', async ({
     page,
     provider,
     tmpPath

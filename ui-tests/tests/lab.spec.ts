@@ -63,7 +63,7 @@ test.describe('in JupyterLab', () => {
     ).toBeVisible();
   });
 
-  test('reopens chats in the chat view after a reload, with the layout @fresh', async ({
+  test('reopens chats in the chat view after a reload, with the layout', async ({
     page,
     tmpPath
   }) => {

@@ -14,7 +14,7 @@ const hint = (chat: Chat): Locator =>
   chat.panel.getByRole('status', { name: 'As last time' });
 
 test.describe('as last time', () => {
-  test('is a line in the Request panel, also after a reload @fresh', async ({
+  test('is a line in the Request panel, also after a reload', async ({
     page,
     tmpPath
   }) => {

@@ -105,7 +105,7 @@ test.describe('marks', () => {
     await expectMarks(BEFORE);
   });
 
-  test('give new pairs the topic of the composer @fresh', async ({
+  test('give new pairs the topic of the composer', async ({
     page,
     provider,
     tmpPath

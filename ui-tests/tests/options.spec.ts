@@ -32,7 +32,7 @@ async function add(chat: Chat, name: string, value: string): Promise<void> {
 }
 
 test.describe('options of a chat', () => {
-  test('are set in the composer, go with every message, and stay after a reload @fresh', async ({
+  test('are set in the composer, go with every message, and stay after a reload', async ({
     page,
     provider,
     tmpPath

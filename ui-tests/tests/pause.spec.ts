@@ -98,7 +98,7 @@ test.describe('Pause & review', () => {
     );
   });
 
-  test('loses nothing and sends nothing when the page is reloaded @fresh', async ({
+  test('loses nothing and sends nothing when the page is reloaded', async ({
     page,
     provider,
     tmpPath
@@ -142,7 +142,7 @@ test.describe('Pause & review', () => {
     ).toBeChecked();
   });
 
-  test('pauses an edited message that is sent again @fresh', async ({
+  test('pauses an edited message that is sent again', async ({
     page,
     provider,
     tmpPath

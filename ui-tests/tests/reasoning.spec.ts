@@ -30,7 +30,7 @@ const thoughtful = (thought: string, text: string): IScript => ({
 });
 
 test.describe('reasoning', () => {
-  test('streams into a disclosure, folds when the reply begins, and is kept @fresh', async ({
+  test('streams into a disclosure, folds when the reply begins, and is kept', async ({
     page,
     provider,
     tmpPath

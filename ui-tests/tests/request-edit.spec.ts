@@ -24,7 +24,7 @@ async function open(
 }
 
 test.describe('editing a request', () => {
-  test('edits a text in place, shows the change, undoes and sends it, and its past request and replay show it too @fresh', async ({
+  test('edits a text in place, shows the change, undoes and sends it, and its past request and replay show it too', async ({
     page,
     provider,
     tmpPath

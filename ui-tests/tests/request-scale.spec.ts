@@ -31,7 +31,7 @@ test('a request of 2,000 sections has few rows in the page, and keeps the focus 
       let most = 0;
       while (scroller.scrollTop < scrollHeight - clientHeight - 1) {
         const before = scroller.scrollTop;
-        scroller.scrollTop += 400;
+        scroller.scrollTop += 2 * clientHeight;
         await new Promise(resolve => requestAnimationFrame(resolve));
         const rows = scroller.querySelectorAll('[data-turnbook-row]');
         most = Math.max(most, rows.length);

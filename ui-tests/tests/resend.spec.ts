@@ -128,7 +128,7 @@ test.describe('edit and resend', () => {
     ]);
   });
 
-  test('keeps versions that can be viewed and restored @fresh', async ({
+  test('keeps versions that can be viewed and restored', async ({
     page,
     provider,
     tmpPath

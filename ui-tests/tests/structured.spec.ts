@@ -95,7 +95,7 @@ test.describe('structured output', () => {
     });
   });
 
-  test('is checked, shown as a tree, copied as it came, and sent on as it came @fresh', async ({
+  test('is checked, shown as a tree, copied as it came, and sent on as it came', async ({
     context,
     page,
     provider,

@@ -11,7 +11,7 @@ const contents = (request: { body: string }): string[] =>
   JSON.parse(request.body).messages.map((message: any) => message.content);
 
 test.describe('two tabs on one chat', () => {
-  test('share one reply in progress, and both have it in the end @fresh', async ({
+  test('share one reply in progress, and both have it in the end', async ({
     page,
     context,
     provider,
@@ -72,7 +72,7 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
-  test('are separate when one duplicates the other: the one that sent saves @fresh', async ({
+  test('are separate when one duplicates the other: the one that sent saves', async ({
     page,
     context,
     provider,
@@ -102,7 +102,7 @@ test.describe('two tabs on one chat', () => {
     await a.saved(file, nb => nb.cells[0].outputs.length === 1);
   });
 
-  test('merge a reply in one and a mark that the other saved @fresh', async ({
+  test('merge a reply in one and a mark that the other saved', async ({
     page,
     context,
     provider,
@@ -132,7 +132,7 @@ test.describe('two tabs on one chat', () => {
     }
   });
 
-  test('can stop each other’s reply @fresh', async ({
+  test('can stop each other’s reply', async ({
     page,
     context,
     provider,
@@ -153,7 +153,7 @@ test.describe('two tabs on one chat', () => {
     expect(await provider.completions()).toHaveLength(2);
   });
 
-  test('with the same draft send two messages, and lose none @fresh', async ({
+  test('with the same draft send two messages, and lose none', async ({
     page,
     context,
     provider,
@@ -185,7 +185,7 @@ test.describe('two tabs on one chat', () => {
     expect(await provider.completions()).toHaveLength(3);
   });
 
-  test('do not send the same draft twice when it was changed in between @fresh', async ({
+  test('do not send the same draft twice when it was changed in between', async ({
     page,
     context,
     provider,

@@ -8,6 +8,7 @@ import {
   readAttachments,
   type IStoredAttachment
 } from '../../document/attachments';
+import { showBitmap } from '../../ui/bitmap';
 import { bytesText } from '../../ui/bytes';
 import { button, element } from '../../ui/dom';
 import { showImage } from '../../ui/imagedialog';
@@ -89,6 +90,9 @@ class AttachmentsView extends Widget {
       const { item, eye, chip } = this._items[index];
       item.classList.toggle('jp-mod-unsent', isThere && !isSent);
       item.title = isSent ? name : trans.__('%1 is not sent', name);
+      if (!isThere) {
+        item.textContent = missingWords(name, isSent);
+      }
       eye?.update({ isSent, obstacle });
       if (chip && eye && isSent && others.includes(sha256)) {
         eye.node.before(chip);
@@ -103,10 +107,6 @@ class AttachmentsView extends Widget {
     const item = element('li', `${CLASS}-file`);
     if (!isThere) {
       item.classList.add('jp-mod-missing');
-      item.textContent = trans.__(
-        'The content of %1 is missing in this file, so it is not sent. Attach it again.',
-        name || trans.__('an attachment')
-      );
       return { item };
     }
     if (kindOf(file) === 'image') {
@@ -157,8 +157,8 @@ class AttachmentsView extends Widget {
     return open;
   }
 
-  private _thumbnail({ type, data, name }: IStoredAttachment): HTMLElement {
-    const url = `data:${type};base64,${data}`;
+  private _thumbnail(file: IStoredAttachment): HTMLElement {
+    const { name } = file;
     const image = element('img', `${CLASS}-image`);
     image.alt = name || trans.__('Image');
     image.decoding = 'async';
@@ -166,13 +166,13 @@ class AttachmentsView extends Widget {
     const open = button(
       '',
       `${CLASS}-open`,
-      () => void showImage(url, name),
+      () => void showImage(file, name),
       trans.__('Enlarge %1', name || trans.__('Image'))
     );
     open.setAttribute('aria-label', open.title);
     // Notebook shortcuts would otherwise capture Enter and Space.
     open.setAttribute('data-lm-suppress-shortcuts', 'true');
-    image.addEventListener('error', () => {
+    showBitmap(image, file, () => {
       open.replaceWith(
         element(
           'span',
@@ -181,13 +181,25 @@ class AttachmentsView extends Widget {
         )
       );
     });
-    image.src = url;
     open.append(image);
     return open;
   }
 
   private _items: IItem[] = [];
   private _key = '[]';
+}
+
+function missingWords(name: string, isSent: boolean): string {
+  const called = name || trans.__('an attachment');
+  return isSent
+    ? trans.__(
+        'The content of %1 is missing in this file. Attach it again; nothing is sent without it unless you agree.',
+        called
+      )
+    : trans.__(
+        'The content of %1 is missing in this file, and messages are sent without it.',
+        called
+      );
 }
 
 /** An attachment and the index of its output. */

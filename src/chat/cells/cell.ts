@@ -347,7 +347,8 @@ export class PairCell extends filteredCell(CodeCell) {
       journal,
       length ? sentinel : '',
       length,
-      info && this._facts.priceOf(info.model)
+      this._facts.priceOf,
+      parts
     );
     const { dataset } = this.node;
     dataset.turnbookState = view.state;

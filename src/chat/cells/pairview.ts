@@ -1,4 +1,5 @@
 /** What a pair's cell shows, derived from what is known about it. */
+import type { IOutput } from '@jupyterlab/nbformat';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
@@ -10,9 +11,11 @@ import {
   type PairState
 } from '../../document/metadata';
 import { pairError, pairState } from '../../document/state';
+import { earlierRuns } from '../../document/usagetotals';
 import type { ISeam } from '../../base/joining';
-import { isAlive, type IPrice, type IRun } from '../../base/run';
+import { isAlive, type IRun } from '../../base/run';
 import type { LiveRun } from '../../runs/live';
+import type { PriceOf } from '../../session/prices';
 import { barrier, type IBarrier } from './barrier';
 import type { IEyeState } from './eyebutton';
 import { usageWords, type IUsageWords } from './usagewords';
@@ -98,7 +101,8 @@ export function liveFacts(live: LiveRun): ILiveFacts {
  * @param journal - What the server reported. A pair in progress that is in no journal was
  * interrupted.
  * @param characters - The length of the reply in the document.
- * @param price - The price of its model.
+ * @param priceOf - Finds the price of a model.
+ * @param outputs - Its outputs: a turn with tools took several requests.
  */
 export function pairView(
   trans: TranslationBundle,
@@ -107,7 +111,8 @@ export function pairView(
   journal: IJournalFacts = UNREAD,
   sentinel = INTERRUPTED,
   characters = 0,
-  price: IPrice | null = null
+  priceOf: PriceOf = () => null,
+  outputs: readonly IOutput[] = []
 ): IPairView {
   if (live) {
     const state = pairState(live.run.state);
@@ -152,6 +157,9 @@ export function pairView(
   const lost = underWay && journal.read;
   const state = lost ? 'error' : info.state;
   const error = state === 'error' ? (info.error ?? lostError(trans)) : null;
+  const earlier = [...earlierRuns(info, outputs).values()].map(
+    ({ model = info.model, usage }) => ({ usage, price: priceOf(model) })
+  );
   return {
     state,
     error,
@@ -175,7 +183,7 @@ export function pairView(
           ),
     model: info.model,
     edited: editCount(info.edited),
-    ...usageWords(info, price, trans),
+    ...usageWords(info, priceOf(info.model), trans, earlier),
     joined: joinedWords(info.seams, trans),
     again: '',
     cut: info.finish ? cutWords(info.finish, trans) : null,

@@ -6,10 +6,13 @@ import {
   attemptsOf,
   costOf,
   dollars,
+  plus,
   shortCount,
+  sumFacts,
   usageFacts,
   type IUsage
 } from '../../document/usage';
+import { withMore } from '../usage/totalwords';
 
 /** The line below a reply, and the same in full. */
 export interface IUsageWords {
@@ -18,20 +21,38 @@ export interface IUsageWords {
   usageNote: string;
 }
 
+/** What a request took, and the price of its model. */
+export interface IPricedUsage {
+  usage?: IUsage;
+  price: IPrice | null;
+}
+
 /**
  * Say what a reply took; what is unknown is left out.
  *
  * @param seconds - How long the last attempt took; undefined if that is unknown.
+ * @param earlier - The requests of its turn before the last one.
  */
 export function usageWords(
   { usage, seconds }: { usage?: IUsage; seconds?: number },
   price: IPrice | null,
-  trans: TranslationBundle
+  trans: TranslationBundle,
+  earlier: readonly IPricedUsage[] = []
 ): IUsageWords {
-  const facts = usageFacts(usage ?? {});
-  const { input, cached, output, thought } = facts;
-  const cost = costOf(facts, price);
-  const { attempts, reported } = attemptsOf(usage);
+  const all = [...earlier, { usage, price }].map(one => {
+    const facts = usageFacts(one.usage ?? {});
+    const cost = costOf(facts, one.price);
+    return { ...one, facts, cost, ...attemptsOf(one.usage) };
+  });
+  const { input, cached, output, thought } = sumFacts(
+    all.map(({ facts }) => facts)
+  );
+  const cost = all.map(one => one.cost).reduce(plus);
+  const attempts = sumOf(all.map(one => one.attempts));
+  const reported = sumOf(
+    all.map(one => (one.usage || !earlier.length ? one.reported : 0))
+  );
+  const isUnpriced = cost !== null && all.some(one => one.cost === null);
   const line = [
     seconds !== undefined && duration(seconds, trans),
     input !== null &&
@@ -39,9 +60,17 @@ export function usageWords(
         ? trans.__('%1 in (%2 cached)', shortCount(input), shortCount(cached))
         : trans.__('%1 in', shortCount(input))),
     output !== null && trans.__('%1 out', shortCount(output)),
-    cost !== null && dollars(cost),
-    attempts > 1 && trans.__('in %1 attempts', attempts)
+    cost !== null && withMore(dollars(cost), isUnpriced),
+    earlier.length > 0
+      ? trans.__('in %1 requests', attempts)
+      : attempts > 1 && trans.__('in %1 attempts', attempts)
   ];
+  const prices = all.flatMap(({ cost: known, facts, price: by }) => {
+    const says = trans.__('Price as the provider says');
+    return known === null
+      ? []
+      : [facts.cost === null ? priceNote(by, trans) : says];
+  });
   const note = [
     input !== null && trans.__('Sent: %1 tokens', input.toLocaleString('en')),
     cached !== null &&
@@ -50,16 +79,27 @@ export function usageWords(
       trans.__('Received: %1 tokens', output.toLocaleString('en')),
     thought !== null &&
       trans.__('of which reasoning: %1', thought.toLocaleString('en')),
-    cost !== null &&
-      facts.cost !== null &&
-      trans.__('Price as the provider says'),
-    cost !== null && facts.cost === null && priceNote(price, trans),
+    ...new Set(prices),
+    earlier.length > 0 &&
+      seconds !== undefined &&
+      trans.__('The time is that of the last request.'),
     reported < attempts &&
-      trans.__('The provider counted %1 of %2 attempts.', reported, attempts)
+      (earlier.length
+        ? trans.__(
+            'The provider counted %1 of %2 requests.',
+            reported,
+            attempts
+          )
+        : trans.__(
+            'The provider counted %1 of %2 attempts.',
+            reported,
+            attempts
+          ))
   ];
+  const isKnown = all.some(one => one.usage) || seconds !== undefined;
   return {
-    usage: usage || seconds !== undefined ? joined(line, ' · ') : '',
-    usageNote: joined(note, '\n')
+    usage: isKnown ? joined(line, ' · ') : '',
+    usageNote: isKnown ? joined(note, '\n') : ''
   };
 }
 
@@ -95,6 +135,10 @@ function duration(seconds: number, trans: TranslationBundle): string {
   return whole < 60
     ? trans.__('%1 s', whole < 10 ? Number(seconds.toFixed(1)) : whole)
     : trans.__('%1 min %2 s', Math.floor(whole / 60), whole % 60);
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function joined(parts: (string | false)[], between: string): string {

@@ -5,7 +5,6 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
 import { fitHeight } from '../../base/fit';
-import type { IAttachment } from '../../document/attachments';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
 import type { TurnbookAPI } from '../../runs/api';
@@ -85,9 +84,9 @@ export class Composer extends ReactWidget {
     }
   }
 
-  /** Attach something that is frozen already, and focus the message. */
-  take(attachments: readonly IAttachment[]): void {
-    void this._options.attaching.take(attachments, this._isLocked);
+  /** Attach something, and focus the message. */
+  take(attach: (attaching: Attaching, isLocked: boolean) => unknown): void {
+    attach(this._options.attaching, this._isLocked);
     this.focus();
   }
 

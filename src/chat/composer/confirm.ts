@@ -29,6 +29,30 @@ export async function confirmBudget(
   return true;
 }
 
+/** Ask before a message is sent without files of which the content is missing. */
+export async function confirmMissing(
+  names: readonly string[],
+  trans: TranslationBundle
+): Promise<boolean> {
+  const count = names.length;
+  const { button } = await showDialog({
+    title: trans._n('A file is missing', '%1 files are missing', count, count),
+    body: trans._n(
+      'The content of %2 is not in this chat’s file. Attach it again, or send the message without it.',
+      'The content of these is not in this chat’s file: %2. Attach them again, or send the message without them.',
+      count,
+      names.join(', ')
+    ),
+    buttons: [
+      Dialog.cancelButton(),
+      Dialog.warnButton({
+        label: trans._n('Send without it', 'Send without them', count)
+      })
+    ]
+  });
+  return button.accept;
+}
+
 /** Ask before a reply is deleted with its pair. */
 export async function confirmDelete(
   count: number,

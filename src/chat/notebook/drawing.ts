@@ -15,6 +15,9 @@ const NEAR = '100% 0px';
 /** How many milliseconds of an idle period must be left to draw another cell in it. */
 const CELL_MS = 8;
 
+/** How many milliseconds are spent at a time on cells that are missing in sight. */
+const SEEN_MS = 30;
+
 /** How long the page may be busy before another cell is drawn anyway. */
 const IDLE_MS = 1000;
 
@@ -28,8 +31,9 @@ const TYPING_MS = 700;
  * Draws those cells of a long chat that are looked at.
  *
  * The last screenful and the active cell are drawn at once. When the view comes near a place where
- * cells are missing, more are drawn there while the page is idle. The others wait: each drawn cell
- * makes every frame a little slower.
+ * cells are missing, more are drawn there while the page is idle, or right away if that place is in
+ * sight: a busy page may not be idle for long. The others wait: each drawn cell makes every frame a
+ * little slower.
  */
 export class Drawing implements IDisposable {
   constructor(private _options: Drawing.IOptions) {
@@ -109,16 +113,47 @@ export class Drawing implements IDisposable {
       .flatMap(({ target }) => this._ends.get(target) ?? []);
     if (ends.length) {
       this._pause();
-      this._goOn(this._beyond(ends));
+      const view = this._options.view().getBoundingClientRect();
+      const seen = ends.filter(end => isSeen(end, view));
+      if (seen.length) {
+        this._catchUp(this._beyond(seen));
+      } else {
+        this._goOn(this._beyond(ends));
+      }
     }
+  }
+
+  /** Draw cells that are missing in sight, without blocking the page for long, then look again. */
+  private _catchUp(places: Iterator<number>): void {
+    if (this._waitForTyping()) {
+      return;
+    }
+    this._timer = setTimeout(() => {
+      const until = performance.now() + SEEN_MS;
+      do {
+        const next = places.next();
+        if (next.done) {
+          this._watch();
+          return;
+        }
+        this._draw(next.value);
+      } while (performance.now() < until);
+      this._catchUp(places);
+    });
+  }
+
+  /** Whether the user is typing: every frame counts, and drawing goes on later. */
+  private _waitForTyping(): boolean {
+    const typing = this._lastKey + TYPING_MS - Date.now();
+    if (typing > 0) {
+      this._timer = setTimeout(() => this._watch(), typing);
+    }
+    return typing > 0;
   }
 
   /** Draw cells when the page is idle, in this order, then look again. */
   private _goOn(places: Iterator<number>): void {
-    const typing = this._lastKey + TYPING_MS - Date.now();
-    if (typing > 0) {
-      // While the user types, every frame counts.
-      this._timer = setTimeout(() => this._watch(), typing);
+    if (this._waitForTyping()) {
       return;
     }
     let next = places.next();
@@ -210,6 +245,12 @@ export namespace Drawing {
 /** Whether a cell passes the filter but is not drawn yet. */
 function isMissing(cell: Cell | undefined): cell is Cell {
   return cell !== undefined && !isFiltered(cell) && !isDrawn(cell);
+}
+
+/** Whether the place where cells are missing is in the view; the end is near it. */
+function isSeen({ cell, steps }: IEnd, view: DOMRect): boolean {
+  const { top, bottom } = cell.node.getBoundingClientRect();
+  return steps.some(step => (step > 0 ? bottom < view.bottom : top > view.top));
 }
 
 /** Towards the next cell or the previous one. */

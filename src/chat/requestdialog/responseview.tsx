@@ -1,4 +1,3 @@
-import { Clipboard } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import React, { useMemo, useState } from 'react';
 
@@ -8,10 +7,11 @@ import type {
   IInspectedResponse,
   IShownEvent
 } from '../../request/inspectresponse';
-import { downloadText } from '../../ui/download';
+import { TextButton } from '../../ui/controls';
 import { VirtualList } from '../../ui/virtuallist';
+import { EncodingNote, ExchangeBar } from './exchangebar';
 import { Folding, RawView } from './requestview';
-import { HashLine, Toggle } from './showrequest';
+import { HashLine } from './showrequest';
 
 /** A response as it was read from the journal or from a record. */
 export interface IReadResponse {
@@ -34,90 +34,51 @@ export function ResponseView(props: {
   /** Show its request; absent if there is no way to it. */
   onRequest?: () => void;
 }): JSX.Element {
-  const { read, trans, onRefresh } = props;
+  const { read, trans, onRefresh, onRequest } = props;
   const { told, body } = read;
   const events: readonly IShownEvent[] = body?.shown.events ?? told.events;
   const [raw, setRaw] = useState(body !== null && events.length === 0);
-  const [copied, setCopied] = useState(false);
+  const copy = body
+    ? {
+        text: () => body.shown.text,
+        title: trans.__('Copy the whole text')
+      }
+    : {
+        text: () => events.map(({ data }) => data).join('\n\n'),
+        title: trans.__('Copy the data of all events')
+      };
   return (
     <>
       <Proof read={read} trans={trans} />
       <Facts read={read} events={events} trans={trans} />
-      <div className="jp-Turnbook-showRequest-bar">
-        {body && (
-          <div role="group" aria-label={trans.__('View')}>
-            <Toggle on={!raw} onClick={() => setRaw(false)}>
-              {trans.__('Events')}
-            </Toggle>
-            <Toggle on={raw} onClick={() => setRaw(true)}>
-              {trans.__('Raw')}
-            </Toggle>
-          </div>
-        )}
-        <span className="jp-Turnbook-hint">
-          {told.size !== null && `${sizeText(told.size)} · `}
-          {trans._n('%1 event', '%1 events', events.length)}
-        </span>
-        <span className="jp-Turnbook-showRequest-space" />
+      <ExchangeBar
+        view={body ? trans.__('Events') : undefined}
+        isRaw={raw}
+        onRaw={setRaw}
+        size={
+          <>
+            {told.size !== null && `${sizeText(told.size)} · `}
+            {trans._n('%1 event', '%1 events', events.length)}
+          </>
+        }
+        copy={copy}
+        file={body && { bytes: body.bytes, name: `response-${read.id}.txt` }}
+        other={
+          onRequest
+            ? { label: trans.__('Show request'), onClick: onRequest }
+            : null
+        }
+        trans={trans}
+      >
         {onRefresh && (
-          <button
-            type="button"
-            className="jp-Turnbook-button"
+          <TextButton
+            label={trans.__('Refresh')}
             title={trans.__('Show what has come since')}
             onClick={onRefresh}
-          >
-            {trans.__('Refresh')}
-          </button>
+          />
         )}
-        {props.onRequest && (
-          <button
-            type="button"
-            className="jp-Turnbook-button"
-            onClick={props.onRequest}
-          >
-            {trans.__('Show request')}
-          </button>
-        )}
-        <span role="status" className="jp-Turnbook-hint">
-          {copied && trans.__('Copied')}
-        </span>
-        <button
-          type="button"
-          className="jp-Turnbook-button"
-          title={
-            body
-              ? trans.__('Copy the whole text')
-              : trans.__('Copy the data of all events')
-          }
-          onClick={() => {
-            Clipboard.copyToSystem(
-              body?.shown.text ?? events.map(({ data }) => data).join('\n\n')
-            );
-            setCopied(true);
-          }}
-        >
-          {trans.__('Copy')}
-        </button>
-        {body && (
-          <button
-            type="button"
-            className="jp-Turnbook-button"
-            title={trans.__('Save the exact bytes as a file')}
-            onClick={() =>
-              downloadText(body.bytes as BlobPart, `response-${read.id}.txt`)
-            }
-          >
-            {trans.__('Download')}
-          </button>
-        )}
-      </div>
-      {body && !body.shown.exact && (
-        <p className="jp-Turnbook-showRequest-note">
-          {trans.__(
-            'These bytes are not UTF-8: what cannot be read is shown as �. Download gives them as they are.'
-          )}
-        </p>
-      )}
+      </ExchangeBar>
+      <EncodingNote isExact={body?.shown.exact ?? true} trans={trans} />
       {raw && body ? (
         <RawView
           text={body.shown.text}

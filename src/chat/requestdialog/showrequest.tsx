@@ -1,10 +1,9 @@
-import { Clipboard } from '@jupyterlab/apputils';
 import type { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import React, { useEffect, useState } from 'react';
 
-import { downloadText } from '../../ui/download';
 import { errorMessage } from '../../base/errors';
 import { BodyDialog } from '../../ui/bodydialog';
+import { TextButton } from '../../ui/controls';
 import { wordsIn } from '../../ui/translation';
 import { ApiError, type TurnbookAPI } from '../../runs/api';
 import {
@@ -13,6 +12,7 @@ import {
   sizeText,
   type IInspected
 } from '../../request/inspect';
+import { EncodingNote, ExchangeBar } from './exchangebar';
 import { MessagesView, RawView } from './requestview';
 
 export interface IShowRequestOptions {
@@ -111,13 +111,10 @@ export function RequestView(props: IViewProps): JSX.Element {
       return (
         <div className="jp-Turnbook-showRequest-gone" role="alert">
           <p>{trans.__('The request cannot be read: %1', reading.message)}</p>
-          <button
-            type="button"
-            className="jp-Turnbook-button"
+          <TextButton
+            label={trans.__('Try again')}
             onClick={() => setTries(tries + 1)}
-          >
-            {trans.__('Try again')}
-          </button>
+          />
         </div>
       );
     case 'read':
@@ -130,66 +127,33 @@ function Shown(
 ): JSX.Element {
   const { bytes, shown, runId, trans } = props;
   const [raw, setRaw] = useState(shown.messages === null);
-  const [copied, setCopied] = useState(false);
   return (
     <>
       <Parity {...props} />
-      <div className="jp-Turnbook-showRequest-bar">
-        <div role="group" aria-label={trans.__('View')}>
-          <Toggle on={!raw} onClick={() => setRaw(false)}>
-            {trans.__('Messages')}
-          </Toggle>
-          <Toggle on={raw} onClick={() => setRaw(true)}>
-            {trans.__('Raw')}
-          </Toggle>
-        </div>
-        <span className="jp-Turnbook-hint">
-          {sizeText(shown.size)}
-          {shown.messages &&
-            ` · ${trans._n('%1 message', '%1 messages', shown.messages.length)}`}
-        </span>
-        <span className="jp-Turnbook-showRequest-space" />
-        {props.hasResponse && (
-          <button
-            type="button"
-            className="jp-Turnbook-button"
-            onClick={props.onResponse}
-          >
-            {trans.__('Show response')}
-          </button>
-        )}
-        <span role="status" className="jp-Turnbook-hint">
-          {copied && trans.__('Copied')}
-        </span>
-        <button
-          type="button"
-          className="jp-Turnbook-button"
-          title={trans.__('Copy the whole text')}
-          onClick={() => {
-            Clipboard.copyToSystem(shown.text);
-            setCopied(true);
-          }}
-        >
-          {trans.__('Copy')}
-        </button>
-        <button
-          type="button"
-          className="jp-Turnbook-button"
-          title={trans.__('Save the exact bytes as a file')}
-          onClick={() =>
-            downloadText(bytes as BlobPart, `request-${runId}.json`)
-          }
-        >
-          {trans.__('Download')}
-        </button>
-      </div>
-      {!shown.exact && (
-        <p className="jp-Turnbook-showRequest-note">
-          {trans.__(
-            'These bytes are not UTF-8: what cannot be read is shown as �. Download gives them as they are.'
-          )}
-        </p>
-      )}
+      <ExchangeBar
+        view={trans.__('Messages')}
+        isRaw={raw}
+        onRaw={setRaw}
+        size={
+          <>
+            {sizeText(shown.size)}
+            {shown.messages &&
+              ` · ${trans._n('%1 message', '%1 messages', shown.messages.length)}`}
+          </>
+        }
+        copy={{
+          text: () => shown.text,
+          title: trans.__('Copy the whole text')
+        }}
+        file={{ bytes, name: `request-${runId}.json` }}
+        other={
+          props.hasResponse
+            ? { label: trans.__('Show response'), onClick: props.onResponse }
+            : null
+        }
+        trans={trans}
+      />
+      <EncodingNote isExact={shown.exact} trans={trans} />
       {raw ? (
         <RawView
           text={shown.text}
@@ -267,24 +231,6 @@ export function HashLine(props: { label: string; hash: string }): JSX.Element {
     <div className="jp-Turnbook-showRequest-hash">
       {props.label}: <code>{props.hash}</code>
     </div>
-  );
-}
-
-/** One of two buttons that choose a view. */
-export function Toggle(props: {
-  on: boolean;
-  onClick: () => void;
-  children: string;
-}): JSX.Element {
-  return (
-    <button
-      type="button"
-      className="jp-Turnbook-button jp-Turnbook-showRequest-toggle"
-      aria-pressed={props.on}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </button>
   );
 }
 

@@ -8,6 +8,7 @@ import { errorText, pairError } from '../../document/state';
 import { inspectResponse } from '../../request/inspectresponse';
 import { ApiError, type TurnbookAPI } from '../../runs/api';
 import { BodyDialog } from '../../ui/bodydialog';
+import { TextButton } from '../../ui/controls';
 import { wordsIn } from '../../ui/translation';
 import { stateText } from '../recovery/recovered';
 import { ResponseView, type IReadResponse } from './responseview';
@@ -127,9 +128,7 @@ export function ResponseReader(
       return (
         <div className="jp-Turnbook-showRequest-gone" role="alert">
           <p>{trans.__('The response cannot be read: %1', reading.message)}</p>
-          <button type="button" className="jp-Turnbook-button" onClick={again}>
-            {trans.__('Try again')}
-          </button>
+          <TextButton label={trans.__('Try again')} onClick={again} />
         </div>
       );
     case 'read': {

@@ -101,6 +101,7 @@ export function sourceWords(
   ];
 }
 
-function withMore(text: string, missing: number): string {
+/** A sum; `+ ?` says that there is more, which is unknown. */
+export function withMore(text: string, missing: number | boolean): string {
   return missing ? `${text} + ?` : text;
 }

@@ -2,69 +2,34 @@ import { YNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import * as Y from 'yjs';
 
-import type { IRun } from '../../base/run';
-import { emptyChat, pairCell } from '../chatfile';
-import { canEditReply, editReply, receivedReply } from '../editedreply';
-import { ensurePair, land } from '../landing';
+import {
+  canEditReply,
+  editReply,
+  receivedReply,
+  saveEdited
+} from '../editedreply';
+import { land } from '../landing';
 import { keepMessages, pairMessages } from '../messages';
 import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { beginResend } from '../resend';
 import { replyOutput } from '../reply';
 import { restoreVersion } from '../versions';
+import { answeredPair, INFO, journaledRun } from './answeredpair';
 import { chatErrors } from './chatschema';
 
-const RUN = '00000000-0000-4000-8000-000000000001';
+const { runId: RUN } = INFO;
 const OTHER = '00000000-0000-4000-8000-000000000002';
-
-const INFO: IRunInfo = {
-  state: 'succeeded',
-  model: 'p/m',
-  createdAt: 10,
-  updatedAt: 20,
-  runId: RUN,
-  attempt: 1,
-  context: [],
-  requestHash: '1'.repeat(64)
-};
 
 const CAME = 'It is five.';
 const EDITED = 'It is **four**.';
 
 function chat(change: Partial<IRunInfo> = {}, outputs?: IOutput[]) {
-  const notebook = YNotebook.create({
-    disableDocumentWideUndoRedo: true,
-    data: emptyChat()
-  });
   const info = { ...INFO, ...change };
-  const cell = ensurePair(notebook, pairCell('a', '2 + 2?', info), null);
   const partial = info.state !== 'succeeded';
-  cell.setOutputs(
-    outputs ?? [replyOutput({ text: CAME, runId: RUN, partial })]
-  );
-  notebook.clearUndoHistory();
-  return { notebook, pair: new Pair(cell) };
+  const came = replyOutput({ text: CAME, runId: RUN, partial });
+  return answeredPair(outputs ?? [came], info);
 }
-
-const run = (change: Partial<IRun> = {}): IRun =>
-  ({
-    id: RUN,
-    chat: 'c',
-    pair: 'a',
-    attempt: 1,
-    provider: 'p',
-    model: 'm',
-    state: 'done',
-    hash: INFO.requestHash,
-    createdAt: 10,
-    updatedAt: 20,
-    end: null,
-    continues: null,
-    dropped: false,
-    cell: pairCell('a', '2 + 2?', INFO),
-    after: null,
-    ...change
-  }) as IRun;
 
 describe('an edited reply', () => {
   it('is what the pair says; what came is a version with its hash', () => {
@@ -142,7 +107,7 @@ describe('an edited reply', () => {
       }
       const after = pair.toJSON();
       const seams = [{ at: 3 }];
-      land(notebook, { run: run(), text: CAME, seams });
+      land(notebook, { run: journaledRun(), text: CAME, seams });
       expect(pair.reply).toMatchObject({ text: EDITED, edited: true });
       expect(pair.run?.seams).toBeUndefined();
       expect(pair.parts).toEqual(after.outputs);
@@ -154,7 +119,7 @@ describe('an edited reply', () => {
     const { notebook, pair } = chat({ state: 'error' });
     editReply(notebook, pair, 'It is');
     land(notebook, {
-      run: run({ id: OTHER, attempt: 2, continues: RUN }),
+      run: journaledRun({ id: OTHER, attempt: 2, continues: RUN }),
       text: `${CAME} Or six.`
     });
     expect(pair.reply).toMatchObject({ text: `${CAME} Or six.`, runId: OTHER });
@@ -177,7 +142,10 @@ describe('an edited reply', () => {
     expect(pair.reply).toMatchObject({ text: EDITED, edited: true });
     beginResend(notebook, pair.cell, '2 + 3?', { ...info, state: 'sending' });
     expect(editReply(notebook, pair, 'Too soon.')).toBe(false);
-    land(notebook, { run: run({ id: OTHER, attempt: 2 }), text: 'Five.' });
+    land(notebook, {
+      run: journaledRun({ id: OTHER, attempt: 2 }),
+      text: 'Five.'
+    });
     const after = pair.toJSON();
     expect(pair.versions).toMatchObject([
       { reply: CAME },
@@ -227,6 +195,37 @@ describe('an edited reply', () => {
     // What the user had before is no such thing.
     editReply(notebook, pair, 'Mine again.', 'Mine.');
     expect(pair.versions).toHaveLength(2);
+  });
+
+  it('is a version of the reply that the user saw, if another one came meanwhile', () => {
+    const { notebook, pair } = chat();
+    const seen = { text: CAME, runId: RUN };
+    const next = { ...INFO, runId: OTHER, attempt: 2 };
+    beginResend(notebook, pair.cell, '2 + 2?', { ...next, state: 'sending' });
+    land(notebook, {
+      run: journaledRun({ id: OTHER, attempt: 2 }),
+      text: 'Four.'
+    });
+    const { reply } = pair;
+    expect(saveEdited(notebook, pair, EDITED, seen)).toBe('version');
+    expect(pair.reply).toEqual(reply);
+    expect(pair.versions).toMatchObject([
+      { reply: CAME, runId: RUN },
+      { reply: EDITED, runId: RUN, edited: true }
+    ]);
+    expect(chatErrors(notebook.toJSON() as never)).toEqual([]);
+    restoreVersion(notebook, pair, 1);
+    expect(pair.reply).toMatchObject({ text: EDITED, edited: true });
+    expect(receivedReply(pair)?.reply).toBe(CAME);
+    // Also if nothing came.
+    const { notebook: other, pair: silent } = chat();
+    silent.changeParts([0]);
+    expect(saveEdited(other, silent, EDITED, seen)).toBe('version');
+    expect(silent.versions).toMatchObject([{ reply: EDITED, edited: true }]);
+    // The same reply is edited in place.
+    const { notebook: last, pair: same } = chat();
+    expect(saveEdited(last, same, EDITED, seen)).toBe('reply');
+    expect(same.reply?.text).toBe(EDITED);
   });
 
   it('of another tool has no run', () => {

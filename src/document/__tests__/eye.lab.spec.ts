@@ -1,12 +1,8 @@
-import { YNotebook } from '@jupyter/ydoc';
-
-import type { IRun } from '../../base/run';
-import { emptyChat, pairCell } from '../chatfile';
+import { pairCell } from '../chatfile';
 import { roundsUpTo, writeResults } from '../continue';
 import { toggleSent } from '../eye';
 import { ensurePair, land } from '../landing';
 import { pairMessages } from '../messages';
-import type { IRunInfo } from '../metadata';
 import { moveCells, undoKeeping } from '../moving';
 import { Pair } from '../pair';
 import { partsOf } from '../parts';
@@ -15,19 +11,9 @@ import { beginResend } from '../resend';
 import { replyOutput } from '../reply';
 import { roundOutput } from '../rounds';
 import { restoreVersion, saveVersion } from '../versions';
+import { answeredPair, INFO, journaledRun } from './answeredpair';
 
-const INFO: IRunInfo = {
-  state: 'succeeded',
-  model: 'p/m',
-  createdAt: 10,
-  updatedAt: 20,
-  runId: 'r',
-  attempt: 1,
-  context: [],
-  requestHash: '1'.repeat(64)
-};
-
-const ORIGIN = { runId: 'r', partial: false };
+const ORIGIN = { runId: INFO.runId, partial: false };
 
 const OUTPUTS = [
   reasoningOutput({ field: 'reasoning_content', value: 'Hm.' }, ORIGIN),
@@ -50,40 +36,15 @@ const OUTPUTS = [
 const [REASONING, ROUND, REPLY] = [0, 1, 2];
 
 function chat() {
-  const notebook = YNotebook.create({
-    disableDocumentWideUndoRedo: true,
-    data: emptyChat()
-  });
-  const cell = ensurePair(notebook, pairCell('a', '2 + 2?', INFO), null);
-  cell.setOutputs(OUTPUTS);
-  ensurePair(notebook, pairCell('b', 'And?', INFO), 'a');
-  notebook.clearUndoHistory();
-  return { notebook, pair: new Pair(cell) };
+  const made = answeredPair(OUTPUTS);
+  ensurePair(made.notebook, pairCell('b', 'And?', INFO), 'a');
+  made.notebook.clearUndoHistory();
+  return made;
 }
 
 const roles = ({ text }: Pair) => pairMessages(text).map(({ role }) => role);
 
 const eyes = ({ parts }: Pair) => partsOf(parts).map(({ isSent }) => isSent);
-
-const run = (change: Partial<IRun> = {}): IRun =>
-  ({
-    id: 'r',
-    chat: 'c',
-    pair: 'a',
-    attempt: 1,
-    provider: 'p',
-    model: 'm',
-    state: 'done',
-    hash: INFO.requestHash,
-    createdAt: 10,
-    updatedAt: 20,
-    end: null,
-    continues: null,
-    dropped: false,
-    cell: pairCell('a', '2 + 2?', INFO),
-    after: null,
-    ...change
-  }) as IRun;
 
 describe('the eye', () => {
   it('is one step of undo for each part', () => {
@@ -111,7 +72,7 @@ describe('the eye', () => {
     toggleSent(notebook, pair, REPLY);
     const hidden = pair.toJSON();
     land(notebook, {
-      run: run(),
+      run: journaledRun(),
       text: 'Four.',
       reasoning: [{ field: 'reasoning_content', value: 'Hm.', seconds: 3 }]
     });
@@ -123,7 +84,10 @@ describe('the eye', () => {
     toggleSent(notebook, pair, REPLY);
     const next = { ...INFO, runId: 'next', attempt: 2 };
     beginResend(notebook, pair.cell, '2 + 2?', { ...next, state: 'sending' });
-    land(notebook, { run: run({ id: 'next', attempt: 2 }), text: 'Five.' });
+    land(notebook, {
+      run: journaledRun({ id: 'next', attempt: 2 }),
+      text: 'Five.'
+    });
     const after = pair.toJSON();
     notebook.undo();
     expect(pair.toJSON()).toEqual(after);

@@ -47,4 +47,15 @@ describe('an image of a reply', () => {
       attachments: []
     });
   });
+
+  it.each([
+    { 'text/markdown': 'Words' },
+    { 'text/markdown': ['![](<https://x.example/a.png>)', ' and words'] },
+    { 'text/markdown': 'Words', 'image/png': 'AAEC' },
+    { 'text/plain': 'Words' }
+  ])('is none if it is shown as text, which is sent: %j', data => {
+    const image = { ...replyImageOutput('https://x.example/a.png', RUN), data };
+    expect(isReplyImage(image)).toBe(false);
+    expect(readPairText('', [image]).reply).toContain('ords');
+  });
 });

@@ -22,6 +22,24 @@ describe('usage', () => {
     expect(readUsage(sent)).toBe(sent);
   });
 
+  it('does not take a provider’s own key for the number of attempts', () => {
+    const lies = {
+      total_tokens: 5,
+      attempts: 900,
+      unreported: 3,
+      _attempts: 1
+    };
+    const read = readUsage(lies)!;
+    expect(read).toEqual({
+      total_tokens: 5,
+      _attempts: 900,
+      _unreported: 3,
+      __attempts: 1
+    });
+    expect(attemptsOf(read)).toEqual({ attempts: 1, reported: 1 });
+    expect(attemptsOf(sumUsage([read, read]))).toMatchObject({ attempts: 2 });
+  });
+
   it.each([null, 5, [], {}, { total_tokens: -1 }, { note: 'x' }])(
     'is none without a count: %j',
     value => {

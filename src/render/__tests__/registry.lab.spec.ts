@@ -187,11 +187,14 @@ describe('UntrustedMarkdown', () => {
     const reply = (await show({ 'text/markdown': 'y' })) as UntrustedMarkdown;
     Widget.attach(attached, host);
     Widget.attach(reply, host);
-    const start = performance.now();
-    const waiting = whenRendered(host, 60_000);
+    let done = false;
+    void whenRendered(host, 60_000).then(() => {
+      done = true;
+    });
     near.forEach(render => render());
-    await waiting;
-    expect(performance.now() - start).toBeLessThan(3000);
+    await reply.rendered;
+    await new Promise(resolve => setTimeout(resolve));
+    expect(done).toBe(true);
     expect(host.textContent?.trim()).toBe('y');
     attached.dispose();
     reply.dispose();

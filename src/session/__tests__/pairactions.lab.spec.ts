@@ -54,6 +54,23 @@ describe('a pair that is tried again', () => {
     expect(await sent('The old secret')).toHaveLength(1);
   });
 
+  it('is tried without what a pair before it does not send any more', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    tab.session.draft.attach(textAttachment('a.txt', 'An earlier secret'));
+    await tab.script(ANSWERED, {
+      status: 500,
+      steps: [{ body: { error: {} } }]
+    });
+    const before = await tab.ask('Keep this');
+    const pair = await tab.ask('And now');
+    toggleSent(tab.notebook, Pair.find(tab.notebook, before)!, 0);
+    await tab.session.retry(pair);
+    await tab.settled(pair);
+    expect(tab.info(pair)?.state).toBe('succeeded');
+    expect(await sent('And now')).toHaveLength(2);
+    expect(await sent('An earlier secret')).toHaveLength(2);
+  });
+
   it('goes on from its tool rounds without those that are not sent', async () => {
     const tab = await openChat({ settings: { autoRetry: false } });
     await tab.script(
@@ -95,6 +112,69 @@ describe('a pair that is tried again', () => {
     expect(tab.session.waiting).toBeNull();
     const { turn } = await tab.api.getTurn(tab.chatId, pair);
     expect(turn.auto).toBe(false);
+  });
+});
+
+describe('an automatic retry', () => {
+  const WAITS = {
+    status: 429,
+    headers: { 'Retry-After': '600' },
+    steps: [{ body: { error: { message: 'slow down' } } }]
+  };
+
+  it('ends if the user keeps out a part of its request, and the chat says so', async () => {
+    const tab = await openChat();
+    tab.session.draft.attach(textAttachment('a.txt', 'A secret'));
+    const before = await tab.ask('Look at this');
+    await tab.script(WAITS);
+    const pair = await tab.ask('Well?');
+    await until(() => tab.session.waiting?.pair === pair);
+    const first = Pair.find(tab.notebook, before)!;
+    toggleSent(tab.notebook, first, 0);
+    await until(() => tab.session.waiting === null);
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(false);
+    await until(() => tab.session.notice !== null);
+    expect(tab.session.notice).toContain('Auto-retry is off for this reply');
+  });
+
+  it('is not planned after the user keeps out a part while the reply is under way', async () => {
+    const tab = await openChat();
+    tab.session.draft.attach(textAttachment('a.txt', 'A secret'));
+    const before = await tab.ask('Look at that');
+    await tab.script(STALLED);
+    const { pair, done } = tab.write('Well now?');
+    await done;
+    await tab.shows(pair, 'Once ');
+    toggleSent(tab.notebook, Pair.find(tab.notebook, before)!, 0);
+    await until(() => tab.session.notice !== null);
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(false);
+    expect(tab.session.busy).not.toBeNull();
+    await tab.session.stop();
+  });
+
+  it('stays if what is kept out was not sent, or is sent again', async () => {
+    const tab = await openChat();
+    tab.session.draft.attach(textAttachment('a.txt', 'A secret'));
+    const before = await tab.ask('Look here');
+    const first = Pair.find(tab.notebook, before)!;
+    toggleSent(tab.notebook, first, 0);
+    await tab.script(WAITS);
+    const pair = await tab.ask('Well then?');
+    await until(() => tab.session.waiting?.pair === pair);
+    for (const isSent of [true, false]) {
+      let isRead = false;
+      tab.session.context.changed.connect(() => {
+        isRead = true;
+      });
+      toggleSent(tab.notebook, first, 0);
+      expect(first.text.attachments.length > 0).toBe(isSent);
+      await until(() => isRead);
+    }
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(true);
+    expect(tab.session.notice).toBeNull();
   });
 });
 

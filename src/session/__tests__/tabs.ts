@@ -264,7 +264,8 @@ export class Tab {
       sharedRules: new SharedRules(browser.requestStorage),
       settings: this.settings,
       ask: options.ask ?? (async () => 'use'),
-      confirm: options.confirm
+      confirm: options.confirm,
+      confirmMissing: options.confirmMissing
     });
     open.add(this);
   }
@@ -413,6 +414,8 @@ export namespace Tab {
     autosave?: boolean;
     /** What the user says to a request that is over the budget. */
     confirm?: ChatSession.IOptions['confirm'];
+    /** What the user says to a request without files that are missing. */
+    confirmMissing?: ChatSession.IOptions['confirmMissing'];
     /** What the user says to a file from elsewhere; lets it have all unless told. */
     ask?: ChatSession.IOptions['ask'];
   }

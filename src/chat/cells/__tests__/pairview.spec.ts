@@ -1,5 +1,7 @@
 import { INTERRUPTED } from '../../../context/gather';
 import type { IRunInfo, PairState } from '../../../document/metadata';
+import { replyOutput } from '../../../document/reply';
+import { roundOutput } from '../../../document/rounds';
 import type { IRun, RunState } from '../../../base/run';
 import { english } from '../../../runs/__tests__/english';
 import { pairView as viewOf } from '../pairview';
@@ -128,11 +130,25 @@ describe('pairView', () => {
     const usage = { completion_tokens: 8, prompt_tokens: 100 };
     const done = info('succeeded', { usage, seconds: 12.4 });
     const price = { input: 1, output: 10 };
-    expect(pairView(done, null, read(), '', 0, price)).toMatchObject({
+    expect(pairView(done, null, read(), '', 0, () => price)).toMatchObject({
       usage: '12 s · 100 in · 8 out · $0.00018',
       model: 'p/m',
       barrier: null
     });
+    const round = roundOutput(
+      {
+        message: { role: 'assistant', content: null, tool_calls: [{}] },
+        results: []
+      },
+      { runId: 'before', partial: false, usage }
+    );
+    const turn = pairView(done, null, read(), '', 0, () => price, [
+      round,
+      replyOutput({ text: 'x', runId: 'r', partial: false })
+    ]);
+    expect(turn.usage).toBe(
+      '12 s · 200 in · 16 out · $0.00036 · in 2 requests'
+    );
     expect(pairView(info('succeeded'), null, read()).usage).toBe('');
   });
 

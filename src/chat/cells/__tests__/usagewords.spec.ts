@@ -73,6 +73,27 @@ describe('usageWords', () => {
     });
   });
 
+  it('is the sum of a turn that called tools, by the price of each model', () => {
+    const usage = { prompt_tokens: 200, completion_tokens: 20 };
+    const price = { input: 1000, output: 10_000 };
+    const other = { input: 2000, output: 0 };
+    const first = {
+      usage: { prompt_tokens: 100, completion_tokens: 10, attempts: 2 },
+      price: other
+    };
+    const said = usageWords({ usage, seconds: 3 }, price, english, [first]);
+    expect(said.usage).toBe('3 s · 300 in · 30 out · $0.60 · in 3 requests');
+    expect(said.usageNote).toContain('Sent: 300 tokens');
+    expect(said.usageNote).toContain('$2000.00 per million');
+    expect(said.usageNote).toContain('The time is that of the last request.');
+    const partly = usageWords({ usage }, price, english, [
+      { ...first, price: null },
+      { price: null }
+    ]);
+    expect(partly.usage).toBe('300 in · 30 out · $0.40 + ? · in 4 requests');
+    expect(partly.usageNote).toContain('The provider counted 3 of 4 requests.');
+  });
+
   it('reads a hostile file without harm', () => {
     const usage = { prompt_tokens: 'x', attempts: '<b>', cost: -1 } as any;
     expect(words({ usage }).usage).toBe('');

@@ -1,5 +1,6 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { fromBase64 } from '../../../base/base64';
 import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
 import type { IAttachment } from '../../../document/attachments';
@@ -60,11 +61,18 @@ export class Attaching {
     });
   }
 
-  /** Attach files of the server. */
-  addPaths(paths: readonly string[]): Promise<void> {
+  /**
+   * Attach files of the server.
+   *
+   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   */
+  addPaths(paths: readonly string[], isLocked = false): Promise<void> {
     return this._do(async () => {
       for (const path of paths) {
-        await this._try(() => freezeFile(path, this._options));
+        await this._try(async () => {
+          mayAdd(path, isLocked);
+          return freezeFile(path, this._options);
+        });
       }
     });
   }
@@ -74,21 +82,11 @@ export class Attaching {
    *
    * @param isLocked - Whether the message is paused, so that nothing can be added to it.
    */
-  take(
-    attachments: readonly IAttachment[],
-    isLocked: boolean = false
-  ): Promise<void> {
+  take(attachments: readonly IAttachment[], isLocked = false): Promise<void> {
     return this._do(async () => {
       for (const one of attachments) {
         await this._try(async () => {
-          if (isLocked) {
-            throw new FileProblem(
-              trans.__(
-                '%1 is not attached: a message is paused. Resume it or cancel it first.',
-                one.name
-              )
-            );
-          }
+          mayAdd(one.name, isLocked);
           return { file: one };
         });
       }
@@ -125,7 +123,7 @@ export class Attaching {
   /** Make an attached image smaller. */
   scale(file: IAttachment): Promise<void> {
     return this._do(async () => {
-      const bytes = Uint8Array.from(atob(file.data), one => one.charCodeAt(0));
+      const bytes = fromBase64(file.data);
       try {
         const { bytes: smaller, type } = await scaleDown(bytes, file.type);
         if (smaller.length >= bytes.length) {
@@ -246,6 +244,18 @@ export class Attaching {
 export namespace Attaching {
   export interface IOptions extends IFileReader {
     draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
+  }
+}
+
+/** Throws if nothing can be added to the message. */
+function mayAdd(name: string, isLocked: boolean): void {
+  if (isLocked) {
+    throw new FileProblem(
+      trans.__(
+        '%1 is not attached: a message is paused. Resume it or cancel it first.',
+        name
+      )
+    );
   }
 }
 

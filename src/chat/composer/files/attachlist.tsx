@@ -3,6 +3,7 @@ import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { kindOf, type IAttachment } from '../../../document/attachments';
+import { Bitmap } from '../../../ui/bitmap';
 import { bytesText } from '../../../ui/bytes';
 import { IconButton, TextButton } from '../../../ui/controls';
 import { showImage } from '../../../ui/imagedialog';
@@ -72,7 +73,6 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const isImage = kindOf(file) === 'image';
   const isText = kindOf(file) === 'text';
   const icon = referenceIcon(file.reference?.kind ?? 'file');
-  const url = isImage ? `data:${file.type};base64,${file.data}` : '';
   return (
     <li
       className="jp-Turnbook-attachment"
@@ -91,9 +91,9 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
           type="button"
           className="jp-Turnbook-attachment-open"
           aria-label={trans.__('Enlarge %1', name)}
-          onClick={() => void showImage(url, name)}
+          onClick={() => void showImage(file, name)}
         >
-          <img src={url} alt="" decoding="async" />
+          <Bitmap type={file.type} data={file.data} />
         </button>
       ) : isText ? (
         <button

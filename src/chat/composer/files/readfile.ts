@@ -111,9 +111,17 @@ export async function readFile(file: IReadable): Promise<IRead> {
   };
 }
 
-/** Whether a large file is read at all, since it is an image that can be scaled down. */
-async function isScalable({ size, start }: IReadable): Promise<boolean> {
-  return size <= LIMITS.read && (!start || imageType(await start(16)) !== null);
+/**
+ * Whether a large file is read at all, since it is an image that can be scaled down. Where only the
+ * whole file could tell, its name does.
+ */
+async function isScalable({ name, size, start }: IReadable): Promise<boolean> {
+  if (size > LIMITS.read) {
+    return false;
+  }
+  return start
+    ? imageType(await start(16)) !== null
+    : /\.(png|jpe?g|gif|webp)$/i.test(name);
 }
 
 function readText(name: string, bytes: Uint8Array): IRead {

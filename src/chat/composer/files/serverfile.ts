@@ -1,6 +1,7 @@
 /** Freezes files of the server. */
 import type { Contents } from '@jupyterlab/services';
 
+import { fromBase64 } from '../../../base/base64';
 import type { IFileCheck } from '../../../base/run';
 import { trans } from '../../../base/words';
 import {
@@ -95,8 +96,7 @@ export async function freezeFile(
         format: 'base64',
         type: 'file'
       });
-      const data = String(file.content).replace(/\s/g, '');
-      return Uint8Array.from(atob(data), one => one.charCodeAt(0));
+      return fromBase64(String(file.content).replace(/\s/g, ''));
     }
   });
   const end = /\.(\w+)$/.exec(name)?.[1].toLowerCase() ?? '';

@@ -12,9 +12,12 @@ function makeCells(count: number) {
     inputArea: undefined as object | undefined,
     isFilteredOut: false,
     isGap: false,
-    node: {}
+    node: { getBoundingClientRect: () => LARGE }
   }));
 }
+
+/** A cell that is larger than the view: what is missing beside it is near, and not in sight. */
+const LARGE = { top: -200, bottom: 300 };
 
 describe('Drawing', () => {
   let idle: Idle[] = [];
@@ -79,7 +82,11 @@ describe('Drawing', () => {
       cells: () => cells as unknown as Cell[],
       active: () => active,
       height: () => 100,
-      view: () => ({ clientHeight: 250 }) as Element,
+      view: () =>
+        ({
+          clientHeight: 250,
+          getBoundingClientRect: () => ({ top: 0, bottom: 250 })
+        }) as Element,
       draw: (_, place) => {
         drawn.push(place);
         cells[place].inputArea = {};
@@ -147,6 +154,31 @@ describe('Drawing', () => {
     drawing.begin();
     expect(drawn.slice(40)).toEqual([139, 138, 137]);
     expect(ends()).toEqual([39, 137]);
+  });
+
+  it('draws cells that are missing in sight without waiting for an idle page, not all at once', () => {
+    jest.useFakeTimers();
+    // Each cell takes 20 milliseconds.
+    const clock = jest
+      .spyOn(performance, 'now')
+      .mockImplementation(() => 20 * drawn.length);
+    try {
+      drawing.begin();
+      // The user has scrolled past the first cell that is drawn.
+      cells[137].node.getBoundingClientRect = () => ({ top: 50, bottom: 150 });
+      see(137);
+      expect(idle).toEqual([]);
+      expect(drawn).toHaveLength(3);
+      jest.runOnlyPendingTimers();
+      expect(drawn.slice(3)).toEqual([136, 135]);
+      jest.runAllTimers();
+      expect(drawn).toHaveLength(15);
+      expect(ends()).toEqual([125]);
+      expect(idle).toEqual([]);
+    } finally {
+      clock.mockRestore();
+      jest.useRealTimers();
+    }
   });
 
   it('waits while the user types', () => {

@@ -72,4 +72,21 @@ describe('freezeFile', () => {
       'too large'
     );
   });
+
+  it('refuses a large file by its size, without reading it', async () => {
+    const read: string[] = [];
+    const large = reader('x');
+    const { get } = large.contents;
+    large.contents.get = async (path, options) => {
+      if (options?.content) {
+        read.push(path);
+      }
+      return { ...(await get(path, options)), size: 30e6 };
+    };
+    await expect(freezeFile('big.csv', large)).rejects.toThrow('too large');
+    expect(read).toEqual([]);
+    // Of an image the user may want a smaller one.
+    await freezeFile('big.PNG', large);
+    expect(read).toEqual(['big.PNG']);
+  });
 });

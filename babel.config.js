@@ -1,1 +1,0 @@
-module.exports = require('@jupyterlab/testutils/lib/babel.config');
