@@ -1,4 +1,5 @@
 import { PathExt } from '@jupyterlab/coreutils';
+import type { INotebookTracker } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
@@ -11,6 +12,8 @@ import type {
   IReferenceItem,
   IReferenceProvider
 } from '../chat/composer/references/providers';
+import type { IAttachment } from '../document/attachments';
+import { freezeChatAttachment } from './chatattachments';
 import { FileIndex } from './fileindex';
 
 /** How long a search waits for more folders before it shows what it has found. */
@@ -18,7 +21,10 @@ const PATIENCE_MS = 300;
 
 /** Offers the files under the server's root. */
 export class FileProvider implements IReferenceProvider {
-  constructor(private _reader: IFileReader) {
+  constructor(
+    private _reader: IFileReader,
+    private _notebooks: Pick<INotebookTracker, 'find'> | null
+  ) {
     this._index = new FileIndex(_reader.contents);
   }
 
@@ -32,11 +38,21 @@ export class FileProvider implements IReferenceProvider {
     return this._changed;
   }
 
+  /** Freeze what an attachment of Jupyter Chat or Jupyter AI describes. */
+  accept(described: unknown): Promise<IAttachment[]> | null {
+    return freezeChatAttachment(described, {
+      reader: this._reader,
+      notebooks: this._notebooks
+    });
+  }
+
   async find(
-    query: string,
+    typed: string,
     limit: number,
     signal: AbortSignal
   ): Promise<IReferenceItem[]> {
+    // As in Jupyter AI.
+    const query = typed.replace(/^file:/, '');
     const folder = query.includes('/') ? [PathExt.dirname(query)] : [];
     const listing = this._index
       .list(folder, signal, query === '')

@@ -40,7 +40,7 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       providers.add(outputProvider(cells));
     }
     const reader = { contents, api };
-    providers.add(new FileProvider(reader));
+    providers.add(new FileProvider(reader, notebooks));
     providers.add(pairProvider());
     const sources = new ReferenceSources({ notebooks, reader });
     const connect = (panel: ChatPanel) => {

@@ -135,10 +135,13 @@ describe('FileProvider', () => {
       await (path === 'u' ? gate : undefined);
       return get(path);
     };
-    const provider = new FileProvider({
-      contents: { get: slow } as never,
-      api: {} as never
-    });
+    const provider = new FileProvider(
+      {
+        contents: { get: slow } as never,
+        api: {} as never
+      },
+      null
+    );
     const find = (query: string, aborter: AbortController) =>
       provider.find(query, 8, aborter.signal);
     const keys = ['', 'o', 'on'].map(query => {

@@ -15,6 +15,7 @@ import { growText } from '../../ui/dom';
 import { EditChips } from './editchips';
 import { AttachBar, AttachButtons } from './files/attachbar';
 import type { Attaching } from './files/attaching';
+import { focusLastFile } from './files/attachlist';
 import { acceptDrops, pastedFiles } from './files/incoming';
 import { LastTimeHint } from './lasttimehint';
 import { ComposerNotices } from './notices';
@@ -316,7 +317,7 @@ export class Composer extends ReactWidget {
       event.preventDefault();
       this._left.emit();
     } else if (event.key === 'Backspace' && !event.currentTarget.value) {
-      this._focusLastFile(event);
+      focusLastFile(this.node, event);
     }
   }
 
@@ -339,17 +340,6 @@ export class Composer extends ReactWidget {
     session.draft.text = this._textarea!.value;
     void attaching.freeze(item);
     this.focus();
-  }
-
-  /** Focus the last attached file; another Backspace there removes it. */
-  private _focusLastFile(event: React.KeyboardEvent): void {
-    const removes = this.node.querySelectorAll<HTMLElement>(
-      '.jp-Turnbook-attachment .jp-Turnbook-iconButton'
-    );
-    if (removes.length) {
-      event.preventDefault();
-      removes[removes.length - 1].focus();
-    }
   }
 
   private _onPaste(event: React.ClipboardEvent): void {
