@@ -1,5 +1,4 @@
 import { PathExt } from '@jupyterlab/coreutils';
-import type { INotebookTracker } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
@@ -12,8 +11,6 @@ import type {
   IReferenceItem,
   IReferenceProvider
 } from '../chat/composer/references/providers';
-import type { IAttachment } from '../document/attachments';
-import { freezeChatAttachment } from './chatattachments';
 import { FileIndex } from './fileindex';
 
 /** How long a search waits for more folders before it shows what it has found. */
@@ -21,9 +18,12 @@ const PATIENCE_MS = 300;
 
 /** Offers the files under the server's root. */
 export class FileProvider implements IReferenceProvider {
+  /**
+   * @param accept - Freezes what another extension describes.
+   */
   constructor(
     private _reader: IFileReader,
-    private _notebooks: Pick<INotebookTracker, 'find'> | null
+    readonly accept: IReferenceProvider['accept'] = undefined
   ) {
     this._index = new FileIndex(_reader.contents);
   }
@@ -36,14 +36,6 @@ export class FileProvider implements IReferenceProvider {
 
   get changed(): ISignal<this, void> {
     return this._changed;
-  }
-
-  /** Freeze what an attachment of Jupyter Chat or Jupyter AI describes. */
-  accept(described: unknown): Promise<IAttachment[]> | null {
-    return freezeChatAttachment(described, {
-      reader: this._reader,
-      notebooks: this._notebooks
-    });
   }
 
   async find(

@@ -2,6 +2,7 @@ import type { Contents } from '@jupyterlab/services';
 
 import type { IFileReader } from '../../chat/composer/files/serverfile';
 import { ReferenceProviders } from '../../chat/composer/references/providers';
+import { freezeChatAttachment } from '../chatattachments';
 import { FileProvider } from '../fileprovider';
 import { openNotebook } from './opennotebook';
 
@@ -43,7 +44,11 @@ function accepting(
 ) {
   const providers = new ReferenceProviders();
   const find = (is: (panel: any) => boolean) => panels.find(is);
-  providers.add(new FileProvider(reader, { find } as never));
+  providers.add(
+    new FileProvider(reader, described =>
+      freezeChatAttachment(described, { reader, notebooks: { find } as never })
+    )
+  );
   return async (described: unknown) =>
     (await providers.accept(described)).map(({ data, reference }) => ({
       data,

@@ -135,13 +135,10 @@ describe('FileProvider', () => {
       await (path === 'u' ? gate : undefined);
       return get(path);
     };
-    const provider = new FileProvider(
-      {
-        contents: { get: slow } as never,
-        api: {} as never
-      },
-      null
-    );
+    const provider = new FileProvider({
+      contents: { get: slow } as never,
+      api: {} as never
+    });
     const find = (query: string, aborter: AbortController) =>
       provider.find(query, 8, aborter.signal);
     const keys = ['', 'o', 'on'].map(query => {
