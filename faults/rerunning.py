@@ -77,7 +77,9 @@ class Case:
         providers = {"default": {"base_url": world.provider.url}}
         settings = json.dumps({"TurnbookApp": {"providers": providers}})
         (self.home / "config/jupyter_server_config.json").write_text(settings)
-        self.turns = [world.turn(words=4, paced=paced) for _ in range(_RECORDS)]
+        turns = [world.turn(words=4, paced=paced) for _ in range(_RECORDS)]
+        # In the order of their files, which is that of the requests.
+        self.turns = sorted(turns, key=lambda turn: turn.model)
         for turn in self.turns:
             payload = payload_of("Say it.", model=turn.model)
             write(record_of(payload, "default"), self.home / f"{turn.model}.replay.ipynb")
