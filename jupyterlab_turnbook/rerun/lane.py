@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections import Counter, deque
 from collections.abc import Iterable
 
@@ -31,6 +32,7 @@ class Lane:
         self.paused_until = 0.0
         self._next = deque(wanted)
         self._later: list[tuple[float, int, Wanted]] = []
+        self._pushed = itertools.count()
         self._tries: Counter[str] = Counter()
         self._refused: Counter[Target] = Counter()
         self._answered: set[Target] = set()
@@ -45,13 +47,16 @@ class Lane:
         """The request to send now; None if there is no room, or none is due."""
         if self.stopped is not None or self.running >= self.pace.now or now < self.paused_until:
             return None
-        if self._later and self._later[0][0] <= now:
-            return self._allowed(heapq.heappop(self._later)[2])
-        while self._next:
-            wanted = self._allowed(self._next.popleft())
-            if wanted is not None:
-                return wanted
+        while (due := self._pop_due(now)) is not None:
+            # A model may have been stopped since it came here.
+            if due.request.target not in self.stopped_models:
+                return due
         return None
+
+    def _pop_due(self, now: float) -> Wanted | None:
+        if self._later and self._later[0][0] <= now:
+            return heapq.heappop(self._later)[2]
+        return self._next.popleft() if self._next else None
 
     def due_in(self, now: float) -> float | None:
         """Seconds until something is due that waits for a time; None if nothing does."""
@@ -99,7 +104,7 @@ class Lane:
         tries = self._tries[wanted.key]
         if tries < TRIES:
             wait = backoff(tries, min(answer.waits or 0.0, LONGEST_WAIT)) / 1000
-            heapq.heappush(self._later, (now + wait, len(self._tries), wanted))
+            heapq.heappush(self._later, (now + wait, next(self._pushed), wanted))
 
     def _count_refusal(self, target: Target, answer: Answer) -> str | None:
         self._refused[target] += 1
@@ -119,6 +124,3 @@ class Lane:
             return None
         self.stopped = f"{self.provider}: no more is sent. {why}"
         return self.stopped
-
-    def _allowed(self, wanted: Wanted) -> Wanted | None:
-        return None if wanted.request.target in self.stopped_models else wanted

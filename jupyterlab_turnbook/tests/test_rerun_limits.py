@@ -87,6 +87,20 @@ def test_a_request_that_fails_is_given_up_after_some_tries() -> None:
     assert lane.is_empty
 
 
+def test_requests_of_a_stopped_model_do_not_hide_those_of_another() -> None:
+    record = Record("r", payload_of("Hi"), "0" * 64, "p", "m")
+    wanted = make_plan([record], ["bad", "good"], [], 4, lambda name: False).wanted
+    bad = [one for one in wanted if one.request.target.model == "bad"]
+    good = [one for one in wanted if one not in bad]
+    lane = Lane("p", good, Pace(8))
+    # They fail at the same time, and wait for the same one.
+    for one in bad:
+        lane.ended(one, refused(500, "500", "server"), 0, 0.0)
+    lane.stopped_models[bad[0].request.target] = "It fails."
+    assert [lane.take(1000.0) for _ in good] == good
+    assert lane.take(1000.0) is None and lane.is_empty
+
+
 @pytest.mark.parametrize("code", ["quota", "auth", "bad-provider"])
 def test_what_cannot_get_better_stops_the_provider_and_says_so_once(code: str) -> None:
     wanted = some(3)
