@@ -28,7 +28,7 @@ export function sameRuns(
     }
   };
   let [atA, atB] = [0, 0];
-  for (const { fromA, toA, fromB, toB } of diff(codedA, codedB, EFFORT)) {
+  for (const { fromA, toA, toB } of diff(codedA, codedB, EFFORT)) {
     add(atA, atB, fromA - atA);
     [atA, atB] = [toA, toB];
   }

@@ -14,7 +14,9 @@ import { pairError } from './state';
 import { pushVersion, swapVersion, type IVersion } from './versionlist';
 
 /** The current state of a pair as a version; null if it was never sent and has no reply. */
-export function currentVersion(pair: Pair): IVersion | null {
+export function currentVersion(
+  pair: Pick<Pair, 'run' | 'parts' | 'source' | 'storedMessages'>
+): IVersion | null {
   const { run: info, parts, storedMessages: messages } = pair;
   const reply = readReply(parts);
   if (!info && !reply) {
@@ -105,7 +107,7 @@ export function restoreVersion(
 }
 
 /** The outputs of a version. */
-function versionOutputs(version: IVersion): IOutput[] {
+export function versionOutputs(version: IVersion): IOutput[] {
   const { reply: text, partial = false, tools = [] } = version;
   const { runId = '', edited, sent } = version;
   const images = tools.filter(isReplyImage);
