@@ -362,7 +362,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       next: CommandIDs.nextVersion,
       restore: CommandIDs.restoreVersion,
       request: CommandIDs.editRequest,
-      topic: CommandIDs.focusFilter
+      topic: CommandIDs.focusFilter,
+      compare: CommandIDs.compare
     };
     tracker.widgetAdded.connect((_, panel) => {
       panel.content.moveRequested.connect((_, { cells, before }) =>

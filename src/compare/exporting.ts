@@ -1,8 +1,16 @@
 /** Writes a comparison as Markdown and as HTML; what is compared is data and nothing of it acts. */
 import type { IWords } from '../base/words';
+import { fenced } from '../document/pairmarkdown';
 import { align, blocksOf, type Row } from './align';
 import { factRows } from './facts';
-import { CUT, cutText, markTexts, type IPiece, type Unit } from './marking';
+import {
+  CUT,
+  cutText,
+  lineDiff,
+  markTexts,
+  type IPiece,
+  type Unit
+} from './marking';
 import type { ISide } from './side';
 
 /** What is exported. */
@@ -114,7 +122,7 @@ export async function comparisonMarkdown(
     `# ${oneLine(titleOf(exported))}`,
     [
       line(['', ...sides.map(({ title }) => title)]),
-      line(['', ...sides.map(() => '')]).replaceAll('  ', ' --- '),
+      `| ${['', ...sides].map(() => '---').join(' | ')} |`,
       ...factRows(sides, trans).map(({ name, values, differs }) =>
         line([differs ? `${name} ≠` : name, ...values])
       )
@@ -123,28 +131,21 @@ export async function comparisonMarkdown(
       notes.map(note => `${oneLine(title)}: ${oneLine(note)}`)
     )
   ];
-  for await (const { equal, cells } of written(
-    { ...exported, unit: 'line' },
-    breathe
-  )) {
+  for await (const { equal, cells } of written(exported, breathe)) {
     if (equal) {
       parts.push(`*${equalText(equal, trans)}*`);
       continue;
     }
     const main = cells[base];
+    const isAlone = cells.every(({ pieces }, at) => at === base || !pieces);
     cells.forEach(({ role, pieces, cut }, side) => {
-      if (side === base && cells.some((cell, at) => at !== base && cell.pieces)) {
-        return;
-      }
-      const text = pieces
-        ? diffLines(main.pieces ?? [], pieces, side === base)
-        : trans.__('Not in this one');
-      parts.push(
-        `## ${oneLine(sides[side].title)}: ${oneLine(pieces ? role : main.role)}`,
-        fenced(text)
-      );
-      if (cut || main.cut) {
-        parts.push(`*${cutNote(trans)}*`);
+      if (side === base ? isAlone : pieces || !isAlone) {
+        const [before, after] = [joined(main.pieces), joined(pieces)];
+        parts.push(
+          `## ${oneLine(sides[side].title)}: ${oneLine(role || main.role)}`,
+          fenced(lineDiff(side === base ? '' : before, after), 'diff'),
+          ...(cut || main.cut ? [`*${cutNote(trans)}*`] : [])
+        );
       }
     });
   }
@@ -208,10 +209,7 @@ export function cutNote(trans: IWords): string {
 
 /** A text in which nothing means anything in HTML. */
 function escaped(text: string): string {
-  return text.replace(
-    /[&<>"']/g,
-    sign => `&#${sign.charCodeAt(0)};`
-  );
+  return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 }
 
 function piecesHTML(pieces: readonly IPiece[], isBase: boolean): string {
@@ -223,25 +221,8 @@ function piecesHTML(pieces: readonly IPiece[], isBase: boolean): string {
     .join('');
 }
 
-/** Lines as a diff shows them. */
-function diffLines(
-  before: readonly IPiece[],
-  after: readonly IPiece[],
-  isBase: boolean
-): string {
-  const lines = (pieces: readonly IPiece[], sign: string) =>
-    pieces.flatMap(({ text, marked }) =>
-      text
-        .replace(/\n$/, '')
-        .split('\n')
-        .map(line => `${marked ? sign : ' '}${line}`)
-    );
-  return isBase
-    ? lines(before, '-').join('\n')
-    : [
-        ...lines(before, '-').filter(line => line.startsWith('-')),
-        ...lines(after, '+')
-      ].join('\n');
+function joined(pieces: readonly IPiece[] | null): string {
+  return (pieces ?? []).map(({ text }) => text).join('');
 }
 
 function oneLine(text: string): string {
@@ -250,11 +231,4 @@ function oneLine(text: string): string {
 
 function cellText(text: string): string {
   return text.split('\n').map(oneLine).join('<br>');
-}
-
-/** A block of code that its own text cannot close. */
-function fenced(text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
-  return `${fence}diff\n${text}\n${fence}`;
 }

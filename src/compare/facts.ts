@@ -42,10 +42,7 @@ export function factRows(
       trans.__('Price'),
       of(({ cost }) => (cost === null ? null : dollars(cost)))
     ],
-    [
-      trans.__('Date'),
-      of(({ at }) => (at === null ? null : dateText(at)))
-    ],
+    [trans.__('Date'), of(({ at }) => (at === null ? null : dateText(at)))],
     [trans.__('Request (sha256)'), of(({ hash }) => hash)]
   ];
   return all

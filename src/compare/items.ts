@@ -72,7 +72,6 @@ export function versionItems(
   const chosen = siblings
     .map(number => newest.find(({ sibling }) => sibling === number))
     .filter(found => found !== undefined);
-  const compared =
-    chosen.length > 1 ? chosen.slice(0, MOST) : all.slice(-MOST);
+  const compared = chosen.length > 1 ? chosen.slice(0, MOST) : all.slice(-MOST);
   return compared.map(({ version }) => ({ path, pair, version }));
 }

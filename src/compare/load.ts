@@ -54,8 +54,7 @@ export async function loadSides(
           getRequest: runId => pastRequest(runId, api)
         });
         const { pair } = item;
-        const versions =
-          pair === undefined ? 0 : versionCount(notebook, pair);
+        const versions = pair === undefined ? 0 : versionCount(notebook, pair);
         return { side, versions };
       } catch (error) {
         return {

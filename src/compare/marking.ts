@@ -57,6 +57,25 @@ export function markTexts(
   return split.map((list, side) => list && piecesOf(list, marks[side]!));
 }
 
+/** Two texts as one, line by line: what both have, what is gone, and what is new. */
+export function lineDiff(before: string, after: string): string {
+  const [a, b] = [tokens(before, 'line'), tokens(after, 'line')];
+  const lines: string[] = [];
+  const add = (sign: string, list: readonly string[]) =>
+    lines.push(...list.map(line => sign + line.replace(/\n$/, '')));
+  let [atA, atB] = [0, 0];
+  for (const run of [
+    ...sameRuns(a, b),
+    { a: a.length, b: b.length, length: 0 }
+  ]) {
+    add('-', a.slice(atA, run.a));
+    add('+', b.slice(atB, run.b));
+    [atA, atB] = [run.a + run.length, run.b + run.length];
+    add(' ', a.slice(run.a, atA));
+  }
+  return lines.join('\n');
+}
+
 /** The part of a text that is compared. */
 export function cutText(text: string): string {
   return text.length > CUT ? beginning(text, CUT) : text;

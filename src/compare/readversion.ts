@@ -129,10 +129,7 @@ async function requestOf(
 }
 
 /** The messages of a version's reply; tool rounds that its last request has are left out. */
-function replyOf(
-  version: IVersion,
-  request: readonly IMessage[]
-): IMessage[] {
+function replyOf(version: IVersion, request: readonly IMessage[]): IMessage[] {
   const text = readShownText('', versionOutputs(version));
   const last = request.map(({ role }) => role).lastIndexOf('user');
   const hasRounds = request.slice(last + 1).some(({ role }) => role === 'tool');

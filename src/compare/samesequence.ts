@@ -34,9 +34,7 @@ export function sameRuns(
   }
   add(atA, atB, codedA.length - atA);
   // Items beyond the codes share some, so that what looks the same may be none.
-  return codes.size <= CODES
-    ? runs
-    : runs.flatMap(run => trulySame(run, a, b));
+  return codes.size <= CODES ? runs : runs.flatMap(run => trulySame(run, a, b));
 }
 
 /** A list as a text with one character for each item. */

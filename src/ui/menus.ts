@@ -38,7 +38,8 @@ export const PAIR_MENU: CommandGroups = [
   [
     CommandIDs.previousVersion,
     CommandIDs.nextVersion,
-    CommandIDs.restoreVersion
+    CommandIDs.restoreVersion,
+    CommandIDs.compare
   ],
   [
     CommandIDs.showRequest,
@@ -74,6 +75,7 @@ export const RARE: readonly CommandID[] = [
   CommandIDs.previousVersion,
   CommandIDs.nextVersion,
   CommandIDs.restoreVersion,
+  CommandIDs.compare,
   CommandIDs.attempts,
   CommandIDs.toggleFold
 ];

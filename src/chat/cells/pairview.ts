@@ -74,7 +74,8 @@ export type PairAction =
   | 'next'
   | 'restore'
   | 'request'
-  | 'topic';
+  | 'topic'
+  | 'compare';
 
 /** A run that this page follows. */
 export interface ILiveFacts {
