@@ -9,7 +9,6 @@ import type { IOpenChats } from '../chat/openchats';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { forkLineage } from '../document/lock';
-import { KEYS } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { versionItems, type IItem } from './items';
 import { RESULT_KEY } from './readresults';
@@ -52,10 +51,7 @@ export class Chosen {
           versionItems(
             chat.context.path,
             found.id,
-            {
-              [KEYS.versions]: [...found.storedVersions],
-              [KEYS.run]: found.storedRun
-            },
+            { versions: found.storedVersions, run: found.storedRun },
             siblings
           )
         )

@@ -2,7 +2,6 @@ import * as React from 'react';
 
 import { useWords } from '../ui/language';
 import type { Row } from './align';
-import type { Unit } from './marking';
 import { SaidText } from './saidtext';
 import type { ISide } from './side';
 import type { MarkedRow } from './userows';
@@ -15,11 +14,10 @@ export const DifferentRow = React.memo(
     number: number;
     sides: readonly ISide[];
     base: number;
-    unit: Unit;
     /** Null until it is compared. */
     marked: MarkedRow | null;
   }): JSX.Element => {
-    const { row, number, sides, base, unit, marked } = props;
+    const { row, number, sides, base, marked } = props;
     const trans = useWords();
     const said = row.map((at, side) =>
       at === null ? null : sides[side].said[at]
@@ -41,7 +39,6 @@ export const DifferentRow = React.memo(
                 said={one}
                 pieces={marked?.[side]}
                 isBase={side === base}
-                unit={unit}
               />
             ) : (
               <span className="jp-Turnbook-hint">

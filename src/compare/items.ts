@@ -1,8 +1,5 @@
 /** Names what is compared: a file, or one version, sibling or result in it. */
-import type { PartialJSONObject } from '@lumino/coreutils';
-
 import { isObject } from '../base/json';
-import { KEYS } from '../document/metadata';
 import { readVersions } from '../document/versionlist';
 import { MOST } from './side';
 
@@ -50,20 +47,19 @@ export function itemsKey(items: readonly IItem[]): string {
 /**
  * The versions of a pair that are compared: its siblings if some are named, else the newest ones.
  *
- * @param metadata - The metadata of its cell.
+ * @param stored - Its versions and its run as they are stored, which are untrusted.
  * @param siblings - The numbers of siblings.
  */
 export function versionItems(
   path: string,
   pair: string,
-  metadata: PartialJSONObject,
+  stored: { versions: readonly unknown[]; run: unknown },
   siblings: readonly number[] = []
 ): IItem[] {
-  const stored = metadata[KEYS.versions];
-  const valid = (Array.isArray(stored) ? stored : []).filter(
+  const valid = stored.versions.filter(
     version => readVersions([version]).length
   );
-  const all = [...valid, metadata[KEYS.run]].map((value, version) => ({
+  const all = [...valid, stored.run].map((value, version) => ({
     version,
     sibling: isObject(value) ? value.sibling : undefined
   }));

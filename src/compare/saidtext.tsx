@@ -2,7 +2,7 @@ import * as React from 'react';
 
 import { useWords } from '../ui/language';
 import { cutNote } from './exporting';
-import { cutText, type IPiece, type Unit } from './marking';
+import { cutText, type IPiece } from './marking';
 import type { ISaid } from './side';
 
 /** A message with who says it, and marks where it differs. */
@@ -12,9 +12,8 @@ export const SaidText = React.memo(
     /** Absent until it is compared. */
     pieces?: readonly IPiece[] | null;
     isBase?: boolean;
-    unit?: Unit;
   }): JSX.Element => {
-    const { said, pieces, isBase, unit = 'word' } = props;
+    const { said, pieces, isBase } = props;
     const trans = useWords();
     const text = cutText(said.text);
     const Mark = isBase ? 'del' : 'ins';
@@ -23,11 +22,7 @@ export const SaidText = React.memo(
         <span className="jp-Turnbook-compare-role">
           {said.isReply ? trans.__('reply: %1', said.role) : said.role}
         </span>
-        <div
-          className="jp-Turnbook-compare-text"
-          data-turnbook-unit={unit}
-          dir="auto"
-        >
+        <div className="jp-Turnbook-compare-text" dir="auto">
           {pieces
             ? pieces.map(({ text, marked }, place) =>
                 marked ? (

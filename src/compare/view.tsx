@@ -211,7 +211,6 @@ function Sides(props: {
                 number={numbers.get(row)! + 1}
                 sides={sides}
                 base={base}
-                unit={unit}
                 marked={marks.get(row) ?? null}
               />
             ) : null
