@@ -143,7 +143,7 @@ export async function comparisonMarkdown(
         const [before, after] = [joined(main.pieces), joined(pieces)];
         parts.push(
           `## ${oneLine(sides[side].title)}: ${oneLine(role || main.role)}`,
-          fenced(lineDiff(side === base ? '' : before, after), 'diff'),
+          fenced(lineDiff(before, side === base ? '' : after), 'diff'),
           ...(cut || main.cut ? [`*${cutNote(trans)}*`] : [])
         );
       }
