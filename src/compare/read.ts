@@ -8,11 +8,11 @@ import { readCell, type ICellLike } from '../context/cell';
 import { cellMessages } from '../context/gather';
 import { fileEntry } from '../document/chatentry';
 import { CHAT_PATTERN } from '../document/chatfile';
-import { KEYS, readChatInfo, readRunInfo } from '../document/metadata';
+import { filePair } from '../document/filepair';
+import { readChatInfo } from '../document/metadata';
 import { isMultiline } from '../document/multiline';
 import { plus } from '../document/usage';
 import { allTaken, byModel, sumTotals, takenBy } from '../document/usagetotals';
-import { readVersions } from '../document/versionlist';
 import { checkRecord, readRecord } from '../replay/model/check';
 import { chatName } from '../request/name';
 import type { IItem } from './items';
@@ -85,7 +85,7 @@ export async function readSide(item: IItem, source: ISource): Promise<ISide> {
 /** How many versions a pair of a file has, with the current one. */
 export function versionCount(notebook: unknown, pair: string): number {
   const cell = cellsOf(notebook).find(({ id }) => id === pair);
-  return cell ? readVersions(cell.metadata[KEYS.versions]).length + 1 : 0;
+  return cell ? filePair(cell).versions.length + 1 : 0;
 }
 
 /** What a file is called, without its extension. */
@@ -123,26 +123,13 @@ function readChat(
   const entry = fileEntry(notebook);
   const info = readChatInfo(entry);
   const options = isObject(entry) && isObject(entry.options);
-  const pairs = cells.filter(({ cell_type }) => cell_type === 'code');
-  const runs = pairs.flatMap(({ metadata }) => {
-    const run = readRunInfo(metadata[KEYS.run]);
-    return run ? [run] : [];
-  });
+  const pairs = cells
+    .filter(({ cell_type }) => cell_type === 'code')
+    .map(filePair);
+  const runs = pairs.flatMap(({ run }) => (run ? [run] : []));
   const last = runs[runs.length - 1] as (typeof runs)[number] | undefined;
-  const total = sumTotals(
-    byModel(
-      allTaken(
-        pairs.map(({ metadata, outputs = [] }) =>
-          takenBy({
-            run: readRunInfo(metadata[KEYS.run]),
-            parts: [...outputs],
-            versions: readVersions(metadata[KEYS.versions])
-          })
-        )
-      ),
-      priceOf
-    ).values()
-  );
+  const taken = allTaken(pairs.map(takenBy));
+  const total = sumTotals(byModel(taken, priceOf).values());
   return {
     title,
     said: saidOf(

@@ -1,15 +1,14 @@
 /** Reads a version of a pair: its request and its reply. */
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-import { isObject } from '../base/json';
 import type { IMessage } from '../base/message';
 import { trans } from '../base/words';
 import { readCell, type ICellLike } from '../context/cell';
 import { gatherContext, idsOf } from '../context/gather';
 import { pairMessages, readShownText } from '../document/messages';
-import { KEYS, readRunInfo, type IRunInfo } from '../document/metadata';
-import { joinLines } from '../document/multiline';
-import { readVersions, type IVersion } from '../document/versionlist';
+import { filePair } from '../document/filepair';
+import { readRunInfo, type IRunInfo } from '../document/metadata';
+import type { IVersion } from '../document/versionlist';
 import { currentVersion, versionOutputs } from '../document/versions';
 import { payloadMessages, payloadOptions } from '../replay/model/projection';
 import { decode } from '../request/inspect';
@@ -29,13 +28,16 @@ export async function readVersion(
   cells: readonly ICellLike[],
   { priceOf, getRequest }: ISource
 ): Promise<Omit<ISide, 'path'> | null> {
-  const versions = readVersions(cell.metadata[KEYS.versions]);
+  const pair = filePair(cell);
+  const { versions } = pair;
   const isCurrent = index === null || index === versions.length;
-  const version = isCurrent ? currentOf(cell) : (versions[index] ?? null);
+  const version = isCurrent
+    ? currentVersion(pair)
+    : ((versions[index] as IVersion | undefined) ?? null);
   if (!version) {
     return null;
   }
-  const info = infoOf(version, cell, isCurrent);
+  const info = isCurrent ? pair.run : infoOf(version);
   const request = await requestOf(version, info, cell, cells, getRequest);
   const reply = replyOf(version, request.messages);
   const { model, at, requestHash } = version;
@@ -65,25 +67,15 @@ export async function readVersion(
   };
 }
 
-function currentOf({ metadata, outputs = [], source }: ICellLike) {
-  const messages = metadata[KEYS.messages];
-  return currentVersion({
-    run: readRunInfo(metadata[KEYS.run]),
-    parts: [...outputs],
-    source: joinLines(source),
-    storedMessages: isObject(messages) ? messages : undefined
-  });
-}
-
-function infoOf(
-  { run, model, requestHash, at, runId = '' }: IVersion,
-  { metadata }: ICellLike,
-  isCurrent: boolean
-): IRunInfo | null {
+function infoOf({
+  run,
+  model,
+  requestHash,
+  at,
+  runId = ''
+}: IVersion): IRunInfo | null {
   return readRunInfo(
-    isCurrent
-      ? metadata[KEYS.run]
-      : run && { ...run, model, requestHash, updatedAt: at, runId }
+    run && { ...run, model, requestHash, updatedAt: at, runId }
   );
 }
 

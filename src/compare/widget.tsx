@@ -136,6 +136,7 @@ export class CompareWidget extends MainAreaWidget<CompareContent> {
     this.title.label = options.trans.__('Comparison');
     this.title.icon = compareIcon;
     this.title.closable = true;
+    this.toolbar.hide();
   }
 }
 

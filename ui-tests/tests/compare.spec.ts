@@ -1,6 +1,7 @@
 import * as fs from 'fs';
 
 import { Axe } from '../support/axe';
+import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import {
   openPrepared,
@@ -23,7 +24,13 @@ test.describe('compare', () => {
     tmpPath
   }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    const { chat } = await openPrepared(page, tmpPath, PAIRS);
+    const notebook = preparedNotebook(PAIRS);
+    const { turnbook_run: run } = notebook.cells[1].metadata;
+    run.context = [['first', 'first', 1]];
+    const file = `${tmpPath}/versions.chat.ipynb`;
+    await writeChat(page, file, notebook);
+    const chat = new Chat(page);
+    await chat.open(file);
     const pair = chat.pair(1);
     await provider.script({
       steps: [{ delta: 'The blue house.' }, { finish: 'stop' }, { done: true }]
@@ -110,7 +117,7 @@ test.describe('compare', () => {
       view.getByRole('button', { name: 'Export as HTML' }).click()
     ]);
     const html = fs.readFileSync(await download.path(), 'utf8');
-    expect(html).toContain('&#60;img src=x&#62;');
+    expect(html).toContain('<del>&#60;img</del>');
     expect(html).not.toContain('<img');
 
     await chat.open(forked);
