@@ -17,6 +17,7 @@ import manychats
 import references
 import reopen
 import replays
+import reruns
 import scale
 import streams
 import updates
@@ -36,6 +37,7 @@ PARTS = (
     "attachments",
     "references",
     "codeout",
+    "rerun",
 )
 
 
@@ -121,6 +123,9 @@ def main() -> int:
     if args.only in (None, "codeout"):
         print("==> Code to a notebook", flush=True)
         rows += codeout.measure(rounds=5 if args.quick else 20)
+    if args.only in (None, "rerun"):
+        print("==> Reruns of records", flush=True)
+        rows += reruns.measure(quick=args.quick)
     print()
     show(rows)
     # Times depend on what else the machine does; both sides of a ratio met the same.

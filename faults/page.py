@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,14 +93,15 @@ class Page(Client):
         except ClientError as error:
             raise httpx.TransportError(f"The page does not open: {error}") from error
 
-    async def send(self, copies: int = 1) -> Answer:
-        """Write the message and send it; `copies` arrive at once."""
-        return _answer(await self._ask("send", text=self.turn.message, copies=copies))
+    async def send(self, copies: int = 1, models: Sequence[str] = ()) -> Answer:
+        """Write the message and send it, to several models if so; `copies` arrive at once."""
+        said = {"text": self.turn.message, "copies": copies, "models": list(models)}
+        return _answer(await self._ask("send", **said))
 
-    async def deliver(self, timeout: float = 40) -> None:
+    async def deliver(self, timeout: float = 40, models: Sequence[str] = ()) -> None:
         """Send the message, and again as long as it comes back to the composer."""
         deadline = time.monotonic() + timeout
-        while (await self.send()).status_code not in (200, 201):
+        while (await self.send(models=models)).status_code not in (200, 201):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"The message is not taken: {self.notice}")
             await asyncio.sleep(0.05)
@@ -109,10 +110,13 @@ class Page(Client):
         """Press Stop."""
         return _answer(await self._ask("stop"))
 
-    async def retry(self, *, now: bool = False, auto: bool = True) -> Answer:
-        """Retry now, or stop the server's retrying."""
+    async def retry(
+        self, *, now: bool = False, auto: bool = True, sibling: int | None = None
+    ) -> Answer:
+        """Retry now, or stop the server's retrying; of several replies, that of one."""
         assert now or not auto
-        return _answer(await self._ask("retry", pair=self.turn.pair, now=now))
+        which = {} if sibling is None else {"sibling": sibling}
+        return _answer(await self._ask("retry", pair=self.turn.pair, now=now, **which))
 
     async def save(self) -> bool:
         """Save the chat with what can be seen; True when the file has it."""

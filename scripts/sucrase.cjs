@@ -6,7 +6,7 @@ const { createHash } = require('crypto');
 const fs = require('fs');
 const { transform, getVersion } = require('sucrase');
 
-const SELF = fs.readFileSync(__filename);
+const SELF = fs.readFileSync(require.resolve('./sucrase.cjs'));
 
 module.exports = {
   getCacheKey: (source, file, { configString }) =>

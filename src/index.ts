@@ -16,6 +16,7 @@ import { firstStepsPlugin } from './chat/firststeps/plugin';
 import { journalNoticePlugin } from './chat/recovery/journalnotice';
 import { chatPlugin, preludePlugin, referencesPlugin } from './chat/plugin';
 import { searchPlugin } from './chat/notebook/search';
+import { severalPlugin } from './chat/several/plugin';
 import { statusPlugin } from './chat/recovery/statusitem';
 import { diagramsPlugin } from './render/plugin';
 import { requestPanelPlugin } from './requestpanel/plugin';
@@ -45,6 +46,7 @@ export default [
   diagramsPlugin,
   chatPlugin,
   commandsPlugin,
+  severalPlugin,
   cellToolsPlugin,
   creationPlugin,
   firstStepsPlugin,

@@ -9,8 +9,8 @@ import { Page, type News } from './page';
 type Command = { id: number; page: number } & (
   | { do: 'new'; options: Omit<Page.IOptions, 'tell'> }
   | { do: 'open' | 'stop' | 'save' | 'kill' | 'draft' }
-  | { do: 'send'; text: string; copies: number }
-  | { do: 'retry'; pair: string; now: boolean }
+  | { do: 'send'; text: string; copies: number; models?: string[] }
+  | { do: 'retry'; pair: string; now: boolean; sibling?: number }
   | { do: 'text'; pair: string }
 );
 
@@ -44,11 +44,11 @@ async function act(command: Command): Promise<unknown> {
     case 'open':
       return page.open();
     case 'send':
-      return page.send(command.text, command.copies);
+      return page.send(command.text, command.copies, command.models);
     case 'stop':
       return page.stop();
     case 'retry':
-      return page.retry(command.pair, command.now);
+      return page.retry(command.pair, command.now, command.sibling);
     case 'save':
       return page.save();
     case 'text':

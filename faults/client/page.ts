@@ -121,7 +121,11 @@ export class Page {
   }
 
   /** Write a message and send it; answers what the server said of it last, null if it was not asked. */
-  async send(text: string, copies: number): Promise<IAnswer | null> {
+  async send(
+    text: string,
+    copies: number,
+    models: string[] = []
+  ): Promise<IAnswer | null> {
     const { model } = this._options;
     const { _net: net, _session: session } = this;
     if (session.model !== model) {
@@ -134,7 +138,7 @@ export class Page {
     do {
       // While something else is under way, the button cannot be pressed.
       await this._until(() => session.obstacle === null);
-      await session.send();
+      await session.send(models);
     } while (!net.last && !session.notice && !net.isDead);
     return net.last;
   }
@@ -150,11 +154,16 @@ export class Page {
     return this._net.last;
   }
 
-  async retry(pair: string, now: boolean): Promise<IAnswer | null> {
-    // While something is under way, the button is not there.
-    await this._until(() => this._session.busy === null);
+  async retry(
+    pair: string,
+    now: boolean,
+    sibling?: number
+  ): Promise<IAnswer | null> {
+    const { _session: session } = this;
+    // While something is under way, the button is not there, but for a sibling of it.
+    await this._until(() => session.busy === null || sibling !== undefined);
     this._net.last = null;
-    await (now ? this._session.retry(pair) : this._session.stopAutoRetry(pair));
+    await (now ? session.retry(pair, sibling) : session.stopAutoRetry(pair));
     return this._net.last;
   }
 

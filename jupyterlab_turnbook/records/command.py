@@ -1,21 +1,22 @@
-"""``jupyter turnbook``: what can be done with chats on the command line."""
+"""The commands ``verify`` and ``record`` of ``jupyter turnbook``."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from jupyter_core.paths import jupyter_data_dir
 
-from .verify import verify
+from .verify import Findings, verify
+
+Check = Callable[..., Findings]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0 if it went well, else 1."""
-    parser = argparse.ArgumentParser(prog="jupyter turnbook", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+def add_commands(commands: Any, look: Check = verify) -> None:
+    """Add the parsers of both commands; `look` is what checks a file."""
     check = commands.add_parser(
         "verify",
         help="check that replay records are what was exported",
@@ -61,10 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write.add_argument(
         "--output", type=Path, metavar="FILE", help="a new file; beside the chat if not given"
     )
-    options = parser.parse_args(arguments)
-    if options.command == "record":
-        return _record(options)
-    results = [_report(path, options) for path in options.files]
+    check.set_defaults(run=partial(_verify, look))
+    write.set_defaults(run=_record)
+
+
+def _verify(look: Check, options: argparse.Namespace) -> int:
+    results = [_report(path, options, look) for path in options.files]
     return 0 if all(results) else 1
 
 
@@ -86,8 +89,8 @@ def _record(options: argparse.Namespace) -> int:
     return 0 if _report(path, argparse.Namespace(parent=options.chat, with_response=False)) else 1
 
 
-def _report(path: Path, options: argparse.Namespace) -> bool:
-    found = verify(path, options.parent, with_response=options.with_response)
+def _report(path: Path, options: argparse.Namespace, look: Check = verify) -> bool:
+    found = look(path, options.parent, with_response=options.with_response)
     if found.problems:
         print(f"{path}: FAILED")
     else:
@@ -99,7 +102,3 @@ def _report(path: Path, options: argparse.Namespace) -> bool:
     for line in found.notes:
         print(f"  note: {line}")
     return not found.problems
-
-
-if __name__ == "__main__":
-    sys.exit(main())

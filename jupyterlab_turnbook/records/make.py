@@ -14,6 +14,7 @@ from typing import Any
 from ..runs import queries, schema
 from .javascript import well_formed
 from .projection import payload_body, record_cells
+from .references import record_references
 from .response import is_count, record_response
 from .verify import digest_of
 
@@ -79,6 +80,9 @@ def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = F
     trimmed = logged.get("trimmed")
     if isinstance(trimmed, dict) and all(map(is_count, map(trimmed.get, ("pairs", "tokens")))):
         record["trimmed"] = {"pairs": trimmed["pairs"], "tokens": trimmed["tokens"]}
+    references = record_references(payload_body(payload)["messages"], notebook)
+    if references:
+        record["references"] = references
     if response is not None:
         record["response"] = response
     record["digest"] = digest_of(record, lineage)

@@ -125,7 +125,7 @@ def _header(record: Json, lineage: Json) -> Json:
             f"- Response: status {int(response['status'])}, {int(response['size'])} bytes, "
             f"SHA-256 `{response['hash']}`"
         )
-    lines += [f"- Built: {_time(int(record['at']))}", "", _fenced("json", _pretty(options))]
+    lines += [f"- Built: {_time(int(record['at']))}", "", fenced("json", _pretty(options))]
     return {
         "cell_type": "markdown",
         "id": "replay-header",
@@ -165,7 +165,7 @@ def _output(message: Json, shown: Json) -> Json:
     parts: list[str] = []
     text = _content_text(message)
     if shown["role"] in ("tool", "function"):
-        parts += ["**Tool result**", _fenced("", text)]
+        parts += ["**Tool result**", fenced("", text)]
     else:
         if shown["role"] != "assistant":
             parts.append(f"**{shown['role']}**")
@@ -173,7 +173,7 @@ def _output(message: Json, shown: Json) -> Json:
             parts.append(text)
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else []:
-            parts += _call_text(call)
+            parts += call_text(call)
     return {
         "output_type": "display_data",
         "data": {"text/markdown": "\n\n".join(parts) if parts else "*(empty message)*"},
@@ -181,17 +181,18 @@ def _output(message: Json, shown: Json) -> Json:
     }
 
 
-def _call_text(call: Any) -> list[str]:
+def call_text(call: Any) -> list[str]:
+    """The Markdown of a tool call, in paragraphs."""
     made = call.get("function") if isinstance(call, dict) else None
     if (
         not isinstance(made, dict)
         or not isinstance(made.get("name"), str)
         or not isinstance(made.get("arguments"), str)
     ):
-        return ["**Tool call**", _fenced("json", _pretty(call))]
+        return ["**Tool call**", fenced("json", _pretty(call))]
     return [
-        f"**Tool call** {_inline(well_formed(made['name']))}",
-        _fenced("json", well_formed(made["arguments"])),
+        f"**Tool call** {inline(well_formed(made['name']))}",
+        fenced("json", well_formed(made["arguments"])),
     ]
 
 
@@ -203,7 +204,7 @@ def _content_text(message: Json) -> str:
         return str(well_formed(content))
     if isinstance(content, list):
         return "\n\n".join(map(_part_text, content))
-    return _fenced("json", _pretty(content))
+    return fenced("json", _pretty(content))
 
 
 def _part_text(part: Any) -> str:
@@ -212,7 +213,7 @@ def _part_text(part: Any) -> str:
     image = part.get("image_url") if isinstance(part, dict) else None
     url = image.get("url") if isinstance(image, dict) else None
     if isinstance(url, str):
-        return f"*(image: {_inline(well_formed(cut(url, 60)))}, {length(url)} characters)*"
+        return f"*(image: {inline(well_formed(cut(url, 60)))}, {length(url)} characters)*"
     for key, name, data in (("file", "filename", "file_data"), ("input_audio", "format", "data")):
         inner = part.get(key) if isinstance(part, dict) else None
         if isinstance(inner, dict) and isinstance(inner.get(data), str):
@@ -220,20 +221,22 @@ def _part_text(part: Any) -> str:
             said = named if isinstance(named, str) else ""
             kind = "file" if key == "file" else "audio"
             size = length(inner[data])
-            return f"*({kind}: {_inline(well_formed(cut(said, 60)))}, {size} characters)*"
-    return _fenced("json", _pretty(part))
+            return f"*({kind}: {inline(well_formed(cut(said, 60)))}, {size} characters)*"
+    return fenced("json", _pretty(part))
 
 
 def _pretty(value: Any) -> str:
     return str(well_formed(dumps(value, 2)))
 
 
-def _fenced(language: str, text: str) -> str:
+def fenced(language: str, text: str) -> str:
+    """A code block whose fence no line of the text can close."""
     fence = _longer(text, 3)
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
+    """Code within a line."""
     fence = _longer(text, 1)
     return f"`{text}`" if fence == "`" else f"{fence} {text} {fence}"
 

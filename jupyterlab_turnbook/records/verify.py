@@ -12,7 +12,8 @@ from typing import Any
 import nbformat
 
 from .javascript import canonical, loads
-from .projection import record_cells
+from .projection import payload_body, record_cells
+from .references import are_references, reference_problems, stored_references
 from .response import is_count, is_response, response_problems
 
 Json = dict[str, Any]
@@ -45,12 +46,7 @@ def verify(path: Path, parent: Path | None = None, *, with_response: bool = Fals
         with_response: Whether the record must have the response.
     """
     found = Findings()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        found.problems.append(f"The file cannot be read: {error}")
-        return found
-    notebook = _notebook(text, found)
+    notebook = read_notebook(path, found)
     if notebook is None:
         return found
     entry = _entry(notebook)
@@ -70,7 +66,13 @@ def verify(path: Path, parent: Path | None = None, *, with_response: bool = Fals
     return found
 
 
-def _notebook(text: str, found: Findings) -> Json | None:
+def read_notebook(path: Path, found: Findings) -> Json | None:
+    """A notebook as JavaScript reads it; what is wrong with it goes into `found`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        found.problems.append(f"The file cannot be read: {error}")
+        return None
     try:
         notebook = loads(text)
     except (ValueError, RecursionError) as error:
@@ -117,6 +119,8 @@ def _wrong_fields(record: Any, lineage: Any) -> Iterator[str]:
         is_count(trimmed.get(key)) for key in ("pairs", "tokens")
     ):
         yield "record.trimmed does not say what was left out"
+    if not are_references(record.get("references", [])):
+        yield "record.references is not a list of references"
     if "response" in record and not is_response(record["response"]):
         yield "record.response is not a response"
     if not isinstance(lineage, dict):
@@ -170,6 +174,8 @@ def _check_record(record: Json, lineage: Json, found: Findings) -> None:
 def _check_cells(notebook: Json, record: Json, lineage: Json, found: Findings) -> None:
     try:
         derived = record_cells(record, lineage)
+        messages = payload_body(record["payload"])["messages"]
+        found.problems += reference_problems(messages, record.get("references", []))
     except (ValueError, OverflowError, OSError, RecursionError) as error:
         found.problems.append(f"The cells cannot be derived from the payload: {error}")
         return
@@ -179,11 +185,11 @@ def _check_cells(notebook: Json, record: Json, lineage: Json, found: Findings) -
             f"The notebook has {len(actual)} cells where the payload gives {len(derived)}."
         )
     for place, (have, want) in enumerate(zip(actual, derived, strict=False), start=1):
-        if _comparable(have) != _comparable(want):
+        if comparable(have) != comparable(want):
             found.problems.append(f"Cell {place} does not show what the payload says.")
 
 
-def _comparable(cell: Any) -> str:
+def comparable(cell: Any) -> str:
     """A cell as a text to compare: lines joined, without what viewers add."""
     return canonical(_plain(cell))
 
@@ -215,6 +221,13 @@ def _check_parent(
         else:
             found.notes.append("The chat that it comes from is not in this folder.")
         return
+    references = {one["sha256"]: one["name"] for one in record.get("references", [])}
+    for stated, actual, _ in stored_references(notebook):
+        if stated in references and stated != actual:
+            found.notes.append(
+                f"The chat that it comes from has another text of the reference "
+                f"{references[stated]} now."
+            )
     logged = record.get("loggedHash")
     if logged is None:
         return

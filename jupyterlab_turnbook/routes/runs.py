@@ -36,11 +36,24 @@ class RunsHandler(TurnbookHandler):
         large = len(self.request.body) > _LARGE
         wanted = await asyncio.to_thread(self._wanted) if large else self._wanted()
         with api_errors():
-            run, made = await self.turnbook.engine.create(wanted)
-        self.answer(run.json(), 201 if made else 200)
+            (run, made), *others = await self.turnbook.engine.create_all(wanted)
+        siblings = {"siblings": [each.json() for each, _ in others]} if others else {}
+        self.answer({**run.json(), **siblings}, 201 if made else 200)
 
-    def _wanted(self) -> Claim:
+    def _wanted(self) -> list[Claim]:
         asked = self.read_json("NewRun")
+        first = self._claim(asked)
+        others = asked.get("siblings", [])
+        if first.group is None and (others or "sibling" in asked):
+            raise ApiError(400, "bad-request", "Siblings need a group.")
+        claims = [first, *(self._claim({**asked, **other}) for other in others)]
+        if len({each.id for each in claims}) < len(claims) or len(
+            {each.sibling for each in claims}
+        ) < len(claims):
+            raise ApiError(400, "bad-request", "Two siblings have the same id or number.")
+        return claims
+
+    def _claim(self, asked: dict[str, Any]) -> Claim:
         body = _bytes(asked["body"])
         return Claim(
             id=asked["id"],
@@ -55,6 +68,8 @@ class RunsHandler(TurnbookHandler):
             auto=asked.get("autoRetry", True),
             page_hash=asked.get("requestHash"),
             draft=asked.get("draft", {}),
+            group=asked.get("group"),
+            sibling=asked.get("sibling", 0),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..runs import queries
+from ..runs.model import TurnKey
 from .base import Route, TurnbookHandler
 from .errors import api_errors
 
@@ -29,13 +30,14 @@ class RetryHandler(TurnbookHandler):
         """Turn automatic retries on or off, or retry now."""
         chat = self.chat_id(chat)
         asked = self.read_json("retryTurn")
+        turn = TurnKey(chat, pair, asked.get("sibling", 0))
         engine = self.turnbook.engine
         with api_errors():
-            run = await engine.latest(chat, pair)
+            run = await engine.latest(turn)
             if "auto" in asked:
-                run = await engine.set_auto(chat, pair, asked["auto"])
+                run = await engine.set_auto(turn, asked["auto"])
             if asked.get("now"):
-                run = await engine.retry_now(chat, pair)
+                run = await engine.retry_now(turn)
         self.answer({"chat": chat, "pair": pair, "turn": run.turn.json(), "run": run.json()})
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..base.outcome import Outcome
 from . import pieces, quarantine, queries, turns, usage
 from .journal import Tx
-from .model import Claim, Event, Run
+from .model import Claim, Event, Run, TurnKey
 from .pieces import Split
 from .queries import Damaged, NoSuchRun
 from .received import Mark, Received, as_row
@@ -57,7 +57,7 @@ class PairExists(Exception):
 
 
 class ChatBusy(Exception):
-    """Another run of the chat is alive; it holds the send lock."""
+    """Another run of the chat is alive that is no sibling; it holds the send lock."""
 
     def __init__(self, run: Run) -> None:
         super().__init__(run.id)
@@ -98,21 +98,20 @@ def claim(
     digest = made.digest
     known = queries.find(tx.db, wanted.id)
     if known is not None:
-        same = (known.hash, known.chat, known.pair, known.provider)
-        if same != (digest, wanted.chat, wanted.pair, wanted.provider):
+        same = (known.hash, known.provider, known.group, known.turn_key)
+        if same != (digest, wanted.provider, wanted.group, wanted.turn_key):
             raise BodyDiffers(wanted.id)
         return known, False
-    sent = queries.find_latest(tx.db, wanted.chat, wanted.pair)
+    sent = queries.find_latest(tx.db, wanted.turn_key)
     if sent is not None and not retry and not wanted.resend:
         raise PairExists(sent)
-    busy = queries.alive(tx.db, wanted.chat)
-    if busy is not None and tx.owner.is_dead(busy.owner):
-        bury(tx, busy.owner, at)
-        busy = None
-    if busy is not None:
-        raise ChatBusy(busy)
-    last = _last_attempt(tx.db, wanted)
-    if wanted.attempt is not None and wanted.attempt != last + 1:
+    for busy in queries.alive(tx.db, wanted.chat):
+        if tx.owner.is_dead(busy.owner):
+            bury(tx, busy.owner, at)
+        elif not _are_siblings(busy, wanted):
+            raise ChatBusy(busy)
+    last, newest = _last_attempts(tx.db, wanted)
+    if wanted.attempt is not None and wanted.attempt != newest + 1:
         raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
     if wanted.generation is not None and (
         sent is None or not turns.may_begin(sent.turn, sent, wanted.generation)
@@ -123,8 +122,8 @@ def claim(
         tx.db.execute(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
             " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
-            " page_hash, goes_on, size, whole_cell)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " page_hash, goes_on, size, whole_cell, grp, sibling)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 wanted.id,
                 wanted.chat,
@@ -146,6 +145,8 @@ def claim(
                 wanted.goes_on,
                 made.body.size,
                 None if made.whole_cell is None else made.whole_cell.rest,
+                wanted.group,
+                wanted.sibling,
             ),
         )
     except sqlite3.IntegrityError as error:
@@ -255,15 +256,15 @@ def drop(tx: Tx, chat: str, run: str, dropped: bool = True) -> Run:
     known = queries.of_chat(tx.db, chat, run)
     tx.db.execute("UPDATE runs SET dropped = ? WHERE id = ?", (dropped, run))
     if dropped:
-        turns.end(tx, chat, known.pair)
+        turns.end(tx, known.turn_key)
     now = queries.get(tx.db, run)
     tx.changed(run, chat, now=now)
     return now
 
 
-def set_auto(tx: Tx, chat: str, pair: str, auto: bool, at: int) -> Run:
+def set_auto(tx: Tx, turn: TurnKey, auto: bool, at: int) -> Run:
     """Turn automatic retries of a turn on or off; returns its newest run."""
-    newest = queries.latest(tx.db, chat, pair)
+    newest = queries.latest(tx.db, turn)
     turns.switch(tx, newest, auto, at)
     return queries.get(tx.db, newest.id)
 
@@ -283,9 +284,9 @@ def _land_beginnings(db: sqlite3.Connection, run: Run) -> None:
         "WITH RECURSIVE chain (id) AS (SELECT continues FROM runs WHERE id = ?1 UNION"
         " SELECT r.continues FROM runs r JOIN chain ON r.id = chain.id)"
         " UPDATE runs SET landed = 1 WHERE landed = 0 AND (id IN (SELECT id FROM chain)"
-        " OR chat = ?2 AND pair = ?3 AND attempt < ?4"
+        " OR chat = ?2 AND pair = ?3 AND sibling = ?4 AND attempt < ?5"
         " AND NOT EXISTS (SELECT 1 FROM events WHERE run = runs.id))",
-        (run.id, run.chat, run.pair, run.attempt),
+        (run.id, *run.turn_key, run.attempt),
     )
 
 
@@ -297,11 +298,20 @@ def _reached(db: sqlite3.Connection, run: Run) -> int | None:
         return None
 
 
-def _last_attempt(db: sqlite3.Connection, wanted: Claim) -> int:
+def _are_siblings(busy: Run, wanted: Claim) -> bool:
+    return (
+        wanted.group is not None
+        and (busy.pair, busy.group) == (wanted.pair, wanted.group)
+        and busy.sibling != wanted.sibling
+    )
+
+
+def _last_attempts(db: sqlite3.Connection, wanted: Claim) -> tuple[int, int]:
+    """The number of the last attempt at a pair, and of the last one at the turn itself."""
     # Counts damaged attempts too.
     row = db.execute(
-        "SELECT coalesce(max(attempt), 0) AS last FROM runs WHERE chat = ? AND pair = ?",
-        (wanted.chat, wanted.pair),
+        "SELECT coalesce(max(attempt), 0), coalesce(max(attempt) FILTER (WHERE sibling = ?3), 0)"
+        " FROM runs WHERE chat = ?1 AND pair = ?2",
+        wanted.turn_key,
     ).fetchone()
-    last: int = row["last"]
-    return last
+    return row[0], row[1]

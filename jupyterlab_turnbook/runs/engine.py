@@ -7,9 +7,10 @@ import logging
 import sqlite3
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from .follow import Followers
 from .hub import Hub
 from .journal import Change, Journal, JournalError, Tx
 from .live import Live, writes_end
-from .model import Claim, Event, Run
+from .model import Claim, Event, Run, TurnKey
 from .neighbours import Neighbours
 from .reply import End
 from .retention import Limits, Retention
@@ -79,7 +80,7 @@ class Engine:
         self._clock = clock
         self._wire = wire
         self._live: dict[str, Live] = {}
-        self._claiming: set[asyncio.Task[tuple[Run, bool]]] = set()
+        self._claiming: set[asyncio.Task[list[tuple[Run, bool]]]] = set()
         self._clients = Clients()
         self._closing = asyncio.Event()
         self.hub = Hub()
@@ -117,7 +118,7 @@ class Engine:
     @property
     def activity(self) -> dict[str, str]:
         """Maps each live run, and each pair waiting for its next attempt, to its chat."""
-        return {**{pair: chat for chat, pair in self.scheduler.waiting}, **self.live}
+        return {**{turn.pair: turn.chat for turn in self.scheduler.waiting}, **self.live}
 
     async def create(self, wanted: Claim, *, is_retry: bool = False) -> tuple[Run, bool]:
         """Claim a run on disk and start it. The flag is False if this claim was made before.
@@ -125,13 +126,21 @@ class Engine:
         Raises what `commands.claim` raises, `UnknownProvider`, `LocalMissing`, or `JournalError`
         if the claim could not be written. In all these cases nothing was sent.
         """
-        try:
-            await self._registry.check(wanted.provider, wanted.model)
-        except (UnknownProvider, LocalMissing):
-            # A repeated claim gets its run back, even if the provider has been removed since.
-            if await self.journal.read(lambda db: queries.find(db, wanted.id)) is None:
-                raise
-        # A separate task: once claimed, the run starts even if the caller is cancelled.
+        [made] = await self.create_all([wanted], is_retry=is_retry)
+        return made
+
+    async def create_all(
+        self, wanted: Sequence[Claim], *, is_retry: bool = False
+    ) -> list[tuple[Run, bool]]:
+        """Claim siblings on disk, all or none, and start them; like `create`."""
+        for each in wanted:
+            try:
+                await self._registry.check(each.provider, each.model)
+            except (UnknownProvider, LocalMissing):
+                # A repeated claim gets its run back, even if the provider has been removed since.
+                if await self.journal.read(partial(queries.find, run=each.id)) is None:
+                    raise
+        # A separate task: once claimed, the runs start even if the caller is cancelled.
         claiming = asyncio.create_task(self._claim(wanted, is_retry))
         self._claiming.add(claiming)
         claiming.add_done_callback(self._claiming.discard)
@@ -140,7 +149,7 @@ class Engine:
     async def stop(self, chat: str, run_id: str) -> Run:
         """Stop a run and the retries of its turn. A run that has ended does not change."""
         run = await self.journal.read(lambda db: queries.of_chat(db, chat, run_id))
-        newest = await self.set_auto(run.chat, run.pair, False)
+        newest = await self.set_auto(run.turn_key, False)
         if run.alive:
             await self._stop_living(run)
         elif newest.alive and newest.automatic:
@@ -148,18 +157,18 @@ class Engine:
             await self._stop_living(newest)
         return await self.journal.read(lambda db: queries.get(db, run_id))
 
-    async def set_auto(self, chat: str, pair: str, auto: bool) -> Run:
+    async def set_auto(self, turn: TurnKey, auto: bool) -> Run:
         """Turn automatic retries of a turn on or off; returns its newest run."""
         at = self._clock()
-        return await self.journal.write(lambda tx: commands.set_auto(tx, chat, pair, auto, at))
+        return await self.journal.write(lambda tx: commands.set_auto(tx, turn, auto, at))
 
-    async def latest(self, chat: str, pair: str) -> Run:
+    async def latest(self, turn: TurnKey) -> Run:
         """The newest run of a turn."""
-        return await self.journal.read(lambda db: queries.latest(db, chat, pair))
+        return await self.journal.read(lambda db: queries.latest(db, turn))
 
-    async def retry_now(self, chat: str, pair: str) -> Run:
+    async def retry_now(self, turn: TurnKey) -> Run:
         """Start the next attempt of a turn at once, continuing the partial reply if possible."""
-        last = await self.latest(chat, pair)
+        last = await self.latest(turn)
         if not retry.retryable(last.state):
             raise NotRetryable(last.id)
         run, _ = await self.create(await self._next_claim(last), is_retry=True)
@@ -168,7 +177,7 @@ class Engine:
     async def _resume(self, waiting: Waiting) -> None:
         """Make the attempt that was due. Does nothing if it was cancelled or made elsewhere."""
         try:
-            last = await self.latest(waiting.chat, waiting.pair)
+            last = await self.latest(waiting.turn)
             try:
                 wanted = await self._next_claim(last)
                 await self.create(
@@ -191,7 +200,7 @@ class Engine:
             queries.NoSuchRun,
             queries.Damaged,
         ):
-            self._log.debug("turnbook: a retry of %s is no longer wanted", waiting.pair)
+            self._log.debug("turnbook: a retry of %s is no longer wanted", waiting.turn.pair)
         except commands.ChatBusy as error:
             if error.run.owner != self.journal.owner:
                 raise Hindered("another server answers in this chat") from error
@@ -225,6 +234,8 @@ class Engine:
             replaces=None if goes_on else last.id if arrived else last.replaces,
             goes_on=goes_on,
             attempt=last.attempt + 1,
+            group=last.group,
+            sibling=last.sibling,
         )
 
     def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
@@ -283,36 +294,43 @@ class Engine:
         at = self._clock()
         await self.journal.write(lambda tx: commands.recover(tx, at))
 
-    async def _claim(self, wanted: Claim, is_retry: bool) -> tuple[Run, bool]:
-        large = len(wanted.body) > _LARGE
-        prepared = await asyncio.to_thread(commands.prepare, wanted) if large else None
+    async def _claim(self, wanted: Sequence[Claim], is_retry: bool) -> list[tuple[Run, bool]]:
+        prepared = [
+            await asyncio.to_thread(commands.prepare, each) if len(each.body) > _LARGE else None
+            for each in wanted
+        ]
         at = self._clock()
-        # The embedded model may have to start first; until it has, the run is not `sending`.
-        at_once = wanted.provider != LOCAL
 
         # If the end of an earlier run could not be written, write it now so it frees the chat.
-        ends = [
-            live.end for live in self._live.values() if live.end and live.run.chat == wanted.chat
-        ]
+        chats = {each.chat for each in wanted}
+        ends = [live.end for live in self._live.values() if live.end and live.run.chat in chats]
 
-        def write(tx: Tx) -> tuple[Run, bool]:
+        def write(tx: Tx) -> list[tuple[Run, bool]]:
             for end in ends:
                 end(tx)
-            run, made = commands.claim(tx, wanted, at, retry=is_retry, prepared=prepared)
-            if made and at_once:
-                run = commands.happen(tx, run.id, "send", at)
-            return run, made
+            claimed = []
+            for each, ready in zip(wanted, prepared, strict=True):
+                run, made = commands.claim(tx, each, at, retry=is_retry, prepared=ready)
+                # The embedded model may have to start first; until then the run is not `sending`.
+                if made and each.provider != LOCAL:
+                    run = commands.happen(tx, run.id, "send", at)
+                claimed.append((run, made))
+            return claimed
 
-        run, made = await self.journal.write(write, durable=True)
-        if made:
-            live = Live(run, run)
-            self._live[run.id] = live
-            live.task = asyncio.create_task(self._run_to_end(live, wanted.body))
-            try:
-                self._began(run, wanted)
-            except Exception:  # noqa: BLE001 - a failing listener must not affect the run
-                self._log.exception("turnbook: the start of run %s could not be reported", run.id)
-        return run, made
+        claimed = await self.journal.write(write, durable=True)
+        for each, (run, made) in zip(wanted, claimed, strict=True):
+            if made:
+                self._begin(run, each)
+        return claimed
+
+    def _begin(self, run: Run, wanted: Claim) -> None:
+        live = Live(run, run)
+        self._live[run.id] = live
+        live.task = asyncio.create_task(self._run_to_end(live, wanted.body))
+        try:
+            self._began(run, wanted)
+        except Exception:  # noqa: BLE001 - a failing listener must not affect the run
+            self._log.exception("turnbook: the start of run %s could not be reported", run.id)
 
     async def _stop_living(self, run: Run) -> None:
         if self._claiming:

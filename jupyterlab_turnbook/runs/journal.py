@@ -400,7 +400,7 @@ def prepare(db: sqlite3.Connection, file: Path) -> None:
                 "or set c.TurnbookApp.journal_dir to another folder."
             )
         for step in schema.STEPS[version:]:
-            for statement in step.split(";"):
+            for statement in schema.statements(step):
                 db.execute(statement)
         db.execute(f"PRAGMA user_version = {schema.VERSION}")
         db.execute("COMMIT")

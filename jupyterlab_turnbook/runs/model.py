@@ -10,9 +10,17 @@ from .joining import GoesOn
 from .states import ALIVE, State
 
 
+class TurnKey(NamedTuple):
+    """A turn: a pair of a chat and, if there are several replies to it, which one."""
+
+    chat: str
+    pair: str
+    sibling: int = 0
+
+
 @dataclass(frozen=True)
 class Turn:
-    """The retry state that all attempts of one pair share."""
+    """The retry state that all attempts of one pair share, of siblings those of one of them."""
 
     auto: bool
     retry_at: int | None
@@ -64,11 +72,20 @@ class Claim:
     """The page's own hash of the bytes it meant to send."""
     draft: dict[str, Any] = field(default_factory=dict)
     """Counts and version of the draft behind the bytes; used only in events."""
+    group: str | None = None
+    """What the siblings of a pair share that were asked for together; None for a single reply."""
+    sibling: int = 0
+    """Which of them this is."""
 
     @property
     def automatic(self) -> bool:
         """Whether this is an automatic retry."""
         return self.generation is not None
+
+    @property
+    def turn_key(self) -> TurnKey:
+        """What this is an attempt at."""
+        return TurnKey(self.chat, self.pair, self.sibling)
 
 
 @dataclass(frozen=True)
@@ -105,6 +122,13 @@ class Run:
     page_hash: str | None = None
     cell_cut: bool = False
     """Whether `cell` lacks outputs; `queries.whole_cell` has them."""
+    group: str | None = None
+    sibling: int = 0
+
+    @property
+    def turn_key(self) -> TurnKey:
+        """What this is an attempt at."""
+        return TurnKey(self.chat, self.pair, self.sibling)
 
     @property
     def alive(self) -> bool:
@@ -138,6 +162,7 @@ class Run:
             "after": self.after,
             "turn": self.turn.json(),
             **({"cellCut": True} if self.cell_cut else {}),
+            **({"group": self.group, "sibling": self.sibling} if self.group else {}),
         }
 
 

@@ -13,17 +13,17 @@ from ..base import dialect
 from ..base.outcome import Outcome
 from . import continuation, joining, pieces, received, turns
 from .continuation import Partial
-from .model import Event, Run
+from .model import Event, Run, TurnKey
 from .states import ALIVE, State
 
 _RUN = f"""
 SELECT r.id, r.chat, r.pair, r.attempt, r.provider, r.model, r.state, r.hash,
     coalesce(r.size, length(r.body)) AS size, r.created_at, r.updated_at, r.outcome, r.continues, r.landed, r.dropped,
     r.damage, r.cell, r.previous_cell, r.owner, r.automatic, r.replaces, r.page_hash,
-    r.goes_on, r.whole_cell IS NOT NULL AS cell_cut,
+    r.goes_on, r.grp, r.sibling, r.whole_cell IS NOT NULL AS cell_cut,
     (SELECT coalesce(max(n), 0) FROM events WHERE run = r.id) AS chunks,
     {turns.COLUMNS}
-FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair
+FROM runs r JOIN turns t ON t.chat = r.chat AND t.pair = r.pair AND t.sibling = r.sibling
 """
 
 _PAGE_LENGTH = 1024 * 1024
@@ -85,21 +85,21 @@ def of_chat(db: sqlite3.Connection, chat: str, run: str) -> Run:
     return found
 
 
-def find_latest(db: sqlite3.Connection, chat: str, pair: str) -> Run | None:
+def find_latest(db: sqlite3.Connection, turn: TurnKey) -> Run | None:
     """The newest attempt of a turn, if there is one."""
     row = db.execute(
-        f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL"
+        f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.sibling = ? AND r.damage IS NULL"
         " ORDER BY r.attempt DESC LIMIT 1",
-        (chat, pair),
+        turn,
     ).fetchone()
     return None if row is None else _run(row)
 
 
-def latest(db: sqlite3.Connection, chat: str, pair: str) -> Run:
+def latest(db: sqlite3.Connection, turn: TurnKey) -> Run:
     """The newest attempt of a turn; raises `NoSuchRun` if there is none."""
-    found = find_latest(db, chat, pair)
+    found = find_latest(db, turn)
     if found is None:
-        raise NoSuchRun(f"{chat}/{pair}")
+        raise NoSuchRun("/".join(map(str, turn)))
     return found
 
 
@@ -122,12 +122,14 @@ def select(
         # across chats only while an automatic retry is due.
         where.append(
             "r.id IN (SELECT id FROM runs WHERE landed = 0 AND dropped = 0 UNION"
-            " SELECT w.id FROM runs w JOIN turns u ON u.chat = w.chat AND u.pair = w.pair"
-            " WHERE u.retry_at IS NOT NULL AND w.attempt ="
-            " (SELECT max(attempt) FROM runs WHERE chat = u.chat AND pair = u.pair))"
+            " SELECT w.id FROM runs w JOIN turns u"
+            " ON u.chat = w.chat AND u.pair = w.pair AND u.sibling = w.sibling"
+            " WHERE u.retry_at IS NOT NULL AND w.attempt = (SELECT max(attempt) FROM runs"
+            " WHERE chat = u.chat AND pair = u.pair AND sibling = u.sibling))"
             if chat is None
             else "r.dropped = 0 AND (r.landed = 0 OR r.state <> 'done' AND r.attempt ="
-            " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair))"
+            " (SELECT max(attempt) FROM runs"
+            " WHERE chat = r.chat AND pair = r.pair AND sibling = r.sibling))"
         )
     # Not by time: the clock may have been set back between two runs.
     query = f"{_RUN} WHERE {' AND '.join(where)} ORDER BY r.rowid"
@@ -253,7 +255,7 @@ def response_bytes(db: sqlite3.Connection, run: str) -> tuple[bytes, str]:
 
 
 def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
-    """All attempts of a turn, oldest first; raises `NoSuchRun` if there is none."""
+    """All attempts at a pair, of all siblings, oldest first; raises `NoSuchRun` if there is none."""
     query = f"{_RUN} WHERE r.chat = ? AND r.pair = ? AND r.damage IS NULL ORDER BY r.attempt"
     runs = _readable(db.execute(query, (chat, pair)))
     if not runs:
@@ -294,11 +296,10 @@ def _readable(rows: Iterable[sqlite3.Row]) -> list[Run]:
     return runs
 
 
-def alive(db: sqlite3.Connection, chat: str) -> Run | None:
-    row = db.execute(
-        f"{_RUN} WHERE r.chat = ? AND r.state IN {turns.listed(ALIVE)}", (chat,)
-    ).fetchone()
-    return None if row is None else _run(row)
+def alive(db: sqlite3.Connection, chat: str) -> list[Run]:
+    """The live runs of a chat: one, or siblings."""
+    query = f"{_RUN} WHERE r.chat = ? AND r.state IN {turns.listed(ALIVE)} ORDER BY r.sibling"
+    return [_run(row) for row in db.execute(query, (chat,)).fetchall()]
 
 
 def _run(row: sqlite3.Row) -> Run:
@@ -339,4 +340,6 @@ def _read_run(row: sqlite3.Row) -> Run:
         page_hash=row["page_hash"],
         goes_on=row["goes_on"],
         cell_cut=bool(row["cell_cut"]),
+        group=row["grp"],
+        sibling=row["sibling"],
     )

@@ -66,7 +66,8 @@ def expire_large(tx: Tx, limits: Limits) -> int:
         return _forget_some(tx.db, rows)
     superseded = tx.db.execute(
         "SELECT r.id FROM runs r WHERE (r.landed OR r.dropped) AND r.attempt <"
-        " (SELECT max(attempt) FROM runs WHERE chat = r.chat AND pair = r.pair)"
+        " (SELECT max(attempt) FROM runs"
+        " WHERE chat = r.chat AND pair = r.pair AND sibling = r.sibling)"
         " AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.continues = r.id OR n.replaces = r.id)"
         " ORDER BY r.updated_at LIMIT ?",
         (_TURNS_AT_ONCE,),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..base.outcome import Outcome
-from .model import Turn
+from .model import Turn, TurnKey
 from .states import State
 
 FIRST = 1_000
@@ -37,8 +37,7 @@ class Ended:
 class Waiting:
     """A turn that is waiting for its next attempt."""
 
-    chat: str
-    pair: str
+    turn: TurnKey
     generation: int
     attempt: int
     """The number of the next attempt."""
@@ -47,7 +46,7 @@ class Waiting:
     """The full wait in milliseconds; the time left never exceeds it."""
     owner: str
     busy: str | None
-    """The owner of the chat's live run, which has to end first; None if there is none."""
+    """The owner of a live run of the chat that has to end first; None if there is none."""
 
 
 def backoff(failures: int, retry_after: float | None = None) -> int:

@@ -297,7 +297,7 @@ class _Copy:
                 self._insert("runs", row)
                 for table in ("segments", "responses"):
                     self._of_run(table, row["id"])
-                self._turn(row["chat"], row["pair"])
+                self._turn(row["chat"], row["pair"], _sibling(row))
                 if not self._events(row["id"]):
                     self._set_apart(row["id"], _NO_EVENTS)
                 self.saved += 1
@@ -309,7 +309,7 @@ class _Copy:
 
     def _lost(self, run: str, chat: str, pair: str, attempt: int) -> None:
         """Keep the place of a run known only from the indexes, so that no other run can take it."""
-        self._turn(chat, pair)
+        self._turn(chat, pair, 0)
         self._new.execute(
             "INSERT OR IGNORE INTO runs (id, chat, pair, attempt, provider, model, state, owner,"
             " hash, body, cell, created_at, updated_at)"
@@ -328,13 +328,14 @@ class _Copy:
             (run,),
         )
 
-    def _turn(self, chat: str, pair: str) -> None:
+    def _turn(self, chat: str, pair: str, sibling: int) -> None:
         rows, _ = self._all("SELECT * FROM turns WHERE chat = ? AND pair = ?", chat, pair)
         for row in rows:
             self._insert("turns", row)
         # If the user's choice is lost, nothing may be sent automatically.
         self._new.execute(
-            "INSERT OR IGNORE INTO turns (chat, pair, auto) VALUES (?, ?, 0)", (chat, pair)
+            "INSERT OR IGNORE INTO turns (chat, pair, sibling, auto) VALUES (?, ?, ?, 0)",
+            (chat, pair, sibling),
         )
 
     def _events(self, run: str) -> bool:
@@ -407,3 +408,8 @@ class _Copy:
             f" VALUES ({', '.join('?' * len(names))})",
             tuple(row),
         )
+
+
+def _sibling(row: sqlite3.Row) -> int:
+    # Journals of earlier versions have no such column.
+    return row["sibling"] if "sibling" in row.keys() else 0  # noqa: SIM118 - a row's `in` looks at values

@@ -10,13 +10,11 @@ from typing import Protocol
 
 from . import retry, turns
 from .journal import Change, Journal, JournalError
+from .model import TurnKey
 from .retry import Waiting
 
 # The server that made the last attempt goes first; others wait this many milliseconds longer.
 _GRACE = 2_000
-
-Turn = tuple[str, str]
-"""A chat and a pair."""
 
 
 class Handle(Protocol):
@@ -59,16 +57,16 @@ class Scheduler:
         self._later = later or (
             lambda wait, call: asyncio.get_running_loop().call_later(wait, call)
         )
-        self._timers: dict[Turn, tuple[Waiting, Handle | None]] = {}
-        self._beginning: dict[Turn, asyncio.Task[None]] = {}
+        self._timers: dict[TurnKey, tuple[Waiting, Handle | None]] = {}
+        self._beginning: dict[TurnKey, asyncio.Task[None]] = {}
         self._news: set[str | None] = {None}
         self._looking: asyncio.Task[None] | None = None
         self._again: Handle | None = None
-        self._troubles: dict[Turn | None, int] = {}
+        self._troubles: dict[TurnKey | None, int] = {}
         self._closed = False
 
     @property
-    def waiting(self) -> dict[Turn, int]:
+    def waiting(self) -> dict[TurnKey, int]:
         """When the next attempt of each waiting turn is due, in milliseconds since 1970."""
         return {turn: waiting.retry_at for turn, (waiting, _) in self._timers.items()}
 
@@ -135,18 +133,18 @@ class Scheduler:
     def _plan(self, found: list[Waiting], concerned: Callable[[str], bool]) -> None:
         if self._closed:
             return
-        wanted = {(waiting.chat, waiting.pair): waiting for waiting in found}
-        for turn in [turn for turn in self._troubles if turn and concerned(turn[0])]:
+        wanted = {waiting.turn: waiting for waiting in found}
+        for turn in [turn for turn in self._troubles if turn and concerned(turn.chat)]:
             if turn not in wanted:
                 del self._troubles[turn]
-        for turn in [turn for turn in self._timers if concerned(turn[0])]:
+        for turn in [turn for turn in self._timers if concerned(turn.chat)]:
             if wanted.get(turn) != self._timers[turn][0]:
                 self._forget(turn)
         for turn, waiting in wanted.items():
             if turn not in self._timers and turn not in self._beginning:
                 self._arm(turn, waiting)
 
-    def _arm(self, turn: Turn, waiting: Waiting) -> None:
+    def _arm(self, turn: TurnKey, waiting: Waiting) -> None:
         mine = self._journal.owner
         wait = retry.left(waiting, self._clock())
         if waiting.owner != mine:
@@ -160,27 +158,27 @@ class Scheduler:
             handle = self._later(wait / 1000, partial(self._due, turn))
         self._timers[turn] = waiting, handle
 
-    def _forget(self, turn: Turn) -> None:
+    def _forget(self, turn: TurnKey) -> None:
         _, handle = self._timers.pop(turn)
         if handle is not None:
             handle.cancel()
 
-    def _due(self, turn: Turn) -> None:
+    def _due(self, turn: TurnKey) -> None:
         if turn in self._timers and not self._closed:
             waiting = self._timers.pop(turn)[0]
             task = asyncio.create_task(self._try(waiting))
             self._beginning[turn] = task
             task.add_done_callback(lambda done: self._begun(turn, done))
 
-    def _begun(self, turn: Turn, task: asyncio.Task[None]) -> None:
+    def _begun(self, turn: TurnKey, task: asyncio.Task[None]) -> None:
         del self._beginning[turn]
         if not task.cancelled() and task.exception() is not None:
             self._log.error("turnbook: a retry could not begin", exc_info=task.exception())
-        self._news.add(turn[0])
+        self._news.add(turn.chat)
         self._look()
 
     async def _try(self, waiting: Waiting) -> None:
-        turn = waiting.chat, waiting.pair
+        turn = waiting.turn
         try:
             await self._begin(waiting)
         except Exception as error:

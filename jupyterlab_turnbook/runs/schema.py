@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+
 _FIRST = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
@@ -137,8 +140,61 @@ _LACKS = """
 ALTER TABLE responses ADD COLUMN lacks TEXT;
 """
 
-STEPS = (_FIRST, _RETRYING, _JOINING, _PIECES, _RESPONSES, f"{_USAGE}{UNCOUNTED}", _LACKS)
+# Several replies to one message. A turn is a pair and, in it, a sibling; attempts are numbered within
+# the pair. A chat has one live run, or the siblings of one group.
+_SIBLINGS = """
+ALTER TABLE runs ADD COLUMN grp TEXT;
+ALTER TABLE runs ADD COLUMN sibling INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE turns RENAME TO turns_of_pairs;
+CREATE TABLE turns (
+    chat TEXT NOT NULL,
+    pair TEXT NOT NULL,
+    sibling INTEGER NOT NULL DEFAULT 0,
+    auto INTEGER NOT NULL DEFAULT 1,
+    retry_at INTEGER,
+    failures INTEGER NOT NULL DEFAULT 0,
+    generation INTEGER NOT NULL DEFAULT 1,
+    paused TEXT,
+    billed INTEGER NOT NULL DEFAULT 0,
+    reached INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (chat, pair, sibling)
+) WITHOUT ROWID;
+INSERT INTO turns (chat, pair, auto, retry_at, failures, generation, paused, billed, reached)
+SELECT chat, pair, auto, retry_at, failures, generation, paused, billed, reached
+FROM turns_of_pairs;
+DROP TABLE turns_of_pairs;
+CREATE INDEX turns_waiting ON turns (chat) WHERE retry_at IS NOT NULL;
+DROP INDEX runs_alive;
+CREATE UNIQUE INDEX runs_alive ON runs (chat, pair, sibling)
+WHERE state IN ('claimed', 'sending', 'streaming');
+CREATE TRIGGER runs_lock BEFORE INSERT ON runs
+WHEN NEW.state IN ('claimed', 'sending', 'streaming') AND EXISTS (SELECT 1 FROM runs
+    WHERE chat = NEW.chat AND state IN ('claimed', 'sending', 'streaming')
+    AND (pair <> NEW.pair OR grp IS NULL OR NEW.grp IS NULL OR grp <> NEW.grp))
+BEGIN SELECT RAISE(ABORT, 'another reply of this chat is in progress'); END;
+"""
+
+STEPS = (
+    _FIRST,
+    _RETRYING,
+    _JOINING,
+    _PIECES,
+    _RESPONSES,
+    f"{_USAGE}{UNCOUNTED}",
+    _LACKS,
+    _SIBLINGS,
+)
 """Each step migrates from the version before; the first one from an empty file."""
 
 VERSION = len(STEPS)
 """The value of `user_version`. A file with a larger one is not touched."""
+
+
+def statements(step: str) -> Iterator[str]:
+    """The statements of a step; those of a trigger's body belong to it."""
+    statement = ""
+    for piece in step.strip().removesuffix(";").split(";"):
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..base.outcome import Outcome
 from . import retry
 from .journal import Tx
-from .model import Claim, Run, Turn
+from .model import Claim, Run, Turn, TurnKey
 from .retry import Ended, Waiting
 from .states import ALIVE, State
 
@@ -35,27 +35,27 @@ def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
     if retry:
         tx.db.execute(
             "UPDATE turns SET retry_at = NULL, generation = generation + 1"
-            " WHERE chat = ? AND pair = ?",
-            (wanted.chat, wanted.pair),
+            " WHERE chat = ? AND pair = ? AND sibling = ?",
+            wanted.turn_key,
         )
         return
     tx.db.execute(
-        "INSERT INTO turns (chat, pair, auto) VALUES (?, ?, ?)"
+        "INSERT INTO turns (chat, pair, sibling, auto) VALUES (?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET auto = excluded.auto, retry_at = NULL, failures = 0,"
         " paused = NULL, billed = 0, reached = 0, generation = generation + 1",
-        (wanted.chat, wanted.pair, wanted.auto),
+        (*wanted.turn_key, wanted.auto),
     )
     for row in waiting_rows(tx.db, wanted.chat):
-        end(tx, row["chat"], row["pair"])
+        end(tx, _key(row))
         tx.changed(row["run"], row["chat"])
 
 
-def end(tx: Tx, chat: str, pair: str) -> None:
+def end(tx: Tx, turn: TurnKey) -> None:
     """End automatic retries of a turn."""
     tx.db.execute(
         "UPDATE turns SET auto = 0, retry_at = NULL, generation = generation + 1"
-        " WHERE chat = ? AND pair = ?",
-        (chat, pair),
+        " WHERE chat = ? AND pair = ? AND sibling = ?",
+        turn,
     )
 
 
@@ -81,7 +81,7 @@ def switch(tx: Tx, last: Run, auto: bool, at: int) -> None:
     """Turn automatic retries on or off for the turn whose newest run is `last`; idempotent."""
     if last.turn.auto == auto and (last.turn.paused is None or not auto):
         return
-    end(tx, last.chat, last.pair)
+    end(tx, last.turn_key)
     if auto:
         fresh = replace(
             last.turn, auto=True, generation=last.turn.generation + 1, paused=None, billed=0
@@ -94,9 +94,9 @@ def switch(tx: Tx, last: Run, auto: bool, at: int) -> None:
 def pause(tx: Tx, last: Run, generation: int, why: str) -> None:
     """Pause retries of a turn until the user decides, unless they already have."""
     tx.db.execute(
-        "UPDATE turns SET retry_at = NULL, paused = ? WHERE chat = ? AND pair = ?"
+        "UPDATE turns SET retry_at = NULL, paused = ? WHERE chat = ? AND pair = ? AND sibling = ?"
         " AND generation = ? AND retry_at IS NOT NULL",
-        (why, last.chat, last.pair, generation),
+        (why, *last.turn_key, generation),
     )
     tx.changed(last.id, last.chat)
 
@@ -114,11 +114,15 @@ def may_begin(turn: Turn, last: Run, generation: int) -> bool:
 def waiting_rows(db: sqlite3.Connection, chat: str | None = None) -> list[sqlite3.Row]:
     """The waiting turns of a chat (None: of all chats), each with its newest run."""
     return db.execute(
-        f"SELECT t.chat, t.pair, {COLUMNS}, r.id AS run, r.attempt, r.outcome, r.owner,"
-        f" (SELECT owner FROM runs WHERE chat = t.chat AND state IN {listed(ALIVE)}) AS busy"
-        " FROM turns t JOIN runs r ON r.chat = t.chat AND r.pair = t.pair"
+        f"SELECT t.chat, t.pair, t.sibling, {COLUMNS}, r.id AS run, r.attempt, r.outcome, r.owner,"
+        f" (SELECT owner FROM runs WHERE chat = t.chat AND state IN {listed(ALIVE)}"
+        # Siblings do not wait for each other.
+        " AND NOT (pair = t.pair AND sibling <> t.sibling AND coalesce(grp = r.grp, 0))) AS busy"
+        " FROM turns t JOIN runs r"
+        " ON r.chat = t.chat AND r.pair = t.pair AND r.sibling = t.sibling"
         " WHERE t.retry_at IS NOT NULL AND (?1 IS NULL OR t.chat = ?1) AND r.damage IS NULL"
-        " AND r.attempt = (SELECT max(attempt) FROM runs WHERE chat = t.chat AND pair = t.pair)"
+        " AND r.attempt = (SELECT max(attempt) FROM runs"
+        " WHERE chat = t.chat AND pair = t.pair AND sibling = t.sibling)"
         " ORDER BY t.retry_at",
         (chat,),
     ).fetchall()
@@ -131,8 +135,7 @@ def waiting(db: sqlite3.Connection, chat: str | None = None) -> list[Waiting]:
         outcome = None if row["outcome"] is None else Outcome.from_text(row["outcome"])
         found.append(
             Waiting(
-                chat=row["chat"],
-                pair=row["pair"],
+                turn=_key(row),
                 generation=row["generation"],
                 attempt=row["attempt"] + 1,
                 retry_at=row["retry_at"],
@@ -152,7 +155,7 @@ def listed(states: Iterable[State]) -> str:
 def _put(tx: Tx, run: Run, turn: Turn) -> None:
     tx.db.execute(
         "UPDATE turns SET auto = ?, retry_at = ?, failures = ?, generation = ?, paused = ?,"
-        " billed = ?, reached = ? WHERE chat = ? AND pair = ?",
+        " billed = ?, reached = ? WHERE chat = ? AND pair = ? AND sibling = ?",
         (
             turn.auto,
             turn.retry_at,
@@ -161,7 +164,10 @@ def _put(tx: Tx, run: Run, turn: Turn) -> None:
             turn.paused,
             turn.billed,
             turn.reached,
-            run.chat,
-            run.pair,
+            *run.turn_key,
         ),
     )
+
+
+def _key(row: sqlite3.Row) -> TurnKey:
+    return TurnKey(row["chat"], row["pair"], row["sibling"])

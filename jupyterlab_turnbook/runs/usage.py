@@ -37,7 +37,7 @@ def record(db: sqlite3.Connection, run: Run) -> None:
     db.execute(
         "INSERT OR REPLACE INTO usage (run, at, provider, model, input, cached, output, cost)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (run.id, run.updated_at, run.provider, run.model, *_facts(usage)),
+        (run.id, run.updated_at, run.provider, run.model, *facts(usage)),
     )
     db.execute("DELETE FROM usage WHERE at < ?", (run.updated_at - _KEPT,))
 
@@ -52,8 +52,8 @@ def of_days(db: sqlite3.Connection, starts: Sequence[int]) -> list[dict[str, Any
     ]
 
 
-def _facts(usage: dict[str, Any]) -> tuple[float | None, ...]:
-    """Input, cached, output and cost; the same as `usageFacts` in the browser."""
+def facts(usage: dict[str, Any]) -> tuple[float | None, ...]:
+    """Input, cached, output and cost of what a provider reports; the same as `usageFacts` in the browser."""
     details = usage.get("prompt_tokens_details")
     cached = [
         details.get("cached_tokens") if isinstance(details, dict) else None,

@@ -447,7 +447,7 @@ async def test_closing_does_not_wait_for_an_end_that_cannot_be_written(
             await asyncio.sleep(0.01)
         await asyncio.wait_for(engine.close(), 10)
     async with setup.engine() as again:
-        assert (await again.latest(run.chat, run.pair)).state in ("interrupted", "unknown")
+        assert (await again.latest(run.turn_key)).state in ("interrupted", "unknown")
 
 
 async def test_a_run_whose_record_is_damaged_at_its_end_is_set_apart(
@@ -569,11 +569,11 @@ async def test_stopping_an_older_attempt_stops_only_an_automatic_retry(
         if automatic:
             await provider.requested(2)
         else:
-            await engine.set_auto(run.chat, run.pair, False)
-            await engine.retry_now(run.chat, run.pair)
+            await engine.set_auto(run.turn_key, False)
+            await engine.retry_now(run.turn_key)
             await provider.requested(2)
         await asyncio.wait_for(engine.stop(run.chat, run.id), 10)
-        last = await engine.latest(run.chat, run.pair)
+        last = await engine.latest(run.turn_key)
         assert (last.attempt, last.alive, last.automatic) == (2, not automatic, automatic)
         provider.release("go")
         assert (await finish(engine, last))[0].state == ("stopped" if automatic else "done")
@@ -604,7 +604,7 @@ async def test_a_retry_is_hindered_only_by_other_servers(
         await finish(engine, run)
         await engine.create(claim(chat=run.chat))
         await provider.requested(2)
-        waiting = Waiting(run.chat, run.pair, 1, 2, 0, 0, run.owner, None)
+        waiting = Waiting(run.turn_key, 1, 2, 0, 0, run.owner, None)
         # No error: when its own run ends, the scheduler reads the chat again.
         await engine._resume(waiting)
         await other.open()

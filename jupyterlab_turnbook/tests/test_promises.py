@@ -25,7 +25,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from jupyterlab_turnbook.runs import commands, continuation, queries
 from jupyterlab_turnbook.runs.commands import AttemptExists, ChatBusy
 from jupyterlab_turnbook.runs.engine import ElsewhereAlive, NotRetryable
-from jupyterlab_turnbook.runs.model import Claim, Run
+from jupyterlab_turnbook.runs.model import Claim, Run, TurnKey
 from jupyterlab_turnbook.runs.retry import MOST_BILLED, backoff
 
 from . import simulation
@@ -83,7 +83,7 @@ class Promises(RuleBasedStateMachine):
     def retry_now(self, server: int, data: Any) -> None:
         chat, pair = data.draw(st.sampled_from(self.pairs))
         refused = (NotRetryable, ChatBusy, AttemptExists)
-        self.attempt(self.engine(server).retry_now(chat, pair), refused)
+        self.attempt(self.engine(server).retry_now(TurnKey(chat, pair)), refused)
 
     @precondition(lambda self: self.runs)
     @rule(server=st.integers(0, 1), data=st.data())
@@ -103,7 +103,7 @@ class Promises(RuleBasedStateMachine):
     def switch_auto_retry(self, server: int, data: Any, auto: bool) -> None:
         chat, pair = data.draw(st.sampled_from(self.pairs))
         self.wishes[chat, pair].quiet = False
-        self.attempt(self.engine(server).set_auto(chat, pair, auto))
+        self.attempt(self.engine(server).set_auto(TurnKey(chat, pair), auto))
         if not auto:
             self.quiet(self.newest(chat, pair))
 
@@ -293,7 +293,7 @@ class Promises(RuleBasedStateMachine):
     @invariant()
     def a_waiting_turn_has_a_timer_somewhere(self) -> None:
         waiting = {key for key, turn in self.turns.items() if turn[-1].turn.retry_at is not None}
-        timed = {key for server in self.servers for key in server.engine.scheduler.waiting}
+        timed = {key[:2] for server in self.servers for key in server.engine.scheduler.waiting}
         assert waiting <= timed
         # With two servers, one may not know yet that a retry is no longer wanted.
         assert len(self.servers) == 2 or timed == waiting

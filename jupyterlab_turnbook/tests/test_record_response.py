@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jupyterlab_turnbook.records.command import main
+from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.records.verify import digest_of, verify
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 from jupyterlab_turnbook.scripted_provider.script import Script

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert import HTMLExporter, MarkdownExporter
 
-from jupyterlab_turnbook.records.command import main
+from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.records.javascript import dumps, loads, number
 from jupyterlab_turnbook.records.projection import record_cells
 from jupyterlab_turnbook.records.verify import verify

@@ -18,7 +18,7 @@ from jupyterlab_turnbook.base.outcome import Outcome
 from jupyterlab_turnbook.runs import commands, queries, retry
 from jupyterlab_turnbook.runs.continuation import delta_of
 from jupyterlab_turnbook.runs.engine import Engine
-from jupyterlab_turnbook.runs.model import Run, Turn
+from jupyterlab_turnbook.runs.model import Run, Turn, TurnKey
 from jupyterlab_turnbook.runs.reasoning import reasoning_text
 from jupyterlab_turnbook.runs.retry import Ended, Waiting, after_end, backoff, left
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
@@ -96,7 +96,7 @@ async def until(holds: Callable[[], Any], what: str = "it") -> None:
 
 
 async def newest(engine: Engine, run: Run) -> Run:
-    return await engine.latest(run.chat, run.pair)
+    return await engine.latest(run.turn_key)
 
 
 async def over(engine: Engine, run: Run, attempt: int) -> Run:
@@ -108,7 +108,7 @@ async def over(engine: Engine, run: Run, attempt: int) -> Run:
         await asyncio.sleep(0.01)
     else:
         raise AssertionError(f"attempt {attempt} did not end")
-    turn, due = (run.chat, run.pair), found.turn.retry_at
+    turn, due = run.turn_key, found.turn.retry_at
     await until(lambda: engine.scheduler.waiting.get(turn) == due)
     return found
 
@@ -182,7 +182,7 @@ def test_five_billed_attempts_without_new_text_pause_a_turn() -> None:
 
 
 def test_a_clock_that_jumps() -> None:
-    waiting = Waiting("c", "p", 1, 2, retry_at=10_000, whole=4_000, owner="o", busy=None)
+    waiting = Waiting(TurnKey("c", "p"), 1, 2, retry_at=10_000, whole=4_000, owner="o", busy=None)
     assert left(waiting, 7_000) == 3_000
     assert left(waiting, 10**9) == 0
     assert left(waiting, -(10**9)) == 4_000
@@ -235,13 +235,13 @@ async def test_what_ends_a_wait(setup: Setup, provider: ThreadedScriptedProvider
         if how == "stop":
             await engine.stop(run.chat, run.id)
         elif how == "auto":
-            await engine.set_auto(run.chat, run.pair, False)
+            await engine.set_auto(run.turn_key, False)
         elif how == "drop":
             await engine.journal.write(lambda tx: commands.drop(tx, run.chat, run.id))
         else:
             requests = 2
             if how == "now":
-                await engine.retry_now(run.chat, run.pair)
+                await engine.retry_now(run.turn_key)
             else:
                 pair = run.pair if how == "resend" else "other"
                 made, _ = await engine.create(claim(pair=pair, resend=how == "resend"))
@@ -270,10 +270,10 @@ async def test_a_timer_of_an_older_generation_is_refused_by_the_claim(
         failed = await over(engine, run, 1)
         assert failed.turn.retry_at is not None
         old = Waiting(
-            run.chat, run.pair, failed.turn.generation, 2, failed.turn.retry_at, 1, run.owner, None
+            run.turn_key, failed.turn.generation, 2, failed.turn.retry_at, 1, run.owner, None
         )
-        await engine.set_auto(run.chat, run.pair, False)
-        await engine.set_auto(run.chat, run.pair, True)
+        await engine.set_auto(run.turn_key, False)
+        await engine.set_auto(run.turn_key, True)
         await engine._resume(old)
         assert (await newest(engine, run)).attempt == 1
     assert len(provider.requests) == 1
@@ -287,13 +287,13 @@ async def test_retry_now_does_not_turn_automatic_retries_on(
     async with engine_at(setup, time) as engine:
         run, _ = await engine.create(claim())
         await over(engine, run, 1)
-        await engine.set_auto(run.chat, run.pair, False)
-        await engine.retry_now(run.chat, run.pair)
+        await engine.set_auto(run.turn_key, False)
+        await engine.retry_now(run.turn_key)
         again = await over(engine, run, 2)
         assert (again.turn.auto, again.turn.retry_at, again.automatic) == (False, None, False)
         assert time.waits() == []
         # Turned on again, it continues where it was.
-        await engine.set_auto(run.chat, run.pair, True)
+        await engine.set_auto(run.turn_key, True)
         await until(lambda: time.waits() == [backoff(2)])
 
 
@@ -370,11 +370,11 @@ async def test_unknown_is_never_sent_again_automatically(
         db.execute("INSERT INTO turns (chat, pair) VALUES ('c', 'p')")
     db.close()
     async with engine_at(setup, time) as engine:
-        run = await engine.latest("c", "p")
+        run = await engine.latest(TurnKey("c", "p"))
         assert (run.state, run.turn.retry_at, run.turn.auto) == ("unknown", None, True)
         # Not even when retries are turned off and on again.
-        await engine.set_auto("c", "p", False)
-        await engine.set_auto("c", "p", True)
+        await engine.set_auto(TurnKey("c", "p"), False)
+        await engine.set_auto(TurnKey("c", "p"), True)
         assert time.waits() == []
     assert provider.requests == []
 
@@ -393,9 +393,9 @@ async def test_paused_after_five_empty_streams(
         assert paused.turn.paused is not None
         assert paused.turn.auto
         time.pass_(10**9)
-        await engine.retry_now(run.chat, run.pair)
+        await engine.retry_now(run.turn_key)
         assert (await over(engine, run, 6)).turn.paused == paused.turn.paused
-        await engine.set_auto(run.chat, run.pair, True)
+        await engine.set_auto(run.turn_key, True)
         await until(lambda: time.waits() == [backoff(6)])
     assert len(provider.requests) == 6
 
@@ -546,7 +546,7 @@ async def test_a_retry_waits_until_the_chat_is_free(
         await over(engine, run, 1)
         second, _ = await engine.create(claim())
         # The user wants the earlier message too, but a chat has one run at a time.
-        await engine.set_auto(run.chat, run.pair, True)
+        await engine.set_auto(run.turn_key, True)
         await until(lambda: engine.scheduler.waiting)
         time.pass_(10_000)
         await provider.requested(2)

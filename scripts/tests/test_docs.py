@@ -15,7 +15,7 @@ import docs_site
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.records.command import main as command
+from jupyterlab_turnbook.command import main as command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -220,3 +220,12 @@ def test_the_page_on_the_command_line_lists_all(capsys: pytest.CaptureFixture[st
             command([name, "--help"])
         options = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
         assert [option for option in options if f"`{option}" not in text] == []
+
+
+def test_the_notebooks_of_the_example_are_what_the_commands_made(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = sorted((ROOT / "examples/rerun").glob("*.ipynb"))
+    assert len(files) == 3
+    assert command(["verify", *map(str, files)]) == 0
+    assert capsys.readouterr().out.count(": OK") == 3

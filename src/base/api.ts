@@ -56,7 +56,23 @@ export interface components {
        */
       requestHash?: string;
       draft?: components['schemas']['DraftCounts'];
+      /**
+       * @description Set if several replies to the message are asked for: what these siblings share. The chat's lock lets those of
+       *     one group be alive at the same time.
+       */
+      group?: components['schemas']['Uuid'];
+      sibling?: components['schemas']['SiblingNumber'];
+      /** @description The other siblings. They are claimed with this one, all or none. */
+      siblings?: {
+        id: components['schemas']['Uuid'];
+        sibling: components['schemas']['SiblingNumber'];
+        provider: string;
+        body: string;
+        requestHash: string;
+      }[];
     };
+    /** @description Which reply to its message a run is, if there are several. Each has its own attempts and retries. */
+    SiblingNumber: number;
     /**
      * @description An event that a page may emit; `docs/events.md` says what each carries.
      * @enum {string}
@@ -136,8 +152,13 @@ export interface components {
       cellCut?: boolean;
       after: string | null;
       turn: components['schemas']['TurnState'];
+      /** @description What the siblings of a pair share. Absent for a single reply. */
+      group?: string;
+      sibling?: components['schemas']['SiblingNumber'];
+      /** @description The other siblings, in the answer to their claim alone. */
+      siblings?: components['schemas']['Run'][];
     };
-    /** @description The retry state that all attempts of one pair share. */
+    /** @description The retry state that all attempts of one pair share; of siblings, those of one. */
     TurnState: {
       auto: boolean;
       /** @description When the server will start the next attempt; null if it will not. */

@@ -134,6 +134,14 @@ export function isAlive(run: { state: RunState }): boolean {
   return ALIVE.includes(run.state);
 }
 
+/** Names what a run is an attempt at: its pair or, of several replies to that, one of them. */
+export function turnKey({
+  pair,
+  sibling = 0
+}: Pick<IRun, 'pair' | 'sibling'>): string {
+  return sibling ? `${pair}#${sibling}` : pair;
+}
+
 /** How far a run has come; used to ignore states that arrive late. */
 export function progress(run: { state: RunState }): number {
   return isAlive(run) ? ALIVE.indexOf(run.state) : ALIVE.length;

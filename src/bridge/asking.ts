@@ -26,6 +26,7 @@ import { browserStorage } from '../base/storage';
 import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import type { IAttachment } from '../document/attachments';
+import { ITurnbook } from '../runs/tokens';
 import { AskedElsewhere, type IAsked } from './asked';
 import { ask } from './askin';
 import { ChatsAbout } from './chatsabout';
@@ -57,7 +58,13 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Opens the chat about a notebook or file beside it, and attaches cells, outputs, errors and selections.',
   autoStart: true,
-  requires: [IChatTracker, IDocumentManager, INotebookTracker, ITranslator],
+  requires: [
+    IChatTracker,
+    IDocumentManager,
+    INotebookTracker,
+    ITranslator,
+    ITurnbook
+  ],
   optional: [
     ICommandPalette,
     IEditorTracker,
@@ -70,6 +77,7 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
     documents: IDocumentManager,
     notebooks: INotebookTracker,
     translator: ITranslator,
+    { api }: ITurnbook,
     palette: ICommandPalette | null,
     editors: IEditorTracker | null,
     labShell: ILabShell | null,
@@ -82,6 +90,7 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
       documents,
       tracker,
       pairings: new Pairings(window.localStorage),
+      api,
       storage: window.localStorage
     });
     const elsewhere = new AskedElsewhere(browserStorage());

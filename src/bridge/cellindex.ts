@@ -26,10 +26,14 @@ interface IHead {
 /** How much of a line is kept. */
 const LINE = 120;
 
+/** How many sources are read before the page gets its turn. */
+const SLICE = 500;
+
 /**
  * The cells of one open notebook, for searching.
  *
- * A source is read once, and again after it changed; a key press in a search reads none.
+ * A source is read once, and again after it changed; a key press in a search reads none. Outputs
+ * are not read.
  */
 export class CellIndex implements IDisposable {
   constructor(private _panel: NotebookPanel) {
@@ -48,6 +52,24 @@ export class CellIndex implements IDisposable {
     return (this._entries ??= this._build());
   }
 
+  /** Whether all sources are read. */
+  get isRead(): boolean {
+    return this._entries !== null || this._unread().next().done === true;
+  }
+
+  /** Read sources that were not read yet, at most so many; returns how many it read. */
+  read(limit: number): number {
+    let count = 0;
+    for (const cell of this._unread()) {
+      if (count === limit) {
+        break;
+      }
+      this._head(cell);
+      count++;
+    }
+    return count;
+  }
+
   dispose(): void {
     if (!this._isDisposed) {
       this._isDisposed = true;
@@ -58,6 +80,14 @@ export class CellIndex implements IDisposable {
   private _follow(): void {
     this._panel.model?.cells.changed.connect(this._forget, this);
     this._forget();
+  }
+
+  private *_unread(): Generator<ICellModel> {
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (!this._heads.has(cell.sharedModel)) {
+        yield cell;
+      }
+    }
   }
 
   private _build(): ICellEntry[] {
@@ -114,6 +144,26 @@ export class CellIndex implements IDisposable {
   private _heads = new WeakMap<ISharedCell, IHead>();
   private _isDisposed = false;
   private _seen = new WeakSet<ISharedCell>();
+}
+
+/** Read all sources, a few at a time, so that what is to be drawn is drawn before. */
+export async function readAll(
+  indices: Iterable<CellIndex>,
+  signal: AbortSignal
+): Promise<void> {
+  let left = 0;
+  for (const index of indices) {
+    while (!index.isDisposed && !index.isRead) {
+      if (left === 0) {
+        await new Promise(resolve => setTimeout(resolve));
+        left = SLICE;
+      }
+      if (signal.aborted) {
+        return;
+      }
+      left -= index.read(left);
+    }
+  }
 }
 
 /** Whether a cell shows something below its source. */

@@ -9,7 +9,7 @@ import type {
   IReferenceProvider
 } from '../chat/composer/references/providers';
 import type { IAttachment } from '../document/attachments';
-import { CellIndex, hasOutputs, type ICellEntry } from './cellindex';
+import { CellIndex, hasOutputs, readAll, type ICellEntry } from './cellindex';
 import { cellAttachments, cellOutputAttachments } from './notebookparts';
 
 /** The cells of all open notebooks, the notebook used last first. */
@@ -35,6 +35,15 @@ export class OpenCells {
         }
       }
     }
+  }
+
+  /** Read the sources that were not read yet. */
+  read(signal: AbortSignal): Promise<void> {
+    const panels = this._panels(this._tracker.currentWidget);
+    return readAll(
+      panels.map(panel => this._index(panel)),
+      signal
+    );
   }
 
   private _panels(current: NotebookPanel | null): NotebookPanel[] {
@@ -66,15 +75,20 @@ export function cellProvider(cells: OpenCells): IReferenceProvider {
     get label() {
       return trans.__('Cells');
     },
-    find: async (query, limit) =>
-      bestMatches(cells.entries(query), query, limit).map(
+    find: async (query, limit, signal) => {
+      // Without a query, the first few are offered at once.
+      if (query) {
+        await cells.read(signal);
+      }
+      return bestMatches(cells.entries(query), query, limit).map(
         (entry): IReferenceItem => ({
           kind: 'cell',
           label: labelOf(entry, 'cell'),
           detail: entry.line,
           freeze: async () => frozen(entry, cellAttachments)
         })
-      )
+      );
+    }
   };
 }
 
@@ -85,15 +99,17 @@ export function outputProvider(cells: OpenCells): IReferenceProvider {
     get label() {
       return trans.__('Outputs');
     },
-    find: async (query, limit) =>
-      bestMatches(withOutputs(cells.entries(query)), query, limit).map(
+    find: async (query, limit, signal) => {
+      await cells.read(signal);
+      return bestMatches(withOutputs(cells.entries(query)), query, limit).map(
         ({ entry }): IReferenceItem => ({
           kind: 'output',
           label: labelOf(entry, 'output of cell'),
           detail: entry.line,
           freeze: async () => frozen(entry, cellOutputAttachments)
         })
-      )
+      );
+    }
   };
 }
 

@@ -3,12 +3,14 @@ import { PathExt } from '@jupyterlab/coreutils';
 import { ServerConnection, type Contents } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import { serverFileKind } from '../chat/composer/files/serverfile';
 import { FACTORY } from '../chat/factory';
 import type { IOpenChats } from '../chat/openchats';
 import type { ChatPanel } from '../chat/panel';
 import { aboutOf, chatBeside, isChatOf, renamedPath } from '../document/about';
 import { changeChatEntry, chatEntry, fileEntry } from '../document/chatentry';
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
+import type { TurnbookAPI } from '../runs/api';
 import { KnownFiles } from '../session/knownfiles';
 import { openHere } from '../replay/view/openhere';
 import { createChatOf } from '../session/newchat';
@@ -135,8 +137,14 @@ export class ChatsAbout {
   }
 
   private async _exists(path: string): Promise<boolean> {
+    const { api } = this._options;
+    const contents = this._contents;
+    // Most notebooks have no chat, and asking for a file that is not there is logged as an error.
+    if ((await serverFileKind(path, { api, contents })) === 'missing') {
+      return false;
+    }
     try {
-      await this._contents.get(path, { content: false });
+      await contents.get(path, { content: false });
       return true;
     } catch (error) {
       if (
@@ -213,6 +221,7 @@ export namespace ChatsAbout {
     documents: Pick<IDocumentManager, 'autosave' | 'openOrReveal' | 'services'>;
     tracker: IOpenChats;
     pairings: Pairings;
+    api: Pick<TurnbookAPI, 'checkFile'>;
     storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   }
 }

@@ -18,7 +18,13 @@ const PATIENCE_MS = 300;
 
 /** Offers the files under the server's root. */
 export class FileProvider implements IReferenceProvider {
-  constructor(private _reader: IFileReader) {
+  /**
+   * @param accept - Freezes what another extension describes.
+   */
+  constructor(
+    private _reader: IFileReader,
+    readonly accept: IReferenceProvider['accept'] = undefined
+  ) {
     this._index = new FileIndex(_reader.contents);
   }
 
@@ -33,10 +39,12 @@ export class FileProvider implements IReferenceProvider {
   }
 
   async find(
-    query: string,
+    typed: string,
     limit: number,
     signal: AbortSignal
   ): Promise<IReferenceItem[]> {
+    // As in Jupyter AI.
+    const query = typed.replace(/^file:/, '');
     const folder = query.includes('/') ? [PathExt.dirname(query)] : [];
     const listing = this._index
       .list(folder, signal, query === '')

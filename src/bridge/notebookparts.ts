@@ -16,7 +16,7 @@ import { cutMiddle } from './cuttext';
 import { hasError, outputAttachments } from './outputs';
 
 /** How long a cell or a selection may be, in characters. */
-const SOURCE_LIMIT = 200_000;
+export const SOURCE_LIMIT = 200_000;
 
 /** The selected cells of a notebook, or its active cell. */
 export function selectedCells({ content }: NotebookPanel): Cell[] {

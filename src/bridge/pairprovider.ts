@@ -11,7 +11,7 @@ import type { IAttachment } from '../document/attachments';
 import { Pair } from '../document/pair';
 import { pairMarkdown } from '../document/pairmarkdown';
 import { referenceAttachment } from '../document/references';
-import { CellIndex, type ICellEntry } from './cellindex';
+import { CellIndex, readAll, type ICellEntry } from './cellindex';
 import { cutMiddle } from './cuttext';
 
 /** How long a pair may be, in characters. */
@@ -25,9 +25,10 @@ export function pairProvider(): IReferenceProvider {
     get label() {
       return trans.__('Earlier messages of this chat');
     },
-    find: async (query, limit, _, chat) => {
+    find: async (query, limit, signal, chat) => {
       const index = indices.get(chat) ?? new CellIndex(chat);
       indices.set(chat, index);
+      await readAll([index], signal);
       return bestMatches(lastFirst(index.entries), query, limit).map(
         (entry): IReferenceItem => ({
           kind: 'pair',

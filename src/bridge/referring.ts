@@ -10,6 +10,7 @@ import type { ChatPanel } from '../chat/panel';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { cellProvider, OpenCells, outputProvider } from './cellproviders';
+import { freezeChatAttachment } from './chatattachments';
 import { FileProvider } from './fileprovider';
 import { acceptCells } from './droppedcells';
 import { openReferences } from './openreferences';
@@ -40,7 +41,11 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       providers.add(outputProvider(cells));
     }
     const reader = { contents, api };
-    providers.add(new FileProvider(reader));
+    providers.add(
+      new FileProvider(reader, described =>
+        freezeChatAttachment(described, { reader, notebooks })
+      )
+    );
     providers.add(pairProvider());
     const sources = new ReferenceSources({ notebooks, reader });
     const connect = (panel: ChatPanel) => {

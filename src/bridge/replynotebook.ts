@@ -3,6 +3,7 @@ import { shown } from '../chat/copying';
 import { chosenCells } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { originMetadata } from '../document/origin';
+import { pastVersion } from '../document/siblings';
 import { codeTexts } from './codetexts';
 import type { INewCell } from './notebookedit';
 import type { NotebookTarget } from './notebooktarget';
@@ -56,6 +57,7 @@ export async function repliesToNotebook(
 
 /** The run of the reply that a pair shows. */
 function runOf({ pair, shownVersion }: PairCell): string {
-  const version = shownVersion === null ? null : pair.versions[shownVersion];
+  const version =
+    shownVersion === null ? null : pastVersion(pair, shownVersion);
   return (version ? version.runId : pair.reply?.runId) ?? '';
 }

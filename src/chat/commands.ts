@@ -60,6 +60,7 @@ import { undoKeeping } from '../document/moving';
 import { nameChat } from './namechat';
 import type { ChatPanel } from './panel';
 import { recover } from './recovery/recover';
+import { compareReplies } from './siblings';
 import { showTopics } from './topics/topics';
 
 /** The commands of a chat. */
@@ -350,7 +351,7 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
     menu?.editMenu.undoers.redo.add({ id: CommandIDs.redo, isEnabled });
     menu?.runMenu.codeRunners.run.add({ id: CommandIDs.send, isEnabled });
 
-    const byAction: Record<PairAction, CommandID> = {
+    const byAction: Record<Exclude<PairAction, 'compare'>, CommandID> = {
       retry: CommandIDs.retryNow,
       'stop-retry': CommandIDs.stopAutoRetry,
       'without-images': CommandIDs.sendWithoutImages,
@@ -363,7 +364,9 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
       restore: CommandIDs.restoreVersion,
       request: CommandIDs.editRequest,
       topic: CommandIDs.focusFilter,
-      compare: CommandIDs.compare
+      regenerate: CommandIDs.regenerate,
+      'regenerate-with': CommandIDs.regenerateWith,
+      combine: CommandIDs.combineReplies
     };
     tracker.widgetAdded.connect((_, panel) => {
       panel.content.moveRequested.connect((_, { cells, before }) =>
@@ -379,6 +382,8 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         ) {
           // Without the Request panel the bytes can still be viewed.
           void commands.execute(CommandIDs.showRequest);
+        } else if (action === 'compare') {
+          void compareReplies(commands, panel, cell, trans);
         } else {
           void commands.execute(byAction[action]);
         }

@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { errorMessage } from '../base/errors';
 import { pairMarkdown } from '../document/pairmarkdown';
 import { readRounds } from '../document/rounds';
+import { pastVersion } from '../document/siblings';
 import { copyText } from '../ui/clipboard';
 import { PairCell } from './cells/cell';
 import { chosenCells } from './pairactions';
@@ -75,7 +76,8 @@ export function copyAsMarkdown(
 /** What a pair shows: the current version, or the earlier one that the user looks at. */
 export function shown(cell: PairCell) {
   const { pair, shownVersion } = cell;
-  const version = shownVersion === null ? null : pair.versions[shownVersion];
+  const version =
+    shownVersion === null ? null : pastVersion(pair, shownVersion);
   if (version) {
     const { source: user, reply, model, tools = [] } = version;
     return { user, rounds: readRounds(tools), reply, model };

@@ -117,7 +117,8 @@ export class ChatWidgetFactory extends NotebookWidgetFactory {
       manageProviders: () => turnbook.manageProviders(use),
       localModels: () => turnbook.localModels(use),
       topics,
-      send: () => void session.send(),
+      send: models => void session.send(models),
+      askSeveral: () => this._options.askSeveral(),
       requestEditor: () => settings.current['requestEditor.enabled'],
       openRequest: () => this._options.openRequest()
     });
@@ -218,6 +219,8 @@ export namespace ChatWidgetFactory {
     confirmMissing: ChatSession.IOptions['confirmMissing'];
     /** Show the request of the message being written. */
     openRequest: () => void;
+    /** Let the user choose several models to ask. */
+    askSeveral: () => void;
     /** Says whether autosave is on. */
     documents: IDocumentManager;
     /** What draws the diagrams of replies. */

@@ -9,6 +9,7 @@ import { goToCell } from './goto';
 import { isSettled } from '../document/lifecycle';
 import { isLocked } from '../document/lock';
 import { cycleStar, marksOf, setTopic, toggleIn } from '../document/marks';
+import { pastVersions } from '../document/siblings';
 import { stepVersion } from '../document/versionlist';
 import { restoreVersion } from '../document/versions';
 import { PairCell } from './cells/cell';
@@ -211,7 +212,7 @@ export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
   if (!cell) {
     return;
   }
-  const count = cell.pair.versions.length;
+  const count = pastVersions(cell.pair).length;
   const next = stepVersion(count, cell.shownVersion ?? count, step);
   if (next !== null) {
     cell.shownVersion = next === count ? null : next;
@@ -221,7 +222,7 @@ export function stepVersions(panel: ChatPanel, step: -1 | 1): void {
 /** Whether there is a version in that direction. */
 export function canStep(panel: ChatPanel, step: -1 | 1): boolean {
   const cell = activePair(panel);
-  const count = cell?.pair.versions.length ?? 0;
+  const count = cell ? pastVersions(cell.pair).length : 0;
   return (
     cell !== null &&
     stepVersion(count, cell.shownVersion ?? count, step) !== null
@@ -235,7 +236,8 @@ export function restoreShown(panel: ChatPanel, trans: TranslationBundle): void {
   if (!cell || index === null) {
     return;
   }
-  if (restoreVersion(panel.content.model!.sharedModel, cell.pair, index)) {
+  const { sharedModel } = panel.content.model!;
+  if (restoreVersion(sharedModel, cell.pair, pastVersions(cell.pair)[index])) {
     cell.shownVersion = null;
   } else {
     panel.session.notice = trans.__(

@@ -27,6 +27,8 @@ import type { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
 import { isFiltered } from './notebook/sight';
 import { wordsIn } from '../ui/translation';
+import { factsOf } from './pairknowledge';
+import { actOnSibling } from './siblings';
 import { actOnTools } from './toolactions';
 
 /** How long after a key press the user counts as typing. */
@@ -273,6 +275,9 @@ export class ChatPanel extends NotebookPanel {
     cell.toolsRequested.connect((_, request) =>
       actOnTools(this, cell.model.id, request)
     );
+    cell.siblingRequested.connect((_, request) =>
+      actOnSibling(this, cell, request)
+    );
   }
 
   /** An empty id means that something changed for all pairs. */
@@ -314,14 +319,8 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _facts(id: string) {
-    return {
-      journal: this.session.journal(id),
-      sentinel: this._settings.current.interruptedSentinel,
-      opensReasoning: this._settings.current['reasoning.show'] === 'open',
-      priceOf: this.session.prices.of,
-      isNew: this.session.news.has(id),
-      locked: hasLock(this.model!.sharedModel)
-    };
+    const isLocked = hasLock(this.model!.sharedModel);
+    return factsOf(id, this.session, this._settings.current, isLocked);
   }
 
   private _onContext(): void {

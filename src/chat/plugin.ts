@@ -175,6 +175,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
       references,
       ask: (asks, local) => askAboutFile(asks, local, trans),
       confirm: budget => confirmBudget(budget, chatSettings, trans),
+      askSeveral: () => void app.commands.execute(CommandIDs.askSeveral),
       confirmMissing: names => confirmMissing(names, trans),
       openRequest: () =>
         void app.commands.execute(CommandIDs.openRequest, {

@@ -5,10 +5,12 @@ import type { ISignal } from '@lumino/signaling';
 import { isObject } from '../base/json';
 import type { IMessage } from '../base/message';
 import { readShownText, type IPairText } from '../document/messages';
+import { isUnderWay } from '../document/lifecycle';
 import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { isReplyImage } from '../document/replyimages';
 import { openCalls, TOOL_MIME } from '../document/rounds';
+import { siblingsOf } from '../document/siblings';
 import { sentRuns, type ISentRun } from '../document/sentruns';
 import { takenBy, type ITaken } from '../document/usagetotals';
 import type { IFilterPair } from '../filter/predicate';
@@ -50,6 +52,9 @@ export class CellRecord implements IFilterPair, IDisposable {
   }
   get model(): string {
     return this._facts().model;
+  }
+  get otherModels(): readonly string[] {
+    return this._facts().otherModels;
   }
   get star(): number {
     return this._facts().star;
@@ -148,6 +153,7 @@ interface IFacts {
   cell: ContextCell;
   topic: string;
   model: string;
+  otherModels: readonly string[];
   star: number;
   in: boolean;
   state: PairState;
@@ -172,6 +178,7 @@ const KINDS: Record<string, 'pair' | 'system' | 'note'> = {
 const PLAIN = {
   topic: '',
   model: '',
+  otherModels: [],
   star: 0,
   in: true,
   state: 'idle' as PairState,
@@ -204,12 +211,17 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
   const shown = isWithheld ? readShownText(cell.user, outputs) : cell;
   const { user, reply } = shown;
   const { run, marks, versions, isSpare } = pair;
+  const siblings = run?.group ? siblingsOf(pair) : [];
+  const others = siblings.filter(({ place }) => place !== null);
   const types = outputs.flatMap(output => Object.keys(output.data ?? {}));
   return {
     ...marks,
     cell,
     model: run?.model ?? '',
-    state,
+    otherModels: others.map(({ info }) => info.model),
+    state: others.some(({ info }) => isUnderWay(info.state))
+      ? 'awaiting'
+      : state,
     user,
     reply,
     hasTool: types.includes(TOOL_MIME),
@@ -222,7 +234,7 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
       (cell.messages ?? []).some(({ content }) => hasImagePart(content)),
     hasUnsent: isWithheld,
     shown,
-    versions: versions.length,
+    versions: versions.length - others.length,
     createdAt: run?.createdAt || NaN,
     isSpare
   };

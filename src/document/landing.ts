@@ -1,53 +1,33 @@
 /** Lands a run's reply in the document. */
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
-import type { ICodeCell, IDisplayData, IOutput } from '@jupyterlab/nbformat';
-import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
+import type { ICodeCell, IOutput } from '@jupyterlab/nbformat';
+import type { PartialJSONObject } from '@lumino/coreutils';
 
-import type { ISeam } from '../base/joining';
 import { isAlive, type IRun } from '../base/run';
-import { isUnderWay } from './lifecycle';
-import type { IRunInfo } from './metadata';
-import { Pair } from './pair';
-import { withSent } from './sentmark';
-import { readReasoning, reasoningOutput, type IReasoning } from './reasoning';
 import {
-  isEdited,
-  isPartial,
-  isStep,
-  isTool,
-  outputRunId,
-  outputRuns,
-  readReply,
-  replyOutput
-} from './reply';
-import { replyImageOutput } from './replyimages';
-import { readRound, roundOutput } from './rounds';
+  isEditedReply,
+  landedOutputs,
+  outputChanges,
+  sameThought,
+  type ILanding
+} from './landedoutputs';
+import { isUnderWay } from './lifecycle';
+import { readSibling, type IRunInfo } from './metadata';
+import { joinLines } from './multiline';
+import { Pair, runIn } from './pair';
+import { beginResend } from './resend';
+import { readReasoning } from './reasoning';
+import { isPartial, isStep, outputRunId, outputRuns, readReply } from './reply';
+import {
+  beginSiblings,
+  joinGroup,
+  slotOf,
+  withoutGroup,
+  type ReplySlot
+} from './siblings';
 import { pairError, pairState } from './state';
-import type { IUsage } from './usage';
 import { versionRuns, type IVersion } from './versionlist';
 import { currentVersion, saveVersion } from './versions';
-
-/** A run with the content of its stream. */
-export interface ILanding {
-  run: IRun;
-  text: string;
-  /** The tool calls of the model. */
-  calls?: readonly PartialJSONObject[];
-  /** What the model thought, one for each attempt that the reply was joined from. */
-  reasoning?: readonly IReasoning[];
-  /** The URLs of the images that the model made. */
-  images?: readonly string[];
-  /** The token usage of the reply, including the attempts that it continues. */
-  usage?: IUsage;
-  /** Where the text was joined from several attempts. */
-  seams?: readonly ISeam[];
-  /** The text of an earlier attempt that this one starts over instead of continuing. */
-  abandoned?: {
-    run: IRun;
-    text: string;
-    reasoning?: readonly IReasoning[];
-  };
-}
 
 /** Find a pair's cell by its id. */
 export function findPair(
@@ -102,14 +82,21 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   }
   let changed = !Pair.find(notebook, run.pair);
   const pair = new Pair(ensurePair(notebook, run.cell, run.after));
-  const before = pair.run;
-  if (versionRuns(pair.versions).has(run.id)) {
+  const waiting = run.group === undefined ? null : slotOf(pair, run)?.run;
+  const isAwaited =
+    waiting?.runId === run.id && isUnderWay(waiting.state) && !isAlive(run);
+  if (!isAwaited && versionRuns(pair.versions).has(run.id)) {
     return changed;
   }
-  if (before && before.runId !== run.id && before.attempt > run.attempt) {
-    return keepPast(notebook, pair, landing) || changed;
+  const slot = slotFor(notebook, pair, run);
+  const before = slot?.run ?? null;
+  if (
+    !slot ||
+    (before && before.runId !== run.id && before.attempt > run.attempt)
+  ) {
+    return keepPast(notebook, pair, slot ?? pair, landing) || changed;
   }
-  const { parts } = pair;
+  const { parts } = slot;
   const leaves = leavesReply(parts, landing);
   // The seams of what came are not those of a reply that the user edited.
   const isKept = leaves || parts.some(part => isEditedReply(part, run.id));
@@ -118,21 +105,22 @@ export function land(notebook: ISharedNotebook, landing: ILanding): boolean {
   const { remove, add } = leaves
     ? { remove: [], add: [] }
     : outputChanges(parts, landing);
-  const replaced = replacedVersion(pair, landing);
-  if (replaced || remove.length || add.length || !pair.hasRun(info)) {
+  const replaced = replacedVersion(slot, landing);
+  if (replaced || remove.length || add.length || !slot.hasRun(info)) {
     changed = true;
     notebook.transact(() => {
-      pair.distrust();
+      slot.distrust();
+      slot.changeParts(remove, add);
+      slot.setRun(info);
+      // Now, since until here the version of a sibling says the same.
       if (replaced) {
-        saveVersion(notebook, pair, replaced);
+        saveVersion(notebook, pair, withoutGroup(replaced));
       }
-      pair.changeParts(remove, add);
-      pair.setRun(info);
     }, false);
   }
   const past = leaves ? landing : landing.abandoned;
   if (past) {
-    changed = keepPast(notebook, pair, past) || changed;
+    changed = keepPast(notebook, pair, slot, past) || changed;
   }
   return changed;
 }
@@ -200,45 +188,45 @@ export function runInfo(
     ...(finish && finish !== 'stop' ? { finish } : {}),
     ...(error
       ? { error, contextSnapshot: { runId: run.id, hash: run.hash } }
-      : {})
+      : {}),
+    ...readSibling(run)
   };
 }
 
 /**
- * What must be removed from and added to a cell's outputs, last index first.
+ * Where a run's reply lands in its pair; null if the pair was sent again since without it.
  *
- * Outputs that are already right stay in place and are never rewritten: two browsers that clean up
- * the same duplicates then delete the same ones and agree. The tool rounds of earlier runs are part
- * of the turn, with the reasoning before them, unless they were interrupted.
+ * The file may have been read again without the siblings, because it was never saved with them: then
+ * the cell that was posted has them.
  */
-function outputChanges(
-  outputs: IOutput[],
-  landing: ILanding
-): { remove: number[]; add: IDisplayData[] } {
-  const wanted = landedOutputs(landing);
-  const earlier = earlierRounds(outputs, landing.run);
-  const remove: number[] = [];
-  let present = 0;
-  outputs.forEach((output, index) => {
-    const runId = outputRunId(output);
-    if (runId === null || (earlier.has(runId) && isStep(output))) {
-      return;
-    }
-    if (present < wanted.length && isSame(output, wanted[present])) {
-      present++;
+function slotFor(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  run: IRun
+): ReplySlot | null {
+  const known = slotOf(pair, run);
+  const group = run.group;
+  const current = pair.run;
+  if (known || group === undefined) {
+    return known;
+  }
+  if (current && current.group !== group && current.attempt > run.attempt) {
+    return null;
+  }
+  const posted = runIn(run.cell.metadata);
+  if (current?.group !== group && posted?.group === group) {
+    if (posted.runId === current?.runId) {
+      joinGroup(notebook, pair, readSibling(posted)!);
     } else {
-      remove.unshift(index);
+      beginResend(notebook, pair.cell, joinLines(run.cell.source), posted);
     }
-  });
-  return { remove, add: wanted.slice(present) };
-}
-
-/** The runs of the turn before this one, whose calls are complete. */
-function earlierRounds(outputs: readonly IOutput[], run: IRun): Set<string> {
-  const rounds = outputs.filter(output => isTool(output) && !isPartial(output));
-  const runs = new Set(outputRuns(rounds));
-  runs.delete(run.id);
-  return runs;
+  }
+  if (!slotOf(pair, run)) {
+    const info = runInfo(null, { run });
+    const state = isAlive(run) ? info.state : 'sending';
+    beginSiblings(notebook, pair, [{ ...info, state }]);
+  }
+  return slotOf(pair, run);
 }
 
 /**
@@ -262,88 +250,13 @@ function broughtAny(landing: ILanding): boolean {
   return landedOutputs(landing).length > 0 || landing.run.state === 'done';
 }
 
-/** The outputs for what a run produced, in order. */
-function landedOutputs({
-  run,
-  text,
-  calls = [],
-  images = [],
-  reasoning = [],
-  usage
-}: ILanding): IDisplayData[] {
-  const origin = { runId: run.id, partial: run.state !== 'done' };
-  const steps = reasoning.map(thought => reasoningOutput(thought, origin));
-  if (calls.length) {
-    const message = {
-      role: 'assistant',
-      content: text || null,
-      tool_calls: [...calls]
-    };
-    const model = `${run.provider}/${run.model}`;
-    return [
-      ...steps,
-      roundOutput({ message, results: [] }, { ...origin, model, usage })
-    ];
-  }
-  return [
-    ...steps,
-    ...(text ? [replyOutput({ text, ...origin })] : []),
-    ...images.map(url => replyImageOutput(url, origin))
-  ];
-}
-
-/**
- * Whether an output is the wanted one: for a round the calls count, since the results are the
- * user's, for partial replies the text, and for reasoning not how long it took, which each browser
- * measures. What the user edited or does not send stays so.
- */
-function isSame(output: IOutput, wanted: IOutput): boolean {
-  const thought = readReasoning(wanted);
-  if (thought) {
-    return (
-      outputRunId(output) === outputRunId(wanted) &&
-      isPartial(output) === isPartial(wanted) &&
-      sameThought(readReasoning(output), thought)
-    );
-  }
-  const round = readRound(wanted);
-  if (round) {
-    return (
-      outputRunId(output) === outputRunId(wanted) &&
-      isPartial(output) === isPartial(wanted) &&
-      JSONExt.deepEqual(readRound(output)?.message ?? null, round.message)
-    );
-  }
-  const [there, here] = [output, wanted].map(one => readReply([one]));
-  return (
-    JSONExt.deepEqual(withSent(output, true), wanted) ||
-    (here !== null && isEditedReply(output, outputRunId(wanted))) ||
-    (!!here?.partial && !!there?.partial && there.text === here.text)
-  );
-}
-
-/** Whether an output is the reply of a run, edited by the user. */
-function isEditedReply(output: IOutput, runId: string | null): boolean {
-  return (
-    isEdited(output) &&
-    outputRunId(output) === runId &&
-    readReply([output]) !== null
-  );
-}
-
-function sameThought(a: IReasoning | null, b: IReasoning): boolean {
-  return (
-    a?.field === b.field && JSON.stringify(a.value) === JSON.stringify(b.value)
-  );
-}
-
 /**
  * The version that keeps what a run replaces: any reply that it does not continue, and a partial
  * one that it started over and completed.
  */
-function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
+function replacedVersion(slot: ReplySlot, landing: ILanding): IVersion | null {
   const { run, text } = landing;
-  const outputs = pair.parts;
+  const outputs = slot.parts;
   const shown = readReply(outputs);
   const isOutgrown =
     !!shown?.partial && run.continues === null && run.state === 'done';
@@ -357,7 +270,7 @@ function replacedVersion(pair: Pair, landing: ILanding): IVersion | null {
   return !leavesReply(outputs, landing) &&
     broughtAny(landing) &&
     (losesReply || losesSteps)
-    ? currentVersion(pair)
+    ? currentVersion(slot)
     : null;
 }
 
@@ -374,17 +287,19 @@ function isLost(output: IOutput, landing: ILanding): boolean {
 function keepPast(
   notebook: ISharedNotebook,
   pair: Pair,
+  slot: ReplySlot,
   landing: ILanding
 ): boolean {
   const { run, text, calls = [], reasoning = [] } = landing;
-  const outputs = pair.parts;
+  const outputs = slot.parts;
   const shown = readReply(outputs)?.text ?? '';
-  const texts = [shown, ...pair.versions.map(({ reply }) => reply)];
+  // The reply of a sibling that begins alike is another one.
+  const past = pair.versions.filter(({ group }) => group === undefined);
+  const texts = [shown, ...past.map(({ reply }) => reply)];
   const steps = landedOutputs(landing).filter(isStep);
-  const known = [
-    ...outputs,
-    ...pair.versions.flatMap(({ tools = [] }) => tools)
-  ].map(readReasoning);
+  const known = [...outputs, ...past.flatMap(({ tools = [] }) => tools)].map(
+    readReasoning
+  );
   const isKept = calls.length
     ? outputRuns(outputs).includes(run.id)
     : texts.some(other => other.startsWith(text)) &&
@@ -393,7 +308,7 @@ function keepPast(
     return false;
   }
   saveVersion(notebook, pair, {
-    source: [run.cell.source].flat().join(''),
+    source: joinLines(run.cell.source),
     reply: calls.length ? '' : text,
     model: `${run.provider}/${run.model}`,
     requestHash: run.hash,

@@ -24,6 +24,7 @@ export const KEYS = {
   run: 'turnbook_run',
   versions: 'turnbook_versions',
   messages: 'turnbook_messages',
+  choice: 'turnbook_choice',
   replay: REPLAY_KEY
 } as const;
 
@@ -112,6 +113,16 @@ export interface IRunInfo {
   finish?: string;
   error?: IPairError;
   contextSnapshot?: { runId: string; hash: string };
+  /** What this and the other replies that were asked for with it share. */
+  group?: string;
+  /** Which of them it is. */
+  sibling?: number;
+}
+
+/** Which of several replies a run or a version is. */
+export interface ISiblingMark {
+  group: string;
+  sibling: number;
 }
 
 /** Where a chat comes from, if anywhere. */
@@ -186,8 +197,23 @@ export function readRunInfo(value: unknown): IRunInfo | null {
     ...optional('seams', readSeams(value.seams), isArray),
     ...optional('finish', value.finish, isString),
     ...optional('error', readError(value.error), isObject),
-    ...optional('contextSnapshot', value.contextSnapshot, isObject)
+    ...optional('contextSnapshot', value.contextSnapshot, isObject),
+    ...readSibling(value)
   } as IRunInfo;
+}
+
+/** Read which of several replies something is; null if it is a single one. */
+export function readSibling(value: unknown): ISiblingMark | null {
+  if (!isObject(value)) {
+    return null;
+  }
+  const { group, sibling } = value;
+  return isString(group) &&
+    group !== '' &&
+    Number.isInteger(sibling) &&
+    (sibling as number) >= 0
+    ? { group, sibling: sibling as number }
+    : null;
 }
 
 /** Read the user's marks of a cell. */

@@ -25,8 +25,10 @@ import {
   KEYS,
   readMarks,
   readRunInfo,
+  readSibling,
   type IMarks,
-  type IRunInfo
+  type IRunInfo,
+  type ISiblingMark
 } from './metadata';
 import { readReply, type IReply } from './reply';
 import { readRounds, type IToolRound } from './rounds';
@@ -218,6 +220,15 @@ export class Pair {
       KEYS.versions,
       list.length ? (list as PartialJSONValue) : undefined
     );
+  }
+
+  /** Which of several replies the user chose last; what the pair says is what counts. */
+  get choice(): ISiblingMark | null {
+    return readSibling(this.cell.getMetadata(KEYS.choice));
+  }
+
+  setChoice(choice: ISiblingMark): void {
+    this._set(KEYS.choice, { ...choice });
   }
 
   /**

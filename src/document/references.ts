@@ -4,7 +4,6 @@
  * What is sent is the frozen text, in one form. The source is named only to find it again; it is
  * never read to build a request.
  */
-import type { PartialJSONObject } from '@lumino/coreutils';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
@@ -153,7 +152,11 @@ export function readReference(value: unknown): IReference | undefined {
 }
 
 /** A reference as a file has it: without what is not known. */
-export function writeReference(reference: IReference): PartialJSONObject {
+export type StoredReference = Pick<IReference, 'kind' | 'name'> &
+  Partial<IReference>;
+
+/** Write a reference for a file. */
+export function writeReference(reference: IReference): StoredReference {
   const { kind, path, name, cellId, at, language } = cleanReference(reference);
   return {
     kind,

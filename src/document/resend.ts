@@ -2,9 +2,11 @@
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import type { PartialJSONValue } from '@lumino/coreutils';
 
+import { isUnderWay } from './lifecycle';
 import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
 import { replyPlaces } from './reply';
+import { siblingsOf } from './siblings';
 import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /**
@@ -68,18 +70,35 @@ export function removeUnsent(
   }
 }
 
-/** Mark that a resend or a continuation of a pair was never sent; what it said before stays. */
+/**
+ * Mark that a resend or a continuation of a pair was never sent, and neither were the siblings that
+ * were to go with it; what it said before stays.
+ */
 export function markUnsent(
   notebook: ISharedNotebook,
   id: string,
   runId: string
 ): void {
   const pair = Pair.find(notebook, id);
-  const info = pair?.run;
-  if (!pair || info?.runId !== runId) {
+  if (!pair) {
     return;
   }
-  const unsent: IRunInfo = {
+  const siblings = siblingsOf(pair);
+  const isGroup = siblings.some(({ info }) => info.runId === runId);
+  notebook.transact(() => {
+    if (pair.run?.runId === runId) {
+      pair.setRun(unsentInfo(pair.run));
+    }
+    for (const { info, slot } of isGroup ? siblings : []) {
+      if (isUnderWay(info.state)) {
+        slot.setRun(unsentInfo(info));
+      }
+    }
+  }, false);
+}
+
+function unsentInfo(info: IRunInfo): IRunInfo {
+  return {
     ...info,
     state: 'error',
     // The attempt was never made, and must not hide the reply of the next one.
@@ -92,7 +111,6 @@ export function markUnsent(
         'This had not reached the server when the page went away. Send it again if you still want a reply.'
     }
   };
-  notebook.transact(() => pair.setRun(unsent), false);
 }
 
 /** The id of the cell before another; null for the first. */

@@ -3,6 +3,8 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
+import { isUnderWay } from './lifecycle';
+import { readRunInfo, readSibling } from './metadata';
 import { outputRuns } from './reply';
 
 /** One version of a pair. */
@@ -29,6 +31,10 @@ export interface IVersion {
   attachments?: string[];
   /** Its messages, if its text could not express them. */
   messages?: PartialJSONObject;
+  /** What it shares with the replies that were asked for with it. */
+  group?: string;
+  /** Which of them it is. */
+  sibling?: number;
 }
 
 /** Read a cell's versions; invalid ones are ignored. */
@@ -96,14 +102,23 @@ export function stepVersion(
 /** The runs whose replies are in the list. They have landed, and must not land again. */
 export function versionRuns(list: readonly IVersion[]): Set<string> {
   return new Set(
-    list.flatMap(({ runId, tools = [] }) => [
-      ...(runId === undefined ? [] : [runId]),
-      ...outputRuns(tools)
-    ])
+    list
+      .filter(version => !isAwaited(version))
+      .flatMap(({ runId, tools = [] }) => [
+        ...(runId === undefined ? [] : [runId]),
+        ...outputRuns(tools)
+      ])
   );
 }
 
-function readVersion(value: unknown): IVersion | null {
+/** Whether the reply of a version is still to come: that of a sibling that is not chosen. */
+function isAwaited({ group, run }: IVersion): boolean {
+  const info = group === undefined ? null : readRunInfo(run);
+  return info !== null && isUnderWay(info.state);
+}
+
+/** Read one version; null if it is invalid. */
+export function readVersion(value: unknown): IVersion | null {
   if (!isObject(value)) {
     return null;
   }
@@ -125,7 +140,8 @@ function readVersion(value: unknown): IVersion | null {
     ...(isObject(run) ? { run } : {}),
     ...(isOutputs(tools) ? { tools } : {}),
     ...(isHashes(attachments) ? { attachments } : {}),
-    ...(isObject(messages) ? { messages } : {})
+    ...(isObject(messages) ? { messages } : {}),
+    ...readSibling(value)
   };
 }
 

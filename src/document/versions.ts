@@ -5,7 +5,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { sentAttachments } from './attachments';
 import { isUnderWay } from './lifecycle';
-import { readRunInfo, type IRunInfo } from './metadata';
+import { readRunInfo, readSibling, type IRunInfo } from './metadata';
 import type { Pair } from './pair';
 import { isStep, readReply, replyOutput, replyPlaces } from './reply';
 import { isReplyImage } from './replyimages';
@@ -38,7 +38,8 @@ export function currentVersion(
     ...(info ? { run: keptInfo(info) } : {}),
     ...(tools.length ? { tools } : {}),
     ...(attachments.length ? { attachments } : {}),
-    ...(messages ? { messages } : {})
+    ...(messages ? { messages } : {}),
+    ...readSibling(info)
   };
 }
 
@@ -71,12 +72,26 @@ export function restoreVersion(
   index: number
 ): boolean {
   const info = pair.run;
-  const swap = swapVersion(pair.storedVersions, index, currentVersion(pair));
-  if (!swap || (info && isUnderWay(info.state))) {
+  const chosen = pair.versions[index] as IVersion | undefined;
+  if (!chosen || (info && isUnderWay(info.state))) {
     return false;
   }
+  swapIn(notebook, pair, index, restoredInfo(chosen, info));
+  return true;
+}
+
+/** Make a version the current one, with this run metadata; the current one takes its place. */
+export function swapIn(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  index: number,
+  restored: IRunInfo | null
+): void {
+  const swap = swapVersion(pair.storedVersions, index, currentVersion(pair));
+  if (!swap) {
+    return;
+  }
   const { chosen, list } = swap;
-  const restored = restoredInfo(chosen, info);
   const { parts } = pair;
   const remove = replyPlaces(parts);
   const add = versionOutputs(chosen);
@@ -103,7 +118,6 @@ export function restoreVersion(
     // The cell's own undo steps belong to a text that is no longer there.
     pair.cell.clearUndoHistory();
   }
-  return true;
 }
 
 /** The outputs of a version. */
@@ -119,11 +133,33 @@ export function versionOutputs(version: IVersion): IOutput[] {
 }
 
 /** The run metadata that a version keeps besides its own fields. */
-function keptInfo(info: IRunInfo): PartialJSONObject {
+export function keptInfo(info: IRunInfo): PartialJSONObject {
+  const { model, requestHash, updatedAt, runId, ...others } = info;
   // A snapshot refers to the journal only while the pair itself is in error.
-  const { model, requestHash, updatedAt, runId, contextSnapshot, ...rest } =
-    info;
+  const { contextSnapshot, group, sibling, ...rest } = others;
   return rest as unknown as PartialJSONObject;
+}
+
+/** The run metadata of a version as it is; null if it has no run. */
+export function versionInfo(version: IVersion): IRunInfo | null {
+  const { model, requestHash, at, runId = '' } = version;
+  const known = readRunInfo(version.run);
+  if (!known && !runId && !model && !requestHash) {
+    return null;
+  }
+  const state = known?.state ?? guessedState(version);
+  return {
+    ...(known ?? { attempt: 1, context: [], createdAt: at }),
+    state,
+    model,
+    requestHash,
+    updatedAt: at,
+    runId,
+    ...(state === 'error' && runId
+      ? { contextSnapshot: { runId, hash: requestHash } }
+      : {}),
+    ...readSibling(version)
+  };
 }
 
 /** The run metadata of a restored version; null if it has no run. */
@@ -131,24 +167,19 @@ function restoredInfo(
   version: IVersion,
   before: IRunInfo | null
 ): IRunInfo | null {
-  const { model, requestHash, at, runId = '' } = version;
-  const known = readRunInfo(version.run);
-  if (!known && !runId && !model && !requestHash) {
+  const info = versionInfo(version);
+  if (!info) {
     return null;
   }
-  const state = known?.state ?? guessedState(version);
+  const { requestHash, runId } = info;
   // A version that was saved while its reply was in progress will not get any more text.
-  const settled = isUnderWay(state) ? 'error' : state;
-  const error = known?.error ?? pairError({ state: 'interrupted', end: null });
+  const settled = isUnderWay(info.state) ? 'error' : info.state;
+  const error = info.error ?? pairError({ state: 'interrupted', end: null });
   return {
-    ...(known ?? { context: [], createdAt: at }),
+    ...info,
     state: settled,
-    model,
-    requestHash,
-    updatedAt: at,
-    runId,
     // Attempts before the current one must remain earlier ones.
-    attempt: Math.max(known?.attempt ?? 1, before?.attempt ?? 1),
+    attempt: Math.max(info.attempt, before?.attempt ?? 1),
     ...(settled === 'error' ? { error } : {}),
     ...(settled === 'error' && runId
       ? { contextSnapshot: { runId, hash: requestHash } }

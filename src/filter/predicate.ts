@@ -10,6 +10,8 @@ export interface IFilterPair {
   topic: string;
   /** `provider/model` or a bare model; empty before the first send. */
   model: string;
+  /** The models of other replies that were asked for with this one. */
+  otherModels: readonly string[];
   star: number;
   /** The user's in/out mark. */
   in: boolean;
@@ -59,7 +61,9 @@ export function compile(expression: Expression | null, now: number): Predicate {
       const matches = remembered(
         model => glob(model) || glob(model.slice(model.indexOf('/') + 1))
       );
-      return pair => pair.model !== '' && matches(pair.model);
+      return pair =>
+        (pair.model !== '' && matches(pair.model)) ||
+        pair.otherModels.some(matches);
     }
     case 'star': {
       const matches = comparison(expression.op, expression.value);
@@ -139,7 +143,8 @@ const CONTENT_TESTS: Record<Content, Predicate> = {
   code: pair => pair.hasCode,
   image: pair => pair.hasImage,
   unsent: pair => pair.hasUnsent,
-  versions: pair => pair.versions > 0
+  versions: pair => pair.versions > 0,
+  siblings: pair => pair.otherModels.length > 0
 };
 
 /** A greater age means an earlier time. */

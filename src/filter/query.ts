@@ -19,7 +19,8 @@ export const CONTENTS = [
   'code',
   'image',
   'unsent',
-  'versions'
+  'versions',
+  'siblings'
 ] as const;
 
 /** The units of `age`. */

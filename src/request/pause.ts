@@ -24,14 +24,18 @@ export interface IHeld {
   regenerate?: true;
   /** The tool round that the pair's turn continues from; absent if it does not continue a turn. */
   round?: number;
+  /** The models to ask, with repeats; absent for the one that the request names. */
+  models?: string[];
+  /** Whether other models are asked for more replies to the pair; absent if not. */
+  more?: true;
   /** The bytes to send; absent if the request is made from the cells. */
   payload?: IPayload;
 }
 
 /** Whether the message came from the editor of a pair, and returns there. */
 export function isEditor(held: IHeld): boolean {
-  const { resend, regenerate, round, payload } = held;
-  return resend && !regenerate && round === undefined && !payload;
+  const { resend, regenerate, round, payload, more } = held;
+  return resend && !regenerate && round === undefined && !payload && !more;
 }
 
 /** The switch of a chat, and its paused message. */
@@ -96,10 +100,18 @@ export function readPauseState(value: unknown): IPauseState {
           resend: held.resend === true,
           ...(held.regenerate === true ? { regenerate: true } : {}),
           ...(typeof held.round === 'number' ? { round: held.round } : {}),
+          ...readModels(held.models),
+          ...(held.more === true ? { more: true } : {}),
           ...readPayload(held.payload)
         }
       : null
   };
+}
+
+function readModels(value: unknown): Pick<IHeld, 'models'> {
+  const isList =
+    Array.isArray(value) && value.every(item => typeof item === 'string');
+  return isList && value.length ? { models: value as string[] } : {};
 }
 
 function readPayload(value: unknown): Pick<IHeld, 'payload'> {

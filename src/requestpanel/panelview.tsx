@@ -86,6 +86,7 @@ export function PanelView(props: IPanelViewProps): JSX.Element {
         <PauseBanner
           banner={banner}
           resend={isEditor(pause.held)}
+          models={pause.held.models}
           obstacle={session.obstacle}
           onResume={() => void session.resumeSend()}
           onCancel={() => void session.review.cancel()}

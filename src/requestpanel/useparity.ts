@@ -54,7 +54,7 @@ export function useParity(
       }
       const wire = new TextDecoder().decode(await api.getRequest(known.runId));
       const agrees = known.state === 'agrees';
-      const made = requests.madeBody(pair) ?? (agrees ? wire : '');
+      const made = agrees ? wire : (requests.madeBody(pair) ?? '');
       await showComparison(
         {
           title: agrees

@@ -4,7 +4,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isObject } from '../base/json';
-import type { ILanding } from '../document/landing';
+import type { ILanding } from '../document/landedoutputs';
 import { sumUsage, type IUsage } from '../document/usage';
 import { reasoningText, type IReasoning } from '../document/reasoning';
 import type { TurnbookAPI } from './api';

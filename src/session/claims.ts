@@ -25,16 +25,17 @@ export class RunClaims {
     return this._options.api.dropRun(await this._chat(), run, dropped);
   }
 
-  /** The newest attempt at a pair's reply; null if there is none. */
-  async newest(pair: string): Promise<string | null> {
+  /** The newest attempt at a pair's reply, or at one of several; null if there is none. */
+  async newest(pair: string, sibling = 0): Promise<string | null> {
     const { api } = this._options;
     const { attempts } = await api.getTurn(await this._chat(), pair);
-    return attempts[attempts.length - 1]?.run.id ?? null;
+    const own = attempts.filter(({ run }) => (run.sibling ?? 0) === sibling);
+    return own[own.length - 1]?.run.id ?? null;
   }
 
   async retry(
     pair: string,
-    wish: { auto?: boolean; now?: boolean }
+    wish: { auto?: boolean; now?: boolean; sibling?: number }
   ): Promise<ITurn> {
     return this._options.api.retryTurn(await this._chat(), pair, wish);
   }

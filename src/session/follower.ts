@@ -2,17 +2,16 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-import { ensurePair, findPair, type ILanding } from '../document/landing';
-import { isUnderWay } from '../document/lifecycle';
-import type { IRunInfo } from '../document/metadata';
-import { Pair } from '../document/pair';
-import { isAlive, type IRun } from '../base/run';
+import type { ILanding } from '../document/landedoutputs';
+import { ensurePair, findPair } from '../document/landing';
+import { isAlive, turnKey, type IRun } from '../base/run';
 import type { TurnbookAPI } from '../runs/api';
 import { landsFirst } from '../runs/attempts';
 import { LiveRun } from '../runs/live';
 import { NO_EVENTS } from '../runs/polling';
 import type { RunSocket } from '../runs/socket';
 import { TIMES, type ITimes } from '../runs/times';
+import { DeletedPairs } from './deletedpairs';
 import { Lander } from './lander';
 import { NewestAttempts } from './newest';
 import type { OwnRuns } from './ownruns';
@@ -27,10 +26,10 @@ import { errorMessage } from '../base/errors';
 export class RunFollower implements IDisposable {
   constructor(options: RunFollower.IOptions) {
     this._options = options;
-    const { context } = options;
     // First, so that a file that is read again gets its replies before the pairs in progress.
     this._lander = new Lander(options);
-    context.model.contentChanged.connect(this._onContentChanged, this);
+    const follow = (run: IRun) => this.follow(run);
+    this._deleted = new DeletedPairs({ ...options, follow });
     options.file.reread.connect(this._onReread, this);
     this._preparation = options.file.prepare(() => this._catchUp());
     options.file.saving.connect(this.landEnded, this);
@@ -63,12 +62,13 @@ export class RunFollower implements IDisposable {
 
   /** The run that is in progress or has not landed yet. */
   get busy(): IRun | null {
-    for (const live of this._live.values()) {
-      if (!live.hasEnded) {
-        return live.run;
-      }
-    }
-    return null;
+    return this.inProgress[0] ?? null;
+  }
+
+  /** The runs that are in progress or have not landed yet: one, or siblings. */
+  get inProgress(): IRun[] {
+    const lives = [...this._live.values()];
+    return lives.flatMap(live => (live.hasEnded ? [] : [live.run]));
   }
 
   /** Whether the server has reported which runs of this chat are open. */
@@ -76,14 +76,19 @@ export class RunFollower implements IDisposable {
     return this._journalRead;
   }
 
-  /** The run whose stream a pair's cell should show. */
-  live(pair: string): LiveRun | null {
-    return this._live.get(pair) ?? null;
+  /** The run whose stream a pair's cell should show; of several replies, that of a sibling. */
+  live(pair: string, sibling?: number): LiveRun | null {
+    return this._live.get(turnKey({ pair, sibling })) ?? null;
   }
 
-  /** The newest attempt at a pair that the server reported. */
-  newest(pair: string): IRun | null {
-    return this._newest.get(pair);
+  /** The newest attempt at a pair, or at one of its siblings, that the server reported. */
+  newest(pair: string, sibling?: number): IRun | null {
+    return this._newest.get(turnKey({ pair, sibling }));
+  }
+
+  /** The attempts after which the server will start another one. */
+  get allWaiting(): IRun[] {
+    return this._newest.allWaiting;
   }
 
   /** The attempt after which the server will start another one; null if there is none. */
@@ -136,7 +141,8 @@ export class RunFollower implements IDisposable {
     }
     const run = withShownCell(this._notebook, told);
     this.learn(run);
-    const present = this._live.get(run.pair);
+    const turn = turnKey(run);
+    const present = this._live.get(turn);
     if (present?.run.id === run.id) {
       present.update(run);
       if (present.hasEnded && this._options.own.has(run.id)) {
@@ -149,7 +155,7 @@ export class RunFollower implements IDisposable {
       return;
     }
     if (present && landsFirst(present.run, run)) {
-      this._next.set(run.pair, run);
+      this._next.set(turn, run);
       return;
     }
     const before = textBefore(this._notebook, run, present ?? null);
@@ -165,7 +171,7 @@ export class RunFollower implements IDisposable {
       this._trouble.emit(notShown(reason));
     });
     this._lander.note(run);
-    this._live.set(run.pair, live);
+    this._live.set(turn, live);
     this._show(run);
     this._pairChanged.emit(run.pair);
     this._emit();
@@ -186,17 +192,17 @@ export class RunFollower implements IDisposable {
   }
 
   /**
-   * Stop following the run of a pair that is being deleted.
+   * Stop following the runs of a pair that is being deleted.
    *
-   * Returns the run that was followed. Until the deletion is undone, nothing restores it.
+   * Returns the runs that were followed. Until the deletion is undone, nothing restores them.
    */
-  drop(pair: string): IRun | null {
-    const live = this._live.get(pair);
+  drop(pair: string): IRun[] {
+    const lives = [...this._live.values()].filter(
+      live => live.run.pair === pair
+    );
     this._deleted.add(pair);
-    if (live) {
-      this._release(live);
-    }
-    return live?.run ?? null;
+    lives.forEach(live => this._release(live));
+    return lives.map(({ run }) => run);
   }
 
   /** Let a deleted pair be restored, with the reply of this run. */
@@ -213,6 +219,7 @@ export class RunFollower implements IDisposable {
     this._watch?.dispose();
     this._preparation.dispose();
     this._lander.dispose();
+    this._deleted.dispose();
     for (const live of this._live.values()) {
       live.dispose();
     }
@@ -247,11 +254,11 @@ export class RunFollower implements IDisposable {
     const newest = this._newest.clear();
     for (const run of runs) {
       // A turn that is no longer reported has succeeded or is unknown.
-      this._onChanged(run, newest.get(run.pair) ?? null, false);
+      this._onChanged(run, newest.get(turnKey(run)) ?? null, false);
     }
     const told = new Set(runs.map(({ id }) => id));
-    for (const [pair, { run }] of this._live) {
-      this._pairChanged.emit(pair);
+    for (const { run } of this._live.values()) {
+      this._pairChanged.emit(run.pair);
       if (!told.has(run.id)) {
         void this._askAfter(run);
       }
@@ -278,7 +285,7 @@ export class RunFollower implements IDisposable {
 
   private _onChanged(
     run: IRun,
-    before: IRun | null = this.newest(run.pair),
+    before: IRun | null = this.newest(run.pair, run.sibling),
     isNews = true
   ): void {
     inherit(run, before, this._notebook, this._options.own);
@@ -297,7 +304,7 @@ export class RunFollower implements IDisposable {
     const { run } = live;
     if (context.model.collaborative || own.has(run.id) || !witnessed) {
       this._land(live);
-    } else if (this._next.has(run.pair)) {
+    } else if (this._next.has(turnKey(run))) {
       this._release(live);
     } else {
       // Another page on this file sent it and will save it; two saves would collide.
@@ -326,7 +333,7 @@ export class RunFollower implements IDisposable {
 
   private _land(live: LiveRun): void {
     const { run } = live;
-    if (this._isDisposed || this._live.get(run.pair) !== live) {
+    if (this._isDisposed || this._live.get(turnKey(run)) !== live) {
       return;
     }
     this._lander.land(live);
@@ -337,9 +344,10 @@ export class RunFollower implements IDisposable {
 
   private _release(live: LiveRun): void {
     const { pair } = live.run;
-    const next = this._next.get(pair);
-    this._next.delete(pair);
-    this._live.delete(pair);
+    const turn = turnKey(live.run);
+    const next = this._next.get(turn);
+    this._next.delete(turn);
+    this._live.delete(turn);
     this._pairChanged.emit(pair);
     live.dispose();
     if (next && !this._deleted.has(pair)) {
@@ -354,7 +362,7 @@ export class RunFollower implements IDisposable {
    */
   private _onLandedElsewhere(run: IRun, isNews: boolean): void {
     const { context, file } = this._options;
-    const live = this._live.get(run.pair);
+    const live = this._live.get(turnKey(run));
     if (live?.run.id !== run.id) {
       // A short reply may have landed before this page learned about its run. For old news a
       // missing pair does not count: the file was read without it.
@@ -376,35 +384,10 @@ export class RunFollower implements IDisposable {
     }
     void file.refresh().then(isRead => {
       // Not before: what is visible must not be missing from a message that is sent meanwhile.
-      if (isRead && !this._isDisposed && this._live.get(run.pair) === live) {
+      if (isRead && this._live.get(turnKey(run)) === live) {
         this._release(live);
       }
     });
-  }
-
-  /** A deletion was undone: the journal must no longer count the reply as dropped. */
-  private _onContentChanged(): void {
-    for (const id of this._deleted) {
-      const pair = Pair.find(this._notebook, id);
-      if (pair) {
-        this._deleted.delete(id);
-        if (pair.run?.runId) {
-          this._restored(pair.run);
-        }
-      }
-    }
-  }
-
-  private _restored(info: IRunInfo): void {
-    this._options.claims.drop(info.runId, false).then(
-      run => {
-        if (isUnderWay(info.state)) {
-          // What arrived after the deletion is in the journal.
-          this.follow(run);
-        }
-      },
-      error => console.warn(`Turnbook: ${errorMessage(error)}`)
-    );
   }
 
   /** The file was read again: restore what it may lack. */
@@ -421,11 +404,12 @@ export class RunFollower implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
-  private _deleted = new Set<string>();
+  private readonly _deleted: DeletedPairs;
   private _isDisposed = false;
   private _journalRead = false;
   private _landed = new Signal<this, string>(this);
   private readonly _lander: Lander;
+  /** By `turnKey`. */
   private _live = new Map<string, LiveRun>();
   private readonly _newest = new NewestAttempts();
   /** Attempts that are followed once the previous one has landed. */

@@ -7,7 +7,8 @@ import { Signal } from '@lumino/signaling';
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
-import { findPair, hasLanded, land, type ILanding } from '../document/landing';
+import type { ILanding } from '../document/landedoutputs';
+import { findPair, hasLanded, land } from '../document/landing';
 import { hasChunks } from '../runs/attempts';
 import type { LiveRun } from '../runs/live';
 import { finishedCalls } from '../runs/toolcalls';
@@ -102,7 +103,7 @@ export class Lander implements IDisposable {
 
   /** Whether the document has a later attempt at the same pair. */
   isOutdone(run: IRun): boolean {
-    const info = shownRun(this._notebook, run.pair);
+    const info = shownRun(this._notebook, run);
     return info !== null && info.attempt > run.attempt;
   }
 

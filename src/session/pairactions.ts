@@ -2,14 +2,17 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
-import { isAlive, type IRun } from '../base/run';
+import { isAlive, turnKey, type IRun } from '../base/run';
+import { chooseReply } from '../document/choice';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
+import { pastVersions } from '../document/siblings';
 import { withholdImages } from '../document/withoutimages';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
 import type { RunClaims } from './claims';
+import { runsOf } from './deletedpairs';
 import type { ChatEntry } from './entry';
 import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
@@ -36,7 +39,8 @@ export class PairActions {
     if (index === -1) {
       return;
     }
-    const info = Pair.find(notebook, pair)?.run;
+    const present = Pair.find(notebook, pair);
+    const infos = present ? runsOf(present) : [];
     notebook.deleteCell(index);
     if (!notebook.cells.length) {
       // JupyterLab would add a cell itself, as an undo step that keeps coming back.
@@ -44,15 +48,22 @@ export class PairActions {
         notebook.insertCell(0, { cell_type: 'code', source: '', metadata: {} });
       }, false);
     }
-    const live = runs.drop(pair);
+    const lives = runs.drop(pair);
     const { posting } = sender;
     if (posting?.run.pair === pair) {
       posting.delete();
       return;
     }
-    const run = live?.id ?? info?.runId;
-    if (run) {
-      await this._drop(pair, run, live);
+    const ids = lives.map(({ id }) => id);
+    const others = infos.filter(
+      ({ sibling = 0 }) => !lives.some(live => (live.sibling ?? 0) === sibling)
+    );
+    for (const run of [...ids, ...others.map(({ runId }) => runId)]) {
+      await this._drop(
+        pair,
+        run,
+        lives.find(({ id }) => id === run)
+      );
     }
   }
 
@@ -82,22 +93,31 @@ export class PairActions {
     await api.landRun(run.chat, run.id);
   }
 
-  /** Stop the reply in progress, or the wait for a next attempt. What has arrived stays. */
-  async stop(): Promise<void> {
-    const { claims, notice, runs, sender } = this._options;
-    const run = sender.busy;
-    const { waiting } = runs;
-    if (!run) {
-      await (waiting && this.stopAutoRetry(waiting.pair));
-      return;
-    }
+  /**
+   * Stop the replies in progress, and the wait for a next attempt. What has arrived stays.
+   *
+   * @param turn - The pair, and which of several replies to it; without it, all of them.
+   */
+  async stop(turn?: { pair: string; sibling: number }): Promise<void> {
+    const { runs, sender } = this._options;
+    const isMeant = (run: IRun) => !turn || turnKey(run) === turnKey(turn);
     if (sender.posting) {
       sender.posting.giveUp();
       return;
     }
+    const alive = runs.inProgress.filter(isMeant);
+    const waiting = runs.allWaiting.filter(isMeant);
+    await Promise.all([
+      ...alive.map(run => this._stop(run)),
+      ...waiting.map(({ pair, sibling }) => this.stopAutoRetry(pair, sibling))
+    ]);
+  }
+
+  private async _stop(run: IRun): Promise<void> {
+    const { claims, notice, runs } = this._options;
     try {
       const stopped = await claims.stop(run.id);
-      runs.live(run.pair)?.update(stopped);
+      runs.live(run.pair, run.sibling)?.update(stopped);
     } catch (error) {
       notice.say(
         trans.__('The reply could not be stopped: %1', errorMessage(error))
@@ -111,15 +131,22 @@ export class PairActions {
    * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
    * was restored, or one that this server has no record of, is sent again with what is visible above
    * it. So is one of which a part is not sent, or of a pair before it, since those bytes may have it.
+   *
+   * @param sibling - Which of several replies; by default, the one that is chosen.
    */
-  async retry(pair: string): Promise<void> {
+  async retry(pair: string, sibling?: number): Promise<void> {
     const { about, claims, entry, notebook, notice, own, runs, sender } =
       this._options;
     await this._options.ready();
     const present = Pair.find(notebook, pair);
-    if (!about.info || !present || sender.busy) {
+    const group = present?.run?.group;
+    // Siblings do not wait for each other.
+    const isFree =
+      sender.posting === null && (group ?? '') === sender.busy?.group;
+    if (!about.info || !present || (sender.busy && !isFree)) {
       return;
     }
+    const wanted = sibling ?? present.run?.sibling;
     const isWithheld = sentPairs(notebook, pair).some(
       ({ text }) => text.isWithheld
     );
@@ -131,12 +158,14 @@ export class PairActions {
       return;
     }
     try {
-      const newest = await claims.newest(pair);
-      if (present.versions.some(({ runId }) => runId === newest)) {
+      const newest = await claims.newest(pair, wanted);
+      const past = pastVersions(present).map(place => present.versions[place]);
+      if (past.some(({ runId }) => runId === newest)) {
         await this._options.resend(pair, present.source);
         return;
       }
-      const { run } = await claims.retry(pair, { now: true });
+      const wish = { now: true, ...(wanted ? { sibling: wanted } : {}) };
+      const { run } = await claims.retry(pair, wish);
       own.add(run.id);
       runs.follow(run);
       notice.say(null);
@@ -166,11 +195,14 @@ export class PairActions {
     await this._options.resend(pair, present.source);
   }
 
-  /** Stop automatic retries of a pair's reply; returns whether that was possible. */
-  async stopAutoRetry(pair: string): Promise<boolean> {
+  /**
+   * Stop automatic retries of a pair's reply, or of one of several; returns whether that was possible.
+   */
+  async stopAutoRetry(pair: string, sibling?: number): Promise<boolean> {
     const { claims, notice, runs } = this._options;
     try {
-      const { run } = await claims.retry(pair, { auto: false });
+      const wish = { auto: false, ...(sibling ? { sibling } : {}) };
+      const { run } = await claims.retry(pair, wish);
       runs.learn(run);
       return true;
     } catch (error) {
@@ -178,6 +210,15 @@ export class PairActions {
         trans.__('Auto-retry could not be stopped: %1', errorMessage(error))
       );
       return false;
+    }
+  }
+
+  /** Let a pair say another of its replies, as a step of undo. */
+  choose(pair: string, sibling: number): void {
+    const { file, notebook } = this._options;
+    const present = Pair.find(notebook, pair);
+    if (present && chooseReply(notebook, present, sibling)) {
+      file.autosave();
     }
   }
 

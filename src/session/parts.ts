@@ -3,6 +3,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
+import { followChoices } from '../document/choice';
 import type { IRequestStorage } from '../base/storage';
 import { ContextModel } from '../context/contextmodel';
 import type { SharedRules } from '../request/autoapply';
@@ -30,7 +31,7 @@ import { NewReplies } from './newreplies';
 import { Notice } from './notice';
 import { Opening } from './opening';
 import { Outbox } from './outbox';
-import { Outgoings } from './outgoing';
+import { Outgoings } from './outgoings';
 import type { OwnRuns } from './ownruns';
 import { PairActions } from './pairactions';
 import { Prices } from './prices';
@@ -195,11 +196,11 @@ export class SessionParts {
   }
 
   /** What the server's journal says of a pair. */
-  journal(pair: string): IJournalFacts {
+  journal(pair: string, sibling?: number): IJournalFacts {
     return {
       // A request that is on its way to the server is in no journal yet.
       read: this.runs.journalRead && this.sender.posting?.run.pair !== pair,
-      newest: this.runs.newest(pair),
+      newest: this.runs.newest(pair, sibling),
       skew: this._options.socket.skew
     };
   }
@@ -219,6 +220,7 @@ export class SessionParts {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
+    this._endChoices();
     this._keptOut.dispose();
     this.sender.dispose();
     this.opening.dispose();
@@ -261,6 +263,9 @@ export class SessionParts {
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.sharedModel.metadataChanged.connect(this._onMetadata, this);
     sender.sent.connect(() => this.options.settle());
+    this._endChoices = followChoices(context.model.sharedModel, () =>
+      file.autosave()
+    );
     file.reread.connect(this._onReread, this);
     catalog.changed.connect(this._onCatalog, this);
     settings.changed.connect(this._onSettings, this);
@@ -326,6 +331,7 @@ export class SessionParts {
   }
 
   private _changed = new Signal<this, void>(this);
+  private _endChoices: () => void = () => undefined;
   private _isDisposed = false;
   private _keptOut: KeptOut;
   private _options: SessionParts.IOptions;

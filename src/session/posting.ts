@@ -2,7 +2,7 @@ import { ServerConnection } from '@jupyterlab/services';
 
 import { trans } from '../base/words';
 import type { INewRun, IRun } from '../base/run';
-import type { IRunInfo } from '../document/metadata';
+import { readSibling, type IRunInfo } from '../document/metadata';
 import { splitModel } from '../request/render';
 import type { TurnbookAPI } from '../runs/api';
 import { reconnectDelay, type ITimes } from '../runs/times';
@@ -53,16 +53,22 @@ export class Posting {
     this.giveUp();
   }
 
-  /** Ask the server for the run until it responds. Rejects when it refuses, or after giving up. */
-  async post(request: INewRun): Promise<IRun> {
+  /**
+   * Ask the server for the run, and its siblings, until it responds. Rejects when it refuses, or after
+   * giving up.
+   */
+  async post(request: INewRun): Promise<IRun[]> {
     const { api, claims, notice, outbox, times } = this._options;
     if (this._isGivenUp) {
       throw new Error(trans.__('it was stopped before it was sent.'));
     }
     for (let attempt = 0; ; attempt++) {
       try {
-        const run = await api.createRun(request);
-        return this._isGivenUp ? await claims.stop(run.id) : run;
+        const { siblings = [], ...run } = await api.createRun(request);
+        const runs: IRun[] = [run, ...siblings];
+        return this._isGivenUp
+          ? await Promise.all(runs.map(({ id }) => claims.stop(id)))
+          : runs;
       } catch (error) {
         if (!(error instanceof ServerConnection.NetworkError)) {
           throw error;
@@ -139,6 +145,7 @@ function pendingRun(chat: string, pair: string, info: IRunInfo): IRun {
     state: 'claimed',
     hash: info.requestHash,
     createdAt: info.createdAt,
-    updatedAt: info.updatedAt
+    updatedAt: info.updatedAt,
+    ...readSibling(info)
   } as IRun;
 }

@@ -1,6 +1,6 @@
 /** Replies that are in the journal but not in the notebook. */
 import { errorMessage } from '../base/errors';
-import type { ILanding } from '../document/landing';
+import type { ILanding } from '../document/landedoutputs';
 import { sumUsage } from '../document/usage';
 import type { TurnbookAPI } from '../runs/api';
 import { hasChunks } from '../runs/attempts';

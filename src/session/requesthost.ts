@@ -9,6 +9,7 @@ import { Pair } from '../document/pair';
 import { debugName, turnOf } from '../request/name';
 import type { ISentPair } from '../request/past';
 import type { ChatRequests } from '../request/requests';
+import { NO_EVENTS } from '../runs/polling';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
 import type { Draft } from './draft';
@@ -84,6 +85,21 @@ export class RequestHost implements ChatRequests.IHost {
     return Pair.find(this._options.notebook, id)?.text.attachments ?? [];
   }
 
+  /**
+   * The request of a reply, as text; null if the journal no longer has it.
+   *
+   * A reply that took several attempts was asked for by the first: the others have a part of it.
+   */
+  async firstRequest(runId: string): Promise<string | null> {
+    const { api } = this._options;
+    let { run } = await api.getRun(runId, NO_EVENTS);
+    while (run.continues !== null) {
+      ({ run } = await api.getRun(run.continues, NO_EVENTS));
+    }
+    const bytes = await this.journalBytes(run.id);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
   /** A pair's last request without its messages: its tools still apply. */
   async frameOf(runId: string | undefined): Promise<PartialJSONObject | null> {
     const bytes = runId ? await this.journalBytes(runId) : null;
@@ -98,7 +114,7 @@ export class RequestHost implements ChatRequests.IHost {
 export namespace RequestHost {
   export interface IOptions {
     about: ChatAbout;
-    api: Pick<TurnbookAPI, 'getRequest'>;
+    api: Pick<TurnbookAPI, 'getRequest' | 'getRun'>;
     context: ContextModel;
     draft: Draft;
     notebook: ISharedNotebook;

@@ -11,7 +11,8 @@ import { LIVE, type ChatRequests } from '../request/requests';
 import type { TurnbookAPI } from '../runs/api';
 import type { SendModes } from './modes';
 import type { Notice } from './notice';
-import type { Outgoing, Outgoings } from './outgoing';
+import type { Outgoing } from './outgoing';
+import type { Outgoings } from './outgoings';
 import type { RefusedText } from './refused';
 import { tell } from './tell';
 

@@ -6,6 +6,9 @@ import { errorMessage } from '../base/errors';
 import type { IRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
 import { ensurePair, findPair } from '../document/landing';
+import { readSibling } from '../document/metadata';
+import { Pair } from '../document/pair';
+import { beginSiblings } from '../document/siblings';
 import type { RequestDraft } from '../request/draft';
 import type { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
@@ -20,13 +23,15 @@ import type { RunFollower } from './follower';
 import type { SendModes } from './modes';
 import type { Notice } from './notice';
 import type { Outbox } from './outbox';
-import type { IPlaced, Outgoing, Outgoings } from './outgoing';
+import type { IPlaced, Outgoing } from './outgoing';
+import type { Outgoings } from './outgoings';
 import type { OwnRuns } from './ownruns';
 import type { FilePermit } from './permit';
 import { Posting } from './posting';
 import { prepare, type IPrepared } from './prepare';
 import type { Review } from './review';
 import type { ChatSettings } from './settings';
+import { askedModels, siblingRuns, type IAsked } from './siblinggroup';
 import { tell } from './tell';
 
 /** The message when another reply of the chat is in progress. */
@@ -184,10 +189,51 @@ export class Sender {
     if (!draft || !prepared) {
       return this._refuse(outgoing);
     }
-    const placed = outgoing.place(prepared.info);
+    const asked = this._asked(outgoing, prepared);
+    if (!asked) {
+      return;
+    }
+    const placed = this._place(outgoing, asked);
     const takeBackEdits = requests.leave(placed.pair, draft);
     outgoing.left();
-    await this._submit(prepared, placed, takeBackEdits);
+    await this._submit(prepared, asked, placed, takeBackEdits);
+  }
+
+  /** The requests to all models that are asked; null if there are none. */
+  private _asked(outgoing: Outgoing, prepared: IPrepared): IAsked[] | null {
+    try {
+      return askedModels(prepared, outgoing.models, outgoing.firstSibling());
+    } catch (error) {
+      const why = trans.__('Nothing was sent: %1', errorMessage(error));
+      this._refuse(outgoing, why);
+      return null;
+    }
+  }
+
+  /** Put a message into the document, with versions for the other replies that it asks for. */
+  private _place(outgoing: Outgoing, [first, ...others]: IAsked[]): IPlaced {
+    const { file, notebook } = this._options;
+    const placed = outgoing.place(first.info);
+    const pair = Pair.find(notebook, placed.pair);
+    if (!others.length || !pair) {
+      return placed;
+    }
+    const { attempt, context, createdAt } = placed.info;
+    const infos = others.map(({ info }, number) => ({
+      ...info,
+      context,
+      createdAt,
+      attempt: attempt + 1 + number
+    }));
+    const undo = file.repeatable(() => beginSiblings(notebook, pair, infos));
+    return {
+      ...placed,
+      cell: pair.toJSON(),
+      takeBack: () => {
+        undo();
+        placed.takeBack();
+      }
+    };
   }
 
   private _refuse(outgoing: Outgoing, words?: string): void {
@@ -220,6 +266,7 @@ export class Sender {
   /** Send a request that is in the document; remove it again if it is refused. */
   private async _submit(
     request: IPrepared,
+    asked: readonly IAsked[],
     placed: IPlaced,
     takeBackEdits: () => void
   ): Promise<void> {
@@ -227,13 +274,13 @@ export class Sender {
     const chat = about.ensure().chatId;
     notice.text = null;
     this._lastSent = placed.pair;
-    own.add(placed.info.runId);
+    asked.forEach(({ info }) => own.add(info.runId));
     const posting = new Posting({ ...this._options, chat, placed });
     this._posting = posting;
     this._sent.emit(placed.pair);
     this._changed.emit();
     try {
-      await this._post(posting, request, placed);
+      await this._post(posting, request, asked, placed);
       draft.forget(placed.pair);
     } catch (error) {
       placed.takeBack();
@@ -249,6 +296,7 @@ export class Sender {
   private async _post(
     posting: Posting,
     request: IPrepared,
+    [first, ...others]: readonly IAsked[],
     { pair, cell, after, info, resend }: IPlaced
   ): Promise<void> {
     const { about, claims, modes, notebook, requests, runs, settings } =
@@ -264,28 +312,32 @@ export class Sender {
         )
       );
     }
-    const run = await posting.post({
+    const answers = await posting.post({
       id: info.runId,
       chat: confirmed,
       pair,
       cell,
       after,
-      provider: request.provider,
-      body: request.body,
+      provider: first.provider,
+      body: first.body,
       requestHash: info.requestHash,
       draft: request.draft,
       resend,
-      autoRetry: settings.current.autoRetry
+      autoRetry: settings.current.autoRetry,
+      ...readSibling(info),
+      ...siblingRuns(others)
     });
     about.recent.use(model);
-    requests.heard(run, info.requestHash);
+    requests.heard(answers[0], info.requestHash);
     modes.rules.keepSent(request.edited);
-    if (findPair(notebook, pair)) {
-      runs.follow(run);
-    } else {
-      // Deleted while it was being sent: the journal keeps what arrived, and nothing restores it
-      // automatically.
-      await claims.drop(run.id);
+    for (const run of answers) {
+      if (findPair(notebook, pair)) {
+        runs.follow(run);
+      } else {
+        // Deleted while it was being sent: the journal keeps what arrived, and nothing restores it
+        // automatically.
+        await claims.drop(run.id);
+      }
     }
   }
 

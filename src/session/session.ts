@@ -174,19 +174,34 @@ export class ChatSession implements IDisposable {
   }
 
   /** The run whose stream a pair's cell should show. */
-  live(pair: string): LiveRun | null {
-    return this._parts.runs.live(pair);
+  live(pair: string, sibling?: number): LiveRun | null {
+    return this._parts.runs.live(pair, sibling);
   }
 
-  /** What the server's journal says about a pair. */
-  journal(pair: string): IJournalFacts {
-    return this._parts.journal(pair);
+  /** What the server's journal says about a pair, or about one of several replies to it. */
+  journal(pair: string, sibling?: number): IJournalFacts {
+    return this._parts.journal(pair, sibling);
   }
 
-  /** Send the message being written. */
-  send(): Promise<void> {
+  /**
+   * Send the message being written.
+   *
+   * @param models - The models to ask, with repeats; by default, that of the chat.
+   */
+  send(models: readonly string[] = []): Promise<void> {
     const { outgoings, sender } = this._parts;
-    return sender.send(() => outgoings.message());
+    return sender.send(() => outgoings.message(models));
+  }
+
+  /** Ask other models for more replies to a pair, with the exact bytes that were sent. */
+  askMore(pair: string, models: readonly string[]): Promise<void> {
+    const { outgoings, sender } = this._parts;
+    return sender.send(() => outgoings.more(pair, models));
+  }
+
+  /** Let a pair say another of its replies, as a step of undo. */
+  choose(pair: string, sibling: number): void {
+    this.actions.choose(pair, sibling);
   }
 
   /** Send an edited message again, with the visible cells above it. */
@@ -226,14 +241,14 @@ export class ChatSession implements IDisposable {
     return this.actions.stop();
   }
 
-  /** Start another attempt at a pair's reply. */
-  retry(pair: string): Promise<void> {
-    return this.actions.retry(pair);
+  /** Start another attempt at a pair's reply, or at one of several. */
+  retry(pair: string, sibling?: number): Promise<void> {
+    return this.actions.retry(pair, sibling);
   }
 
-  /** Stop automatic retries of a pair's reply. */
-  stopAutoRetry(pair: string): Promise<boolean> {
-    return this.actions.stopAutoRetry(pair);
+  /** Stop automatic retries of a pair's reply, or of one of several. */
+  stopAutoRetry(pair: string, sibling?: number): Promise<boolean> {
+    return this.actions.stopAutoRetry(pair, sibling);
   }
 
   /** Report what happened to a request to the server's event listeners, without its content. */

@@ -5,15 +5,22 @@ import { trans } from '../base/words';
 import type { IRun } from '../base/run';
 import type { IRunInfo } from '../document/metadata';
 import { Pair } from '../document/pair';
+import { slotOf, type ReplySlot } from '../document/siblings';
 import type { LiveRun } from '../runs/live';
 import type { OwnRuns } from './ownruns';
 
-/** The run metadata of a pair in the document. */
+/** Where a run's reply is in the document, or an earlier attempt at it. */
+function shownSlot(notebook: ISharedNotebook, run: IRun): ReplySlot | null {
+  const pair = Pair.find(notebook, run.pair);
+  return pair && slotOf(pair, run);
+}
+
+/** The run metadata of a run's pair in the document. */
 export function shownRun(
   notebook: ISharedNotebook,
-  pair: string
+  run: IRun
 ): IRunInfo | null {
-  return Pair.find(notebook, pair)?.run ?? null;
+  return shownSlot(notebook, run)?.run ?? null;
 }
 
 /** Note that an attempt is this tab's: an automatic one belongs to the tab of the attempt before it. */
@@ -23,7 +30,7 @@ export function inherit(
   notebook: ISharedNotebook,
   own: Pick<OwnRuns, 'add' | 'has'>
 ): void {
-  const shown = shownRun(notebook, run.pair)?.runId;
+  const shown = shownRun(notebook, run)?.runId;
   const isMine = [before?.id, run.continues, run.replaces, shown].some(
     id => !!id && own.has(id)
   );
@@ -44,14 +51,13 @@ export function textBefore(
   if (present?.run.id === run.continues) {
     return present.text;
   }
-  const pair = Pair.find(notebook, run.pair);
-  return pair?.run?.runId === run.continues ? (pair.reply?.text ?? '') : '';
+  const slot = shownSlot(notebook, run);
+  return slot?.run?.runId === run.continues ? (slot.reply?.text ?? '') : '';
 }
 
 /** The partial reply that a run starts over. */
 export function textReplaced(notebook: ISharedNotebook, run: IRun): string {
-  const shown =
-    run.continues === null ? Pair.find(notebook, run.pair)?.reply : null;
+  const shown = run.continues === null ? shownSlot(notebook, run)?.reply : null;
   return shown?.partial && shown.runId !== run.id ? shown.text : '';
 }
 

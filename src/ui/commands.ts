@@ -112,6 +112,26 @@ function chatLooks(trans: TranslationBundle) {
       label: trans.__('Edit Reply'),
       caption: trans.__('Edit this reply; the original stays as a version')
     },
+    [CommandIDs.askSeveral]: {
+      label: trans.__('Ask Several Models…'),
+      caption: trans.__(
+        'Ask several models, or one several times, and choose among the replies'
+      )
+    },
+    [CommandIDs.regenerateWith]: {
+      label: trans.__('Regenerate with…'),
+      caption: trans.__('Ask other models too, with the same request')
+    },
+    [CommandIDs.chooseReply]: {
+      label: trans.__('Choose This Reply'),
+      caption: trans.__('Later messages carry the chosen reply')
+    },
+    [CommandIDs.combineReplies]: {
+      label: trans.__('Combine These Replies'),
+      caption: trans.__(
+        'Put these replies into the composer, with an instruction that you can edit; nothing is sent'
+      )
+    },
     [CommandIDs.regenerate]: {
       label: trans.__('Regenerate'),
       caption: trans.__(

@@ -30,6 +30,7 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.editAndResend,
     CommandIDs.editReply,
     CommandIDs.regenerate,
+    CommandIDs.regenerateWith,
     CommandIDs.continueReply,
     CommandIDs.retryNow,
     CommandIDs.sendWithoutImages,
@@ -39,6 +40,8 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.previousVersion,
     CommandIDs.nextVersion,
     CommandIDs.restoreVersion,
+    CommandIDs.chooseReply,
+    CommandIDs.combineReplies,
     CommandIDs.compare
   ],
   [
@@ -75,6 +78,8 @@ export const RARE: readonly CommandID[] = [
   CommandIDs.previousVersion,
   CommandIDs.nextVersion,
   CommandIDs.restoreVersion,
+  CommandIDs.chooseReply,
+  CommandIDs.combineReplies,
   CommandIDs.compare,
   CommandIDs.attempts,
   CommandIDs.toggleFold

@@ -7,6 +7,8 @@ import { useWords } from './language';
 export function PauseBanner(props: {
   /** Whether the message is a pair that is sent again. */
   resend: boolean;
+  /** The models that are asked, with repeats, if there are several. */
+  models?: readonly string[];
   /** Why it cannot be resumed now; null if it can. */
   obstacle: string | null;
   onResume: () => void;
@@ -14,7 +16,7 @@ export function PauseBanner(props: {
   /** A reference to the element, for focusing it. */
   banner?: React.Ref<HTMLDivElement>;
 }): JSX.Element {
-  const { resend, obstacle } = props;
+  const { resend, obstacle, models = [] } = props;
   const trans = useWords();
   return (
     <div
@@ -28,7 +30,14 @@ export function PauseBanner(props: {
         {obstacle ??
           (resend
             ? trans.__('The edited message waits; nothing was sent.')
-            : trans.__('Review the request; nothing was sent.'))}
+            : trans.__('Review the request; nothing was sent.'))}{' '}
+        {models.length > 0 &&
+          trans._n(
+            'It goes to %2.',
+            'It goes out %1 times; only the model differs: %2.',
+            models.length,
+            models.join(', ')
+          )}
       </span>
       <span className="jp-Turnbook-paused-ways">
         <TextButton

@@ -80,7 +80,7 @@ test('a chat beside its notebook', async ({ page, provider, tmpPath }) => {
   const beside = new Beside(page);
   const { chat } = beside;
   const path = `${tmpPath}/survey.ipynb`;
-  await beside.write(path, [
+  await beside.prepare(path, [
     {
       cell_type: 'markdown',
       id: 'title',
@@ -97,7 +97,6 @@ test('a chat beside its notebook', async ({ page, provider, tmpPath }) => {
       outputs: [{ output_type: 'stream', name: 'stdout', text: '3% at 50%\n' }]
     }
   ]);
-  await beside.open(path);
   await alone(page);
   await beside.button.click();
   await expect(chat.message).toBeFocused();

@@ -41,10 +41,20 @@ export class Beside {
       .getByRole('listitem');
   }
 
+  /** Write a notebook with these cells, and open it, with a kernel if it is to run. */
+  async prepare(
+    path: string,
+    cells: readonly object[],
+    kernel = false
+  ): Promise<void> {
+    await this.write(path, cells);
+    await this.open(path, kernel);
+  }
+
   /** Write a notebook with these cells. */
   async write(path: string, cells: readonly object[]): Promise<void> {
     const content = {
-      cells,
+      cells: cells.map((cell, n) => ({ id: `cell-${n}`, ...cell })),
       metadata: {
         kernelspec: {
           name: 'python3',
@@ -132,7 +142,6 @@ export class Beside {
 export function code(source: string, outputs: readonly object[] = []): object {
   return {
     cell_type: 'code',
-    id: `cell-${source.length}-${outputs.length}`,
     execution_count: null,
     metadata: {},
     outputs,

@@ -69,6 +69,17 @@ export class Replay {
     await layout;
   }
 
+  /** Export the record under a name; the file is beside the chat. */
+  async export(name: string): Promise<void> {
+    await this.button('Export replay record').click();
+    const dialog = this.page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill(name);
+    await dialog.getByRole('button', { name: 'Ok' }).click();
+    await expect(
+      this.page.locator('.Toastify__toast', { hasText: 'Exported to' })
+    ).toBeVisible();
+  }
+
   /** The content of the replay in the page's model. */
   content(): Promise<string> {
     return this.page.evaluate(() =>

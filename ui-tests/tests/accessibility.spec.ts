@@ -291,8 +291,7 @@ test.describe('axe finds nothing in', () => {
       evalue: 'no',
       traceback: ['ValueError: no']
     };
-    await beside.write(file, [code('fail()', [error])]);
-    await beside.open(file);
+    await beside.prepare(file, [code('fail()', [error])]);
     await beside.select(0);
     await axe.expectNothing(
       'the buttons',

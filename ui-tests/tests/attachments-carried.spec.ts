@@ -1,5 +1,4 @@
 /** Attached images in all that is made of a chat: replays, records, forks, versions, undo, copies. */
-import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 
@@ -16,33 +15,10 @@ import {
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import type { ScriptedProvider } from '../support/provider';
+import { verify } from '../support/records';
 import { Replay } from '../support/replay';
 import { messagesOf } from '../support/request';
 import { otherTab } from '../support/tabs';
-
-const jupyter = path.join(
-  path.dirname(
-    process.env.TURNBOOK_PYTHON ??
-      path.join(__dirname, '..', '..', '.venv/bin/python')
-  ),
-  'jupyter'
-);
-
-/** Check a record on the command line. */
-function verify(file: string): { status: number | null; said: string } {
-  const { status, stdout, stderr } = spawnSync(
-    jupyter,
-    ['turnbook', 'verify', file],
-    {
-      encoding: 'utf-8',
-      env: {
-        ...process.env,
-        PATH: `${path.dirname(jupyter)}:${process.env.PATH}`
-      }
-    }
-  );
-  return { status, said: stdout + stderr };
-}
 
 const picture = png(64, 120);
 
@@ -106,14 +82,8 @@ test.describe('an attached image', () => {
     ];
     expect(JSON.parse(record.payload).messages).toEqual(messages);
 
-    await replay.button('Export replay record').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').fill('pictures');
-    await dialog.getByRole('button', { name: 'Ok' }).click();
+    await replay.export('pictures');
     const file = `${tmpPath}/pictures.replay.ipynb`;
-    await expect(
-      page.locator('.Toastify__toast', { hasText: 'Exported to' })
-    ).toBeVisible();
     const onServer = path.join(servers.root, file);
     const good = verify(onServer);
     expect([good.status, good.said]).toEqual([

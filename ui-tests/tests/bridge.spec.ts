@@ -11,8 +11,7 @@ test('asking about cells opens the chat beside the notebook, and sends nothing @
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/analysis.ipynb`;
-  await beside.write(file, [code('a = 1'), code('b = a + 1'), code('')]);
-  await beside.open(file);
+  await beside.prepare(file, [code('a = 1'), code('b = a + 1'), code('')]);
   await expect(beside.says('Start a chat about this notebook')).toBeVisible();
   await beside.select(0, 1);
   await chat.execute('turnbook:ask-about-cell');
@@ -69,8 +68,7 @@ test('an error of a kernel is explained with its cell, and a draft stays', async
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/broken.ipynb`;
-  await beside.write(file, [code('total = 0\n10 / total')]);
-  await beside.open(file, true);
+  await beside.prepare(file, [code('total = 0\n10 / total')], true);
   const explain = beside.notebook
     .locator('.jp-OutputArea')
     .getByRole('button', { name: 'Explain This Error' });
@@ -121,18 +119,21 @@ test('outputs of a kernel are sent as text, table and image', async ({
   const file = `${tmpPath}/shown.ipynb`;
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==';
-  await beside.write(file, [
-    code(
-      [
-        'import base64',
-        'from IPython.display import HTML, Image, display',
-        'print("10%", end="\\r"); print("all")',
-        'display(HTML("<table><tr><th>shop<th>sales</tr><tr><td>A|B<td>3</tr></table>"))',
-        `display(Image(base64.b64decode("${png}")))`
-      ].join('\n')
-    )
-  ]);
-  await beside.open(file, true);
+  await beside.prepare(
+    file,
+    [
+      code(
+        [
+          'import base64',
+          'from IPython.display import HTML, Image, display',
+          'print("10%", end="\\r"); print("all")',
+          'display(HTML("<table><tr><th>shop<th>sales</tr><tr><td>A|B<td>3</tr></table>"))',
+          `display(Image(base64.b64decode("${png}")))`
+        ].join('\n')
+      )
+    ],
+    true
+  );
   await beside.run(file);
   await beside.select(0);
   await chat.execute('turnbook:ask-about-output');
@@ -213,8 +214,7 @@ test('the chat of a notebook is found again after renames, open and closed', asy
       [`${tmpPath}/${from}`, `${tmpPath}/${to}`]
     );
   const mine = `${tmpPath}/first.chat.ipynb`;
-  await beside.write(`${tmpPath}/first.ipynb`, [code('a = 1')]);
-  await beside.open(`${tmpPath}/first.ipynb`);
+  await beside.prepare(`${tmpPath}/first.ipynb`, [code('a = 1')]);
   await beside.button.click();
   await expect(chat.message).toBeFocused();
   expect(await chat.path()).toBe(mine);
@@ -239,8 +239,7 @@ test('the chat of a notebook is found again after renames, open and closed', asy
   );
 
   // Another notebook of the old name does not get this chat.
-  await beside.write(`${tmpPath}/first.ipynb`, [code('b = 2')]);
-  await beside.open(`${tmpPath}/first.ipynb`);
+  await beside.prepare(`${tmpPath}/first.ipynb`, [code('b = 2')]);
   await beside.notebook
     .filter({ has: page.locator('text=b = 2') })
     .getByRole('button', { name: 'Chat', exact: true })
@@ -256,8 +255,7 @@ test('a chat can be moved to the sidebar, where it does all it does, and back', 
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/aside.ipynb`;
-  await beside.write(file, [code('a = 1')]);
-  await beside.open(file);
+  await beside.prepare(file, [code('a = 1')]);
   await beside.button.click();
   await expect(chat.message).toBeFocused();
   const sidebar = chat.panel.getByRole('button', { name: 'Sidebar' });
@@ -311,8 +309,7 @@ test('a chat in the sidebar is there again after a reload', async ({
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/stays.ipynb`;
-  await beside.write(file, [code('a = 1')]);
-  await beside.open(file);
+  await beside.prepare(file, [code('a = 1')]);
   await beside.button.click();
   await expect(chat.message).toBeFocused();
   await chat.execute('turnbook:toggle-sidebar');
@@ -344,21 +341,24 @@ test('a variable of a kernel is referred to, and a busy kernel says so', async (
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/values.ipynb`;
-  await beside.write(file, [
-    code(
-      [
-        'class Sales:',
-        '    said = 0',
-        '    def _repr_llm_(self):',
-        '        Sales.said += 1',
-        '        print("not seen")',
-        '        return f"Three sales, {3} in March."',
-        'sales = Sales()'
-      ].join('\n')
-    ),
-    code('input("Wait?")')
-  ]);
-  await beside.open(file, true);
+  await beside.prepare(
+    file,
+    [
+      code(
+        [
+          'class Sales:',
+          '    said = 0',
+          '    def _repr_llm_(self):',
+          '        Sales.said += 1',
+          '        print("not seen")',
+          '        return f"Three sales, {3} in March."',
+          'sales = Sales()'
+        ].join('\n')
+      ),
+      code('input("Wait?")')
+    ],
+    true
+  );
   await beside.select(0);
   await chat.execute('notebook:run-cell');
   await beside.idle(file);

@@ -1,6 +1,7 @@
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
+import { Beside, code } from '../support/beside';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
@@ -20,50 +21,15 @@ const PAIRS: Prepared[] = [
   }
 ];
 
-/** A notebook with a kernel, and the chat in front of it. */
+/** A notebook with a kernel, which could run something. */
 async function withNotebook(
   page: IJupyterLabPageFixture,
   folder: string,
   sources = ['a = 1', 'b = 2']
 ): Promise<string> {
   const path = `${folder}/work.ipynb`;
-  await page.evaluate(
-    async ([path, sources]) => {
-      const { commands, serviceManager } = window.jupyterapp;
-      await serviceManager.contents.save(path, {
-        type: 'notebook',
-        format: 'json',
-        content: {
-          cells: sources.map((source, n) => ({
-            cell_type: 'code',
-            id: `cell-${n}`,
-            source,
-            metadata: {},
-            outputs: [],
-            execution_count: null
-          })),
-          metadata: {
-            kernelspec: {
-              name: 'python3',
-              display_name: 'Python 3',
-              language: 'python'
-            }
-          },
-          nbformat: 4,
-          nbformat_minor: 5
-        }
-      });
-      const panel = await commands.execute('docmanager:open', {
-        path,
-        factory: 'Notebook'
-      });
-      await panel.revealed;
-      await panel.sessionContext.ready;
-      // The kernel is there and could run something.
-      await panel.sessionContext.session.kernel.info;
-    },
-    [path, sources] as const
-  );
+  const cells = sources.map(source => code(source));
+  await new Beside(page).prepare(path, cells, true);
   return path;
 }
 

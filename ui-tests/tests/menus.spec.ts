@@ -32,6 +32,7 @@ test.describe('menus and tools', () => {
       'Edit & Resend',
       'Edit Reply',
       'Regenerate',
+      'Regenerate with…',
       '—',
       'Show Request',
       'Show Response',

@@ -1,10 +1,15 @@
 import { createHash } from 'crypto';
+import * as fs from 'fs';
+import * as path from 'path';
 
 import type { IJupyterLabPageFixture } from '@jupyterlab/galata';
 import type { Locator } from '@playwright/test';
 
+import { Beside, code } from '../support/beside';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { verify } from '../support/records';
+import { editLive, Replay } from '../support/replay';
 import { messagesOf } from '../support/request';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -217,24 +222,154 @@ test.describe('references', () => {
     );
   });
 
-  test('survive a reload in the composer, and cells can be dropped there', async ({
+  test('are made by dragging a cell to the composer, and survive a reload', async ({
     page,
     provider,
     tmpPath
   }) => {
-    await openNotebook(page, tmpPath);
-    const chat = new Chat(page);
-    await chat.create(tmpPath);
-    await dropCell(page);
+    const beside = new Beside(page);
+    const { chat } = beside;
+    await beside.prepare(`${tmpPath}/rain.ipynb`, NOTEBOOK.cells);
+    await beside.button.click();
+    await expect(chat.message).toBeFocused();
+    const cell = beside.notebook.locator('.jp-CodeCell');
+    await cell.locator('.jp-InputPrompt').hover();
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 3 });
+    const { x, y } = (await chat.message.boundingBox())!;
+    await page.mouse.move(x + 20, y + 10, { steps: 3 });
+    await page.mouse.up();
     await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
+    await expect(cell).toHaveCount(1);
     await expect(chat.message).toBeFocused();
     expect(await provider.completions()).toHaveLength(0);
     await chat.reload();
     await expect(chips(chat)).toHaveText([/rain\.ipynb · cell 2/]);
-    await chat.message.focus();
+
+    // Holding the key empties the message and removes nothing.
+    await chat.message.fill('x');
+    await page.keyboard.down('Backspace');
+    await expect(chat.message).toHaveValue('');
+    await page.keyboard.down('Backspace');
+    await page.keyboard.down('Backspace');
+    await page.keyboard.up('Backspace');
+    await expect(chat.message).toBeFocused();
     await page.keyboard.press('Backspace');
+    await expect(chat.message).not.toBeFocused();
+    await expect(chips(chat)).toHaveCount(1);
     await page.keyboard.press('Backspace');
     await expect(chips(chat)).toHaveCount(0);
+  });
+
+  test('to a link that leads out of the folder are refused; a pasted table can become Markdown', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    fs.symlinkSync(
+      '/etc/hosts',
+      path.join(servers.root, tmpPath, 'leadsout.txt')
+    );
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    await chat.message.pressSequentially('@leadsout');
+    await option(chat, /leadsout\.txt/).click();
+    await expect(chat.panel).toContainText(
+      'leadsout.txt is not attached: it is outside the folder of the server, or a link that leads out of it.'
+    );
+    await expect(chips(chat)).toHaveCount(0);
+
+    await page.evaluate(() => {
+      const table = document.createElement('table');
+      table.innerHTML =
+        '<tr><td>day</td><td>mm</td></tr><tr><td>1</td><td>42</td></tr>';
+      document.body.append(table);
+      getSelection()!.selectAllChildren(table);
+      document.execCommand('copy');
+      table.remove();
+    });
+    await chat.message.fill('');
+    await chat.message.press('ControlOrMeta+v');
+    await expect(chat.message).toHaveValue(/day\tmm\n1\t42$/);
+    await page
+      .getByRole('button', { name: 'Make it a Markdown table' })
+      .click();
+    await expect(chat.message).toHaveValue(
+      '| day | mm |\n| --- | --- |\n| 1 | 42 |'
+    );
+    expect(await provider.completions()).toHaveLength(0);
+  });
+
+  test('to a cell, a file and a variable are edited around, replayed, exported, verified and forked', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const beside = new Beside(page);
+    const { chat } = beside;
+    const notebook = `${tmpPath}/rain.ipynb`;
+    await page.contents.uploadContent('1,42\n', 'text', `${tmpPath}/mm.csv`);
+    await beside.prepare(notebook, [code('total = 42')], true);
+    await beside.run(notebook);
+    await beside.select(0);
+    await chat.execute('turnbook:ask-about-cell');
+    for (const name of ['total', 'mm.csv']) {
+      await chat.message.pressSequentially(`@${name}`);
+      await option(chat, new RegExp(`^${name}`)).click();
+    }
+    await expect(chips(chat)).toHaveCount(3);
+    const frozen = [
+      'Cell: rain.ipynb · cell 1\n\n```python\ntotal = 42\n```',
+      'Variable: rain.ipynb · total\n\n```\ntype: builtins.int\n\n42\n```',
+      `File: ${tmpPath}/mm.csv\n\n\`\`\`csv\n1,42\n\n\`\`\``
+    ];
+    const said = (text: string) => [...frozen, text].join('\n\n');
+    await chat.message.fill('How much?');
+    await editLive(chat, said('How much?'), said('How much rain?'));
+    const replay = new Replay(page);
+    await replay.open(chat);
+    const { payload, references } = await replay.record();
+    expect(JSON.parse(payload).messages).toEqual([
+      { role: 'user', content: said('How much rain?') }
+    ]);
+    expect(references).toMatchObject([
+      { kind: 'cell', path: notebook, sha256: hash(frozen[0]) },
+      { kind: 'variable', path: notebook, sha256: hash(frozen[1]) },
+      { kind: 'file', path: `${tmpPath}/mm.csv`, sha256: hash(frozen[2]) }
+    ]);
+
+    await replay.export('rain');
+    const record = path.join(servers.root, `${tmpPath}/rain.replay.ipynb`);
+    expect(verify(record).status).toBe(0);
+    const before = fs.readFileSync(record, 'utf-8');
+    fs.writeFileSync(record, before.replaceAll('1,42', '1,43'));
+    expect(verify(record)).toEqual({
+      status: 1,
+      said: expect.stringContaining(`The reference ${tmpPath}/mm.csv in`)
+    });
+    fs.writeFileSync(record, before);
+
+    await replay.button('Start chatting from this replay').click();
+    await expect(chat.pairs).toHaveCount(1);
+    await chat.say('Sure?');
+    await chat.expectState(1, 'succeeded');
+    expect(messagesOf((await provider.completions())[0])).toEqual([
+      { role: 'user', content: said('How much rain?') },
+      { role: 'user', content: 'Sure?' }
+    ]);
+    const { cells } = await chat.savedInState(
+      (await chat.path())!,
+      1,
+      'succeeded'
+    );
+    const sources = cells[0].outputs.map(
+      ({ data }: any) => data['application/vnd.turnbook.reference+json']
+    );
+    expect(sources).toMatchObject(
+      references.map(({ path, at }: any) => ({ path, at }))
+    );
   });
 });
 
@@ -255,31 +390,4 @@ async function change(
     },
     [path, source]
   );
-}
-
-/** Drop the second cell of the notebook on the composer, with the events of JupyterLab's drag. */
-async function dropCell(page: IJupyterLabPageFixture): Promise<void> {
-  await page.evaluate(() => {
-    const { shell } = window.jupyterapp;
-    const notebook = [...shell.widgets('main')].find(one =>
-      (one as any).context?.path.endsWith('rain.ipynb')
-    ) as any;
-    const cells = [notebook.content.widgets[1]];
-    const mimeData = {
-      hasData: (type: string) => type === 'internal:cells',
-      getData: () => cells
-    };
-    const composer = document.querySelector(
-      '.jp-Turnbook-chat:not(.lm-mod-hidden) .jp-Turnbook-composer'
-    )!;
-    for (const type of ['lm-dragenter', 'lm-dragover', 'lm-drop']) {
-      composer.dispatchEvent(
-        Object.assign(new Event(type, { bubbles: true, cancelable: true }), {
-          mimeData,
-          proposedAction: 'move',
-          dropAction: 'none'
-        })
-      );
-    }
-  });
 }

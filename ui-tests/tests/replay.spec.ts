@@ -1,11 +1,12 @@
 import * as fs from 'fs';
-import { execFileSync, spawnSync } from 'child_process';
+import { execFileSync } from 'child_process';
 import * as path from 'path';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { chooseSmall } from '../support/models';
 import { openPrepared } from '../support/prepared';
+import { JUPYTER, verify } from '../support/records';
 import {
   editLive,
   onDisk,
@@ -14,15 +15,6 @@ import {
   SURVEY
 } from '../support/replay';
 import { RequestUI, setSetting } from '../support/request';
-
-const python = (name: string) =>
-  path.join(
-    path.dirname(
-      process.env.TURNBOOK_PYTHON ??
-        path.join(__dirname, '..', '..', '.venv/bin/python')
-    ),
-    name
-  );
 
 test.describe('a replay', () => {
   test('shows the edited request beside the chat, and nothing is sent @smoke', async ({
@@ -730,31 +722,19 @@ test.describe('a record', () => {
   }) => {
     const { chat, replay } = await replayMessage(page, tmpPath, 'Plan it');
     const record = await replay.record();
-    await replay.button('Export replay record').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').fill('shared');
-    await dialog.getByRole('button', { name: 'Ok' }).click();
-    const toast = page.locator('.Toastify__toast', { hasText: 'Exported to' });
-    await expect(toast).toBeVisible();
+    await replay.export('shared');
     const file = `${tmpPath}/shared.replay.ipynb`;
     const onServer = path.join(servers.root, file);
     const before = onDisk(servers, file);
     const saved = await chat.saved(file, () => true);
     expect(saved.metadata.turnbook.record).toEqual(record);
 
-    const verify = () =>
-      spawnSync(python('jupyter'), ['turnbook', 'verify', onServer], {
-        encoding: 'utf-8',
-        env: {
-          ...process.env,
-          PATH: `${path.dirname(python('jupyter'))}:${process.env.PATH}`
-        }
-      });
-    const good = verify();
-    expect([good.status, good.stderr]).toEqual([0, '']);
-    expect(good.stdout).toContain(record.hash);
+    expect(verify(onServer)).toEqual({
+      status: 0,
+      said: expect.stringContaining(record.hash)
+    });
     const markdown = execFileSync(
-      python('jupyter'),
+      JUPYTER,
       ['nbconvert', '--to', 'markdown', '--stdout', onServer],
       { encoding: 'utf-8', stdio: ['ignore', 'pipe', 'ignore'] }
     );
@@ -778,9 +758,10 @@ test.describe('a record', () => {
       onServer,
       before.toString('utf-8').replaceAll('older than three', 'older than four')
     );
-    const bad = verify();
-    expect(bad.status).toBe(1);
-    expect(bad.stdout).toContain('does not match its hash');
+    expect(verify(onServer)).toEqual({
+      status: 1,
+      said: expect.stringContaining('does not match its hash')
+    });
     await chat.execute('docmanager:open', { path: file });
     await expect(replay.banner).toContainText('does not match its hash');
 

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import * as fs from 'fs';
-import { spawnSync } from 'child_process';
 import * as path from 'path';
 import type { Locator, Page } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { verify } from '../support/records';
 import { onDisk, Replay } from '../support/replay';
 
 const HOSTILE =
@@ -32,14 +32,6 @@ const TEXT = '.jp-Turnbook-showRequest-text';
 
 const sha256 = (text: string) =>
   createHash('sha256').update(text).digest('hex');
-
-const jupyter = path.join(
-  path.dirname(
-    process.env.TURNBOOK_PYTHON ??
-      path.join(__dirname, '..', '..', '.venv/bin/python')
-  ),
-  'jupyter'
-);
 
 /** The dialog, by its accessible names. */
 class ResponseDialog {
@@ -263,17 +255,10 @@ test.describe('Show Response', () => {
     });
 
     const onServer = path.join(servers.root, file);
-    const verify = () =>
-      spawnSync(jupyter, ['turnbook', 'verify', '--with-response', onServer], {
-        encoding: 'utf-8',
-        env: {
-          ...process.env,
-          PATH: `${path.dirname(jupyter)}:${process.env.PATH}`
-        }
-      });
-    const good = verify();
-    expect([good.status, good.stderr]).toEqual([0, '']);
-    expect(good.stdout).toContain(sha256(BYTES));
+    expect(verify(onServer, '--with-response')).toEqual({
+      status: 0,
+      said: expect.stringContaining(sha256(BYTES))
+    });
 
     await chat.execute('docmanager:open', { path: file });
     await expect(replay.banner).toContainText('from a record of chat');
@@ -288,8 +273,9 @@ test.describe('Show Response', () => {
     const changed = before.replace('keep-alive', 'keep-alife');
     expect(changed).not.toBe(before);
     fs.writeFileSync(onServer, changed);
-    const bad = verify();
-    expect(bad.status).toBe(1);
-    expect(bad.stdout).toContain('The response does not match its hash');
+    expect(verify(onServer, '--with-response')).toEqual({
+      status: 1,
+      said: expect.stringContaining('The response does not match its hash')
+    });
   });
 });

@@ -206,7 +206,7 @@ test.describe('two tabs on one chat', () => {
   });
 });
 
-test('an unsaved reply survives Revert when the file changed outside', async ({
+test('an unsaved reply survives Revert when the file changed outside @fresh', async ({
   page,
   tmpPath
 }) => {

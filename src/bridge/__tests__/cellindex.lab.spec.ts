@@ -1,42 +1,36 @@
-import { NBTestUtils } from '@jupyterlab/notebook/lib/testutils';
-import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { ICodeCellModel } from '@jupyterlab/cells';
+import { NotebookModel, type NotebookPanel } from '@jupyterlab/notebook';
+import { Signal } from '@lumino/signaling';
 
 import { bestMatches } from '../../chat/composer/references/match';
-import { CellIndex, headOf } from '../cellindex';
+import { CellIndex, headOf, readAll } from '../cellindex';
 import { cellProvider, OpenCells, outputProvider } from '../cellproviders';
+import { openNotebook } from './opennotebook';
 
 const CHAT = {} as never;
 const signal = new AbortController().signal;
 
-/** An open notebook with these sources; those that start with `#` are Markdown. */
-async function open(name: string, sources: string[]): Promise<NotebookPanel> {
-  const context = await NBTestUtils.createMockContext();
-  await context.initialize(true);
-  const panel = NBTestUtils.createNotebookPanel(context);
-  context.model.fromJSON({
-    nbformat: 4,
-    nbformat_minor: 5,
-    metadata: { language_info: { name: 'python' } },
-    cells: sources.map((source, n) =>
-      source.startsWith('#')
-        ? { cell_type: 'markdown', id: `c${n}`, metadata: {}, source }
-        : {
-            cell_type: 'code',
-            id: `c${n}`,
-            metadata: {},
-            execution_count: null,
-            source,
-            outputs: source.startsWith('print')
-              ? [{ output_type: 'stream', name: 'stdout', text: 'out' }]
-              : []
-          }
-    )
-  } as never);
-  for (const key of ['path', 'localPath']) {
-    Object.defineProperty(context, key, { value: name });
-  }
-  await context.ready;
-  return panel;
+/** A notebook with so many cells that print, which nobody draws. */
+function large(count: number): NotebookPanel {
+  const model = new NotebookModel();
+  // Yjs warns of each cell that JupyterLab makes.
+  const warn = jest.spyOn(console, 'warn').mockImplementation();
+  model.sharedModel.insertCells(
+    0,
+    Array.from({ length: count }, (_, n) => ({
+      cell_type: 'code',
+      source: `print(${n})`,
+      outputs: [{ output_type: 'stream', name: 'stdout', text: `${n}` }]
+    }))
+  );
+  warn.mockRestore();
+  const signal = () => new Signal<unknown, void>(model);
+  return {
+    model,
+    disposed: signal(),
+    context: { localPath: 'large.ipynb', pathChanged: signal() },
+    content: { modelChanged: signal(), activeCell: null }
+  } as unknown as NotebookPanel;
 }
 
 const tracker = (...panels: NotebookPanel[]) => ({
@@ -48,7 +42,7 @@ const labels = (items: { label: string }[]) => items.map(({ label }) => label);
 
 describe('CellIndex', () => {
   it('finds cells by number, first line and heading, and follows changes', async () => {
-    const panel = await open('a.ipynb', [
+    const panel = await openNotebook('a.ipynb', [
       '# Rainfall',
       '\n\nload()\nmore()',
       '',
@@ -82,9 +76,65 @@ describe('CellIndex', () => {
 });
 
 describe('the providers of cells and outputs', () => {
+  it('read each source once, a few at a time, and no outputs, however large they are', async () => {
+    const count = 1200;
+    const panel = large(count);
+    let sources = 0;
+    let most = 0;
+    let turn = 0;
+    let outputs = 0;
+    for (const cell of panel.model!.cells) {
+      const { sharedModel } = cell;
+      const read = sharedModel.getSource.bind(sharedModel);
+      jest.spyOn(sharedModel, 'getSource').mockImplementation(() => {
+        sources++;
+        most = Math.max(most, ++turn);
+        setTimeout(() => (turn = 0));
+        return read();
+      });
+      const code = cell as ICodeCellModel;
+      for (const name of ['get', 'toJSON'] as const) {
+        jest.spyOn(code.outputs, name).mockImplementation(() => {
+          outputs++;
+          throw new Error('An output was read.');
+        });
+      }
+    }
+    const cells = new OpenCells(tracker(panel));
+    const providers = [cellProvider(cells), outputProvider(cells)];
+    const find = (query: string) =>
+      Promise.all(providers.map(one => one.find(query, 6, signal, CHAT)));
+    const [found, shown] = await find('print(1199)');
+    expect(labels([...found, ...shown])).toEqual([
+      'large.ipynb · cell 1200',
+      'large.ipynb · output of cell 1200'
+    ]);
+    expect(sources).toBe(count);
+    expect(most).toBeLessThanOrEqual(1000);
+    for (const query of ['', 'p', 'print(7']) {
+      await find(query);
+    }
+    expect(sources).toBe(count);
+    expect(outputs).toBe(0);
+    panel.model!.dispose();
+  });
+
+  it('stop reading when the search is over', async () => {
+    const panel = large(1200);
+    const aborter = new AbortController();
+    const index = new CellIndex(panel);
+    const reading = readAll([index], aborter.signal);
+    setTimeout(() => aborter.abort());
+    await reading;
+    expect(index.isRead).toBe(false);
+    expect(index.read(Infinity)).toBe(700);
+    expect(index.isRead).toBe(true);
+    panel.model!.dispose();
+  });
+
   it('offer the active cell first, and freeze what is there at that moment', async () => {
-    const panel = await open('a.ipynb', ['one()', 'two()', 'print(3)']);
-    const other = await open('b.ipynb', ['four()']);
+    const panel = await openNotebook('a.ipynb', ['one()', 'two()', 'print(3)']);
+    const other = await openNotebook('b.ipynb', ['four()']);
     panel.content.activeCellIndex = 1;
     const cells = new OpenCells(tracker(panel, other));
     const found = await cellProvider(cells).find('', 9, signal, CHAT);

@@ -1,19 +1,20 @@
-import { CodeCell, type CellModel } from '@jupyterlab/cells';
+import type { CellModel, CodeCell } from '@jupyterlab/cells';
 import { Signal, type ISignal } from '@lumino/signaling';
-import type { PanelLayout, Widget } from '@lumino/widgets';
 
 import type { IMapChange } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
-import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { isCutOff } from '../../document/cutoff';
 import { isUnderWay } from '../../document/lifecycle';
 import { isReplayed } from '../../document/lock';
 import { isOwnKey, type IRunInfo } from '../../document/metadata';
-import { Pair } from '../../document/pair';
+import {
+  awaitsReply,
+  pastVersion,
+  pastVersions
+} from '../../document/siblings';
 import { isStep, soleReply } from '../../document/reply';
 import { shownText } from '../../document/shown';
-import { ignoreEditable } from '../../labpatch/editablesync';
 import { ignoreFarScrolling } from '../../labpatch/editorscroll';
 import { followOutputs } from '../../labpatch/outputsync';
 import {
@@ -21,26 +22,31 @@ import {
   whenRendered,
   type IRendering
 } from '../../render/renderers';
-import { StreamingMarkdown } from '../../render/streaming';
 import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
-import { wordsIn } from '../../ui/translation';
 import { StructuredReply } from '../structured/structuredreply';
 import { AttachedFiles } from './attachmentsview';
 import { pairWords } from './cellname';
-import { filteredCell } from './filteredcell';
 import { headOf } from './fold';
 import { KeptMessages } from './keptview';
 import { OpenEditor, type Edited } from './openeditor';
 import { PairEditor } from './paireditor';
 import { knowing, UNKNOWN, type IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
+import { PairCellBase } from './paircellbase';
 import { PairFolds, type FoldedPart } from './pairfolds';
 import { isWithoutReply, PairSteps } from './pairsteps';
-import { liveFacts, pairView, type PairAction } from './pairview';
+import { PairSiblings, type ISiblingRequest } from './pairsiblings';
+import { liveFacts, pairView, wholeView, type PairAction } from './pairview';
 import { PastVersion } from './pastversion';
 import { ReplyEditor } from './replyeditor';
-import { editedTexts, eyeObstacle, replyMarks, toggleEye } from './replymarks';
+import {
+  chooseObstacle,
+  editedTexts,
+  eyeObstacle,
+  replyMarks,
+  toggleEye
+} from './replymarks';
 import { markPairSeams } from './seams';
 import { Speaker } from './speaker';
 import type { IToolRequest } from './turnsteps';
@@ -51,41 +57,11 @@ const LANDING_MS = 3000;
 /**
  * A message pair: the user's text as the cell's source, the reply as its output.
  */
-export class PairCell extends filteredCell(CodeCell) {
+export class PairCell extends PairCellBase {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
-    ignoreEditable(this);
     followOutputs(this, () => this.pair.parts);
-  }
-
-  override get isHidden(): boolean {
-    return super.isHidden || this.isSpare;
-  }
-
-  /** As for the input, marks of the plain notebook are ignored in a chat. */
-  override get outputHidden(): boolean {
-    return false;
-  }
-  override set outputHidden(_: boolean) {
-    return;
-  }
-  override get outputsScrolled(): boolean {
-    return false;
-  }
-  override set outputsScrolled(_: boolean) {
-    return;
-  }
-
-  /** The pair in the document. */
-  get pair(): Pair {
-    return Pair.of(this.model.sharedModel)!;
-  }
-
-  /** Whether it is the empty cell of an empty notebook, which the first message replaces. */
-  get isSpare(): boolean {
-    // A notebook whose cells change also asks those that are being removed.
-    return !this.isDisposed && !this.model.isDisposed && this.pair.isSpare;
   }
 
   /** The reply's text; while it streams, the part that has arrived. */
@@ -122,11 +98,6 @@ export class PairCell extends filteredCell(CodeCell) {
     this._structured.openAt(place);
   }
 
-  /** Whether it can be edited is not read from the cell's metadata. */
-  override loadEditableState(): void {
-    return;
-  }
-
   /** Emitted when the user requests an action from within the cell. */
   get actionRequested(): ISignal<this, PairAction> {
     return this._actionRequested;
@@ -160,16 +131,13 @@ export class PairCell extends filteredCell(CodeCell) {
     live?.stateChanged.connect(this._refresh, this);
     live?.grown.connect(this._onFirst, this);
     live?.called.connect(this._onFirst, this);
-    if (this._status) {
-      this._status.live = live;
-    }
     this._refresh();
   }
 
   /** Update what this page knows beyond the document; omitted facts stay the same. */
   know(facts: Partial<IPairFacts>): void {
     const next = knowing(this._facts, facts);
-    if (next === this._facts) {
+    if (next === this._facts && !this._siblings.isShown) {
       return;
     }
     this._facts = next;
@@ -184,6 +152,16 @@ export class PairCell extends filteredCell(CodeCell) {
     }
   }
 
+  /** Emitted when the user requests an action on one of several replies. */
+  get siblingRequested(): ISignal<this, ISiblingRequest> {
+    return this._siblingRequested;
+  }
+
+  /** The number of the reply, of several, that has the focus; null if there is none. */
+  get currentSibling(): number | null {
+    return this._siblings.current;
+  }
+
   /** The earlier version that is shown; null for the current one. */
   get shownVersion(): number | null {
     return this._shown;
@@ -192,10 +170,10 @@ export class PairCell extends filteredCell(CodeCell) {
     this._shown = index;
     this._past?.dispose();
     this._past = null;
-    const version = index === null ? undefined : this.pair.versions[index];
+    const version = index === null ? undefined : pastVersion(this.pair, index);
     if (version) {
-      this._past = new PastVersion(version, () => this._createStream());
-      this._insert(this._past);
+      this._past = new PastVersion(version, () => this.createStream());
+      this.insert(this._past);
     } else {
       this._shown = null;
     }
@@ -247,8 +225,8 @@ export class PairCell extends filteredCell(CodeCell) {
     ignoreFarScrolling(this.editor);
     this.node.dataset.turnbookPair = this.model.id;
     const status = (this._status = new PairStatus({
-      trans: this._trans,
-      createStream: () => this._createStream(),
+      trans: this.trans,
+      createStream: () => this.createStream(),
       opensReasoning: () => this._facts.opensReasoning,
       whenShown: () => whenRendered(this.outputArea.node, LANDING_MS),
       onGone: () => this._refresh(),
@@ -257,25 +235,20 @@ export class PairCell extends filteredCell(CodeCell) {
       onEye: () => toggleEye(this.pair),
       editedTexts: () => editedTexts(this.pair)
     }));
-    this._insert(status, 1);
+    this.insert(status, 1);
     this._insertSpeakers();
     this._folds = new PairFolds({
-      trans: this._trans,
+      trans: this.trans,
       node: part =>
         (part === 'message' ? this.inputArea! : this.outputArea).parent!.node,
-      insert: (fold, below) => {
-        const layout = this.layout as PanelLayout;
-        const place = layout.widgets.findIndex(({ node }) => node === below);
-        layout.insertWidget(place + 1, fold);
-      }
+      insert: (fold, below) => this.insertAt(below, fold, 1)
     });
     this.outputArea.node.addEventListener(RENDERING, event => {
       const { detail } = event as CustomEvent<IRendering>;
-      markPairSeams(detail, this.pair, this._trans);
+      markPairSeams(detail, this.pair, this.trans);
     });
     // JupyterLab has set another name.
     this.outputArea.outputLengthChanged.connect(() => this.cellName.write());
-    status.live = this._live;
     this.model.contentChanged.connect(this._refresh, this);
     this._refresh();
   }
@@ -290,39 +263,13 @@ export class PairCell extends filteredCell(CodeCell) {
     }
   }
 
-  private get _trans(): TranslationBundle {
-    return wordsIn({ translator: this.translator });
-  }
-
-  private _createStream(): StreamingMarkdown {
-    return new StreamingMarkdown({
-      parts: this.outputArea.rendermime,
-      isSeen: () => this.isVisible
-    });
-  }
-
-  /** Insert a widget before the status, or with `fromEnd` 1 before the footer. */
-  private _insert(widget: Widget, fromEnd = 2): void {
-    const layout = this.layout as PanelLayout;
-    layout.insertWidget(layout.widgets.length - fromEnd, widget);
-  }
-
-  /** Insert a widget before the part of the cell in which another one is, or `after` it. */
-  private _insertBefore(part: Widget, widget: Widget, after = 0): void {
-    const layout = this.layout as PanelLayout;
-    const place = layout.widgets.findIndex(({ node }) =>
-      node.contains(part.node)
-    );
-    layout.insertWidget(place + after, widget);
-  }
-
   /** Say who speaks, before the message and before the reply. */
   private _insertSpeakers(): void {
     const user = new Speaker('user');
-    user.say(this._trans.__('You'));
-    this._insertBefore(this.inputArea!, user);
+    user.say(this.trans.__('You'));
+    this.insertBefore(this.inputArea!, user);
     this._speaker = new Speaker('model');
-    this._insertBefore(this.inputArea!, this._speaker, 1);
+    this.insertBefore(this.inputArea!, this._speaker, 1);
   }
 
   /** Remove *thinking…* when the first text arrives. */
@@ -337,11 +284,30 @@ export class PairCell extends filteredCell(CodeCell) {
     if (this.isDisposed || !this._status) {
       return;
     }
-    const { cell, run: info, marks, parts, versions } = this.pair;
-    const { journal, sentinel, isNew, opensReasoning } = this._facts;
+    const { pair } = this;
+    const { cell, run: info, marks, parts } = pair;
+    const turn = info?.group ? this._facts.turnOf(info.sibling!) : null;
+    if (turn && turn.live !== this._live) {
+      // Another reply is chosen.
+      this.live = turn.live;
+      return;
+    }
+    const { journal, sentinel, isNew, opensReasoning } = {
+      ...this._facts,
+      ...turn
+    };
+    const isLocked = this._facts.locked && isReplayed(cell);
+    const siblings = this._siblings.show(
+      pair,
+      this._facts,
+      chooseObstacle(isLocked, this.isEditing, this.trans)
+    );
+    const isBusyGroup = awaitsReply(pair, siblings);
+    this._status.live = siblings.length ? null : this._live;
+    this.toggleClass('jp-mod-siblings', siblings.length > 0);
     const length = this._length(info);
-    const view = pairView(
-      this._trans,
+    const one = pairView(
+      this.trans,
       info,
       this._live && liveFacts(this._live),
       journal,
@@ -350,29 +316,34 @@ export class PairCell extends filteredCell(CodeCell) {
       this._facts.priceOf,
       parts
     );
+    const view = siblings.length ? wholeView(one, isBusyGroup) : one;
     const { dataset } = this.node;
     dataset.turnbookState = view.state;
     this.node.toggleAttribute('data-turnbook-ooc', this._ooc);
     this.toggleClass('jp-mod-live', this._status.isShowing);
     this.toggleClass('jp-mod-past', this._past !== null);
     this.toggleClass('jp-mod-spare', this.isSpare);
-    const isLocked = this._facts.locked && isReplayed(cell);
     this.readOnly = info !== null || isLocked;
     this.setPrompt('★'.repeat(marks.star));
     const { name, provider } = splitId(view.model);
-    this._speaker?.say(name, provider, view.model);
+    const { length: count } = siblings;
+    if (count) {
+      this._speaker?.say(this.trans._n('%1 reply', '%1 replies', count));
+    } else {
+      this._speaker?.say(name, provider, view.model);
+    }
     const message = cell.getSource();
     const { reply } = this;
     const { state } = view;
     const isBusy = isUnderWay(state);
-    const obstacle = eyeObstacle(isLocked, isBusy, this._trans);
-    const said = replyMarks(parts, obstacle, this._trans);
+    const obstacle = eyeObstacle(isLocked, isBusy, this.trans);
+    const said = replyMarks(parts, obstacle, this.trans);
     this.cellName.say(pairWords({ message, reply, model: name, state }));
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
       isNew,
-      versions: versions.length,
+      versions: pastVersions(pair).length,
       shown: this._shown,
       ...said,
       eye: isBusy ? null : said.eye
@@ -422,28 +393,37 @@ export class PairCell extends filteredCell(CodeCell) {
 
   private _actionRequested = new Signal<this, PairAction>(this);
   private _attached = new AttachedFiles(
-    view => this._insertBefore(this.inputArea!, view),
+    view => this.insertBefore(this.inputArea!, view),
     place => toggleEye(this.pair, place)
   );
-  private _editing = new OpenEditor(this, editor => this._insert(editor));
+  private _editing = new OpenEditor(this, editor => this.insert(editor));
   private _facts = UNKNOWN;
   private _folds: PairFolds | null = null;
   private _isRead = false;
-  private _kept = new KeptMessages(view => this._insert(view));
+  private _kept = new KeptMessages(view => this.insert(view));
   private _live: LiveRun | null = null;
   private _ooc = false;
   private _past: PastVersion | null = null;
   private _shown: number | null = null;
+  private _siblingRequested = new Signal<this, ISiblingRequest>(this);
+  private _siblings = new PairSiblings({
+    trans: () => this.trans,
+    createStream: () => this.createStream(),
+    insert: view => this.insertBefore(this.outputArea, view),
+    onRequest: request => this._siblingRequested.emit(request),
+    onAction: action => this._actionRequested.emit(action),
+    onTools: request => this._toolsRequested.emit(request)
+  });
   private _speaker: Speaker | null = null;
   private _status: PairStatus | null = null;
   private _steps = new PairSteps({
-    createText: () => this._createStream(),
-    insert: view => this._insertBefore(this.outputArea, view),
+    createText: () => this.createStream(),
+    insert: view => this.insertBefore(this.outputArea, view),
     onRequest: request => this._toolsRequested.emit(request),
     onEye: place => toggleEye(this.pair, place)
   });
   private _structured = new StructuredReply(view =>
-    this._insertBefore(this.outputArea, view, 1)
+    this.insertBefore(this.outputArea, view, 1)
   );
   private _toolsRequested = new Signal<this, IToolRequest>(this);
 }

@@ -1,5 +1,6 @@
 import { INTERRUPTED } from '../../context/gather';
 import type { PriceOf } from '../../session/prices';
+import type { LiveRun } from '../../runs/live';
 import { UNREAD, type IJournalFacts } from '../../session/journalfacts';
 
 /** What a page knows about a pair beyond the document. */
@@ -17,6 +18,11 @@ export interface IPairFacts {
   priceOf: PriceOf;
   /** The hashes of references whose sources are known to be others now, with spaces between them. */
   changedReferences: string;
+  /** What is known about one of several replies: the run that streams, and what the server reported. */
+  turnOf: (sibling: number) => {
+    live: LiveRun | null;
+    journal: IJournalFacts;
+  };
 }
 
 /** The initial facts. */
@@ -27,7 +33,8 @@ export const UNKNOWN: IPairFacts = {
   locked: false,
   opensReasoning: false,
   priceOf: () => null,
-  changedReferences: ''
+  changedReferences: '',
+  turnOf: () => ({ live: null, journal: UNREAD })
 };
 
 /** Clocks drift a little; only a visible difference counts. */

@@ -210,7 +210,11 @@ export class PairStatus extends Widget {
   }
 
   private _error({ error }: IPairView): HTMLElement[] {
-    const { trans } = this._options;
+    const { isSibling, trans } = this._options;
+    if (error && isSibling) {
+      // What else can be done concerns the whole pair.
+      return [chip('error', errorText(error))];
+    }
     return error
       ? [
           chip('error', errorText(error)),
@@ -391,6 +395,8 @@ export class PairStatus extends Widget {
 export namespace PairStatus {
   export interface IOptions {
     trans: TranslationBundle;
+    /** Whether it shows one of several replies. */
+    isSibling?: boolean;
     createStream: () => StreamingMarkdown;
     /** Whether reasoning stays open when the message begins. */
     opensReasoning: () => boolean;

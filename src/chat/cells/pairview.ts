@@ -43,6 +43,24 @@ export interface IPairView extends IUsageWords {
   canContinue: boolean;
 }
 
+/** The view of a pair whose replies are shown side by side, each with its own state. */
+export function wholeView(view: IPairView, isBusy: boolean): IPairView {
+  return {
+    ...view,
+    state: isBusy ? 'awaiting' : view.state,
+    error: null,
+    thinking: false,
+    sentinel: null,
+    barrier: null,
+    usage: '',
+    usageNote: '',
+    joined: '',
+    again: '',
+    cut: null,
+    canContinue: false
+  };
+}
+
 /** The user's marks of a pair, and the state of its view. */
 export interface IPairMarks {
   topic: string;
@@ -75,7 +93,10 @@ export type PairAction =
   | 'restore'
   | 'request'
   | 'topic'
-  | 'compare';
+  | 'compare'
+  | 'regenerate'
+  | 'regenerate-with'
+  | 'combine';
 
 /** A run that this page follows. */
 export interface ILiveFacts {

@@ -41,6 +41,17 @@ export function eyeObstacle(
   return isBusy ? trans.__('The reply is in progress.') : '';
 }
 
+/** Why another reply cannot be chosen now; empty if one can. */
+export function chooseObstacle(
+  isLocked: boolean,
+  isEditing: boolean,
+  trans: TranslationBundle
+): string {
+  return isEditing
+    ? trans.__('This pair is being edited: save it or cancel first.')
+    : eyeObstacle(isLocked, false, trans);
+}
+
 /** What came and what is shown of an edited reply. */
 export function editedTexts(pair: Pair): IEditedTexts {
   return {

@@ -8,7 +8,6 @@ import { fitHeight } from '../../base/fit';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
 import type { TurnbookAPI } from '../../runs/api';
-import { Switch } from '../../ui/controls';
 import { Words } from '../../ui/language';
 import { PauseBanner } from '../../ui/pausebanner';
 import { isEditor } from '../../request/pause';
@@ -16,10 +15,12 @@ import { growText } from '../../ui/dom';
 import { EditChips } from './editchips';
 import { AttachBar, AttachButtons } from './files/attachbar';
 import type { Attaching } from './files/attaching';
+import { focusLastFile } from './files/attachlist';
 import { acceptDrops, pastedFiles } from './files/incoming';
 import { LastTimeHint } from './lasttimehint';
 import { ComposerNotices } from './notices';
 import { OptionChips } from './optionchips';
+import { PauseSwitch } from './pauseswitch';
 import type { ReferenceCompletion } from './references/completion';
 import type { IReferenceItem } from './references/providers';
 import { ReferenceList } from './references/referencelist';
@@ -134,6 +135,7 @@ export class Composer extends ReactWidget {
         <Words.Provider value={this._trans}>
           <PauseBanner
             resend={isEditor(held)}
+            models={held.models}
             obstacle={session.obstacle}
             onResume={() => void session.resumeSend()}
             onCancel={() => {
@@ -142,31 +144,6 @@ export class Composer extends ReactWidget {
             }}
           />
         </Words.Provider>
-      )
-    );
-  }
-
-  private _pauseSwitch(): React.ReactNode {
-    const { session, requestEditor } = this._options;
-    const { pause } = session.modes;
-    return (
-      requestEditor() && (
-        <Switch
-          label={this._trans.__('Pause & review')}
-          title={
-            pause.mode === 'once'
-              ? this._trans.__(
-                  'The next message waits in the Request panel for your review'
-                )
-              : this._trans.__(
-                  'Every message waits in the Request panel for your review before it is sent'
-                )
-          }
-          checked={pause.mode !== 'off'}
-          onChange={on => {
-            pause.mode = on ? 'always' : 'off';
-          }}
-        />
       )
     );
   }
@@ -281,9 +258,22 @@ export class Composer extends ReactWidget {
               onBrowse={() => void this._options.browse()}
               trans={trans}
             />
+            <button
+              type="button"
+              className="jp-Turnbook-button"
+              title={trans.__(
+                'Ask several models, or one several times, and choose among the replies'
+              )}
+              disabled={!canSend}
+              onClick={this._options.askSeveral}
+            >
+              {trans.__('Ask several')}
+            </button>
             <EditChips {...this._options} trans={trans} />
             <span className="jp-Turnbook-composer-end">
-              {this._pauseSwitch()}
+              {this._options.requestEditor() && (
+                <PauseSwitch pause={session.modes.pause} trans={trans} />
+              )}
               <LastTimeHint lastTime={session.lastTime} trans={trans} />
               <UseSignal signal={this._estimated}>
                 {() => (
@@ -327,7 +317,7 @@ export class Composer extends ReactWidget {
       event.preventDefault();
       this._left.emit();
     } else if (event.key === 'Backspace' && !event.currentTarget.value) {
-      this._focusLastFile(event);
+      focusLastFile(this.node, event);
     }
   }
 
@@ -352,17 +342,6 @@ export class Composer extends ReactWidget {
     this.focus();
   }
 
-  /** Focus the last attached file; another Backspace there removes it. */
-  private _focusLastFile(event: React.KeyboardEvent): void {
-    const removes = this.node.querySelectorAll<HTMLElement>(
-      '.jp-Turnbook-attachment .jp-Turnbook-iconButton'
-    );
-    if (removes.length) {
-      event.preventDefault();
-      removes[removes.length - 1].focus();
-    }
-  }
-
   private _onPaste(event: React.ClipboardEvent): void {
     const files = this._isLocked ? [] : pastedFiles(event.clipboardData);
     if (files.length) {
@@ -377,9 +356,14 @@ export class Composer extends ReactWidget {
     return held !== null && !held.resend;
   }
 
-  /** Send the message being written. */
-  send(): void {
-    const { attaching, send } = this._options;
+  /**
+   * Send the message being written.
+   *
+   * @param models - The models to ask, with repeats; by default, that of the chat.
+   */
+  send(models?: readonly string[]): void {
+    const { attaching } = this._options;
+    const send = () => this._options.send(models);
     if (attaching.isReading) {
       // What is being attached belongs to the message; without it, the message is not sent.
       const { problems } = attaching;
@@ -438,8 +422,10 @@ export namespace Composer {
     localModels: () => void;
     /** The topics of the chat's pairs. */
     topics: () => readonly string[];
-    /** Send the message being written. */
-    send: () => void;
+    /** Send the message being written, to these models. */
+    send: (models?: readonly string[]) => void;
+    /** Let the user choose several models to ask. */
+    askSeveral: () => void;
     /** Whether editing requests is enabled. */
     requestEditor: () => boolean;
     /** Show the request of the message being written. */

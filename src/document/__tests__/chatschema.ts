@@ -7,6 +7,7 @@ import { isAttachmentEntry } from '../attachments';
 import { REASONING_MIME } from '../reasoning';
 import { REFERENCE_MIME } from '../references';
 import { TOOL_MIME } from '../rounds';
+import choice from '../schema/cell-choice.schema.json';
 import from from '../schema/cell-from.schema.json';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
@@ -26,6 +27,7 @@ const ajv = new Ajv({
   strictRequired: false,
   allowUnionTypes: true,
   schemas: [
+    choice,
     from,
     marks,
     messages,
@@ -43,6 +45,7 @@ const ajv = new Ajv({
 
 const CELL_SCHEMAS: Record<string, string> = {
   turnbook: marks.$id,
+  turnbook_choice: choice.$id,
   turnbook_from: from.$id,
   turnbook_run: run.$id,
   turnbook_versions: versions.$id,

@@ -123,7 +123,8 @@ describe('flags and contents', () => {
     pair({ id: 'code', hasCode: true }),
     pair({ id: 'image', hasImage: true }),
     pair({ id: 'unsent', hasUnsent: true }),
-    pair({ id: 'versions', versions: 2 })
+    pair({ id: 'versions', versions: 2 }),
+    pair({ id: 'siblings', model: 'a/one', otherModels: ['b/two', 'a/one'] })
   ];
 
   it.each([
@@ -142,7 +143,10 @@ describe('flags and contents', () => {
     ['has:code', 'code'],
     ['has:image', 'image'],
     ['has:unsent', 'unsent'],
-    ['has:versions', 'versions']
+    ['has:versions', 'versions'],
+    ['has:siblings', 'siblings'],
+    ['has:siblings model:two', 'siblings'],
+    ['has:siblings model:b/*', 'siblings']
   ])('%s', (text, ids) => expect(shown(text, contents)).toBe(ids));
 });
 

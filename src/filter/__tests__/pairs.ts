@@ -21,6 +21,7 @@ export function pair(part: Partial<IFilterPair> = {}): IFilterPair {
     hasImage: false,
     hasUnsent: false,
     versions: 0,
+    otherModels: [],
     createdAt: 0,
     tokens: 0,
     ...part

@@ -13,6 +13,7 @@ import type { IResponse } from '../../base/run';
 import { checkRecord } from '../model/check';
 import { recordNotebook } from '../model/projection';
 import { recordResponse, withResponse } from '../model/recordresponse';
+import { attached, referring } from './referring';
 import { anyRequest, built } from './requests';
 
 const FILE = path.join(
@@ -22,7 +23,7 @@ const FILE = path.join(
 
 const COUNT = 60;
 
-/** The last records have these responses. */
+/** The records before the last have these responses; the last has references. */
 const RESPONSES: Uint8Array[] = [
   ...[
     '',
@@ -67,6 +68,7 @@ describe('the golden records', () => {
         recordNotebook(withResponse(built(request, facts), response))
       );
     });
+    notebooks.push(recordNotebook(built(referring(), { attached })));
     const lines = notebooks.map(notebook => JSON.stringify(notebook));
     writeFileSync(FILE, `[\n${lines.join(',\n')}\n]\n`);
   }
@@ -74,7 +76,7 @@ describe('the golden records', () => {
   const notebooks: any[] = JSON.parse(readFileSync(FILE, 'utf-8'));
 
   it('are many', () => {
-    expect(notebooks).toHaveLength(COUNT + RESPONSES.length);
+    expect(notebooks).toHaveLength(COUNT + RESPONSES.length + 1);
   });
 
   it.each(notebooks.map((notebook, n) => [n, notebook] as const))(

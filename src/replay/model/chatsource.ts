@@ -3,6 +3,7 @@ import { Signal } from '@lumino/signaling';
 
 import { chatTitle } from '../../chat/chattitle';
 import type { ChatPanel } from '../../chat/panel';
+import { readAttachments, type IAttachment } from '../../document/attachments';
 import type { IRunInfo } from '../../document/metadata';
 import { Pair } from '../../document/pair';
 import type { RequestDraft } from '../../request/draft';
@@ -71,8 +72,18 @@ export class ChatSource implements IReplaySource {
       version: this.draft.takeVersion('replay').n,
       requestId: sent?.requestId ?? this._pair,
       loggedHash: sent?.loggedHash ?? null,
+      attached: (cell: string | null) => this._attached(cell),
       ...(trimmed ? { trimmed } : {})
     };
+  }
+
+  private _attached(cell: string | null): readonly IAttachment[] {
+    const { model, session } = this._chat;
+    const pair = Pair.find(model!.sharedModel, cell ?? this._pair);
+    return [
+      ...(pair ? readAttachments(pair.parts) : []),
+      ...(cell === null ? session.draft.attachments : [])
+    ];
   }
 
   private _pair: string;

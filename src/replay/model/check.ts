@@ -7,13 +7,14 @@ import { isObject } from '../../base/json';
 import { fileEntry } from '../../document/chatentry';
 import { bodyHash } from '../../request/render';
 import { canonical } from '../../base/canonical';
-import { recordNotebook } from './projection';
+import { payloadMessages, recordNotebook } from './projection';
 import {
   digest,
   type IRecord,
   type IReplay,
   type IReplayLineage
 } from './record';
+import { areRecordReferences, referenceProblems } from './recordreferences';
 import { isAsReceived, isRecordResponse } from './recordresponse';
 
 /** The result of checking a notebook. */
@@ -67,6 +68,8 @@ export function checkRecord(notebook: unknown): IChecked {
   let derived: INotebookContent | null = null;
   try {
     derived = recordNotebook(replay);
+    const messages = payloadMessages(record.payload);
+    problems.push(...referenceProblems(messages, record.references ?? []));
   } catch (error) {
     problems.push(
       trans.__(
@@ -108,6 +111,7 @@ function isRecord(value: unknown): value is PartialJSONObject {
       (isObject(value.trimmed) &&
         isCount(value.trimmed.pairs) &&
         isCount(value.trimmed.tokens))) &&
+    (value.references === undefined || areRecordReferences(value.references)) &&
     (value.response === undefined || isRecordResponse(value.response)) &&
     Array.isArray(value.sections) &&
     value.sections.every(

@@ -8,6 +8,7 @@ import { notebookOf } from '../../document/chatfile';
 import { REPLAY_KEY } from '../../document/metadata';
 import { payloadMessages, payloadOptions, shownSection } from './projection';
 import type { IReplay } from './record';
+import { restoreSources } from './recordreferences';
 
 /**
  * The chat that *Start chatting from this replay* creates.
@@ -23,6 +24,11 @@ export function forkNotebook(
   const cells = cellsOf(messages);
   let index = 0;
   groupsOf(messages).forEach((group, place) => {
+    const first = index;
+    restoreSources(
+      cells[place],
+      (record.references ?? []).filter(({ message }) => message === first)
+    );
     const sections = group.map(message =>
       shownSection(record, message, index++)
     );

@@ -15,6 +15,8 @@ import {
   type ISection
 } from '../../request/model';
 import { canonical } from '../../base/canonical';
+import type { ReferenceKind } from '../../document/references';
+import { recordReferences, type Attached } from './recordreferences';
 
 /** What a record says about one message of its payload. */
 export interface IRecordSection {
@@ -47,6 +49,22 @@ export interface IRecordResponse {
   readonly body: string;
 }
 
+/** A reference in a record: where its frozen text or image is in the payload, and its source. */
+export interface IRecordReference {
+  /** The position of its message in the payload. */
+  readonly message: number;
+  /** Its position among what is attached to that message. */
+  readonly part: number;
+  /** The SHA-256 of the text as it is sent, or of the image. */
+  readonly sha256: string;
+  readonly kind: ReferenceKind;
+  readonly name: string;
+  readonly path?: string;
+  readonly cellId?: string;
+  readonly at?: number;
+  readonly language?: string;
+}
+
 /**
  * A replay's record, as stored in `turnbook.record` of an exported notebook.
  *
@@ -72,6 +90,8 @@ export interface IRecord {
   /** The number of deleted sections. */
   readonly deleted: number;
   readonly trimmed?: ITrimmed;
+  /** The references that the payload carries unchanged; absent if there are none. */
+  readonly references?: readonly IRecordReference[];
   /** What came back for the payload, if the user wanted it in the record. */
   readonly response?: IRecordResponse;
   /** Binds record and lineage together: the SHA-256 of both in canonical JSON. */
@@ -103,6 +123,8 @@ export interface IBuildFacts {
   readonly loggedHash: string | null;
   /** What the turn recorded as not fitting when it was sent. */
   readonly trimmed?: ITrimmed;
+  /** What is attached to the chat's messages; without it, sources are not known. */
+  readonly attached?: Attached;
   readonly at: number;
   /** Estimates the tokens of a text. */
   readonly count: (text: string) => number;
@@ -154,6 +176,7 @@ export function buildReplay(
     requestId,
     at
   };
+  const references = recordReferences(sent, facts.attached ?? (() => []));
   const record = {
     payload: body,
     hash,
@@ -173,7 +196,8 @@ export function buildReplay(
       ? { trimmed: facts.trimmed }
       : base.trimmed > 0
         ? { trimmed: { pairs: base.trimmed, tokens: Math.round(count(body)) } }
-        : {})
+        : {}),
+    ...(references.length ? { references } : {})
   };
   return { record: { ...record, digest: digest(record, lineage) }, lineage };
 }

@@ -28,7 +28,7 @@ export interface IReplaySource {
   /** Save a version of it; returns its number, and what is known about its run. */
   version(): Pick<
     IBuildFacts,
-    'version' | 'requestId' | 'loggedHash' | 'trimmed'
+    'version' | 'requestId' | 'loggedHash' | 'trimmed' | 'attached'
   >;
   /** Emitted when the request changes, while it is watched. */
   readonly changed: ISignal<unknown, unknown>;

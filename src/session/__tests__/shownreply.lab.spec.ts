@@ -25,8 +25,8 @@ const live = (id: string, text: string) =>
 describe('what a page shows of a pair', () => {
   it('says which run the document has', () => {
     const notebook = notebookWith('hi');
-    expect(shownRun(notebook, 'pair')?.runId).toBe('run-pair');
-    expect(shownRun(notebook, 'gone')).toBeNull();
+    expect(shownRun(notebook, run({}))?.runId).toBe('run-pair');
+    expect(shownRun(notebook, run({ pair: 'gone' }))).toBeNull();
   });
 
   it('is where a run goes on from that continues it', () => {

@@ -46,6 +46,25 @@ export const AttachList = React.memo(
     before.files === after.files && before.locked === after.locked
 );
 
+/**
+ * Backspace in an empty message: focus the last attached file, where another Backspace removes it.
+ *
+ * Two steps, because what was frozen cannot be had again; and none of them by holding the key, which
+ * empties the message.
+ */
+export function focusLastFile(
+  composer: HTMLElement,
+  event: React.KeyboardEvent
+): void {
+  const removes = composer.querySelectorAll<HTMLElement>(
+    '.jp-Turnbook-attachment .jp-Turnbook-iconButton'
+  );
+  if (removes.length && !event.repeat) {
+    event.preventDefault();
+    removes[removes.length - 1].focus();
+  }
+}
+
 function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const { file, locked, tokens, trans } = props;
   const { name, size } = file;
@@ -59,9 +78,11 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
       className="jp-Turnbook-attachment"
       title={name}
       onKeyDown={event => {
-        if (!locked && (event.key === 'Delete' || event.key === 'Backspace')) {
+        if (event.key === 'Delete' || event.key === 'Backspace') {
           event.preventDefault();
-          props.onRemove(file);
+          if (!locked && !event.repeat) {
+            props.onRemove(file);
+          }
         }
       }}
     >

@@ -2,6 +2,7 @@
 import type { Contents } from '@jupyterlab/services';
 
 import { fromBase64 } from '../../../base/base64';
+import type { IFileCheck } from '../../../base/run';
 import { trans } from '../../../base/words';
 import {
   frozenText,
@@ -46,18 +47,40 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yml: 'yaml'
 };
 
+/** What a path leads to; another drive than the server's is asked when the file is read. */
+export async function serverFileKind(
+  path: string,
+  {
+    contents,
+    api
+  }: Pick<IFileReader, 'api'> & {
+    contents: Pick<Contents.IManager, 'driveName' | 'localPath'>;
+  }
+): Promise<IFileCheck['kind']> {
+  return SERVER_DRIVES.includes(contents.driveName(path))
+    ? (await api.checkFile(contents.localPath(path))).kind
+    : 'file';
+}
+
+/** Reject with a `FileProblem` if a file of the server may not be referred to. */
+export async function checkServerFile(
+  path: string,
+  reader: IFileReader
+): Promise<void> {
+  const kind = await serverFileKind(path, reader);
+  if (kind !== 'file') {
+    throw new FileProblem(refusal(path, kind));
+  }
+}
+
 /** Freeze a file of the server. Rejects with a `FileProblem` if that is not possible. */
 export async function freezeFile(
   path: string,
-  { contents, api }: IFileReader,
+  reader: IFileReader,
   at: number = Date.now()
 ): Promise<IRead> {
-  if (SERVER_DRIVES.includes(contents.driveName(path))) {
-    const { kind } = await api.checkFile(contents.localPath(path));
-    if (kind !== 'file') {
-      throw new FileProblem(refusal(path, kind));
-    }
-  }
+  const { contents } = reader;
+  await checkServerFile(path, reader);
   const { name, size, type } = await contents.get(path, { content: false });
   if (type === 'directory') {
     throw new FileProblem(

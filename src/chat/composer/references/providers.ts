@@ -40,6 +40,13 @@ export interface IReferenceProvider {
     signal: AbortSignal,
     chat: IChatPanel
   ): Promise<IReferenceItem[]>;
+  /**
+   * Freeze something that another extension describes in its own way.
+   *
+   * @returns null if this provider does not know that way. Rejects with an error whose message says
+   * why it cannot be read.
+   */
+  accept?(described: unknown): Promise<IAttachment[]> | null;
 }
 
 /** The sources of what `@` in the composer offers. */
@@ -49,6 +56,14 @@ export interface IReferenceProviders {
 
   /** Add a provider until the result is disposed. */
   add(provider: IReferenceProvider): IDisposable;
+
+  /**
+   * Freeze something that another extension describes, for `IChatPanel.attach`.
+   *
+   * Attachments of Jupyter Chat and Jupyter AI are known: `{type: 'file', value: path}` and
+   * `{type: 'notebook', value: path, cells: [{id}]}`, with their selections.
+   */
+  accept(described: unknown): Promise<IAttachment[]>;
 }
 
 /** The token of the providers. */
@@ -74,6 +89,18 @@ export class ReferenceProviders implements IReferenceProviders {
     return new DisposableDelegate(() => {
       this._list = this._list.filter(one => one !== provider);
     });
+  }
+
+  async accept(described: unknown): Promise<IAttachment[]> {
+    for (const provider of this._list) {
+      const found = provider.accept?.(described);
+      if (found) {
+        return found;
+      }
+    }
+    throw new Error(
+      'No reference provider knows what this is. Describe it as an attachment of Jupyter Chat, or freeze it with referenceAttachment().'
+    );
   }
 
   private _list: readonly IReferenceProvider[] = [];

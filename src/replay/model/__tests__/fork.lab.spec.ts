@@ -8,6 +8,7 @@ import { hasLock, isLocked, unlock } from '../../../document/lock';
 import { chatErrors } from '../../../document/__tests__/chatschema';
 import { ChatRequests } from '../../../request/requests';
 import { forkName, forkNotebook } from '../fork';
+import { attached, referring } from '../../__tests__/referring';
 import { anyRequest, built, edited, section } from '../../__tests__/requests';
 
 function open(notebook: ReturnType<typeof forkNotebook>) {
@@ -151,6 +152,15 @@ describe('a fork', () => {
     const { messages } = context.gather('new');
     expect(JSON.stringify(messages)).toBe(
       JSON.stringify([...mixed.messages, { role: 'user', content: 'new' }])
+    );
+  });
+
+  it('does so with references, whose sources it knows', () => {
+    const request = referring();
+    const { context } = open(forkNotebook(built(request, { attached })));
+    const { messages } = context.gather('new');
+    expect(JSON.stringify(messages.slice(0, -1))).toBe(
+      JSON.stringify(request.messages)
     );
   });
 

@@ -1,0 +1,1 @@
+"""Sends the requests of replay records again: ``jupyter turnbook rerun``."""

@@ -1,0 +1,106 @@
+"""What replies cost, and what they are expected to cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..providers.ask import ModelInfo, Price
+from ..providers.prices import PriceList
+from ..providers.provider import LOCAL
+from ..providers.registry import ProviderRegistry, UnknownProvider
+from ..runs.usage import facts
+from .plan import CannotRerun, Plan, Request, Target
+from .recorded import recorded_reply
+
+_BYTES_OF_A_TOKEN = 4
+_USUAL_OUTPUT = 1000
+"""Tokens of a reply of which nothing is known."""
+
+
+class Costs:
+    """Prices of the models in a plan, and how many tokens their replies took so far."""
+
+    def __init__(self, prices: Mapping[Target, Price | None]) -> None:
+        self._prices = prices
+        self._longest: dict[Target, float] = {}
+
+    def price(self, target: Target) -> Price | None:
+        """A model's price, if it is known."""
+        return self._prices.get(target)
+
+    def cost(self, target: Target, usage: dict[str, Any] | None) -> float | None:
+        """What a reply cost in US dollars: as the provider says, else by its tokens."""
+        read, cached, written, said = facts(usage or {})
+        if written is not None:
+            self._longest[target] = max(self._longest.get(target, 0), written)
+        if said is not None:
+            return said
+        price = self.price(target)
+        if price is None or read is None or written is None:
+            return None
+        cheap = min(cached or 0, read)
+        cached_price = price.input if price.cached is None else price.cached
+        spent = (read - cheap) * price.input + cheap * cached_price + written * price.output
+        return spent / 1e6
+
+    def expected(self, request: Request) -> float:
+        """What a request may cost, going by its length and the longest reply so far."""
+        price = self.price(request.target)
+        if price is None:
+            return 0.0
+        known = self._longest.get(request.target) or expected_output(request) or _USUAL_OUTPUT
+        return (input_tokens(request) * price.input + known * price.output) / 1e6
+
+
+def prices_of(plan: Plan, registry: ProviderRegistry, given: Mapping[str, Price]) -> Costs:
+    """The prices of all models in a plan: those that the user gave, else those of the list."""
+    listed = PriceList()
+    found: dict[Target, Price | None] = {}
+    for target in plan.targets:
+        if str(target) in given or target.model in given:
+            found[target] = given.get(str(target)) or given[target.model]
+        elif target.provider == LOCAL:
+            found[target] = Price(0.0, 0.0)
+        else:
+            try:
+                base_url = registry.get(target.provider).base_url
+            except UnknownProvider as error:
+                raise CannotRerun(str(error)) from error
+            found[target] = listed.fill(base_url, [ModelInfo(target.model, None)])[0].price
+    return Costs(found)
+
+
+def parse_price(text: str) -> tuple[str, Price]:
+    """Read ``MODEL=INPUT,OUTPUT``, in US dollars for a million tokens."""
+    model, _, numbers = text.rpartition("=")
+    try:
+        read, written = (float(number) for number in numbers.split(","))
+    except ValueError:
+        raise CannotRerun(
+            f"{text!r} is not a price. Write MODEL=INPUT,OUTPUT in dollars for a million tokens."
+        ) from None
+    if not model or min(read, written) < 0:
+        raise CannotRerun(f"{text!r} is not a price of a model.")
+    return model, Price(read, written)
+
+
+def input_tokens(request: Request) -> int:
+    """About how many tokens a request has; exactly, if the record's own response says so."""
+    return _recorded(request, 0) or max(1, len(request.body) // _BYTES_OF_A_TOKEN)
+
+
+def expected_output(request: Request) -> int | None:
+    """How many tokens a reply may have: the request's limit, or those of the recorded reply."""
+    body = json.loads(request.body)
+    for name in ("max_completion_tokens", "max_tokens"):
+        if isinstance(body.get(name), int):
+            return int(body[name])
+    return _recorded(request, 2)
+
+
+def _recorded(request: Request, place: int) -> int | None:
+    reply = recorded_reply(request.record)
+    count = facts(reply.usage or {})[place] if reply is not None else None
+    return None if count is None else int(count)

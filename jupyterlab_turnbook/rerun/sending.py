@@ -1,0 +1,108 @@
+"""Sends requests from this process, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import nullcontext
+from typing import Any
+
+from ..base.http import ProxyUnusable
+from ..base.outcome import Outcome
+from ..providers.provider import LOCAL, Provider
+from ..providers.registry import LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
+from ..runs.clients import Clients
+from ..runs.received import Received, together
+from ..runs.reply import End
+from ..runs.wire import Wire
+from .answer import Answer, State, reply_of
+
+_LEFT = "The rerun was ended while this reply came."
+
+MOST_BYTES = 2**27
+"""The longest response that is read."""
+
+
+class Sender:
+    """Sends bytes to providers, with the keys that this process can read."""
+
+    def __init__(self, registry: ProviderRegistry) -> None:
+        self._registry = registry
+        self._clients = Clients()
+        self._ready: dict[str, Provider] = {}
+
+    async def send(self, provider: str, model: str, body: bytes) -> Answer:
+        """Send these bytes once and read the response to its end; never raises for a provider."""
+        try:
+            ready = await self._prepare(provider, model)
+            client = await self._clients.get(ready.base_url)
+        except (UnknownProvider, LocalMissing, LocalFailed, ProxyUnusable) as error:
+            outcome = Outcome("unknown", "bad-provider", None, str(error))
+            return Answer("refused", outcome.json())
+        events: list[str] = []
+        marks: list[Any] = []
+
+        async def answered() -> None:
+            pass
+
+        async def chunks(more: list[str]) -> None:
+            events.extend(more)
+            marks.extend(wire.received.take(len(more)))
+
+        wire = Wire(client, ready, answered=answered, chunks=chunks, most_bytes=MOST_BYTES)
+        sent_at = time.time_ns() // 1_000_000
+        with self._registry.local.use(model) if provider == LOCAL else nullcontext():
+            try:
+                end = await wire.send(body)
+            except asyncio.CancelledError:
+                if not events:
+                    raise
+                # What arrived is kept.
+                end = "stop", Outcome(code="left", status=200, message=_LEFT)
+        return _answer(end, wire.received, sent_at, events, marks)
+
+    async def close(self) -> None:
+        """Close the connections and stop local models."""
+        await self._clients.close()
+        await self._registry.local.stop()
+
+    async def _prepare(self, name: str, model: str) -> Provider:
+        if name == LOCAL:
+            return await self._registry.prepare(name, model)
+        if name not in self._ready:
+            self._ready[name] = await self._registry.prepare(name, model)
+        return self._ready[name]
+
+
+def _answer(
+    end: End, received: Received, sent_at: int, events: list[str], marks: list[Any]
+) -> Answer:
+    happening, outcome = end
+    response = None
+    body = None
+    if received.status is not None:
+        response = {
+            "status": received.status,
+            "sentAt": sent_at,
+            "answered": received.answered,
+            "first": marks[0].at if marks else None,
+            "ended": received.ended,
+            "size": received.size,
+            "hash": received.digest,
+        }
+        if received.exact:
+            told = [(data, mark.before) for data, mark in zip(events, marks, strict=False)]
+            body = together(told, received.rest, is_stream=received.is_stream)
+    return Answer(
+        _state(happening, outcome, bool(events)), outcome.json(), reply_of(events), response, body
+    )
+
+
+def _state(happening: str, outcome: Outcome, has_events: bool) -> State:
+    if happening == "finish":
+        return "done"
+    was_answered = outcome.status is not None and 200 <= outcome.status < 300
+    if happening == "lose" and not was_answered:
+        return "unknown"
+    says_no = outcome.type in ("auth", "rate") or not was_answered
+    return "refused" if happening == "fail" and says_no and not has_events else "broken"

@@ -1,0 +1,168 @@
+"""How a rerun paces itself, what it may spend, and how values are put into payloads: pure parts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyterlab_turnbook.rerun.answer import Answer
+from jupyterlab_turnbook.rerun.lane import Lane
+from jupyterlab_turnbook.rerun.limits import Budget, Pace
+from jupyterlab_turnbook.rerun.payload import CannotReplace, Change, parse_change, replaced
+from jupyterlab_turnbook.rerun.plan import Record, Wanted, make_plan
+
+from .rerun_support import payload_of
+
+
+def some(count: int) -> tuple[Wanted, ...]:
+    record = Record("r", payload_of("Hi"), "0" * 64, "p", "m")
+    return make_plan([record], [], [], count, lambda name: False).wanted
+
+
+def refused(status: int, code: str, kind: str, wait: float | None = None) -> Answer:
+    outcome = {"type": kind, "code": code, "status": status, "message": "", "retryAfter": wait}
+    return Answer("refused", {**outcome, "finish": None})
+
+
+RATE = refused(429, "rate", "rate", 2.0)
+
+
+def test_the_pace_shrinks_once_for_requests_that_were_under_way_together() -> None:
+    pace = Pace()
+    for _ in range(20):
+        pace.limited(0)
+    assert pace.now == 16
+    pace.limited(1)
+    assert pace.now == 12
+    for _ in range(12):
+        pace.good()
+    assert pace.now == 13
+
+
+def test_the_pace_stays_between_one_and_the_most() -> None:
+    pace = Pace(2, 3)
+    for epoch in range(9):
+        pace.limited(epoch)
+    assert pace.now == 1
+    for _ in range(99):
+        pace.good()
+    assert pace.now == 3
+
+
+def test_429_pauses_the_provider_and_puts_the_request_first() -> None:
+    wanted = some(3)
+    lane = Lane("p", wanted, Pace(2))
+    first = lane.take(0.0)
+    assert first is wanted[0]
+    assert lane.ended(first, RATE, 0, 10.0) is None
+    assert lane.take(11.0) is None
+    assert lane.due_in(11.0) == pytest.approx(1.0)
+    assert lane.take(12.0) is first
+
+
+def test_5xx_waits_alone_and_does_not_shrink() -> None:
+    wanted = some(2)
+    lane = Lane("p", wanted, Pace(2))
+    failed = refused(503, "503", "server")
+    assert lane.ended(wanted[0], failed, 0, 0.0) is None
+    assert lane.pace.now == 2
+    lane._next.popleft()
+    assert lane.take(0.5) is wanted[1]
+    assert lane.take(0.5) is None
+    assert lane.take(1.0) is wanted[0]
+
+
+def test_a_request_that_fails_is_given_up_after_some_tries() -> None:
+    wanted = some(1)
+    lane = Lane("p", [], Pace(2))
+    now = 0.0
+    for _ in range(6):
+        lane.ended(wanted[0], refused(500, "500", "server"), 0, now)
+        now += 1000
+        lane.take(now)
+    assert lane.is_empty
+
+
+@pytest.mark.parametrize("code", ["quota", "auth", "bad-provider"])
+def test_what_cannot_get_better_stops_the_provider_and_says_so_once(code: str) -> None:
+    wanted = some(3)
+    lane = Lane("p", wanted, Pace(2))
+    why = lane.ended(wanted[0], refused(402, code, "rate"), 0, 0.0)
+    assert why is not None and why.startswith("p: no more is sent.")
+    assert lane.ended(wanted[1], refused(402, code, "rate"), 0, 0.0) is None
+    assert lane.is_empty and lane.take(0.0) is None
+
+
+def test_a_provider_that_asks_to_wait_an_hour_is_not_waited_for() -> None:
+    wanted = some(1)
+    lane = Lane("p", wanted, Pace(2))
+    why = lane.ended(wanted[0], refused(429, "rate", "rate", 3600.0), 0, 0.0)
+    assert why is not None and "3600 seconds" in why
+
+
+def test_the_budget_counts_what_is_under_way() -> None:
+    budget = Budget(max_cost=1.0)
+    budget.begin("a", 0.6)
+    assert budget.refuses(0.5)
+    budget.end("a", 0.1)
+    assert budget.refuses(0.5) is None
+    budget.begin("b", 0.5)
+    # What an unknown one cost is not known, so it counts as expected.
+    budget.end("b", None)
+    assert budget.cost == pytest.approx(0.6)
+    assert Budget(max_requests=0).refuses(0.0)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcd"), JSON),
+    JSON,
+    st.sampled_from("abcdx"),
+    st.integers(0, 3),
+)
+def test_a_value_is_replaced_and_nothing_else(
+    body: dict[str, Any], value: Any, name: str, indent: int
+) -> None:
+    text = json.dumps(body, indent=indent or None, ensure_ascii=bool(indent % 2))
+    made = replaced(text, [Change((name,), value)])
+    assert json.loads(made) == {**body, name: value}
+    # Put back what was there, and every byte is as before.
+    if name in body:
+        changed = replaced(text, [Change((name,), "\x00mark")])
+        head, tail = changed.split('"\\u0000mark"')
+        assert text.startswith(head) and text.endswith(tail)
+        assert json.loads(text[len(head) : len(text) - len(tail)]) == body[name]
+
+
+def test_paths_go_into_lists_and_add_objects() -> None:
+    assert replaced('{"a":[{"b":1}]}', [parse_change("a.0.b=[2]")]) == '{"a":[{"b":[2]}]}'
+    assert replaced("{ }", [parse_change("a.b=x=y")]) == '{"a":{"b":"x=y"} }'
+
+
+@pytest.mark.parametrize(
+    "text", ["model=x", "temperature", "=1", "a..b=1", "seed=9007199254740993"]
+)
+def test_bad_changes_are_refused(text: str) -> None:
+    with pytest.raises(CannotReplace):
+        parse_change(text)
+
+
+@pytest.mark.parametrize("text", ['{"a":1,"a":2}', '{"a":[]}'])
+def test_ambiguous_and_missing_places_are_refused(text: str) -> None:
+    with pytest.raises(CannotReplace):
+        replaced(text, [Change(("a", "0"), 1)] if "[" in text else [Change(("a",), 1)])

@@ -1,0 +1,249 @@
+import { YNotebook } from '@jupyter/ydoc';
+import type { ICodeCell } from '@jupyterlab/nbformat';
+
+import type { IRun } from '../../base/run';
+import { chooseReply, followChoices } from '../choice';
+import { hasLanded, land } from '../landing';
+import type { IRunInfo } from '../metadata';
+import { Pair } from '../pair';
+import { markUnsent } from '../resend';
+import {
+  awaitsReply,
+  beginSiblings,
+  lastAttempt,
+  nextSibling,
+  pastVersions,
+  siblingsOf
+} from '../siblings';
+
+const info = (sibling: number): IRunInfo => ({
+  state: 'sending',
+  model: `p/m${sibling}`,
+  createdAt: 1,
+  updatedAt: 1,
+  runId: `run-${sibling}`,
+  attempt: sibling + 1,
+  context: [],
+  requestHash: `${sibling}`.repeat(64),
+  group: 'g',
+  sibling
+});
+
+/** A pair that asks for some replies. */
+function asked(count: number): { notebook: YNotebook; pair: Pair } {
+  const notebook = new YNotebook({ disableDocumentWideUndoRedo: false });
+  notebook.insertCell(0, {
+    cell_type: 'code',
+    id: 'pair',
+    source: 'Which?',
+    metadata: { turnbook_run: info(0) as any },
+    outputs: []
+  });
+  const pair = Pair.find(notebook, 'pair')!;
+  const others = Array.from({ length: count - 1 }, (_, n) => info(n + 1));
+  beginSiblings(notebook, pair, others);
+  return { notebook, pair };
+}
+
+function run(pair: Pair, sibling: number, more: Partial<IRun> = {}): IRun {
+  return {
+    id: `run-${sibling}`,
+    chat: 'c',
+    pair: 'pair',
+    attempt: sibling + 1,
+    provider: 'p',
+    model: `m${sibling}`,
+    state: 'done',
+    hash: `${sibling}`.repeat(64),
+    size: 1,
+    createdAt: 1,
+    updatedAt: 1001,
+    events: 2,
+    end: null,
+    continues: null,
+    replaces: null,
+    goesOn: null,
+    automatic: false,
+    pageHash: null,
+    landed: false,
+    dropped: false,
+    cell: pair.toJSON() as unknown as IRun['cell'],
+    after: null,
+    turn: {
+      auto: true,
+      retryAt: null,
+      failures: 0,
+      generation: 1,
+      paused: null
+    },
+    group: 'g',
+    sibling,
+    ...more
+  };
+}
+
+const texts = (pair: Pair) =>
+  siblingsOf(pair).map(({ slot }) => slot.reply?.text ?? '');
+
+describe('several replies to a message', () => {
+  it('land each in its place, in any order, once', () => {
+    const { notebook, pair } = asked(3);
+    expect(awaitsReply(pair)).toBe(true);
+    for (const n of [2, 0, 1, 2, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    expect(texts(pair)).toEqual(['reply 0', 'reply 1', 'reply 2']);
+    expect(pair.versions).toHaveLength(2);
+    expect(pair.reply?.text).toBe('reply 0');
+    expect(awaitsReply(pair)).toBe(false);
+    expect(pastVersions(pair)).toEqual([]);
+    for (const n of [0, 1, 2]) {
+      expect(hasLanded(notebook, run(pair, n))).toBe(true);
+      expect(land(notebook, { run: run(pair, n), text: `reply ${n}` })).toBe(
+        false
+      );
+    }
+    expect(siblingsOf(pair)[1].info).toMatchObject({
+      state: 'succeeded',
+      seconds: 1,
+      requestHash: '1'.repeat(64)
+    });
+  });
+
+  it('is not landed while it is to come', () => {
+    const { notebook, pair } = asked(2);
+    expect(hasLanded(notebook, run(pair, 1))).toBe(false);
+  });
+
+  it('keeps what an attempt of one replaces as an earlier version', () => {
+    const { notebook, pair } = asked(2);
+    const first = run(pair, 1, { state: 'interrupted' });
+    land(notebook, { run: first, text: 'Half of it' });
+    expect(siblingsOf(pair)[1].info.state).toBe('error');
+    const again = run(pair, 1, { id: 'again', attempt: 3 });
+    land(notebook, { run: again, text: 'Another one' });
+    expect(texts(pair)).toEqual(['', 'Another one']);
+    const [past] = pastVersions(pair);
+    expect(pair.versions[past]).toMatchObject({
+      reply: 'Half of it',
+      runId: 'run-1'
+    });
+    expect(pair.versions[past].group).toBeUndefined();
+    expect(lastAttempt(pair)).toBe(3);
+    expect(nextSibling(pair)).toBe(2);
+  });
+
+  it('land in a file that was read again without them', () => {
+    const { notebook, pair } = asked(3);
+    const posted = [0, 1, 2].map(n => run(pair, n));
+    // More replies to a pair that had one.
+    const old = { ...info(0), state: 'succeeded' } as any;
+    delete old.group;
+    delete old.sibling;
+    pair.setVersions([]);
+    pair.setRun(old);
+    land(notebook, { run: posted[2], text: 'two' });
+    land(notebook, { run: posted[1], text: 'one' });
+    expect(siblingsOf(pair).map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(texts(pair)).toEqual(['', 'one', 'two']);
+    // A pair that was sent again, before the file knew of that.
+    pair.setVersions([]);
+    pair.setRun({ ...old, runId: 'older', attempt: 1 });
+    const later = posted.map(one => ({ ...one, attempt: one.attempt + 4 }));
+    land(notebook, { run: later[1], text: 'one' });
+    land(notebook, { run: later[0], text: 'zero' });
+    expect(texts(pair)).toEqual(['zero', 'one']);
+    expect(pair.versions.some(({ runId }) => runId === 'older')).toBe(true);
+  });
+
+  it('of a pair that was sent again since is an earlier version', () => {
+    const { notebook, pair } = asked(2);
+    const late = run(pair, 1);
+    pair.setVersions([]);
+    pair.setRun({ ...info(0), group: 'h', attempt: 7 });
+    land(notebook, { run: late, text: 'late' });
+    expect(siblingsOf(pair)).toEqual([]);
+    expect(pair.versions).toMatchObject([{ reply: 'late' }]);
+    expect(pair.run?.group).toBe('h');
+  });
+
+  it('swap when one is chosen, which can be undone while others land', () => {
+    const { notebook, pair } = asked(3);
+    let followed = 0;
+    const end = followChoices(notebook, () => followed++);
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    expect(chooseReply(notebook, pair, 1)).toBe(true);
+    expect(chooseReply(notebook, pair, 1)).toBe(false);
+    expect(chooseReply(notebook, pair, 9)).toBe(false);
+    expect(pair.reply?.text).toBe('one');
+    expect(pair.run?.model).toBe('p/m1');
+    land(notebook, { run: run(pair, 0), text: 'zero' });
+    land(notebook, { run: run(pair, 2), text: 'two' });
+    expect(texts(pair)).toEqual(['zero', 'one', 'two']);
+    notebook.undo();
+    expect(pair.reply?.text).toBe('zero');
+    expect(texts(pair)).toEqual(['zero', 'one', 'two']);
+    notebook.redo();
+    expect(pair.reply?.text).toBe('one');
+    expect(texts(pair)).toEqual(['zero', 'one', 'two']);
+    expect(pair.parts).toHaveLength(1);
+    expect(followed).toBe(2);
+    end();
+  });
+
+  it('do not follow a choice of an earlier group', () => {
+    const { notebook, pair } = asked(2);
+    const end = followChoices(notebook, () => undefined);
+    chooseReply(notebook, pair, 1);
+    pair.setRun({ ...info(0), group: 'h' });
+    notebook.undo();
+    expect(pair.run).toMatchObject({ group: 'h', sibling: 0 });
+    end();
+  });
+
+  it('are marked if they never left', () => {
+    const { notebook, pair } = asked(3);
+    land(notebook, { run: run(pair, 2), text: 'two' });
+    markUnsent(notebook, 'pair', 'run-0');
+    expect(siblingsOf(pair).map(({ info: { state } }) => state)).toEqual([
+      'error',
+      'error',
+      'succeeded'
+    ]);
+  });
+
+  it('are read with care from a file that was edited by hand', () => {
+    const { notebook, pair } = asked(2);
+    const [known] = pair.storedVersions as any[];
+    pair.setVersions([
+      known,
+      { ...known, reply: 'twin' },
+      { ...known, sibling: 2, reply: undefined },
+      { ...known, sibling: -1 },
+      { ...known, sibling: '3' },
+      { ...known, group: 7, sibling: 4 },
+      { group: 'g', sibling: 5, source: 'Which?', reply: 'bare' },
+      { ...known, sibling: 0, reply: 'another chosen one' },
+      'no version'
+    ]);
+    expect(siblingsOf(pair).map(({ index }) => index)).toEqual([0, 1, 5]);
+    expect(siblingsOf(pair)[2].info).toMatchObject({ state: 'succeeded' });
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    expect(texts(pair)).toEqual(['', 'one', 'bare']);
+    expect(pair.storedVersions).toHaveLength(9);
+    expect(chooseReply(notebook, pair, 5)).toBe(true);
+    expect(pair.reply?.text).toBe('bare');
+    expect(texts(pair)).toEqual(['', 'one', 'bare']);
+  });
+
+  it('may be many', () => {
+    const { notebook, pair } = asked(32);
+    for (let n = 31; n >= 0; n--) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    expect(texts(pair)).toEqual(
+      Array.from({ length: 32 }, (_, n) => `reply ${n}`)
+    );
+    expect((pair.toJSON() as ICodeCell).outputs).toHaveLength(1);
+  });
+});
