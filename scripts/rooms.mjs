@@ -25,6 +25,7 @@ export const ROOMS = [
   'chat',
   'requestpanel',
   'replay',
+  'compare',
   'bridge'
 ];
 

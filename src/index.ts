@@ -21,6 +21,7 @@ import { statusPlugin } from './chat/recovery/statusitem';
 import { diagramsPlugin } from './render/plugin';
 import { requestPanelPlugin } from './requestpanel/plugin';
 import { replayPlugin } from './replay/plugin';
+import { comparePlugin } from './compare/plugin';
 import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
 import { usagePlugin } from './chat/usage/plugin';
@@ -56,6 +57,7 @@ export default [
   journalNoticePlugin,
   requestPanelPlugin,
   replayPlugin,
+  comparePlugin,
   referringPlugin,
   askingPlugin,
   attachMenuPlugin,

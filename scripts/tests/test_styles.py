@@ -8,7 +8,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 STYLE = ROOT / "style"
-ROOMS = ("ui", "filter", "render", "providers", "chat", "requestpanel", "replay", "bridge")
+ROOMS = (
+    "ui",
+    "filter",
+    "render",
+    "providers",
+    "chat",
+    "requestpanel",
+    "replay",
+    "compare",
+    "bridge",
+)
 """The folders of `style/`, in the order in which their rules apply; they are rooms of `src/`."""
 
 _CLASS = re.compile(

@@ -55,8 +55,8 @@ export function withClosedFence(text: string): string {
 }
 
 /** A text as a code block, with a fence that is longer than any in it. */
-function fenced(text: string): string {
+export function fenced(text: string, language = ''): string {
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -15,6 +15,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { SETTINGS } from '../session/settings';
 import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook/notebook';
 import { hideTrust } from '../labpatch/trustbutton';
+import { CommandIDs } from '../ui/commandids';
 import { replayIcon } from '../ui/icons';
 import { refreshCommands } from '../ui/refresh';
 import { IReplays } from '../requestpanel/slots';
@@ -148,6 +149,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
           watchFork(chat, {
             trans,
             back: lineage => void replays.backFrom(chat, lineage),
+            compare: path =>
+              void app.commands.execute(CommandIDs.compare, {
+                items: [{ path }, { path: chat.context.path }]
+              }),
             find: async id => {
               const places = await chatPlaces([id], tracker, turnbook.api);
               return places.get(id) ?? null;

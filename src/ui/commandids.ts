@@ -34,6 +34,7 @@ export const CommandIDs = {
   previousVersion: 'turnbook:previous-version',
   nextVersion: 'turnbook:next-version',
   restoreVersion: 'turnbook:restore-version',
+  compare: 'turnbook:compare',
   recoveredReplies: 'turnbook:recovered-replies',
   retryNow: 'turnbook:retry-now',
   stopAutoRetry: 'turnbook:stop-auto-retry',

@@ -23,6 +23,7 @@ import { CommandIDs, type CommandID } from './commandids';
 import {
   attachIcon,
   chatIcon,
+  compareIcon,
   inOutIcon,
   noteIcon,
   replayIcon,
@@ -201,6 +202,13 @@ function chatLooks(trans: TranslationBundle) {
     [CommandIDs.restoreVersion]: {
       label: trans.__('Restore This Version'),
       caption: trans.__('Make the shown version the current one')
+    },
+    [CommandIDs.compare]: {
+      label: trans.__('Compare Replies'),
+      caption: trans.__(
+        'Show versions, a fork and its original, chats or records side by side'
+      ),
+      icon: compareIcon
     },
     [CommandIDs.recoveredReplies]: {
       label: trans.__('Recovered Replies…'),

@@ -41,7 +41,8 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.nextVersion,
     CommandIDs.restoreVersion,
     CommandIDs.chooseReply,
-    CommandIDs.combineReplies
+    CommandIDs.combineReplies,
+    CommandIDs.compare
   ],
   [
     CommandIDs.showRequest,
@@ -79,6 +80,7 @@ export const RARE: readonly CommandID[] = [
   CommandIDs.restoreVersion,
   CommandIDs.chooseReply,
   CommandIDs.combineReplies,
+  CommandIDs.compare,
   CommandIDs.attempts,
   CommandIDs.toggleFold
 ];

@@ -44,6 +44,12 @@ export function versionParts(
     previous,
     chip('version', `${at + 1} / ${versions + 1}`, trans.__('Version')),
     next,
+    button(
+      trans.__('Compare replies'),
+      'compare',
+      '',
+      trans.__('Show the versions side by side')
+    ),
     ...(shown === null
       ? []
       : [

@@ -18,6 +18,8 @@ export function watchFork(
   options: {
     trans: TranslationBundle;
     back: (lineage: ILineage) => void;
+    /** Show this chat and the one with that path side by side. */
+    compare: (path: string) => void;
     /** The chat with an id; null if it is gone. */
     find: (chatId: string) => Promise<IChatPlace | null>;
     /** Called when its cells were locked or unlocked. */
@@ -106,6 +108,7 @@ class ForkBar extends FittedWidget {
     private _options: {
       trans: TranslationBundle;
       back: (lineage: ILineage) => void;
+      compare: (path: string) => void;
       find: (chatId: string) => Promise<IChatPlace | null>;
       isLocked: () => boolean;
       unlock: () => void;
@@ -143,16 +146,16 @@ class ForkBar extends FittedWidget {
   }
 
   protected override render(): JSX.Element {
-    const { trans, back, isLocked, unlock, canSend, send } = this._options;
+    const { trans, back, compare, isLocked, unlock, canSend, send } =
+      this._options;
+    const source = this._source;
     const { payloadHash, version, requestId } = this._lineage;
     return (
       <div className="jp-Turnbook-forkBar-body">
         <Link onClick={() => back(this._lineage)}>
           {trans.__('Back to conversation')}
         </Link>
-        {this._source && (
-          <strong title={this._source.path}>{this._source.title}</strong>
-        )}
+        {source && <strong title={source.path}>{source.title}</strong>}
         <span
           title={trans.__('Request %1\nSHA-256 %2', requestId, payloadHash)}
         >
@@ -162,6 +165,11 @@ class ForkBar extends FittedWidget {
             version
           )}
         </span>
+        {source && (
+          <Link onClick={() => compare(source.path)}>
+            {trans.__('Compare with the original')}
+          </Link>
+        )}
         {isLocked() && (
           <>
             <span className="jp-Turnbook-forkBar-lock">

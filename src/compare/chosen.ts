@@ -1,0 +1,106 @@
+/** What the user wants to compare: in the file browser, in a chat, or in a results notebook. */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { IFileBrowserFactory } from '@jupyterlab/filebrowser';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+
+import { isObject } from '../base/json';
+import { currentChat } from '../chat/currentchat';
+import type { IOpenChats } from '../chat/openchats';
+import { activePair } from '../chat/pairactions';
+import type { ChatPanel } from '../chat/panel';
+import { forkLineage } from '../document/lock';
+import { Pair } from '../document/pair';
+import { versionItems, type IItem } from './items';
+import { RESULT_KEY } from './readresults';
+import { MOST } from './side';
+
+/** Files that can be compared, by their names: chats, records, and what reruns write. */
+const COMPARABLE = /(\.(chat|replay)(-Copy\d*)?|results[^/]*)\.ipynb$/i;
+
+/** Finds what the user has chosen. */
+export class Chosen {
+  constructor(private _options: Chosen.IOptions) {}
+
+  /** The selected files of the file browser; null if they cannot be compared. */
+  files(): IItem[] | null {
+    const { browsers } = this._options;
+    const items = [...(browsers?.tracker.currentWidget?.selectedItems() ?? [])];
+    return items.every(({ path }) => COMPARABLE.test(path))
+      ? few(items.map(({ path }) => ({ path })))
+      : null;
+  }
+
+  /**
+   * The versions of a pair of the current chat; null if it has only one.
+   *
+   * @param pair - Its id; by default, the active one.
+   * @param siblings - The numbers of siblings; by default, the newest versions.
+   */
+  versions(pair?: string, siblings?: readonly number[]): IItem[] | null {
+    const chat = this._chat;
+    const notebook = chat?.model?.sharedModel;
+    const found = !chat
+      ? null
+      : pair === undefined
+        ? (activePair(chat)?.pair ?? null)
+        : notebook
+          ? Pair.find(notebook, pair)
+          : null;
+    return chat && found?.versions.length
+      ? few(
+          versionItems(
+            chat.context.path,
+            found.id,
+            { versions: found.storedVersions, run: found.storedRun },
+            siblings
+          )
+        )
+      : null;
+  }
+
+  /** The current chat and the id of the one that it was started from; null if there is none. */
+  fork(): { path: string; original: string } | null {
+    const chat = this._chat;
+    const lineage = chat?.model && forkLineage(chat.model.sharedModel);
+    return chat && lineage
+      ? {
+          path: chat.context.path,
+          original: String(lineage.replay_parent_session_id)
+        }
+      : null;
+  }
+
+  /** The selected results of the current notebook; null if they are not two to four. */
+  results(): IItem[] | null {
+    const { app, notebooks } = this._options;
+    const panel = notebooks?.currentWidget;
+    if (!panel || panel !== app.shell.currentWidget) {
+      return null;
+    }
+    const { path } = panel.context;
+    return few(
+      panel.content.selectedCells
+        .filter(({ model }) => isObject(model.getMetadata(RESULT_KEY)))
+        .map(({ model }) => ({ path, cell: model.id }))
+    );
+  }
+
+  private get _chat(): ChatPanel | null {
+    const { app, tracker } = this._options;
+    return currentChat(app.shell, tracker);
+  }
+}
+
+/** The namespace for `Chosen` statics. */
+export namespace Chosen {
+  export interface IOptions {
+    app: JupyterFrontEnd;
+    tracker: IOpenChats;
+    browsers: IFileBrowserFactory | null;
+    notebooks: INotebookTracker | null;
+  }
+}
+
+function few(items: IItem[]): IItem[] | null {
+  return items.length > 1 && items.length <= MOST ? items : null;
+}

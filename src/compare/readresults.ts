@@ -1,0 +1,143 @@
+/** Reads the results of `jupyter turnbook rerun` as sides of a comparison. */
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import { isObject } from '../base/json';
+import { trans } from '../base/words';
+import type { ICellLike } from '../context/cell';
+import { fileEntry } from '../document/chatentry';
+import { payloadMessages, payloadOptions } from '../replay/model/projection';
+import { NO_FACTS, saidOf, type ISaid, type ISide } from './side';
+
+/** The metadata of a cell with a result. */
+export const RESULT_KEY = 'turnbook_result';
+
+/** Whether a notebook has the results of a rerun. */
+export function isResults(notebook: unknown): boolean {
+  return resultsIn(notebook) !== null;
+}
+
+/** Read one result: the request of its record with the model replaced, and the reply. */
+export function readResult(
+  { metadata }: ICellLike,
+  notebook: unknown
+): Omit<ISide, 'path'> | null {
+  const entry = metadata[RESULT_KEY];
+  const results = resultsIn(notebook);
+  if (!isObject(entry) || !results) {
+    return null;
+  }
+  const record = recordOf(entry, results);
+  const payload = record?.payload;
+  const set = isObject(results.options) ? results.options : {};
+  const { model: _, ...options } =
+    typeof payload === 'string' ? payloadOptions(payload) : {};
+  const { reply, said } = replyOf(entry);
+  const usage = isObject(reply.usage) ? reply.usage : {};
+  const { response, cost, request } = entry;
+  const { sentAt, ended } = isObject(response) ? response : {};
+  return {
+    title: titleOf(entry, record),
+    said: [
+      ...(typeof payload === 'string'
+        ? saidOf(payloadMessages(payload), false)
+        : []),
+      ...said
+    ],
+    facts: {
+      ...NO_FACTS,
+      model: modelOf(entry),
+      options: { ...options, ...set },
+      input: count(usage.prompt_tokens),
+      output: count(usage.completion_tokens),
+      seconds: typeof ended === 'number' ? ended / 1000 : null,
+      cost: count(cost),
+      at: count(sentAt),
+      hash: typeof request === 'string' ? request : null
+    },
+    notes: said.length ? [] : [trans.__('There is no reply.')]
+  };
+}
+
+/** Read all results: one reply after the other, by record, model and repeat. */
+export function readResults(
+  cells: readonly ICellLike[],
+  notebook: unknown
+): Pick<ISide, 'said' | 'facts' | 'notes'> {
+  const results = resultsIn(notebook) ?? {};
+  const entries = cells
+    .map(({ metadata }) => metadata[RESULT_KEY])
+    .filter(isObject);
+  const models = [...new Set(entries.map(modelOf))];
+  const sum = (values: (number | null)[]) =>
+    values.some(value => value !== null)
+      ? values.reduce<number>((total, value) => total + (value ?? 0), 0)
+      : null;
+  const usages = entries.map(entry => {
+    const { usage } = replyOf(entry).reply;
+    return isObject(usage) ? usage : {};
+  });
+  return {
+    said: entries.flatMap(entry => {
+      const role = titleOf(entry, recordOf(entry, results));
+      const { said } = replyOf(entry);
+      return said.map(one => ({ ...one, role, key: `${role} ${one.key}` }));
+    }),
+    facts: {
+      ...NO_FACTS,
+      model: models.join(', ') || null,
+      options: isObject(results.options) ? results.options : null,
+      input: sum(usages.map(usage => count(usage.prompt_tokens))),
+      output: sum(usages.map(usage => count(usage.completion_tokens))),
+      cost: sum(entries.map(({ cost }) => count(cost)))
+    },
+    notes: []
+  };
+}
+
+function resultsIn(notebook: unknown): PartialJSONObject | null {
+  const entry = fileEntry(notebook);
+  const results = isObject(entry) ? entry.results : undefined;
+  return isObject(results) ? results : null;
+}
+
+function recordOf(
+  { record: hash }: PartialJSONObject,
+  { records }: PartialJSONObject
+): PartialJSONObject | undefined {
+  return (Array.isArray(records) ? records : [])
+    .filter(isObject)
+    .find(record => record.hash === hash);
+}
+
+function modelOf({ provider, model }: PartialJSONObject): string {
+  return `${String(provider)}/${String(model)}`;
+}
+
+function titleOf(
+  entry: PartialJSONObject,
+  record: PartialJSONObject | undefined
+): string {
+  const name = typeof record?.name === 'string' ? [record.name] : [];
+  return [...name, modelOf(entry), String(entry.repeat)].join(' · ');
+}
+
+/** The reply of a result, with its tool calls. */
+function replyOf(entry: PartialJSONObject): {
+  reply: PartialJSONObject;
+  said: ISaid[];
+} {
+  const reply = isObject(entry.reply) ? entry.reply : {};
+  const { content, tool_calls: calls } = reply;
+  const text = typeof content === 'string' ? content : '';
+  const hasCalls = Array.isArray(calls) && calls.length > 0;
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...(hasCalls ? { tool_calls: calls as PartialJSONObject[] } : {})
+  };
+  return { reply, said: text || hasCalls ? saidOf([message], true) : [] };
+}
+
+function count(value: PartialJSONValue | undefined): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}
