@@ -7,7 +7,7 @@ import { editReply, receivedReply, saveEdited } from '../editedreply';
 import { hasLanded, land } from '../landing';
 import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
-import { markUnsent } from '../resend';
+import { markUnsent, settleLost } from '../resend';
 import {
   awaitsReply,
   beginSiblings,
@@ -286,6 +286,23 @@ describe('several replies to a message', () => {
       'error',
       'succeeded'
     ]);
+  });
+
+  it('without a run do not wait for ever, but land if it is found', () => {
+    const { notebook, pair } = asked(3);
+    land(notebook, { run: run(pair, 2), text: 'two' });
+    const posted = run(pair, 0);
+    expect(settleLost(notebook, 'pair', [{ sibling: 1 }])).toBe(true);
+    const states = () => siblingsOf(pair).map(({ info: { state } }) => state);
+    expect(states()).toEqual(['error', 'sending', 'succeeded']);
+    expect(settleLost(notebook, 'pair', [])).toBe(true);
+    expect(states()).toEqual(['error', 'error', 'succeeded']);
+    expect(settleLost(notebook, 'pair', [])).toBe(false);
+    expect(settleLost(notebook, 'none', [])).toBe(false);
+    land(notebook, { run: posted, text: 'zero' });
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    expect(texts(pair)).toEqual(['zero', 'one', 'two']);
+    expect(states()).toEqual(Array(3).fill('succeeded'));
   });
 
   it('are read with care from a file that was edited by hand', () => {
