@@ -10,6 +10,7 @@ import type { Pair } from './pair';
 import { replyPart } from './parts';
 import type { IReply } from './reply';
 import { shownOutput } from './shown';
+import { withoutGroup } from './siblings';
 import { undoStep } from './undostep';
 import { pushVersion, withoutVersion, type IVersion } from './versionlist';
 import { currentVersion } from './versions';
@@ -69,7 +70,9 @@ export function editReply(
       metadata: withEdited(output, !isReceived)
     });
     const isKnown = reply.edited && reply.text === seen;
-    pair.setVersions(isKnown ? list : pushVersion(list, current));
+    // The pair stays the sibling; what came is no other one.
+    const past = withoutGroup(current);
+    pair.setVersions(isKnown ? list : pushVersion(list, past));
     if (run && (run.seams || seams)) {
       const { seams: _, ...rest } = run;
       pair.setRun(seams ? { ...rest, seams } : rest);
@@ -100,8 +103,11 @@ export function saveEdited(
   if (!version || !text.trim()) {
     return null;
   }
-  const edited = { ...version, reply: wellFormed(text), edited: true as const };
-  const list = pushVersion(pair.storedVersions, edited);
+  const list = pushVersion(pair.storedVersions, {
+    ...withoutGroup(version),
+    reply: wellFormed(text),
+    edited: true
+  });
   undoStep(notebook, () => pair.setVersions(list));
   return 'version';
 }

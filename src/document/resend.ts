@@ -7,6 +7,7 @@ import type { IRunInfo } from './metadata';
 import { Pair } from './pair';
 import { replyPlaces } from './reply';
 import { siblingsOf } from './siblings';
+import { pairError } from './state';
 import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /**
@@ -95,6 +96,31 @@ export function markUnsent(
       }
     }
   }, false);
+}
+
+/**
+ * Mark the siblings of a restored pair that wait for a reply of which there is no run; returns whether
+ * there are such.
+ *
+ * They name no run afterwards, so that one that is found later still lands in its place.
+ */
+export function settleLost(
+  notebook: ISharedNotebook,
+  id: string,
+  runs: readonly { sibling?: number }[]
+): boolean {
+  const pair = Pair.find(notebook, id);
+  const found = new Set(runs.map(({ sibling = 0 }) => sibling));
+  const lost = (pair ? siblingsOf(pair) : []).filter(
+    ({ index, info }) => isUnderWay(info.state) && !found.has(index)
+  );
+  const error = pairError({ state: 'interrupted', end: null });
+  notebook.transact(() => {
+    for (const { info, slot } of lost) {
+      slot.setRun({ ...info, state: 'error', runId: '', error });
+    }
+  }, false);
+  return lost.length > 0;
 }
 
 function unsentInfo(info: IRunInfo): IRunInfo {

@@ -6,9 +6,10 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
+import type { IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
 import type { IRunInfo, ISiblingMark } from './metadata';
-import type { Pair } from './pair';
+import { runIn, type Pair } from './pair';
 import { readVersion, type IVersion } from './versionlist';
 import {
   currentVersion,
@@ -89,16 +90,19 @@ export function awaitsReply(
   );
 }
 
-/** Where a run's reply is in its pair, or is to be; null if the pair does not say. */
-export function slotOf(
-  pair: Pair,
-  run: { group?: string; sibling?: number }
-): ReplySlot | null {
-  const { group, sibling = 0 } = run;
+/**
+ * Where a run's reply is in its pair, or is to be; null if the pair does not say.
+ *
+ * The first reply was not one of a group when it was asked for, if others were asked for later. The
+ * attempts at it name no group either.
+ */
+export function slotOf(pair: Pair, run: PlacedRun): ReplySlot | null {
   const info = pair.run;
+  const { group = info?.group, sibling = 0 } = run;
   if (
     group === undefined ||
-    (info?.group === group && info.sibling === sibling)
+    (info?.group === group && info.sibling === sibling) ||
+    (run.group === undefined && isForPair(pair, run))
   ) {
     return pair;
   }
@@ -106,6 +110,14 @@ export function slotOf(
     known => known.group === group && known.sibling === sibling
   );
   return version ? new VersionSlot(pair, version) : null;
+}
+
+type PlacedRun = Pick<IRun, 'id' | 'group' | 'sibling' | 'attempt' | 'cell'>;
+
+/** Whether a run without a group is for what a pair says, since the whole pair was sent with it. */
+function isForPair(pair: Pair, { id, attempt, cell }: PlacedRun): boolean {
+  const isPosted = runIn(cell.metadata)?.runId === id;
+  return pair.run?.runId === id || (isPosted && attempt > lastAttempt(pair));
 }
 
 /** The number of the last attempt at a pair, of all siblings. */

@@ -27,10 +27,16 @@ export class RunClaims {
 
   /** The newest attempt at a pair's reply, or at one of several; null if there is none. */
   async newest(pair: string, sibling = 0): Promise<string | null> {
+    const runs = await this.attempts(pair);
+    const own = runs.filter(run => (run.sibling ?? 0) === sibling);
+    return own[own.length - 1]?.id ?? null;
+  }
+
+  /** All attempts at a pair's replies, first to last. */
+  async attempts(pair: string): Promise<IRun[]> {
     const { api } = this._options;
     const { attempts } = await api.getTurn(await this._chat(), pair);
-    const own = attempts.filter(({ run }) => (run.sibling ?? 0) === sibling);
-    return own[own.length - 1]?.run.id ?? null;
+    return attempts.map(({ run }) => run);
   }
 
   async retry(

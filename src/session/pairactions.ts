@@ -7,6 +7,7 @@ import { chooseReply } from '../document/choice';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
+import { settleLost } from '../document/resend';
 import { pastVersions } from '../document/siblings';
 import { withholdImages } from '../document/withoutimages';
 import { ApiError, type TurnbookAPI } from '../runs/api';
@@ -18,7 +19,7 @@ import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
 import type { Notice } from './notice';
 import type { OwnRuns } from './ownruns';
-import type { IRecoveredRun } from './recovery';
+import { groupRuns, restoredWith, type IRecoveredRun } from './recovery';
 import { keepResults } from './results';
 import type { Sender } from './sender';
 import { sentPairs } from './sentpairs';
@@ -67,13 +68,25 @@ export class PairActions {
     }
   }
 
-  /** Restore a run of a deleted pair in the document. */
+  /** Restore a run of a deleted pair in the document, with the other replies of its group. */
   async recover(run: IRun): Promise<void> {
-    const { claims, notice, runs } = this._options;
+    const { api, claims, file, notebook, notice, runs } = this._options;
+    const { pair } = run;
     try {
-      runs.undrop(run);
-      const back = await claims.drop(run.id, false);
-      runs.follow({ ...back, dropped: false, landed: false });
+      const group = groupRuns(await claims.attempts(pair), run);
+      const isPresent = findPair(notebook, pair) !== null;
+      const found: IRun[] = [];
+      for (const one of restoredWith(group, run, isPresent)) {
+        runs.undrop(one);
+        const back = await claims.drop(one.id, false);
+        found.push(await withWholeCell(api, back));
+      }
+      for (const back of found) {
+        runs.follow({ ...back, dropped: false, landed: false });
+      }
+      if (run.group !== undefined && settleLost(notebook, pair, group)) {
+        file.autosave();
+      }
     } catch (error) {
       notice.say(
         trans.__('The reply could not be restored: %1', errorMessage(error))
@@ -83,12 +96,16 @@ export class PairActions {
 
   /** Append the pair of a chat whose file is gone. */
   async adopt({ run, ...reply }: IRecoveredRun): Promise<void> {
-    const { about, api, notebook, ready, runs } = this._options;
+    const { about, api, file, notebook, ready, runs } = this._options;
     await ready();
     about.ensure();
     const after = lastCell(notebook);
     const whole = await withWholeCell(api, run);
     await runs.adopt({ ...reply, run: { ...whole, dropped: false, after } });
+    if (settleLost(notebook, run.pair, [run])) {
+      // The others of its group, which the user may give this chat too.
+      file.autosave();
+    }
     // The user gives this chat a reply of another one.
     await api.landRun(run.chat, run.id);
   }

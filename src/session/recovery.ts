@@ -11,7 +11,7 @@ import {
   type IEarlierAttempt
 } from '../runs/earlier';
 import { finishedCalls } from '../runs/toolcalls';
-import { isAlive, type IRun } from '../base/run';
+import { isAlive, turnKey, type IRun } from '../base/run';
 
 /** A recoverable run, with what it and the runs it continues brought. */
 export interface IRecoveredRun extends Omit<ILanding, 'abandoned' | 'seams'> {
@@ -25,7 +25,7 @@ export interface IRecoveredRun extends Omit<ILanding, 'abandoned' | 'seams'> {
  * The runs to offer, newest first: those whose pair was deleted, and those that ended and whose
  * pair is not in the document.
  *
- * An attempt that a later one of the same pair continues, or that is empty, is left out: the later
+ * An attempt that a later one of the same reply continues, or that is empty, is left out: the later
  * one has everything.
  */
 export function recoverable(
@@ -37,16 +37,53 @@ export function recoverable(
   );
   const continued = new Set(offered.map(run => run.continues));
   const newest = new Map<string, number>();
-  for (const { pair, attempt } of offered) {
-    newest.set(pair, Math.max(attempt, newest.get(pair) ?? 0));
+  for (const run of offered) {
+    const turn = turnKey(run);
+    newest.set(turn, Math.max(run.attempt, newest.get(turn) ?? 0));
   }
   return offered
     .filter(
       run =>
-        run.attempt === newest.get(run.pair) ||
+        run.attempt === newest.get(turnKey(run)) ||
         (!continued.has(run.id) && hasChunks(run))
     )
     .sort((a, b) => b.createdAt - a.createdAt || b.attempt - a.attempt);
+}
+
+/**
+ * The attempts at the replies that were asked for together with a run's, and at the first one if
+ * that was asked for alone before them.
+ *
+ * @param runs - All attempts at the pair.
+ */
+export function groupRuns(runs: readonly IRun[], run: IRun): IRun[] {
+  const own = runs.filter(({ group }) => group === run.group);
+  const hasFirst = own.some(({ sibling = 0 }) => sibling === 0);
+  const first = hasFirst ? [] : runs.filter(({ group }) => group === undefined);
+  return run.group === undefined ? [run] : [...own, ...first];
+}
+
+/**
+ * The runs to restore together: one, and the last attempt at each other reply of its group that is
+ * missing too.
+ */
+export function restoredWith(
+  group: readonly IRun[],
+  run: IRun,
+  isPresent: boolean
+): IRun[] {
+  const last = new Map<string, IRun>();
+  for (const other of group) {
+    const known = last.get(turnKey(other));
+    if (!known || known.attempt < other.attempt) {
+      last.set(turnKey(other), other);
+    }
+  }
+  last.delete(turnKey(run));
+  const others = [...last.values()].filter(
+    ({ dropped }) => dropped || !isPresent
+  );
+  return [run, ...others];
 }
 
 function broughtBy(

@@ -3,13 +3,15 @@ import type { ICodeCell } from '@jupyterlab/nbformat';
 
 import type { IRun } from '../../base/run';
 import { chooseReply, followChoices } from '../choice';
+import { editReply, receivedReply, saveEdited } from '../editedreply';
 import { hasLanded, land } from '../landing';
 import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
-import { markUnsent } from '../resend';
+import { markUnsent, settleLost } from '../resend';
 import {
   awaitsReply,
   beginSiblings,
+  joinGroup,
   lastAttempt,
   nextSibling,
   pastVersions,
@@ -191,6 +193,80 @@ describe('several replies to a message', () => {
     end();
   });
 
+  it('stay edited when another is added and chosen', () => {
+    const { notebook, pair } = asked(2);
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    editReply(notebook, pair, 'edited');
+    expect(receivedReply(pair)?.reply).toBe('reply 0');
+    beginSiblings(notebook, pair, [info(2)]);
+    land(notebook, { run: run(pair, 2), text: 'reply 2' });
+    chooseReply(notebook, pair, 2);
+    expect(texts(pair)).toEqual(['edited', 'reply 1', 'reply 2']);
+    chooseReply(notebook, pair, 0);
+    expect(pair.reply).toMatchObject({ text: 'edited', edited: true });
+    expect(texts(pair)).toEqual(['edited', 'reply 1', 'reply 2']);
+    expect(receivedReply(pair)?.reply).toBe('reply 0');
+  });
+
+  it('stay when one is saved that was edited while another was chosen', () => {
+    const { notebook, pair } = asked(2);
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    const seen = pair.reply!;
+    chooseReply(notebook, pair, 1);
+    expect(saveEdited(notebook, pair, 'edited', seen)).toBe('version');
+    expect(texts(pair)).toEqual(['reply 0', 'reply 1']);
+    const [past] = pastVersions(pair);
+    expect(pair.versions[past]).toMatchObject({ reply: 'edited' });
+    expect(pair.versions[past].group).toBeUndefined();
+  });
+
+  it('of which the first was asked for alone: it is retried in its place', () => {
+    const { notebook, pair } = asked(1);
+    const alone = { group: undefined, sibling: undefined };
+    const { group: _, sibling: __, ...single } = info(0);
+    pair.setRun(single);
+    const first = run(pair, 0, { ...alone, state: 'failed' });
+    land(notebook, { run: first, text: '' });
+    joinGroup(notebook, pair, { group: 'g', sibling: 0 });
+    beginSiblings(notebook, pair, [info(1)]);
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    chooseReply(notebook, pair, 1);
+    const again = { ...first, id: 'again', attempt: 3, state: 'done' } as const;
+    land(notebook, { run: again, text: 'zero' });
+    expect(pair.reply?.text).toBe('one');
+    expect(pair.run).toMatchObject({ group: 'g', sibling: 1, runId: 'run-1' });
+    expect(texts(pair)).toEqual(['zero', 'one']);
+    expect(land(notebook, { run: again, text: 'zero' })).toBe(false);
+    // The next one, while it is what the pair says.
+    chooseReply(notebook, pair, 0);
+    const third = { ...again, id: 'third', attempt: 4 };
+    land(notebook, { run: third, text: 'nought' });
+    expect(texts(pair)).toEqual(['nought', 'one']);
+    expect(pair.run).toMatchObject({ group: 'g', sibling: 0, runId: 'third' });
+  });
+
+  it('make way for a message that was sent again before the file knew', () => {
+    const { notebook, pair } = asked(2);
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    chooseReply(notebook, pair, 1);
+    const { group: _, sibling: __, ...single } = info(0);
+    const cell = pair.toJSON() as unknown as IRun['cell'];
+    cell.metadata.turnbook_run = { ...single, runId: 'resent' } as any;
+    const alone = { group: undefined, sibling: undefined };
+    const resent = run(pair, 0, { ...alone, id: 'resent', attempt: 5, cell });
+    land(notebook, { run: resent, text: 'anew' });
+    expect(pair.reply?.text).toBe('anew');
+    expect(pair.versions.map(({ reply }) => reply)).toEqual(
+      expect.arrayContaining(['reply 0', 'reply 1'])
+    );
+  });
+
   it('do not follow a choice of an earlier group', () => {
     const { notebook, pair } = asked(2);
     const end = followChoices(notebook, () => undefined);
@@ -210,6 +286,23 @@ describe('several replies to a message', () => {
       'error',
       'succeeded'
     ]);
+  });
+
+  it('without a run do not wait for ever, but land if it is found', () => {
+    const { notebook, pair } = asked(3);
+    land(notebook, { run: run(pair, 2), text: 'two' });
+    const posted = run(pair, 0);
+    expect(settleLost(notebook, 'pair', [{ sibling: 1 }])).toBe(true);
+    const states = () => siblingsOf(pair).map(({ info: { state } }) => state);
+    expect(states()).toEqual(['error', 'sending', 'succeeded']);
+    expect(settleLost(notebook, 'pair', [])).toBe(true);
+    expect(states()).toEqual(['error', 'error', 'succeeded']);
+    expect(settleLost(notebook, 'pair', [])).toBe(false);
+    expect(settleLost(notebook, 'none', [])).toBe(false);
+    land(notebook, { run: posted, text: 'zero' });
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    expect(texts(pair)).toEqual(['zero', 'one', 'two']);
+    expect(states()).toEqual(Array(3).fill('succeeded'));
   });
 
   it('are read with care from a file that was edited by hand', () => {

@@ -173,4 +173,13 @@ describe('recoverable', () => {
     expect(ids(nothing)).toEqual(['a']);
     expect(ids(nothing, run({ id: 'b', attempt: 2 }))).toEqual(['b']);
   });
+
+  it('has the last attempt at each of several replies', () => {
+    const of = (id: string, sibling: number, attempt: number) =>
+      run({ id, group: 'g', sibling, attempt, state: 'failed', events: 1 });
+    expect(ids(of('a', 0, 1), of('b', 1, 2), of('c', 0, 3))).toEqual([
+      'c',
+      'b'
+    ]);
+  });
 });

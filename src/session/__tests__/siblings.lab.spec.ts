@@ -1,6 +1,7 @@
 import { chooseReply } from '../../document/choice';
 import { Pair } from '../../document/pair';
 import { pastVersions, siblingsOf } from '../../document/siblings';
+import { loadReplies, recoverable } from '../recovery';
 import { Chats } from './chats';
 import { POST_RUN, savedCells, type Tab, until } from './tabs';
 
@@ -230,6 +231,73 @@ describe('several replies to a message', () => {
     tab.notebook.undo();
     await until(async () => (await dropped()).length === 0);
     expect(texts(tab, pair)).toHaveLength(2);
+  });
+
+  it('come back together when one is recovered', async () => {
+    const tab = await openChat();
+    const { models, whole, end } = await slowModels(tab, 3);
+    const { pair, done } = write(tab, 'Bring all back', models);
+    await done;
+    await end();
+    await over(tab, pair);
+    await landed(tab);
+    await tab.session.actions.delete(pair);
+    const runs = await tab.api.listRuns({ chat: tab.chatId });
+    const dropped = recoverable(runs, new Set());
+    expect(dropped.map(({ sibling }) => sibling).sort()).toEqual([0, 1, 2]);
+    await tab.session.actions.recover(dropped[0]);
+    await over(tab, pair);
+    expect(texts(tab, pair)).toEqual(whole);
+    expect(states(tab, pair)).toEqual(Array(3).fill('succeeded'));
+    await landed(tab);
+    const left = await tab.api.listRuns({ chat: tab.chatId });
+    expect(recoverable(left, new Set([pair]))).toEqual([]);
+    const again = await tab.reload();
+    expect(texts(again, pair)).toEqual(whole);
+    expect(await sent('Bring all back')).toHaveLength(3);
+  });
+
+  it('of a chat that is gone are settled, and each can still be adopted', async () => {
+    const gone = await openChat();
+    const { models, whole, end } = await slowModels(gone, 2);
+    const { pair, done } = write(gone, 'Adopt us', models);
+    await done;
+    await end();
+    await over(gone, pair);
+    await landed(gone);
+    const runs = await gone.api.listRuns({ chat: gone.chatId });
+    const found = await loadReplies(gone.api, recoverable(runs, new Set()));
+    found.sort((a, b) => a.run.attempt - b.run.attempt);
+    const tab = await openChat();
+    await tab.session.actions.adopt(found[1]);
+    expect(states(tab, pair)).toEqual(['error', 'succeeded']);
+    expect(texts(tab, pair)).toEqual(['', whole[1]]);
+    await tab.session.actions.adopt(found[0]);
+    expect(states(tab, pair)).toEqual(['succeeded', 'succeeded']);
+    expect(texts(tab, pair)).toEqual(whole);
+  });
+
+  it('of which the first was asked for alone: it is retried in its place', async () => {
+    const tab = await openChat({ settings: { autoRetry: false } });
+    await tab.script({ status: 500, steps: [{ body: { error: {} } }] });
+    const pair = await tab.ask('First alone');
+    const { models, whole, end } = await slowModels(tab, 1);
+    await tab.session.askMore(pair, models);
+    await end();
+    await over(tab, pair);
+    chooseReply(tab.notebook, find(tab, pair), 1);
+    await tab.session.retry(pair, 0);
+    await until(() => states(tab, pair)[0] === 'succeeded');
+    expect(tab.reply(pair)).toBe(whole[0]);
+    expect(texts(tab, pair)).toEqual(['You said: First alone', whole[0]]);
+    await landed(tab);
+    await tab.session.actions.delete(pair);
+    // It comes back with the others, too.
+    const { attempts } = await tab.api.getTurn(tab.chatId, pair);
+    const { run } = attempts.find(one => one.run.sibling === 1)!;
+    await tab.session.actions.recover(run);
+    await until(() => texts(tab, pair).every(text => text !== ''));
+    expect(texts(tab, pair)).toEqual(['You said: First alone', whole[0]]);
   });
 
   it('are added to a pair with the bytes of its request', async () => {
