@@ -35,6 +35,7 @@ import {
   type Outgoing
 } from './outgoing';
 import { keepResults } from './results';
+import { changedSince, hasOther, lacksSent } from './sentbefore';
 
 /** A turn continues from one of its tool rounds. */
 export class Continue extends Sent implements Outgoing {
@@ -228,12 +229,26 @@ export class MoreReplies extends Sent implements Outgoing {
           'Nothing was sent: this server no longer has the request of this pair. Use Edit & Resend instead.'
         )
       );
+      return false;
     }
-    return this._body !== null;
+    const gone = this.gone();
+    if (gone !== null) {
+      notice.say(gone);
+    }
+    return gone === null;
   }
 
   gone(): string | null {
-    return findPair(this.parts.notebook, this._pair) ? null : noPair();
+    const { host, notebook } = this.parts;
+    const pair = Pair.find(notebook, this._pair);
+    if (!pair) {
+      return noPair();
+    }
+    const now = host.sentPair(pair.id)?.context.messages ?? [];
+    return lacksSent(notebook, pair) ||
+      (this._body !== null && hasOther(notebook, pair, this._body, now))
+      ? trans.__('Nothing was sent: %1', changedSince())
+      : null;
   }
 
   draft(state?: Uint8Array): RequestDraft | null {

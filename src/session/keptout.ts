@@ -28,32 +28,38 @@ export class KeptOut {
 
   private _look(): void {
     const { notebook, runs, sender } = this._options;
-    const run = runs.waiting ?? sender.busy;
-    const info = run && Pair.find(notebook, run.pair)?.run;
-    if (!run || !info) {
-      this._sent = null;
-      return;
-    }
-    const kept = this._kept(run.pair);
-    const { requestHash } = info;
-    if (this._sent?.requestHash !== requestHash) {
-      this._sent = { requestHash, kept };
-      return;
-    }
-    const before = this._sent.kept;
-    if ([...kept].some(([id, count]) => count > (before.get(id) ?? 0))) {
-      this._sent.kept = kept;
-      void this._stop(run.pair);
+    const open = [...runs.allWaiting, ...(sender.busy ? [sender.busy] : [])];
+    const before = this._sent;
+    const after = new Map<string, IKeptOut>();
+    this._sent = after;
+    for (const id of new Set(open.map(({ pair }) => pair))) {
+      const info = Pair.find(notebook, id)?.run;
+      if (!info) {
+        continue;
+      }
+      // Several replies to a message were asked for with the same parts.
+      const request = info.group ?? info.requestHash;
+      const now = this._kept(id);
+      const known = before.get(id);
+      if (known?.request !== request) {
+        after.set(id, { request, kept: now });
+        continue;
+      }
+      const isNew = [...now].some(part => !known.kept.has(part));
+      after.set(id, isNew ? { request, kept: now } : known);
+      if (isNew) {
+        void this._stop(id);
+      }
     }
   }
 
-  /** How many parts are kept out of each pair of a request. */
-  private _kept(pair: string): Map<string, number> {
+  /** The parts that are kept out of the pairs of a request. */
+  private _kept(pair: string): Set<string> {
     const { notebook } = this._options;
-    return new Map(
-      sentPairs(notebook, pair)
-        .map(one => [one.id, unsentPlaces(one.parts).size] as const)
-        .filter(([, count]) => count > 0)
+    return new Set(
+      sentPairs(notebook, pair).flatMap(({ id, parts }) =>
+        [...unsentPlaces(parts)].map(place => `${id}/${place}`)
+      )
     );
   }
 
@@ -68,11 +74,14 @@ export class KeptOut {
     }
   }
 
-  /** The last request, and what was kept out of it from the start. */
-  private _sent: {
-    requestHash: string;
-    kept: ReadonlyMap<string, number>;
-  } | null = null;
+  /** The requests that may be repeated, by pair, and what was kept out of them from the start. */
+  private _sent: ReadonlyMap<string, IKeptOut> = new Map();
+}
+
+interface IKeptOut {
+  request: string;
+  /** The parts, as pair and place. */
+  kept: ReadonlySet<string>;
 }
 
 /**
@@ -84,7 +93,7 @@ export namespace KeptOut {
     context: { changed: ISignal<unknown, void> };
     notebook: ISharedNotebook;
     notice: Pick<Notice, 'say'>;
-    runs: Pick<RunFollower, 'changed' | 'waiting'>;
+    runs: Pick<RunFollower, 'allWaiting' | 'changed'>;
     sender: Pick<Sender, 'busy' | 'changed'>;
   }
 }

@@ -75,7 +75,10 @@ export interface IOutgoingParts {
   context: ContextModel;
   draft: Draft;
   file: Pick<ChatFile, 'autosave' | 'repeatable'>;
-  host: Pick<RequestHost, 'debugName' | 'firstRequest' | 'frameOf'>;
+  host: Pick<
+    RequestHost,
+    'debugName' | 'firstRequest' | 'frameOf' | 'sentPair'
+  >;
   notebook: ISharedNotebook;
   notice: Notice;
   refused: RefusedText;

@@ -8,7 +8,7 @@ import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
 import { settleLost } from '../document/resend';
-import { pastVersions } from '../document/siblings';
+import { pastVersions, siblingsOf } from '../document/siblings';
 import { withholdImages } from '../document/withoutimages';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
@@ -126,7 +126,7 @@ export class PairActions {
     const waiting = runs.allWaiting.filter(isMeant);
     await Promise.all([
       ...alive.map(run => this._stop(run)),
-      ...waiting.map(({ pair, sibling }) => this.stopAutoRetry(pair, sibling))
+      ...waiting.map(({ pair, sibling }) => this._stopAutoRetry(pair, sibling))
     ]);
   }
 
@@ -148,6 +148,7 @@ export class PairActions {
    * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
    * was restored, or one that this server has no record of, is sent again with what is visible above
    * it. So is one of which a part is not sent, or of a pair before it, since those bytes may have it.
+   * One of several replies is not: that would ask all models again.
    *
    * @param sibling - Which of several replies; by default, the one that is chosen.
    */
@@ -169,16 +170,17 @@ export class PairActions {
     );
     if (isWithheld) {
       const last = present.rounds.length - 1;
-      await (present.text.rounds.length
+      const isChosen = wanted === present.run?.sibling;
+      await (present.text.rounds.length && isChosen
         ? this._options.goOn(pair, last)
-        : this._options.resend(pair, present.source));
+        : this._sendAgain(present));
       return;
     }
     try {
       const newest = await claims.newest(pair, wanted);
       const past = pastVersions(present).map(place => present.versions[place]);
       if (past.some(({ runId }) => runId === newest)) {
-        await this._options.resend(pair, present.source);
+        await this._sendAgain(present);
         return;
       }
       const wish = { now: true, ...(wanted ? { sibling: wanted } : {}) };
@@ -189,13 +191,26 @@ export class PairActions {
     } catch (error) {
       const isKnown = entry.chatId !== null;
       if (isKnown && error instanceof ApiError && error.status === 404) {
-        await this._options.resend(pair, present.source);
+        await this._sendAgain(present);
       } else {
         notice.say(
           trans.__('No new attempt was made: %1', errorMessage(error))
         );
       }
     }
+  }
+
+  /** Send a pair again instead of the bytes of its request, unless it has several replies. */
+  private async _sendAgain(pair: Pair): Promise<void> {
+    if (siblingsOf(pair).length) {
+      this._options.notice.say(
+        trans.__(
+          'Nothing was sent: this reply alone cannot be asked for again. Use Regenerate or Edit & Resend to ask all models again.'
+        )
+      );
+      return;
+    }
+    await this._options.resend(pair.id, pair.source);
   }
 
   /** Send a pair again, without the images that are attached to it and to the pairs before it. */
@@ -213,9 +228,28 @@ export class PairActions {
   }
 
   /**
-   * Stop automatic retries of a pair's reply, or of one of several; returns whether that was possible.
+   * Stop automatic retries of a pair's replies; returns whether that was possible.
+   *
+   * @param sibling - Which of several replies; without it, all that are waiting or in progress.
    */
   async stopAutoRetry(pair: string, sibling?: number): Promise<boolean> {
+    const { runs } = this._options;
+    const open = [...runs.allWaiting, ...runs.inProgress].filter(
+      run => sibling === undefined && run.pair === pair
+    );
+    const siblings = open.length
+      ? new Set(open.map(run => run.sibling ?? 0))
+      : [sibling];
+    const stopped = await Promise.all(
+      [...siblings].map(one => this._stopAutoRetry(pair, one))
+    );
+    return stopped.every(Boolean);
+  }
+
+  private async _stopAutoRetry(
+    pair: string,
+    sibling?: number
+  ): Promise<boolean> {
     const { claims, notice, runs } = this._options;
     try {
       const wish = { auto: false, ...(sibling ? { sibling } : {}) };

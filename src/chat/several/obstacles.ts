@@ -1,4 +1,5 @@
 /** Why several models cannot be asked now. */
+import { changedSince, lacksSent } from '../../session/sentbefore';
 import { activePair, resendObstacle, type Obstacle } from '../pairactions';
 
 /** For the message being written. */
@@ -19,9 +20,10 @@ export const moreObstacle: Obstacle = (panel, trans) => {
   if (obstacle !== null || !pair) {
     return obstacle;
   }
-  return pair.rounds.length || !pair.run
-    ? trans.__(
-        'This turn has more than one request: use Regenerate or Edit & Resend instead.'
-      )
-    : null;
+  if (pair.rounds.length || !pair.run) {
+    return trans.__(
+      'This turn has more than one request: use Regenerate or Edit & Resend instead.'
+    );
+  }
+  return lacksSent(panel.model!.sharedModel, pair) ? changedSince() : null;
 };

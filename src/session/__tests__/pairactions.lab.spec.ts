@@ -176,6 +176,23 @@ describe('an automatic retry', () => {
     expect(turn.auto).toBe(true);
     expect(tab.session.notice).toBeNull();
   });
+
+  it('ends if another part is kept out than before, as many as they are', async () => {
+    const tab = await openChat();
+    tab.session.draft.attach(textAttachment('a.txt', 'A secret'));
+    tab.session.draft.attach(textAttachment('b.txt', 'Another secret'));
+    const before = await tab.ask('Look at both');
+    const first = Pair.find(tab.notebook, before)!;
+    toggleSent(tab.notebook, first, 0);
+    await tab.script(WAITS);
+    const pair = await tab.ask('Well, both?');
+    await until(() => tab.session.waiting?.pair === pair);
+    toggleSent(tab.notebook, first, 0);
+    toggleSent(tab.notebook, first, 1);
+    await until(() => tab.session.waiting === null);
+    const { turn } = await tab.api.getTurn(tab.chatId, pair);
+    expect(turn.auto).toBe(false);
+  });
 });
 
 describe('a deleted pair', () => {

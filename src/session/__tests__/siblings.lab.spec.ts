@@ -1,6 +1,9 @@
+import { textAttachment } from '../../document/attachments';
 import { chooseReply } from '../../document/choice';
+import { toggleSent } from '../../document/eye';
 import { Pair } from '../../document/pair';
 import { pastVersions, siblingsOf } from '../../document/siblings';
+import { restoreVersion } from '../../document/versions';
 import { loadReplies, recoverable } from '../recovery';
 import { Chats } from './chats';
 import { POST_RUN, savedCells, type Tab, until } from './tabs';
@@ -31,6 +34,30 @@ async function slowModels(tab: Tab, count: number) {
     whole: names.map(name => `Half of ${name} and whole.`),
     end: () => chats.server.release(gate)
   };
+}
+
+const WAITS = {
+  status: 429,
+  headers: { 'Retry-After': '600' },
+  steps: [{ body: { error: { message: 'slow down' } } }]
+};
+
+const BAD = {
+  status: 400,
+  steps: [{ body: { error: { message: 'no' } } }]
+};
+
+/** The name of a model of this test that always answers the same. */
+async function scripted(tab: Tab, script: typeof WAITS | typeof BAD) {
+  const name = `scripted-${++gates}`;
+  await chats.server.scriptFor(name, ...Array(3).fill(script));
+  return `${tab.session.model.split('/')[0]}/${name}`;
+}
+
+/** A pair with a file. */
+function askWithFile(tab: Tab, text: string) {
+  tab.session.draft.attach(textAttachment('a.txt', `The file of ${text}`));
+  return tab.ask(text);
 }
 
 function write(tab: Tab, text: string, models: readonly string[]) {
@@ -327,5 +354,133 @@ describe('several replies to a message', () => {
         )
         .sort()
     );
+  });
+});
+
+describe('automatic retries of several replies', () => {
+  /** A message whose second and third replies wait. */
+  async function waiting(tab: Tab, text: string) {
+    const models = [tab.session.model];
+    models.push(await scripted(tab, WAITS), await scripted(tab, WAITS));
+    const { pair, done } = write(tab, text, models);
+    await done;
+    const isWaiting = (sibling: number) =>
+      tab.session.journal(pair, sibling).newest?.turn.retryAt != null;
+    await until(() => !tab.session.busy && isWaiting(1) && isWaiting(2));
+    return pair;
+  }
+
+  const autos = async (tab: Tab, pair: string) =>
+    (await tab.api.getTurn(tab.chatId, pair)).attempts
+      .filter(({ run }) => run.sibling)
+      .map(({ run }) => run.turn.auto);
+
+  it('end together, whichever is chosen', async () => {
+    const tab = await openChat();
+    const pair = await waiting(tab, 'Stop them');
+    expect(await autos(tab, pair)).toEqual([true, true]);
+    chooseReply(tab.notebook, find(tab, pair), 1);
+    expect(await tab.session.stopAutoRetry(pair)).toBe(true);
+    expect(tab.session.waiting).toBeNull();
+    expect(await autos(tab, pair)).toEqual([false, false]);
+  });
+
+  it('end if the user keeps out a part of the request', async () => {
+    const tab = await openChat();
+    const before = await askWithFile(tab, 'Before they wait');
+    const pair = await waiting(tab, 'Keep it out');
+    toggleSent(tab.notebook, find(tab, before), 0);
+    await until(() => tab.session.notice !== null);
+    expect(tab.session.notice).toContain('Auto-retry is off');
+    expect(tab.session.waiting).toBeNull();
+    expect(await autos(tab, pair)).toEqual([false, false]);
+  });
+});
+
+describe('one of several replies', () => {
+  const REFUSED = /^Nothing was sent: this reply alone/;
+  const manual = { settings: { autoRetry: false } };
+
+  it('is not retried if a part is kept out since: nobody is asked', async () => {
+    const tab = await openChat(manual);
+    const before = await askWithFile(tab, 'Before the bad one');
+    const { model } = tab.session;
+    const models = [model, model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'Retry the bad one', models);
+    await done;
+    await over(tab, pair);
+    toggleSent(tab.notebook, find(tab, before), 0);
+    await tab.session.retry(pair, 2);
+    expect(tab.session.notice).toMatch(REFUSED);
+    expect(states(tab, pair)).toEqual(['succeeded', 'succeeded', 'error']);
+    expect(await sent('Retry the bad one')).toHaveLength(3);
+  });
+
+  it('is not retried if it is of an earlier version: nobody is asked', async () => {
+    const tab = await openChat(manual);
+    const { model } = tab.session;
+    const models = [model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'First version', models);
+    await done;
+    await over(tab, pair);
+    await tab.session.resend(pair, 'Second version');
+    await over(tab, pair);
+    const place = find(tab, pair).versions.findIndex(
+      ({ source, sibling }) => source === 'First version' && sibling === 1
+    );
+    restoreVersion(tab.notebook, find(tab, pair), place);
+    expect(find(tab, pair).source).toBe('First version');
+    await tab.session.retry(pair, 1);
+    expect(tab.session.notice).toMatch(REFUSED);
+    expect(await sent('First version')).toHaveLength(2);
+    expect(await sent('Second version')).toHaveLength(2);
+  });
+});
+
+describe('more replies', () => {
+  const CHANGED = /^Nothing was sent: What this message sends has changed/;
+
+  it('are not asked for with a part that is kept out since', async () => {
+    const tab = await openChat();
+    const before = await askWithFile(tab, 'Before more');
+    const pair = await tab.ask('More with a file');
+    const toggle = () => toggleSent(tab.notebook, find(tab, before), 0);
+    toggle();
+    await tab.session.askMore(pair, [tab.session.model]);
+    expect(tab.session.notice).toMatch(CHANGED);
+    expect(await sent('More with a file')).toHaveLength(1);
+    toggle();
+    await tab.session.askMore(pair, [tab.session.model]);
+    await over(tab, pair);
+    expect(await sent('More with a file')).toHaveLength(2);
+  });
+
+  it('are asked for if the part was kept out from the start', async () => {
+    const tab = await openChat();
+    const before = await askWithFile(tab, 'Before more again');
+    toggleSent(tab.notebook, find(tab, before), 0);
+    const pair = await tab.ask('More without a file');
+    await tab.session.askMore(pair, [tab.session.model]);
+    await over(tab, pair);
+    expect(await sent('More without a file')).toHaveLength(2);
+  });
+
+  it('are not asked for with a pair that was deleted since', async () => {
+    const tab = await openChat();
+    const before = await tab.ask('Delete this one');
+    const pair = await tab.ask('More of the rest');
+    await tab.session.actions.delete(before);
+    await tab.session.askMore(pair, [tab.session.model]);
+    expect(tab.session.notice).toMatch(CHANGED);
+    expect(await sent('More of the rest')).toHaveLength(1);
+  });
+
+  it('are not asked for with another text than the pair has', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('The original text');
+    find(tab, pair).source = 'The changed text';
+    await tab.session.askMore(pair, [tab.session.model]);
+    expect(tab.session.notice).toMatch(CHANGED);
+    expect(await sent('The original text')).toHaveLength(1);
   });
 });
