@@ -118,6 +118,16 @@ const SETTINGS = {
   'jupyterlab-turnbook:chat': { autoRetry: false }
 };
 
+/** Close the open dialog; keys reach it once it has the focus. */
+async function leaveDialog(page: IJupyterLabPageFixture): Promise<void> {
+  const dialog = page.locator('.jp-Dialog');
+  await expect
+    .poll(() => dialog.evaluate(node => node.contains(document.activeElement)))
+    .toBe(true);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+}
+
 test.use({ mockSettings: SETTINGS });
 
 test('a chat in German has no English in it', async ({
@@ -159,8 +169,7 @@ test('a chat in German has no English in it', async ({
   await chat.begin('turnbook:show-response');
   await expect(page.locator('[data-turnbook-parity="agrees"]')).toBeVisible();
   await expectGerman('a response');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+  await leaveDialog(page);
 
   await chat.panel.getByRole('button', { name: de('Add an option') }).click();
   const option = page.getByRole('dialog');
@@ -231,20 +240,17 @@ test('a chat in German has no English in it', async ({
   await chat.begin('turnbook:usage');
   await expect(page.locator('.jp-Dialog').getByRole('table')).toHaveCount(2);
   await expectGerman('the totals');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+  await leaveDialog(page);
 
   await chat.begin('turnbook:manage-providers');
   await expect(page.locator('.jp-Dialog')).toBeVisible();
   await expectGerman('the providers');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+  await leaveDialog(page);
 
   await chat.begin('turnbook:show-asking-code');
   await expect(page.locator('.jp-Dialog pre')).toBeVisible();
   await expectGerman('the code that asks kernels');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.jp-Dialog')).toHaveCount(0);
+  await leaveDialog(page);
 
   await chat.execute('turnbook:replay', { pair: 'live' });
   await expect(page.locator('.jp-Turnbook-replayBanner')).toBeVisible();
