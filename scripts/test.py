@@ -4,8 +4,8 @@
 
 The output of a suite goes to a log in .logs/. Failures are printed in full above the last line,
 `N passed, N failed`. A suite that did not run, ran no test, or failed without naming a failed test
-counts as one failure. No test is retried. Suites that use one core run beside each other, the others
-alone, each in its turn.
+counts as one failure. No test is retried. Suites that use one core, or hardly any, run beside others;
+those that use two take turns.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ SUITES = [
         lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
         results.read_checks,
         r"\w",
-        cores=1,
+        # It waits most of the time, for time-outs and for what comes after a fault.
+        cores=0,
     ),
     Suite(
         "docs",
@@ -258,7 +259,7 @@ def in_turn(suites: list[Suite], work: Callable[[Suite], None]) -> None:
                 free += suite.cores
                 change.notify()
 
-    with ThreadPoolExecutor(max_workers=CORES) as pool:
+    with ThreadPoolExecutor(max_workers=len(suites)) as pool:
         begun = []
         for suite in suites:
             with change:

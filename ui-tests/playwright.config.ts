@@ -18,6 +18,9 @@ const NOTEBOOK = /@notebook/;
 /** One test of each important way through Turnbook, for other environments. */
 const SMOKE = /@smoke/;
 
+/** The few of them that show whether the page works at all, for other versions of JupyterLab. */
+const CORE = /@core/;
+
 const known: IProject[] = [
   {
     name: 'lab',
@@ -44,14 +47,14 @@ const known: IProject[] = [
     python:
       process.env.TURNBOOK_OLDEST_PYTHON ??
       path.join(root, '.venv-oldest/bin/python'),
-    grep: SMOKE
+    grep: CORE
   },
   {
     name: 'newest',
     python:
       process.env.TURNBOOK_NEWEST_PYTHON ??
       path.join(root, '.venv-newest/bin/python'),
-    grep: SMOKE
+    grep: CORE
   }
 ];
 

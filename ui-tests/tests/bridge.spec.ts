@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { waitForRestored } from '../support/loading';
 import { messagesOf } from '../support/request';
 
-test('asking about cells opens the chat beside the notebook, and sends nothing @smoke', async ({
+test('asking about cells opens the chat beside the notebook, and sends nothing @smoke @core', async ({
   page,
   provider,
   tmpPath

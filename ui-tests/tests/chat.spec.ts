@@ -93,7 +93,7 @@ test.describe('a chat', () => {
     expect(await provider.completions()).toHaveLength(1);
   });
 
-  test('continues after a reload in the middle of a reply @smoke', async ({
+  test('continues after a reload in the middle of a reply @smoke @core', async ({
     page,
     provider,
     tmpPath

@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { gated } from '../support/provider';
 
 test.describe('in JupyterLab', () => {
-  test('opens chats as chats, and as plain notebooks on request, without a kernel @smoke @fresh', async ({
+  test('opens chats as chats, and as plain notebooks on request, without a kernel @smoke @core @fresh', async ({
     page,
     provider,
     tmpPath

@@ -17,7 +17,7 @@ import {
 import { RequestUI, setSetting } from '../support/request';
 
 test.describe('a replay', () => {
-  test('shows the edited request beside the chat, and nothing is sent @smoke', async ({
+  test('shows the edited request beside the chat, and nothing is sent @smoke @core', async ({
     page,
     provider,
     tmpPath,

@@ -22,7 +22,7 @@ const sent = (index: number, id: string, name: string, given: string) => {
 };
 
 test.describe('tool calls', () => {
-  test('are answered by hand, in rounds, and the turn continues @smoke', async ({
+  test('are answered by hand, in rounds, and the turn continues @smoke @core', async ({
     page,
     provider,
     tmpPath
