@@ -41,11 +41,13 @@ export class BodyDialog extends Dialog<void> {
 
   protected override onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
+    document.addEventListener('keydown', this._onKeyOutside, true);
     this._observer.observe(this._view.node, { childList: true, subtree: true });
   }
 
   protected override onAfterDetach(msg: Message): void {
     this._observer.disconnect();
+    document.removeEventListener('keydown', this._onKeyOutside, true);
     super.onAfterDetach(msg);
   }
 
@@ -89,6 +91,15 @@ export class BodyDialog extends Dialog<void> {
   /** A selector of what is to be focused; null once it was there. */
   private _focus: string | null;
   private _observer: MutationObserver;
+
+  /** JupyterLab focuses the dialog when the browser is idle, and Esc closes it before that too. */
+  private _onKeyOutside = (event: KeyboardEvent) => {
+    const isInside = this.node.contains(event.target as Node);
+    if (event.key === 'Escape' && !isInside) {
+      this._evtKeydown(event);
+    }
+  };
+
   private _view: ReactWidget;
 }
 

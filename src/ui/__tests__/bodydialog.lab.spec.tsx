@@ -55,4 +55,15 @@ describe('BodyDialog', () => {
     await new Promise(resolve => setTimeout(resolve));
     expect(document.activeElement).toBe(close);
   });
+
+  it('is closed by Escape before it has the focus', async () => {
+    const dialog = open(new Promise(() => undefined));
+    while (!dialog.isAttached) {
+      await new Promise(resolve => setTimeout(resolve));
+    }
+    (document.activeElement as HTMLElement).blur();
+    const init = { key: 'Escape', bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+    expect(dialog.isDisposed).toBe(true);
+  });
 });
