@@ -13,7 +13,7 @@ from typing import Any
 
 from ..runs import queries, schema
 from .javascript import well_formed
-from .projection import payload_body, record_cells
+from .projection import notebook_of, payload_body, record_cells
 from .references import record_references
 from .response import is_count, record_response
 from .verify import digest_of
@@ -86,16 +86,7 @@ def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = F
     if response is not None:
         record["response"] = response
     record["digest"] = digest_of(record, lineage)
-    return {
-        "cells": record_cells(record, lineage),
-        "metadata": {
-            "kernelspec": {"name": "", "display_name": ""},
-            "language_info": {"name": "markdown"},
-            "turnbook": {"format": 1, "record": record, "lineage": lineage},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    return notebook_of(record_cells(record, lineage), {"record": record, "lineage": lineage})
 
 
 def write(notebook: Json, path: Path) -> None:

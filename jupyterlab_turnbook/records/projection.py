@@ -16,6 +16,20 @@ KEY = "turnbook_replay"
 Json = dict[str, Any]
 
 
+def notebook_of(cells: list[Json], turnbook: Json) -> Json:
+    """A notebook to be read, without a kernel, with what Turnbook knows of it."""
+    return {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"name": "", "display_name": ""},
+            "language_info": {"name": "markdown"},
+            "turnbook": {"format": 1, **turnbook},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
 def record_cells(record: Json, lineage: Json) -> list[Json]:
     """All cells of the notebook that a record was exported to.
 

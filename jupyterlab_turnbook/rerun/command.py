@@ -21,11 +21,11 @@ from .plan import CannotRerun, Plan, Wanted, find_records, make_plan, read_recor
 from .progress import Progress
 from .reading import NoResults, is_results, read_results
 from .report import why_failed
-from .runner import Backend, Options
+from .runner import Backend, Options, Runner
 from .session import Outputs, Session
 from .settings import open_registry
 from .stats import output_of
-from .store import Store, StoreError
+from .store import Store, StoreError, is_missing
 
 GOOD, FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
@@ -90,16 +90,15 @@ async def _rerun(options: argparse.Namespace) -> int:
     await store.open()
     backend = await _backend(options, registry)
     try:
-        session = Session(
+        runner = Runner(
             plan,
             store,
             backend,
             costs,
             Budget(options.max_requests, options.max_cost),
             Options(options.again, options.concurrency, max(options.most, options.concurrency)),
-            outputs,
-            Progress(options.progress),
         )
+        session = Session(runner, outputs, Progress(options.progress))
         ended = await session.run()
     finally:
         await backend.close()
@@ -130,9 +129,7 @@ async def _dry_run(plan: Plan, costs: Costs, store: Store, options: argparse.Nam
         missing = [
             wanted
             for wanted in plan.wanted
-            if (last := known.get(wanted.key)) is None
-            or (last.answer is not None and last.answer.state == "refused")
-            or (options.again and (last.answer is None or not last.answer.is_good))
+            if is_missing(known.get(wanted.key), again=options.again)
         ]
     rows = []
     for target in plan.targets:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..records.javascript import canonical, dumps, well_formed
-from ..records.projection import call_text, fenced, inline
+from ..records.projection import call_text, fenced, inline, notebook_of
 from .answer import Json
 from .stats import Stats, stats_of
 
@@ -45,18 +45,8 @@ _HEAD = (
 
 def make_notebook(results: Json, entries: Sequence[Json]) -> Json:
     """The notebook of these results; the same results give the same notebook."""
-    notebook: Json = {
-        "cells": result_cells(results, entries),
-        "metadata": {
-            "kernelspec": {"name": "", "display_name": ""},
-            "language_info": {"name": "markdown"},
-            "turnbook": {"format": 1, "results": {**results}},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    notebook["metadata"]["turnbook"]["results"]["digest"] = digest_of(results, entries)
-    return notebook
+    kept = {**results, "digest": digest_of(results, entries)}
+    return notebook_of(result_cells(results, entries), {"results": kept})
 
 
 def digest_of(results: Json, entries: Sequence[Json]) -> str:

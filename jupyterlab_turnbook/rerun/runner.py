@@ -15,7 +15,7 @@ from .costs import Costs
 from .lane import Lane
 from .limits import MOST, START, Budget, Pace
 from .plan import Plan, Wanted
-from .store import Attempt, NotTwice, Store, StoreError
+from .store import Attempt, NotTwice, Store, StoreError, is_missing
 
 _LOST = "The request may have been answered and billed, so it was not repeated."
 _LEFT = f"The rerun was ended while this request was under way. {_LOST}"
@@ -87,17 +87,16 @@ class Runner:
         budget: Budget,
         options: Options,
         *,
-        told: Callable[[str, Wanted | None], None] = lambda what, wanted: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`told` hears of each event: `result`, `note` or `change`."""
-        self._plan = plan
-        self._store = store
+        self.plan = plan
+        self.store = store
+        self.costs = costs
+        self.told: Callable[[str, Wanted | None], None] = lambda what, wanted: None
+        """Hears of each event: `result`, `note` or `change`."""
         self._backend = backend
-        self._costs = costs
         self._budget = budget
         self._options = options
-        self._told = told
         self._clock = clock
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -114,21 +113,25 @@ class Runner:
 
     async def prepare(self) -> list[Wanted]:
         """Read the store; returns what has to be sent."""
-        open_ends = await self._store.open_ends()
+        open_ends = await self.store.open_ends()
         if open_ends:
             found = await self._backend.collect(open_ends)
             for attempt, answer in found.items():
-                await self._store.ended(attempt, answer)
+                await self.store.ended(attempt, answer)
             await self._backend.forget(list(found))
-            lost = await self._store.give_up()
+            lost = await self.store.give_up()
             if lost:
                 self._note(
                     f"{lost} requests of an earlier rerun were started, and no reply was stored. "
                     "They may have been answered and billed; they are unknown, not repeated."
                 )
-        self.results = await self._store.last(wanted.key for wanted in self._plan.wanted)
-        missing = [wanted for wanted in self._plan.wanted if self._is_missing(wanted)]
-        self.tally.had = len(self._plan.wanted) - len(missing)
+        self.results = await self.store.last(wanted.key for wanted in self.plan.wanted)
+        missing = [
+            wanted
+            for wanted in self.plan.wanted
+            if is_missing(self.results.get(wanted.key), again=self._options.again)
+        ]
+        self.tally.had = len(self.plan.wanted) - len(missing)
         return missing
 
     async def run(self, missing: Iterable[Wanted]) -> None:
@@ -178,7 +181,7 @@ class Runner:
         waiting.cancel()
 
     def _start(self, lane: Lane, wanted: Wanted) -> None:
-        expected = self._costs.expected(wanted.request)
+        expected = self.costs.expected(wanted.request)
         why = self._budget.refuses(expected)
         if why is not None:
             self._stop(f"No more is sent. {why}")
@@ -199,19 +202,19 @@ class Runner:
         finally:
             lane.running -= 1
         target = wanted.request.target
-        cost = self._costs.cost(target, answer.reply.usage)
+        cost = self.costs.cost(target, answer.reply.usage)
         self._budget.end(attempt, 0.0 if answer.state == "refused" else cost)
         self._count(answer, cost)
         self.results[wanted.key] = Attempt(attempt, wanted.key, n, answer)
         why = lane.ended(wanted, answer, epoch, self._clock())
-        self._told("result", wanted)
+        self.told("result", wanted)
         if why is not None:
             self._note(why)
 
     async def _send(self, wanted: Wanted, attempt: str) -> tuple[Answer, int]:
         at = time.time_ns() // 1_000_000
         # On the disk before anything leaves.
-        n = await self._store.started(wanted, attempt, at, again=self._options.again)
+        n = await self.store.started(wanted, attempt, at, again=self._options.again)
         self.tally.sent += 1
         try:
             answer = await self._backend.send(attempt, wanted)
@@ -220,7 +223,7 @@ class Runner:
         except Gone as error:
             answer = nothing_known(f"{error} {_LOST}")
             self._stop(f"{error} Run the same command again to go on.")
-        await self._store.ended(attempt, answer)
+        await self.store.ended(attempt, answer)
         if answer.state != "unknown":
             # The answer to an unknown one may still turn up.
             await self._backend.forget([attempt])
@@ -233,12 +236,6 @@ class Runner:
             tally.cost += cost or 0.0
             tally.unpriced += cost is None
 
-    def _is_missing(self, wanted: Wanted) -> bool:
-        last = self.results.get(wanted.key)
-        if last is None or last.answer is None or last.answer.state == "refused":
-            return True
-        return self._options.again and not last.answer.is_good
-
     def _pace(self, provider: str) -> Pace:
         # A local model answers one after another.
         return Pace(1.0, 1) if provider == LOCAL else Pace(self._options.start, self._options.most)
@@ -250,7 +247,7 @@ class Runner:
 
     def _note(self, text: str) -> None:
         self.tally.notes.append(text)
-        self._told("note", None)
+        self.told("note", None)
 
 
 __all__ = ["Backend", "Options", "Runner", "StoreError", "Tally"]

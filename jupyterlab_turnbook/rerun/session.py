@@ -13,15 +13,12 @@ from typing import Any
 
 from .answer import Json
 from .checks import run_checks
-from .costs import Costs
 from .entries import entries_of, results_of
-from .limits import Budget
 from .notebook import make_notebook, write_atomically, written
-from .plan import Plan, Wanted
+from .plan import Wanted
 from .progress import Progress
 from .report import json_report, junit_report
-from .runner import Backend, Options, Runner
-from .store import Store
+from .runner import Runner
 
 _EVERY = 5.0
 """Seconds between two versions of the notebook, unless writing one takes long."""
@@ -52,33 +49,13 @@ class Ended:
 class Session:
     """Runs a plan, writes the notebook while results come, and ends well on Ctrl+C."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        store: Store,
-        backend: Backend,
-        costs: Costs,
-        budget: Budget,
-        options: Options,
-        outputs: Outputs,
-        progress: Progress,
-    ) -> None:
-        self._plan = plan
-        self._store = store
-        self._costs = costs
+    def __init__(self, runner: Runner, outputs: Outputs, progress: Progress) -> None:
+        self.runner = runner
         self._outputs = outputs
         self._progress = progress
         self._signals = 0
-        self.runner = Runner(
-            plan,
-            store,
-            backend,
-            costs,
-            budget,
-            options,
-            told=lambda what, wanted: self._told(what, wanted),
-        )
-        self._results = results_of(plan, schema=outputs.schema, store=self._store_name())
+        runner.told = self._told
+        self._results = results_of(runner.plan, schema=outputs.schema, store=self._store_name())
         self._has_news = True
 
     async def run(self) -> Ended:
@@ -107,7 +84,7 @@ class Session:
         """Run the checks and write all files; returns the entries with the checks."""
         outputs = self._outputs
         if outputs.checks is not None:
-            payloads = {record.hash: record.payload for record in self._plan.records}
+            payloads = {record.hash: record.payload for record in self.runner.plan.records}
             found = run_checks(outputs.checks, entries, payloads)
             entries = self._write(found)
         for path, make in ((outputs.json, json_report), (outputs.junit, junit_report)):
@@ -145,9 +122,9 @@ class Session:
         self, checks: Mapping[str, Any] | None = None, attempts: Mapping[str, Any] | None = None
     ) -> list[Json]:
         entries = entries_of(
-            self._plan,
+            self.runner.plan,
             self.runner.results if attempts is None else attempts,
-            self._costs,
+            self.runner.costs,
             schema=self._outputs.schema,
             baseline=self._outputs.baseline,
             checks=checks,
@@ -157,5 +134,5 @@ class Session:
 
     def _store_name(self) -> str:
         """The store's name for `verify`, if it is beside the notebook."""
-        store, folder = self._store.path.resolve(), self._outputs.notebook.resolve().parent
+        store, folder = self.runner.store.path.resolve(), self._outputs.notebook.resolve().parent
         return store.name if store.parent == folder else ""

@@ -66,6 +66,15 @@ class Attempt:
     """None while it is under way."""
 
 
+def is_missing(last: Attempt | None, *, again: bool) -> bool:
+    """Whether a request has to be sent; what may have been answered, only if that is wanted."""
+    if last is None:
+        return True
+    if last.answer is None:
+        return again
+    return last.answer.state == "refused" or (again and not last.answer.is_good)
+
+
 class Store:
     """A SQLite file that one process at a time has open. Writes are committed in batches."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.records.make import write
-from jupyterlab_turnbook.records.projection import record_cells
+from jupyterlab_turnbook.records.projection import notebook_of, record_cells
 from jupyterlab_turnbook.records.verify import digest_of
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -65,16 +65,7 @@ def record_of(payload: str, provider: str = "test", response: bytes | None = Non
             "body": base64.b64encode(response).decode(),
         }
     record["digest"] = digest_of(record, lineage)
-    return {
-        "cells": record_cells(record, lineage),
-        "metadata": {
-            "kernelspec": {"name": "", "display_name": ""},
-            "language_info": {"name": "markdown"},
-            "turnbook": {"format": 1, "record": record, "lineage": lineage},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    return notebook_of(record_cells(record, lineage), {"record": record, "lineage": lineage})
 
 
 @dataclass
