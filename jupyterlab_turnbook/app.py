@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from jupyter_core.paths import jupyter_data_dir
 from jupyter_server._tz import utcnow
 from jupyter_server.extension.application import ExtensionApp
 from jupyter_server.serverapp import ServerApp
-from traitlets import Dict, Enum, Float, Int, List, TraitError, Unicode, default, validate
+from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, default, validate
 
+from .base.garbage import spare_loaded
 from .chats import Chats
 from .events import Events
 from .local.hub import HUB, MODELS, check_hub, offered
@@ -33,6 +35,7 @@ from .routes import (
     loopback,
     models,
     providers,
+    reruns,
     runs,
     stream,
     turns,
@@ -43,7 +46,13 @@ from .runs.retention import Limits
 from .runs.wire import Wire
 from .settings_texts import translate_settings
 
+if TYPE_CHECKING:
+    from .rerun.jobs import Reruns
+
 API = "/turnbook/api"
+
+ACTIVITY_SECONDS = 2.0
+"""How often a server with live runs says that it is active, also if nothing arrives for them."""
 
 _ROUTES = (
     runs,
@@ -58,6 +67,7 @@ _ROUTES = (
     models,
     local,
     loopback,
+    reruns,
 )
 
 
@@ -65,6 +75,8 @@ class TurnbookApp(ExtensionApp):
     """Holds keys and runs for the chats of this Jupyter server."""
 
     name = "jupyterlab_turnbook"
+
+    _beat: asyncio.TimerHandle | None = None
 
     providers = Dict(
         help="""OpenAI-compatible providers by name, for instance
@@ -127,6 +139,12 @@ class TurnbookApp(ExtensionApp):
         hold for every provider: added by users, in `providers` and in OPENAI_BASE_URL.""",
     ).tag(config=True)
 
+    user_providers = Bool(
+        True,
+        help="""Whether users may add providers, change and test them. If not, there are only the
+        embedded model, `providers` and OPENAI_BASE_URL; those that users added before are not used.""",
+    ).tag(config=True)
+
     loopback_ports = Dict(
         key_trait=Unicode(),
         value_trait=Int(min=1, max=65535),
@@ -179,6 +197,7 @@ class TurnbookApp(ExtensionApp):
             self.local,
             os.environ,
             self.log,
+            user_providers=self.user_providers,
         )
         self.loopback_ports = valid_ports(self.loopback_ports, self.log)
         self.catalog = ModelCatalog(self.registry, self.default_model)
@@ -195,6 +214,24 @@ class TurnbookApp(ExtensionApp):
         )
         self.chats = Chats(self.engine.journal, self.serverapp.contents_manager)
 
+    @cached_property
+    def reruns(self) -> Reruns:
+        """The reruns. Reading their modules takes as long as all others, and most servers do none."""
+        from .base.places import Places
+        from .rerun.jobs import Reruns
+        from .rerun.planning import Planner
+
+        assert self.serverapp is not None
+        data_dir = Path(self.journal_dir).expanduser()
+        return Reruns(
+            Planner(Places(self.serverapp.contents_manager), self.registry, self.catalog, data_dir),
+            self.registry,
+            data_dir,
+            self.log,
+            active=self._note_activity,
+            changed=self.events.reran,
+        )
+
     def initialize_handlers(self) -> None:
         """Put the routes below `/turnbook/api`."""
         for module in _ROUTES:
@@ -202,18 +239,41 @@ class TurnbookApp(ExtensionApp):
                 self.handlers.append((API + path, handler, arguments))
 
     def current_activity(self) -> dict[str, Any] | None:
-        """Live runs, waiting retries and downloads; while there are any, the server is not idle."""
-        return {**self.local.library.activity, **self.engine.activity} or None
+        """Live runs, waiting retries, reruns and downloads; with any, the server is not idle."""
+        others = {**self.local.library.activity}
+        if self._has_reruns:
+            others |= self.reruns.activity
+        return {**others, **self.engine.activity} or None
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         # End the runs left by a dead server now, not at the first request.
         await self.engine.open()
+        # Turns may be waiting since the last time.
+        self._note_activity()
+        spare_loaded()
 
     async def stop_extension(self) -> None:
-        """End live runs, close the journal, stop the local models and their downloads."""
+        """End reruns and live runs, close the journal, stop local models and their downloads."""
+        if self._has_reruns:
+            await self.reruns.close()
         await self.engine.close()
         await self.local.stop()
+        if self._beat is not None:
+            self._beat.cancel()
+
+    @property
+    def _has_reruns(self) -> bool:
+        return "reruns" in self.__dict__
 
     def _note_activity(self) -> None:
         assert self.serverapp is not None
         self.serverapp.web_app.settings["last_activity_times"]["turnbook"] = utcnow()
+        if self._beat is None:
+            self._beat = asyncio.get_running_loop().call_later(ACTIVITY_SECONDS, self._check_on)
+
+    def _check_on(self) -> None:
+        # A hub's culler knows only the time of the last activity. A model may think for longer than
+        # the culler waits, and so may a provider that says when to try again.
+        self._beat = None
+        if self.current_activity():
+            self._note_activity()

@@ -14,7 +14,8 @@ from jupyter_core.utils import ensure_async
 from jupyter_server.services.contents.manager import ContentsManager
 from tornado.web import HTTPError
 
-from .runs.journal import Journal, Tx
+from .runs.journal import Journal
+from .runs.transaction import Tx
 
 Status = Literal["new", "known", "renamed", "copy", "unclaimed"]
 Claim = Literal["take", "copy"]

@@ -192,8 +192,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def short(text: str) -> str:
-    """One line of text, cut to a length that fits a cell."""
-    line = " ".join(text.split())
+    """One line of well-formed text, cut to a length that fits a cell."""
+    line = " ".join(dialect.well_formed(text).split())
     return line if len(line) <= MESSAGE_LENGTH else line[: MESSAGE_LENGTH - 1] + "…"
 
 

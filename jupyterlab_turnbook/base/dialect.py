@@ -8,6 +8,7 @@ alone once the text has been put together.
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -15,6 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 200
+
+# Python loads it with its first use, when the process may have no file descriptor left.
+codecs.lookup("utf-16-le")
 
 # Linear in any text; searching for `[0-9]{300}` would start over at each digit.
 _EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")

@@ -16,6 +16,9 @@ FOLDER_MODE = 0o700
 OWNERS = "owners"
 """The folder with a lock file for each live server."""
 
+RERUN_OWNERS = "rerun-owners"
+"""The same for servers that rerun records."""
+
 # The folder chosen for the journal may contain other files; only these are ours.
 _OURS = (
     "journal.sqlite*",
@@ -24,7 +27,10 @@ _OURS = (
     ".keys.json.*",
     "providers.json",
     ".providers.json.*",
+    "reruns.json",
+    ".reruns.json.*",
     OWNERS,
+    RERUN_OWNERS,
 )
 _OTHERS = 0o077
 _log = logging.getLogger(__name__)
@@ -82,8 +88,9 @@ def _ours(path: Path) -> Iterator[Path]:
     for each in _entries(path):
         if any(fnmatchcase(each.name, pattern) for pattern in _OURS):
             yield each
-    if not (path / OWNERS).is_symlink():
-        yield from (each for each in _entries(path / OWNERS) if each.suffix == ".lock")
+    for folder in (path / OWNERS, path / RERUN_OWNERS):
+        if not folder.is_symlink():
+            yield from (each for each in _entries(folder) if each.suffix == ".lock")
 
 
 def _entries(path: Path) -> list[Path]:

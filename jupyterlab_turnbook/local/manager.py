@@ -15,7 +15,15 @@ from ..base import private
 from . import fetch as fetching
 from . import process
 from .errors import FetchFailed, LocalError, LocalFailed, LocalMissing
-from .files import ENGINE, ENGINE_INSTALL, WHEEL_SIZE, find_model, has_engine, model_name
+from .files import (
+    ENGINE,
+    ENGINE_INSTALL,
+    MODEL,
+    WHEEL_SIZE,
+    find_model,
+    has_engine,
+    model_name,
+)
 from .gguf import context_length
 from .hub import HubModel
 from .process import Child, Endpoint
@@ -219,14 +227,16 @@ class LocalModel:
         if path is None:
             raise LocalMissing(self.missing() or "The embedded model is not installed.")
         private.folder(self._data_dir, self._log)
+        # Also when the settings name its file.
+        is_embedded = self.model == MODEL
         return {
             "path": str(path.resolve()),
             "alias": self.model,
             "window": self.window(),
             "slots": SLOTS,
             "threads": _threads(self._given),
-            "sampling": {} if self._given else SAMPLING,
-            "most": -1 if self._given else MOST_TOKENS,
+            "sampling": SAMPLING if is_embedded else {},
+            "most": MOST_TOKENS if is_embedded else -1,
         }
 
     async def _look_after(self, child: Child) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.outcome import Outcome
-from .ask import AskError, ModelInfo, list_models
+from .ask import AskError, ModelInfo, Price, list_models
 from .prices import PriceList
 from .provider import LOCAL, Provider
 from .registry import ProviderRegistry
@@ -70,6 +70,12 @@ class ModelCatalog:
             "default": self._choose(answers),
             "reasoning": {each.name: each.reasoning for each in providers},
         }
+
+    def known_price(self, provider: str, model: str) -> Price | None:
+        """A model's price, if its provider was asked before and the price is known."""
+        known = self._answers.get(provider)
+        listed = known.models if known is not None else []
+        return next((each.price for each in listed if each.model == model), None)
 
     def _choose(self, answers: list[Answer]) -> str:
         if self._default:

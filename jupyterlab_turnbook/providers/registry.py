@@ -38,6 +38,7 @@ __all__ = [
     "Continuation",
     "LocalFailed",
     "LocalMissing",
+    "NotAllowed",
     "NotEditable",
     "Provider",
     "ProviderRegistry",
@@ -56,6 +57,10 @@ class UnknownProvider(KeyError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class NotAllowed(BadSettings):
+    """Users may not set providers on this server."""
 
 
 class NotEditable(Exception):
@@ -77,7 +82,11 @@ class ProviderRegistry:
         local: LocalModels,
         environ: Mapping[str, str],
         log: logging.Logger,
+        *,
+        user_providers: bool = True,
     ) -> None:
+        self.user_providers = user_providers
+        """Whether there are providers that users added."""
         self._fixed = {
             **from_environment(environ, allowed_base_urls, log),
             **from_config(configured, environ, allowed_base_urls, log),
@@ -164,7 +173,7 @@ class ProviderRegistry:
 
     def editable(self, name: str) -> bool:
         """Whether the user may change or delete it."""
-        return name != LOCAL and name not in self._fixed
+        return self.user_providers and name != LOCAL and name not in self._fixed
 
     async def put(self, name: str, given: Mapping[str, Any]) -> tuple[Provider, str | None]:
         """Store a provider, given as `ProviderInput`; returns it and a note for the user.
@@ -188,6 +197,7 @@ class ProviderRegistry:
 
     def unsaved(self, name: str, given: Mapping[str, Any]) -> Provider:
         """A provider with these settings, checked but not stored."""
+        self._check_users()
         base_url = check_base_url(given.get("baseUrl"))
         check_allowed(base_url, self._allowed)
         return Provider(
@@ -229,6 +239,7 @@ class ProviderRegistry:
             "providers": [self.describe(provider) for provider in providers],
             "presets": [preset.json() for preset in PRESETS],
             "keyStore": self.key_store,
+            "canAdd": self.user_providers,
         }
 
     def describe(self, provider: Provider) -> dict[str, Any]:
@@ -252,7 +263,15 @@ class ProviderRegistry:
             return False
         return (await self.with_key(stored)).key is not None
 
+    def _check_users(self) -> None:
+        if not self.user_providers:
+            raise NotAllowed(
+                "The administrator of this server sets its providers. Choose one of them, or ask "
+                "for another."
+            )
+
     def _check_editable(self, name: str) -> None:
+        self._check_users()
         check_name(name)
         if name in self._fixed:
             raise NotEditable(
@@ -273,6 +292,8 @@ class ProviderRegistry:
         )
 
     def _records(self) -> dict[str, Any]:
+        if not self.user_providers:
+            return {}
         try:
             return self._store.read()
         except PrivateFileError as error:

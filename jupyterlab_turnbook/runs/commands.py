@@ -6,17 +6,17 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..base.outcome import Outcome
-from . import pieces, quarantine, queries, turns, usage
-from .journal import Tx
+from . import pieces, quarantine, queries, retry, turns, usage
 from .model import Claim, Event, Run, TurnKey
 from .pieces import Split
 from .queries import Damaged, NoSuchRun
 from .received import Mark, Received, as_row
 from .states import ALIVE, Happening, Progress, advance
+from .transaction import Tx
 
 _LARGEST_OUTPUT = 16 * 1024
 
@@ -195,9 +195,20 @@ def respond(tx: Tx, run: str, received: Received, sent_at: int) -> None:
     )
 
 
-def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | None = None) -> Run:
-    """Advance a run, unless it has ended. An end other than a crash needs its outcome."""
-    before = queries.get(tx.db, run)
+def happen(
+    tx: Tx,
+    run: str,
+    happening: Happening,
+    at: int,
+    outcome: Outcome | None = None,
+    *,
+    before: Run | None = None,
+) -> Run:
+    """Advance a run, unless it has ended. An end other than a crash needs its outcome.
+
+    `before` is the run as it is now, for who has just read it in this transaction.
+    """
+    before = before or queries.get(tx.db, run)
     after = advance(Progress(before.state, before.updated_at), happening, at)
     if after.state == before.state:
         return before
@@ -208,9 +219,12 @@ def happen(tx: Tx, run: str, happening: Happening, at: int, outcome: Outcome | N
         "UPDATE runs SET state = ?, updated_at = ?, outcome = ? WHERE id = ?",
         (after.state, after.at, json.dumps(outcome.json()) if ended and outcome else None, run),
     )
-    now = queries.get(tx.db, run)
+    now = replace(before, state=after.state, updated_at=after.at)
     if ended:
-        turns.ended(tx, now, before.state, _reached(tx.db, now), at)
+        now = queries.get(tx.db, run)
+        # Reading a whole reply again takes long, and nobody asks how far a finished one came.
+        reached = _reached(tx.db, now) if retry.is_compared(now.state) else None
+        turns.ended(tx, now, before.state, reached, at)
         now = queries.get(tx.db, run)
         if turns.billable(before.state, now.state):
             usage.record(tx.db, now)

@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import nullcontext
+from contextvars import Context
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,11 +27,12 @@ from ..providers.registry import (
     UnknownProvider,
 )
 from . import commands, continuation, quarantine, queries, retry, turns
+from .appending import Append
 from .clients import Clients
 from .continuation import Partial
 from .follow import Followers
 from .hub import Hub
-from .journal import Change, Journal, JournalError, Tx
+from .journal import Journal, JournalError
 from .live import Live, writes_end
 from .model import Claim, Event, Run, TurnKey
 from .neighbours import Neighbours
@@ -38,7 +40,10 @@ from .reply import End
 from .retention import Limits, Retention
 from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
+from .transaction import Change, Tx
 from .wire import Wire
+
+_NO_MEMORY = "The Jupyter server had no memory left. What arrived is kept; retry to go on."
 
 _LARGE = 64 * 1024
 """Bytes of a body from which work on it must not be done on the event loop."""
@@ -93,21 +98,20 @@ class Engine:
         self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
         self._neighbours = Neighbours(self.journal, self._look_around, log)
         self.retention = Retention(self.journal, limits, log, clock)
-        self._followers = Followers(self.journal, self.hub, self._live, self._bury_dead)
+        self.followers = Followers(self.journal, self.hub, self._live, self._bury_dead)
 
     async def open(self) -> None:
         """Open the journal and end the runs left behind by dead processes."""
         try:
             await self.journal.open()
         except JournalError as error:
-            # Each later use tries again and reports the error to its caller.
+            # Each later use tries again and reports the error to its caller; so below.
             self._log.error("turnbook: %s", error)
         self._neighbours.start()
         self.retention.start()
         try:
             await self._clients.get("")
         except ProxyUnusable as error:
-            # Each use of a provider reports the error to its caller.
             self._log.error("turnbook: %s", error)
 
     @property
@@ -146,6 +150,19 @@ class Engine:
         claiming.add_done_callback(self._claiming.discard)
         return await asyncio.shield(claiming)
 
+    async def prepare(self, provider: str) -> None:
+        """Open a connection to a provider, because somebody writes a message to it.
+
+        Nothing is sent on it, and no key is read. One that does not exist is ignored: sending says so.
+        """
+        if provider == LOCAL:
+            return
+        try:
+            found = await asyncio.to_thread(self._registry.get, provider)
+        except UnknownProvider:
+            return
+        await self._clients.prepare(found.base_url, found.timeouts.connect)
+
     async def stop(self, chat: str, run_id: str) -> Run:
         """Stop a run and the retries of its turn. A run that has ended does not change."""
         run = await self.journal.read(lambda db: queries.of_chat(db, chat, run_id))
@@ -160,7 +177,10 @@ class Engine:
     async def set_auto(self, turn: TurnKey, auto: bool) -> Run:
         """Turn automatic retries of a turn on or off; returns its newest run."""
         at = self._clock()
-        return await self.journal.write(lambda tx: commands.set_auto(tx, turn, auto, at))
+        # Durable: what the user ended must not go on after a power cut.
+        return await self.journal.write(
+            lambda tx: commands.set_auto(tx, turn, auto, at), durable=True
+        )
 
     async def latest(self, turn: TurnKey) -> Run:
         """The newest run of a turn."""
@@ -240,11 +260,7 @@ class Engine:
 
     def follow(self, run_id: str, after: int) -> AsyncGenerator[Run | Event, None]:
         """A run and its events after number `after`, then new ones; see `Followers.follow`."""
-        return self._followers.follow(run_id, after)
-
-    def follow_in_batches(self, run_id: str, after: int) -> AsyncGenerator[Run | list[Event], None]:
-        """Like `follow`, but yields the events available at one moment as a list."""
-        return self._followers.follow_in_batches(run_id, after)
+        return self.followers.follow(run_id, after)
 
     @property
     def closing(self) -> bool:
@@ -313,7 +329,7 @@ class Engine:
                 run, made = commands.claim(tx, each, at, retry=is_retry, prepared=ready)
                 # The embedded model may have to start first; until then the run is not `sending`.
                 if made and each.provider != LOCAL:
-                    run = commands.happen(tx, run.id, "send", at)
+                    run = commands.happen(tx, run.id, "send", at, before=run)
                 claimed.append((run, made))
             return claimed
 
@@ -326,7 +342,8 @@ class Engine:
     def _begin(self, run: Run, wanted: Claim) -> None:
         live = Live(run, run)
         self._live[run.id] = live
-        live.task = asyncio.create_task(self._run_to_end(live, wanted.body))
+        # In the context of who asked is the whole HTTP request, which the run would keep.
+        live.task = Context().run(asyncio.create_task, self._run_to_end(live, wanted.body))
         try:
             self._began(run, wanted)
         except Exception:  # noqa: BLE001 - a failing listener must not affect the run
@@ -355,6 +372,10 @@ class Engine:
         except JournalError as error:
             self._log.error("turnbook: run %s cannot be recorded: %s", live.run.id, error)
             end = "lose", Outcome("server", "journal", message=str(error))
+        except MemoryError:
+            # There may be some again soon, so this is worth another attempt.
+            self._log.error("turnbook: run %s ends, since no memory is left", live.run.id)
+            end = "lose", Outcome("server", "memory", message=_NO_MEMORY)
         except Exception:  # noqa: BLE001 - every run must get an end
             self._log.exception("turnbook: run %s failed unexpectedly", live.run.id)
             end = (
@@ -396,18 +417,19 @@ class Engine:
         except ProxyUnusable as error:
             return "fail", classify.bad_proxy(str(error))
 
-        async def answered() -> None:
+        # Both queue their write at once: the answer is to be written before its chunks.
+        def answered() -> asyncio.Future[None]:
             at = self._clock()
 
             def write(tx: Tx) -> None:
                 commands.happen(tx, run.id, "answer", at)
                 commands.respond(tx, run.id, wire.received, left_at)
 
-            await self.journal.write(write)
+            return self.journal.submit(write)
 
-        async def chunks(data: list[str]) -> None:
+        def chunks(data: list[str]) -> asyncio.Future[int]:
             marks = wire.received.take(len(data))
-            await self.journal.write(lambda tx: commands.append(tx, run.id, run.chat, data, marks))
+            return self.journal.submit(Append(run.id, run.chat, data, marks, live.tail.last))
 
         if run.state == "claimed":
             at = self._clock()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from . import queries
+from .gathering import Gathering
 from .hub import Hub
 from .journal import Journal
 from .live import Live
@@ -48,11 +49,15 @@ class Followers:
                         yield event
 
     async def follow_in_batches(
-        self, run_id: str, after: int
+        self, run_id: str, after: int, gathering: Gathering | None = None
     ) -> AsyncGenerator[Run | list[Event], None]:
-        """Like `follow`, but yields the events available at one moment as a list."""
+        """Like `follow`, but yields the events available at one moment as a list.
+
+        Events that come while the reader is up to date go through `gathering`, if there is one.
+        """
         state: State | None = None
-        with self._hub.listen(run_id) as bell:
+        bell = asyncio.Event()
+        with self._hub.listen(run_id, bell.set):
             while True:
                 bell.clear()
                 live = self._live.get(run_id)
@@ -63,6 +68,9 @@ class Followers:
                     if known.state != state:
                         state = known.state
                         yield replace(known, events=live.tail.last)
+                    elif gathering is not None:
+                        after = await gathering.follow(known, after)
+                        continue
                     elif not news:
                         await self._changed(bell, known)
                     if news:
@@ -88,6 +96,12 @@ class Followers:
                         yield run
                     return
                 await self._changed(bell, run)
+
+    def gathering(
+        self, send: Callable[[str], Awaitable[None]], *, few: int, pause: float
+    ) -> Gathering:
+        """What sends the events of a page's runs; see `Gathering`."""
+        return Gathering(self._hub, self._live, send, few=few, pause=pause)
 
     async def _changed(self, bell: asyncio.Event, run: Run) -> None:
         if run.id in self._live:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from .journal import Change
+from .transaction import Change
 
+Bell = Callable[[], None]
 Watcher = Callable[[Change], None]
 
 
@@ -19,7 +19,7 @@ class Hub:
     """
 
     def __init__(self) -> None:
-        self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._bells: defaultdict[str, set[Bell]] = defaultdict(set)
         # By chat; None is for watchers of all chats.
         self._watchers: defaultdict[str | None, set[Watcher]] = defaultdict(set)
 
@@ -33,19 +33,18 @@ class Hub:
         """Notify everyone concerned by the changes of one commit."""
         for change in changes:
             for bell in self._bells.get(change.run, ()):
-                bell.set()
+                bell()
             if change.state:
                 called = self._watchers.get(change.chat, set()) | self._watchers.get(None, set())
                 for watcher in called:
                     watcher(change)
 
     @contextmanager
-    def listen(self, run: str) -> Iterator[asyncio.Event]:
-        """An event that is set at every change of a run."""
-        bell = asyncio.Event()
+    def listen(self, run: str, bell: Bell) -> Iterator[None]:
+        """Call `bell` at every change of a run."""
         self._bells[run].add(bell)
         try:
-            yield bell
+            yield
         finally:
             self._bells[run].discard(bell)
             if not self._bells[run]:

@@ -4,73 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import queue
 import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from ..base import private
-from . import salvage, schema
-from .model import Event, Run
-from .owner import Owner
+from ..base.disks import network_disk
+from . import opening, salvage
+from .opening import JournalError as JournalError
+from .owner import Alone, Owner
+from .transaction import Change, Done, Job, Joined, Tx, Writer
 
 T = TypeVar("T")
 
-_BUSY_SECONDS = 15
+# How far commits of chunks alone are apart at least.
+_TICK_SECONDS = 0.004
 _CHECKED_BYTES = 64 * 1024 * 1024
+# How far commits are synced, and durable ones. Without a log, less than FULL may damage the file, and
+# a commit that is not EXTRA can be undone by a power cut: the deletion of its journal is not synced.
+_LOGGED = ("NORMAL", "FULL")
+_UNLOGGED = ("FULL", "EXTRA")
 _CLOSED = "The journal is closed: the server is shutting down."
-
-
-class JournalError(Exception):
-    """The journal cannot be read or written; the message says what to check."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A run that a commit changed. If `state` is False, it only got more events."""
-
-    run: str
-    chat: str
-    state: bool
-    events: tuple[Event, ...] = ()
-    """The new events."""
-    now: Run | None = None
-    """The run after the change; None if it has to be read from the journal."""
-
-
-@dataclass
-class Tx:
-    """What a write job gets: the connection, this process, and the changes to announce."""
-
-    db: sqlite3.Connection
-    owner: Owner
-    changes: list[Change] = field(default_factory=list)
-
-    def changed(
-        self,
-        run: str,
-        chat: str,
-        *,
-        state: bool = True,
-        events: tuple[Event, ...] = (),
-        now: Run | None = None,
-    ) -> None:
-        """Announce this change once the transaction is committed."""
-        self.changes.append(Change(run, chat, state, events, now))
-
-
-@dataclass
-class _Job(Generic[T]):
-    work: Callable[[Tx], T]
-    durable: bool
-    future: asyncio.Future[T] | None = None
-    """Resolved on the event loop. None for the recovery job."""
 
 
 class Journal:
@@ -94,12 +55,20 @@ class Journal:
         self._announce = announce
         self._log = log or logging.getLogger(__name__)
         self._suspect = False
-        self._jobs: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Job[Any] | None] = queue.SimpleQueue()
+        self._held: list[Job[Any]] = []
+        """Writes that wait a moment for others that can be done together with them."""
+        self._flushing: asyncio.TimerHandle | None = None
+        self._flushed_at = -math.inf
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._db: sqlite3.Connection | None = None
+        self._writer: Writer | None = None
         self._owner: Owner | None = None
+        self._alone: Alone | None = None
+        self.network_disk: str | None = None
+        """The kind of network disk that the file is on: one server at a time can use it there."""
+        self._was_open = False
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="turnbook-journal-reader")
         self._no_reads = threading.Lock()
         """Held during a read, and while the file is being replaced."""
@@ -110,9 +79,13 @@ class Journal:
         """The id of this process as an owner of runs, once the journal has been opened."""
         return self._owner.id if self._owner is not None else None
 
+    @property
+    def _synced(self) -> tuple[str, str]:
+        return _LOGGED if self.network_disk is None else _UNLOGGED
+
     async def open(self) -> None:
         """Open the file and end the runs of dead processes, unless that has been done."""
-        if self._db is None:
+        if self._writer is None:
             await self.write(lambda tx: None)
 
     async def write(self, work: Callable[[Tx], T], *, durable: bool = False) -> T:
@@ -120,17 +93,42 @@ class Journal:
 
         The write happens even if the caller is cancelled.
         """
+        return await self.submit(work, durable=durable)
+
+    def submit(self, work: Callable[[Tx], T], *, durable: bool = False) -> asyncio.Future[T]:
+        """Like `write`, but queues the work at once. Writes are done in the order of these calls."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
         if self._closed:
-            raise JournalError(_CLOSED)
+            future.set_exception(JournalError(_CLOSED))
+            return future
         if self._thread is None:
-            self._loop = asyncio.get_running_loop()
+            self._loop = loop
             self._thread = threading.Thread(
                 target=self._write_all, name="turnbook-journal", daemon=True
             )
             self._thread.start()
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(work, durable, future))
-        return await future
+        job = Job(work, durable, future)
+        if isinstance(work, Joined):
+            self._held.append(job)
+            if self._flushing is None:
+                self._flushing = loop.call_at(self._flushed_at + _TICK_SECONDS, self._flush)
+                if loop.time() >= self._flushed_at + _TICK_SECONDS:
+                    self._flush()
+        else:
+            self._flush()
+            self._jobs.put(job)
+        return future
+
+    def _flush(self) -> None:
+        """Hand what is held back to the writer."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+            self._flushing = None
+            self._flushed_at = asyncio.get_running_loop().time()
+        for job in self._held:
+            self._jobs.put(job)
+        self._held.clear()
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on a consistent snapshot of the file."""
@@ -159,6 +157,7 @@ class Journal:
             return
         self._closed = True
         if self._thread is not None:
+            self._flush()
             self._jobs.put(None)
             await asyncio.to_thread(self._thread.join)
         await asyncio.get_running_loop().run_in_executor(self._reading, self._close_reader)
@@ -174,7 +173,7 @@ class Journal:
     def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._no_reads:
             if self._reader is None:
-                self._reader = _connect(self.file)
+                self._reader = opening.connect(self.file)
                 self._reader.execute("PRAGMA query_only = 1")
             self._reader.execute("BEGIN")
             try:
@@ -195,7 +194,7 @@ class Journal:
     def _write_all(self) -> None:
         more = True
         while more:
-            batch: list[_Job[Any]] = []
+            batch: list[Job[Any]] = []
             next_job = self._jobs.get()
             while next_job is not None:
                 batch.append(next_job)
@@ -206,16 +205,25 @@ class Journal:
                 more = False
             if batch:
                 self._write_batch(batch)
-        if self._db is not None:
-            self._db.close()
+        if self._writer is not None:
+            self._writer.db.close()
+        self._release_owner()
+        self._release_disk()
+
+    def _release_owner(self) -> None:
         if self._owner is not None:
             self._owner.release()
+            self._owner = None
 
-    def _write_batch(self, batch: list[_Job[Any]]) -> None:
+    def _release_disk(self) -> None:
+        if self._alone is not None:
+            self._alone.release()
+        self._alone = self.network_disk = None
+
+    def _write_batch(self, batch: list[Job[Any]]) -> None:
         changes: list[Change] = []
         try:
-            db, owner = self._opened()
-            done, changes = _commit(db, owner, batch)
+            done, changes = self._opened().commit(batch)
         except Exception as error:  # noqa: BLE001 - the thread must survive and resolve every job
             self._note_damage(error)
             done = [(None, self._error(error))] * len(batch)
@@ -226,8 +234,8 @@ class Journal:
 
     def _answer(
         self,
-        batch: list[_Job[Any]],
-        done: list[tuple[Any, Exception | None]],
+        batch: list[Job[Any]],
+        done: list[Done],
         changes: list[Change],
     ) -> None:
         """Runs on the event loop: announce what a commit changed, then resolve its jobs."""
@@ -251,25 +259,44 @@ class Journal:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work)
 
-    def _opened(self) -> tuple[sqlite3.Connection, Owner]:
-        if self._db is None:
-            private.folder(self.directory, self._log)
-        if self._owner is None:
-            self._owner = Owner(self.directory / "owners")
-        if self._db is None:
+    def _opened(self) -> Writer:
+        if self._writer is not None:
+            return self._writer
+        private.folder(self.directory, self._log)
+        had_disk = self._alone is not None
+        try:
+            self._look_at_disk(network_disk(self.directory))
+            if self._owner is None:
+                self._owner = Owner(self.directory / private.OWNERS)
             db = self._connected()
             try:
-                recovery = _Job(self._recover, True)
-                done, changes = _commit(db, self._owner, [recovery])
+                writer = Writer(db, self._owner, self._synced)
+                done, changes = writer.commit([Job(self._recover, True)])
                 if done[0][1] is not None:
                     raise done[0][1]
             except BaseException:
                 db.close()
                 raise
-            self._db = db
-            # Announced even if nothing changed: from now on the journal can be read.
-            self._call(partial(self._announce, changes))
-        return self._db, self._owner
+        except BaseException:
+            # Who cannot use the file stands in nobody's way, and what seemed to be a network disk may
+            # have been a full one.
+            if not self._was_open:
+                self._release_owner()
+            if not self._was_open or not had_disk:
+                self._release_disk()
+            raise
+        if self.network_disk is not None and not (self._was_open and had_disk):
+            self._log.warning(
+                "turnbook: the journal %s is on a network disk (%s). It is written more slowly there, and by "
+                "one Jupyter server at a time. Set c.TurnbookApp.journal_dir to a folder on a local disk.",
+                self.file,
+                self.network_disk,
+            )
+        self._was_open = True
+        self._writer = writer
+        # Announced even if nothing changed: from now on the journal can be read.
+        self._call(partial(self._announce, changes))
+        return writer
 
     def _connected(self) -> sqlite3.Connection:
         """Open the file and update its schema; a damaged file is salvaged into a new one first."""
@@ -284,14 +311,16 @@ class Journal:
             size = self.file.stat().st_size
         except FileNotFoundError:
             size = 0
-        db = _connect(self.file)
+        db = opening.connect(self.file)
         try:
+            if not opening.settle(db, logged=self.network_disk is None):
+                db = self._unlogged(db)
             # Checking a large file takes too long; its damage is found when a query meets it.
             if (self._suspect or size <= _CHECKED_BYTES) and not salvage.is_whole(
                 db, thorough=self._suspect
             ):
                 raise sqlite3.DatabaseError("malformed")
-            prepare(db, self.file)
+            opening.prepare(db, self.file)
         except BaseException as error:
             db.close()
             if not salvage.is_damage(error):
@@ -305,7 +334,7 @@ class Journal:
         with self._no_reads:
             self._forget_reader()
             try:
-                saved = salvage.rebuild(self.file, _connect, prepare)
+                saved = salvage.rebuild(self.file, opening.connect, self._prepare)
             except (sqlite3.Error, OSError) as error:
                 failed = JournalError(
                     f"The journal {self.file} is damaged, and what can be read of it could not be "
@@ -324,9 +353,34 @@ class Journal:
             except JournalError:
                 salvage.discard(self.file)
                 raise
-        db = _connect(self.file)
-        prepare(db, self.file)
+        db = opening.connect(self.file)
+        self._prepare(db, self.file)
         return db
+
+    def _unlogged(self, db: sqlite3.Connection) -> sqlite3.Connection:
+        """Open the file again, on a disk that turned out to have no shared memory."""
+        db.close()
+        self._look_at_disk("without shared memory")
+        db = opening.connect(self.file)
+        opening.settle(db, logged=False)
+        return db
+
+    def _prepare(self, db: sqlite3.Connection, file: Path) -> None:
+        opening.settle(db, logged=self.network_disk is None)
+        opening.prepare(db, file)
+
+    def _look_at_disk(self, kind: str | None) -> None:
+        """Take note of a network disk; raises if another server uses the journal there."""
+        if kind is None or self._alone is not None:
+            return
+        alone = Alone(self.directory / private.OWNERS, self._owner)
+        if not alone.held:
+            raise JournalError(
+                f"The journal {self.file} is on a network disk ({kind}), where one Jupyter server at a "
+                "time can use it, and another one does. End that server, or set "
+                "c.TurnbookApp.journal_dir to a folder of this server's own, best on a local disk."
+            )
+        self._alone, self.network_disk = alone, kind
 
     def _replace(self) -> None:
         self._require_alone()
@@ -349,9 +403,9 @@ class Journal:
         # A query met damage: the next use reopens the file and salvages it.
         if salvage.is_damage(error):
             self._suspect = True
-            if self._db is not None:
-                self._db.close()
-                self._db = None
+            if self._writer is not None:
+                self._writer.db.close()
+                self._writer = None
 
     def _error(self, error: Exception) -> JournalError:
         if isinstance(error, JournalError):
@@ -362,79 +416,5 @@ class Journal:
         )
 
 
-def _text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        # The leading mark keeps it from being parsed as JSON.
-        return "\ufffd" + data.decode("utf-8", "replace")
-
-
 def _meet_damage(tx: Tx) -> None:
     raise sqlite3.DatabaseError("database disk image is malformed")
-
-
-def _connect(file: Path) -> sqlite3.Connection:
-    # SQLite creates its companion files with the mode of the main file.
-    private.file(file)
-    # We begin transactions ourselves. One thread at a time uses a connection, but not
-    # always the one that created it.
-    db = sqlite3.connect(file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    db.row_factory = sqlite3.Row
-    db.text_factory = _text
-    db.execute("PRAGMA foreign_keys = 1")
-    return db
-
-
-def prepare(db: sqlite3.Connection, file: Path) -> None:
-    """Update a journal file, which may be empty, to the newest schema version."""
-    # No effect on a file that already has tables.
-    db.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > schema.VERSION:
-            raise JournalError(
-                f"The journal {file} was made by a newer Turnbook. Update Turnbook, "
-                "or set c.TurnbookApp.journal_dir to another folder."
-            )
-        for step in schema.STEPS[version:]:
-            for statement in schema.statements(step):
-                db.execute(statement)
-        db.execute(f"PRAGMA user_version = {schema.VERSION}")
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-
-
-def _commit(
-    db: sqlite3.Connection, owner: Owner, batch: list[_Job[Any]]
-) -> tuple[list[tuple[Any, Exception | None]], list[Change]]:
-    durable = any(job.durable for job in batch)
-    db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    done: list[tuple[Any, Exception | None]] = []
-    changes: list[Change] = []
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        for job in batch:
-            tx = Tx(db, owner)
-            db.execute("SAVEPOINT job")
-            try:
-                done.append((job.work(tx), None))
-                changes += tx.changes
-            except Exception as error:
-                if not db.in_transaction:
-                    # On a full disk SQLite rolls back the whole transaction.
-                    raise sqlite3.OperationalError(str(error)) from error
-                db.execute("ROLLBACK TO job")
-                done.append((None, error))
-            db.execute("RELEASE job")
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    return done, changes

@@ -12,11 +12,12 @@ from typing import Literal
 
 from ..base.outcome import Outcome
 from . import commands, quarantine
-from .journal import Journal, JournalError, Tx
+from .journal import Journal, JournalError
 from .model import Run
 from .queries import Damaged, NoSuchRun
 from .states import Happening
 from .tail import Tail
+from .transaction import Tx
 
 # Seconds between tries to write an end; the last one repeats until it succeeds.
 _FINISH_AGAIN: tuple[float, ...] = (0.5, 1, 2, 5, 10)
@@ -59,9 +60,12 @@ class Live:
         for wait in chain(_FINISH_AGAIN, repeat(_FINISH_AGAIN[-1])):
             self.wake.clear()
             try:
-                await journal.write(self.end)
+                # Durable, since the end is shown: after a power cut nothing that was done or stopped
+                # may go on.
+                await journal.write(self.end, durable=True)
                 return
-            except JournalError as error:
+            except (JournalError, OSError, MemoryError) as error:
+                # Also what the process lacks now, such as file descriptors: without its end a run stays alive.
                 log.warning(
                     "turnbook: the end of run %s cannot be recorded: %s", self.run.id, error
                 )

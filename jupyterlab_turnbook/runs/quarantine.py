@@ -9,8 +9,8 @@ from typing import Any
 
 from ..base import dialect
 from . import continuation, pieces
-from .journal import Tx
 from .states import STATES
+from .transaction import Tx
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -52,7 +51,7 @@ class Received:
         self._hash = hashlib.sha256()
         self._open = bytearray()
         self._events = 0
-        self.marks: deque[Mark] = deque()
+        self.marks: list[Mark] = []
         """Those of events that are not in the journal yet."""
         self.status: int | None = None
         self.headers: dict[str, str] = {}
@@ -99,7 +98,8 @@ class Received:
 
     def take(self, count: int) -> list[Mark]:
         """The marks of the next events that go into the journal."""
-        return [self.marks.popleft() for _ in range(min(count, len(self.marks)))]
+        taken, self.marks = self.marks[:count], self.marks[count:]
+        return taken
 
     def end(self) -> None:
         """Nothing more comes."""

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import pieces, turns
-from .journal import Journal, JournalError, Tx
+from .journal import Journal, JournalError
 from .states import ALIVE
+from .transaction import Tx
 
 _EVERY_SECONDS = 3600.0
 _FIRST_SECONDS = 60.0

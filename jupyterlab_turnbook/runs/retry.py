@@ -70,6 +70,11 @@ def retryable(state: State) -> bool:
     return state in ("failed", "interrupted", "unknown", "stopped")
 
 
+def is_compared(state: State) -> bool:
+    """Whether it matters how far an attempt came that ended so."""
+    return state not in ("done", "stopped")
+
+
 def after_end(turn: Turn, ended: Ended, at: int) -> Turn:
     """The turn's new state after an attempt has ended."""
     if ended.state == "done":

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Protocol
 
 from . import retry, turns
-from .journal import Change, Journal, JournalError
+from .journal import Journal, JournalError
 from .model import TurnKey
 from .retry import Waiting
+from .transaction import Change
 
 # The server that made the last attempt goes first; others wait this many milliseconds longer.
 _GRACE = 2_000
@@ -73,7 +74,7 @@ class Scheduler:
     def changed(self, changes: list[Change]) -> None:
         """Read the chats of these changes; the first call reads all chats."""
         self._news |= {
-            change.chat for change in changes if change.state and not _in_progress(change)
+            change.chat for change in changes if change.state and self._may_matter(change)
         }
         self._look()
 
@@ -94,6 +95,15 @@ class Scheduler:
         tasks = [*self._beginning.values(), *([self._looking] if self._looking else [])]
         if tasks:
             await asyncio.wait(tasks)
+
+    def _may_matter(self, change: Change) -> bool:
+        """Whether what waits in a chat may be another now."""
+        if change.now is None or not change.now.alive:
+            return True
+        # A claim can only end what waits; the chat is read again when the run ends.
+        return change.now.state == "claimed" and (
+            self._looking is not None or any(turn.chat == change.chat for turn in self._timers)
+        )
 
     def _look(self) -> None:
         if self._news and self._looking is None and not self._closed:
@@ -188,8 +198,3 @@ class Scheduler:
             self._log.info("turnbook: a retry has to wait: %s", error)
         else:
             self._troubles.pop(turn, None)
-
-
-def _in_progress(change: Change) -> bool:
-    # The chat was read when the run was claimed and will be read again when it ends.
-    return change.now is not None and change.now.state in ("sending", "streaming")

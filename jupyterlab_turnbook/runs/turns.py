@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from ..base.outcome import Outcome
 from . import retry
-from .journal import Tx
 from .model import Claim, Run, Turn, TurnKey
 from .retry import Ended, Waiting
 from .states import ALIVE, State
+from .transaction import Tx
 
 COLUMNS = "t.auto, t.retry_at, t.failures, t.generation, t.paused, t.billed, t.reached"
 """The columns that `from_row` reads; `t` is the table `turns`."""

@@ -312,13 +312,17 @@ class ScriptedProvider:
         elif (method, path) == ("GET", "requests"):
             wanted, timeout = int(query.get("count", "0")), float(query.get("timeout", "10"))
             closed = int(query.get("closed", "0"))
-            await self._until(
-                lambda: (
-                    len(self.completions()) >= wanted
-                    and sum(r.closed for r in self.requests) >= closed
-                ),
-                timeout,
-            )
+            try:
+                await self._until(
+                    lambda: (
+                        len(self.completions()) >= wanted
+                        and sum(r.closed for r in self.requests) >= closed
+                    ),
+                    timeout,
+                )
+            except TimeoutError as error:
+                await write_json(writer, 504, {"error": str(error)})
+                return
             answer = [recorded.public() for recorded in self.requests]
         elif method == "POST" and path.startswith("release/"):
             self.release(unquote(path.removeprefix("release/")))
@@ -346,7 +350,7 @@ class ScriptedProvider:
             self._changed.notify_all()
 
     async def _until(self, holds: Callable[[], bool], timeout: float) -> None:
-        """Wait until `holds()` is true or the time is up; does not raise."""
+        """Wait until `holds()` is true; raises TimeoutError when the time is up."""
         assert self._changed is not None
 
         async def wait() -> None:
@@ -354,8 +358,10 @@ class ScriptedProvider:
             async with self._changed:
                 await self._changed.wait_for(holds)
 
-        with contextlib.suppress(asyncio.TimeoutError):
+        try:
             await asyncio.wait_for(wait(), timeout)
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"After {timeout} s the provider has {self.counts()}") from None
 
     async def _hang_up(self, but: asyncio.Task[Any] | None = None) -> None:
         tasks = [task for task in self._tasks if task is not but]
