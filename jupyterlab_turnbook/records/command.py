@@ -10,6 +10,7 @@ from typing import Any
 
 from jupyter_core.paths import jupyter_data_dir
 
+from ..base.terminal import printable
 from .verify import Findings, verify
 
 Check = Callable[..., Findings]
@@ -83,7 +84,7 @@ def _record(options: argparse.Namespace) -> int:
         path = options.output or make.name_of(options.chat, notebook)
         make.write(notebook, path)
     except make.CannotRecord as error:
-        print(f"{options.chat}: FAILED\n  problem: {error}")
+        print(printable(f"{options.chat}: FAILED\n  problem: {error}"))
         return 1
     print(f"{path}: written")
     return 0 if _report(path, argparse.Namespace(parent=options.chat, with_response=False)) else 1
@@ -98,7 +99,7 @@ def _report(path: Path, options: argparse.Namespace, look: Check = verify) -> bo
         if found.response is not None:
             print(f"  response: sha256 {found.response}")
     for line in found.problems:
-        print(f"  problem: {line}")
+        print(printable(f"  problem: {line}"))
     for line in found.notes:
-        print(f"  note: {line}")
+        print(printable(f"  note: {line}"))
     return not found.problems

@@ -20,11 +20,11 @@ MIME = "application/vnd.turnbook.reference+json"
 #: What is sent of a reference begins so; the line ends are those of JavaScript.
 _FORM = re.compile(
     "(?:Cell|Output|Variable|File|Selection|Earlier message): "
-    "[^\n\r\u2028\u2029]+\n\n(`{3,})[^\n\r\u2028\u2029]*\n"
+    "[^\n\r\u2028\u2029]+\n\n(`{3,})(?!`)[^\n\r\u2028\u2029]*\n"
 )
 _BLANK = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*")
 _IMAGE = re.compile("data:(image/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/]+={0,2})")
-_SOURCE = ("kind", "path", "name", "cellId", "at", "language")
+_SOURCE = ("kind", "path", "name", "cellId", "group", "sibling", "at", "language")
 _KINDS = ("cell", "output", "variable", "file", "selection", "pair")
 
 

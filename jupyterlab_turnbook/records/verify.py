@@ -243,7 +243,9 @@ def _check_parent(
 
 def _find_parent(path: Path, chat: str) -> Json | None:
     for sibling in sorted(path.resolve().parent.glob("*.ipynb")):
-        notebook = _read_chat(sibling, chat)
+        # A folder may have thousands of records, and none is a chat.
+        is_record = sibling.name.endswith(".replay.ipynb")
+        notebook = None if is_record else _read_chat(sibling, chat)
         if notebook is not None:
             return notebook
     return None
@@ -251,7 +253,9 @@ def _find_parent(path: Path, chat: str) -> Json | None:
 
 def _read_chat(path: Path, chat: str) -> Json | None:
     try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        # Most notebooks are others, and parsing takes longest.
+        notebook = json.loads(text) if chat in text else None
     except (OSError, ValueError, RecursionError):
         # Not a chat, so not the parent.
         return None

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from ..base import dialect
+from ..records.javascript import well_formed
 from ..runs import continuation
 from ..runs.reasoning import reasoning_text
 
@@ -16,6 +17,9 @@ State = Literal["done", "broken", "unknown", "refused"]
 """`broken` replies ended early; `unknown` requests may have been answered; others were `refused`."""
 
 Json = dict[str, Any]
+
+NO_MODEL = "no-model"
+"""The code of a model that this machine does not have, or cannot start."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,13 @@ def reply_of(chunks: Iterable[str]) -> Reply:
         if isinstance(chunk.get("model"), str):
             made = replace(made, model=chunk["model"])
     return replace(
-        made, reasoning=dialect.well_formed("".join(thoughts)), tool_calls=tuple(calls.values())
+        made,
+        reasoning=dialect.well_formed("".join(thoughts)),
+        tool_calls=tuple(calls.values()),
+        # Half a character can be in any text, and no file may hold it.
+        finish=well_formed(made.finish),
+        model=well_formed(made.model),
+        usage=well_formed(made.usage),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def add_commands(commands: Any) -> None:
     add("--again", action="store_true", help="also send unknown and broken ones once more")
     add("--dry-run", action="store_true", help="say requests, tokens and price; send nothing")
     add("--max-requests", type=_at_least_1, metavar="N", help="send at most so many requests")
-    add("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
+    add("--max-cost", type=_dollars, metavar="DOLLARS", help="stop before more than this is spent")
     add(
         "--price",
         action="append",
@@ -132,6 +133,14 @@ def add_commands(commands: Any) -> None:
     export.add_argument(
         "--output", type=Path, default=Path("logs"), metavar="FOLDER", help="where they go (logs)"
     )
+
+
+def _dollars(text: str) -> float:
+    value = float(text)
+    # No number is more than NaN.
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError("must be an amount of dollars")
+    return value
 
 
 def _at_least_1(text: str) -> int:

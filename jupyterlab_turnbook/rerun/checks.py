@@ -51,26 +51,37 @@ def run_checks(
     return found
 
 
+def probe_checks(file: Path, seconds: float = SECONDS) -> list[str]:
+    """The names of the checks in a file. Raises `CannotRerun` as `run_checks` does."""
+    with _Checker(file) as checker:
+        return _hello(file, checker, seconds)
+
+
 def _session(
     file: Path, entries: Sequence[Json], payloads: dict[str, str], seconds: float
 ) -> tuple[dict[str, list[Json]], list[Json]]:
     """Check until the process ends; returns what was found and what is left."""
     found: dict[str, list[Json]] = {}
     with _Checker(file) as checker:
-        hello = checker.ask(None, seconds)
-        if hello is None:
-            raise CannotRerun(f"{file}: the process that was to run its checks ended or hung.")
-        if "error" in hello:
-            raise CannotRerun(f"{file}: {hello['error']}")
+        names = _hello(file, checker, seconds)
         for place, entry in enumerate(entries):
             answer = checker.ask(_question(entry, payloads), seconds)
             if answer is None:
                 # The next process goes on after this reply.
                 message = f"the process ended, or took more than {seconds:g} seconds"
-                found[entry["key"]] = [_failed(name, message) for name in hello["checks"]]
+                found[entry["key"]] = [_failed(name, message) for name in names]
                 return found, list(entries[place + 1 :])
             found[entry["key"]] = answer["checks"]
     return found, []
+
+
+def _hello(file: Path, checker: _Checker, seconds: float) -> list[str]:
+    hello = checker.ask(None, seconds)
+    if hello is None:
+        raise CannotRerun(f"{file}: the process that was to run its checks ended or hung.")
+    if "error" in hello:
+        raise CannotRerun(f"{file}: {hello['error']}")
+    return list(hello["checks"])
 
 
 class _Checker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,11 +47,13 @@ class Costs:
         return spent / 1e6
 
     def expected(self, request: Request) -> float:
-        """What a request may cost, going by its length and the longest reply so far."""
+        """What a request may cost, going by its length and its limit or the longest reply so far."""
         price = self.price(request.target)
         if price is None:
             return 0.0
-        known = self._longest.get(request.target) or expected_output(request) or _USUAL_OUTPUT
+        known: float | None = _limit(request)
+        if known is None:
+            known = self._longest.get(request.target) or expected_output(request) or _USUAL_OUTPUT
         return (input_tokens(request) * price.input + known * price.output) / 1e6
 
 
@@ -72,6 +75,11 @@ def prices_of(plan: Plan, registry: ProviderRegistry, given: Mapping[str, Price]
     return Costs(found)
 
 
+def unpriced(plan: Plan, costs: Costs) -> list[Target]:
+    """The models whose price is not known."""
+    return [target for target in plan.targets if costs.price(target) is None]
+
+
 def parse_price(text: str) -> tuple[str, Price]:
     """Read ``MODEL=INPUT,OUTPUT``, in US dollars for a million tokens."""
     model, _, numbers = text.rpartition("=")
@@ -81,7 +89,7 @@ def parse_price(text: str) -> tuple[str, Price]:
         raise CannotRerun(
             f"{text!r} is not a price. Write MODEL=INPUT,OUTPUT in dollars for a million tokens."
         ) from None
-    if not model or min(read, written) < 0:
+    if not model or not all(math.isfinite(each) and each >= 0 for each in (read, written)):
         raise CannotRerun(f"{text!r} is not a price of a model.")
     return model, Price(read, written)
 
@@ -93,11 +101,16 @@ def input_tokens(request: Request) -> int:
 
 def expected_output(request: Request) -> int | None:
     """How many tokens a reply may have: the request's limit, or those of the recorded reply."""
+    limit = _limit(request)
+    return _recorded(request, 2) if limit is None else limit
+
+
+def _limit(request: Request) -> int | None:
     body = json.loads(request.body)
     for name in ("max_completion_tokens", "max_tokens"):
-        if isinstance(body.get(name), int):
-            return int(body[name])
-    return _recorded(request, 2)
+        if isinstance(body.get(name), int) and not isinstance(body[name], bool):
+            return max(0, int(body[name]))
+    return None
 
 
 def _recorded(request: Request, place: int) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 from ..records.javascript import well_formed
 from .answer import Json, Reply
 from .costs import Costs
-from .plan import Plan, Wanted
+from .plan import Plan, Request, Wanted
 from .recorded import recorded_reply
 from .stats import json_check, output_of
 from .store import Attempt
@@ -45,15 +45,17 @@ def entries_of(
     with the one in its record.
     """
     is_valid = json_check(schema)
-    recorded = {record.hash: recorded_reply(record) for record in plan.records}
+    recorded: dict[Request, str | None] = {}
     made = []
     for wanted in plan.wanted:
         attempt = attempts.get(wanted.key)
         if baseline is not None:
             before = baseline.get(wanted.key)
         else:
-            told = recorded[wanted.request.record.hash]
-            before = None if told is None else output_of(told)
+            if wanted.request not in recorded:
+                told = recorded_reply(wanted.request.record)
+                recorded[wanted.request] = None if told is None else output_of(told)
+            before = recorded[wanted.request]
         entry = _entry(wanted, attempt, costs)
         if attempt is not None and attempt.answer is not None and attempt.answer.is_good:
             reply = Reply.of(entry["reply"])

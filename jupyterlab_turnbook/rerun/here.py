@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from ..providers.registry import ProviderRegistry
 from .answer import Answer
 from .plan import Wanted
-from .sending import Sender
+from .sending import Providers, Sender
 
 
 class Here:
     """A `Backend` that sends from this process."""
 
-    def __init__(self, registry: ProviderRegistry) -> None:
+    def __init__(self, registry: Providers) -> None:
         self._sender = Sender(registry)
 
     async def send(self, attempt: str, wanted: Wanted) -> Answer:

@@ -14,7 +14,7 @@ from typing import Any
 from ..base import dialect
 from ..runs.usage import facts
 from .answer import Json, Reply
-from .notebook import name_of
+from .notebook import name_of, record_names
 from .reading import Results
 
 _STOPS = {
@@ -40,9 +40,14 @@ def inspect_logs(made: Results) -> dict[str, Json]:
 
 def _log(made: Results, model: str, entries: Sequence[Json]) -> Json:
     records = {record["hash"]: record for record in made.results["records"]}
+    names = record_names(made.results)
     name = hashlib.sha256(f"{made.results['digest']} {model}".encode()).hexdigest()[:22]
     sent = [entry["response"]["sentAt"] for entry in entries if entry["response"]]
-    samples = [_sample(entry, records[entry["record"]]) for entry in entries if _was_sent(entry)]
+    samples = [
+        _sample(entry, names[entry["record"]], records[entry["record"]]["payload"])
+        for entry in entries
+        if _was_sent(entry)
+    ]
     completed = sum(entry["state"] == "done" for entry in entries)
     return {
         "version": 2,
@@ -57,7 +62,7 @@ def _log(made: Results, model: str, entries: Sequence[Json]) -> Json:
             "dataset": {
                 "name": "records",
                 "samples": len(records),
-                "sample_ids": [record["name"] for record in records.values()],
+                "sample_ids": list(names.values()),
             },
             "model": model,
             "config": {"epochs": int(made.results["repeats"])},
@@ -83,12 +88,12 @@ def _log(made: Results, model: str, entries: Sequence[Json]) -> Json:
     }
 
 
-def _sample(entry: Json, record: Json) -> Json:
-    messages = [_message(each) for each in json.loads(record["payload"])["messages"]]
+def _sample(entry: Json, name: str, payload: str) -> Json:
+    messages = [_message(each) for each in json.loads(payload)["messages"]]
     output = _output(entry)
     usage = output["usage"]
     sample: Json = {
-        "id": record["name"],
+        "id": name,
         "epoch": int(entry["repeat"]),
         "input": messages,
         "target": "",

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 
 from ..runs.retry import backoff
-from .answer import Answer
+from .answer import NO_MODEL, Answer
 from .limits import IN_A_ROW, LONGEST_WAIT, TRIES, Pace
 from .plan import Target, Wanted
 
@@ -53,6 +53,10 @@ class Lane:
                 return due
         return None
 
+    def put_back(self, wanted: Wanted) -> None:
+        """This one is sent later, before the others."""
+        self._next.appendleft(wanted)
+
     def _pop_due(self, now: float) -> Wanted | None:
         if self._later and self._later[0][0] <= now:
             return heapq.heappop(self._later)[2]
@@ -77,7 +81,10 @@ class Lane:
                 self.pace.good()
             return None
         code, kind = answer.outcome["code"], answer.outcome["type"]
-        if code in _STOPPING:
+        if code == NO_MODEL:
+            return self._stop_model(target, answer.outcome["message"])
+        # Another status than 401 may be about this model, or about what it is asked.
+        if code in _STOPPING and (code != "auth" or answer.outcome["status"] == 401):
             return self._stop(f"{_STOPPING[code]}: {answer.outcome['message']}")
         if kind == "rate":
             return self._slow_down(wanted, answer, epoch, now)
@@ -110,14 +117,16 @@ class Lane:
         self._refused[target] += 1
         if target in self._answered or self._refused[target] < IN_A_ROW:
             return None
+        return self._stop_model(
+            target,
+            f"{IN_A_ROW} requests were refused and none was answered. {answer.outcome['message']}",
+        )
+
+    def _stop_model(self, target: Target, why: str) -> str | None:
         if target in self.stopped_models:
             return None
-        why = (
-            f"{target}: no more is sent, since {IN_A_ROW} requests were refused and none was "
-            f"answered. {answer.outcome['message']}"
-        )
-        self.stopped_models[target] = why
-        return why
+        self.stopped_models[target] = f"{target}: no more is sent. {why}"
+        return self.stopped_models[target]
 
     def _stop(self, why: str) -> str | None:
         if self.stopped is not None:

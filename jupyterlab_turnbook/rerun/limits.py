@@ -62,17 +62,23 @@ class Budget:
     """What the requests under way are expected to cost."""
 
     def refuses(self, expected: float) -> str | None:
-        """Why one more request may not be sent; None if it may."""
+        """Why one more request may not be sent, whatever those under way cost; None if it may."""
         if self.max_requests is not None and self.sent >= self.max_requests:
-            return f"{self.sent} requests were sent, which is --max-requests."
-        if self.max_cost is not None:
-            planned = self.cost + sum(self._open.values())
-            if planned + expected > self.max_cost:
-                return (
-                    f"${self.cost:.4f} were spent, and the next request could exceed --max-cost "
-                    f"${self.max_cost:g}."
-                )
+            return f"{self.sent} requests were sent, which is the limit."
+        if self._exceeds(self.cost + expected):
+            return (
+                f"${self.cost:.4f} were spent, and the next request could exceed the limit of "
+                f"${self.max_cost:g}."
+            )
         return None
+
+    def waits(self, expected: float) -> bool:
+        """Whether one more request has to wait until it is known what those under way cost."""
+        return self._exceeds(self.cost + sum(self._open.values()) + expected)
+
+    def _exceeds(self, cost: float) -> bool:
+        # A sum of many parts may be off by the last digits.
+        return self.max_cost is not None and cost > self.max_cost * (1 + 1e-9)
 
     def begin(self, attempt: str, expected: float) -> None:
         """A request is sent."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -81,6 +82,13 @@ def groups(entries: Iterable[Json]) -> list[tuple[Json, Stats]]:
 def name_of(entry: Json) -> str:
     """An entry's model, as provider/model."""
     return f"{entry['provider']}/{entry['model']}"
+
+
+def record_names(results: Json) -> dict[str, str]:
+    """The name of each record by its hash; those that share one, as of two folders, get a part of it."""
+    names = {record["hash"]: record["name"] for record in results["records"]}
+    counts = Counter(names.values())
+    return {key: name if counts[name] == 1 else f"{name}-{key[:8]}" for key, name in names.items()}
 
 
 def table(results: Json, entries: Iterable[Json]) -> str:
@@ -192,7 +200,8 @@ def _numbers(stats: Stats) -> list[str]:
         _seconds(stats.took_ms),
         _count(stats.input),
         _count(stats.output),
-        "" if stats.cost is None else f"${stats.cost:.6f}",
+        # Two bare dollar signs would make a formula of all that is between them.
+        "" if stats.cost is None else _plain(f"${stats.cost:.6f}"),
         "" if stats.changed is None else f"{stats.changed}/{stats.done}",
         "" if stats.checks is None else f"{stats.checks[0]}/{stats.checks[1]}",
     ]

@@ -46,7 +46,7 @@ def parse_change(text: str) -> Change:
     if not sign or not all(path):
         raise CannotReplace(f"{text!r} is not path=value, as in temperature=0.2.")
     if path == ("model",):
-        raise CannotReplace("Name models with --model.")
+        raise CannotReplace("The model is no option. Name it as a model.")
     try:
         parsed = dialect.parse(value)
     except ValueError:

@@ -43,7 +43,7 @@ class Target:
         return f"{self.provider}/{self.model}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Request:
     """A record's payload for one model, with the bytes that are sent."""
 
@@ -126,16 +126,20 @@ def make_plan(
     """All requests; without `models`, each record is sent to the model that it was sent to."""
     names = [change.name for change in changes]
     if len({*names}) < len(names):
-        raise CannotRerun("--set names the same place twice.")
-    # The same payload twice is one request; `--repeat` is for asking again.
-    known = list({record.hash: record for record in records}.values())
-    requests = [
-        _request(record, target, changes)
-        for record in known
-        for target in _targets(record, models, is_provider)
-    ]
+        raise CannotRerun("The options name the same place twice.")
+    requests: list[Request] = []
+    by_hash: dict[str, list[Record]] = {}
+    for record in records:
+        by_hash.setdefault(record.hash, []).append(record)
+    for same in by_hash.values():
+        # The same payload twice is one request, but to another provider; `--repeat` is for asking again.
+        targets: dict[Target, Record] = {}
+        for record in same:
+            for target in _targets(record, models, is_provider):
+                targets.setdefault(target, record)
+        requests += [_request(record, target, changes) for target, record in targets.items()]
     return Plan(
-        records=tuple(known),
+        records=tuple(same[0] for same in by_hash.values()),
         targets=tuple(dict.fromkeys(request.target for request in requests)),
         changes=tuple(sorted(changes, key=lambda change: change.path)),
         repeats=repeats,
@@ -168,11 +172,11 @@ def _targets(
 
 def _request(record: Record, target: Target, changes: Sequence[Change]) -> Request:
     if not target.model:
-        raise CannotRerun(f"{record.name} names no model. Name one with --model.")
+        raise CannotRerun(f"{record.name} names no model. Name the models that it is sent to.")
     try:
         body = body_of(record.payload, target.model, changes)
     except CannotReplace as error:
         raise CannotRerun(f"{record.name}: {error}") from error
     except UnicodeEncodeError as error:
-        raise CannotRerun(f"--model or --set holds half of a character: {error}") from error
+        raise CannotRerun(f"A model or an option holds half of a character: {error}") from error
     return Request(record, target, body, hashlib.sha256(body).hexdigest())

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Literal, TextIO
 
+from ..base.terminal import printable
 from .plan import Wanted
 from .runner import Runner
 
@@ -47,7 +48,8 @@ class Progress:
         for note in runner.tally.notes[self._said :]:
             self.note(note)
         self._said = len(runner.tally.notes)
-        pause = _EVERY if self._is_terminal or self._kind == "json" else _EVERY_LINE
+        is_line = self._kind == "text" and not self._is_terminal
+        pause = _EVERY_LINE if is_line else _EVERY
         if now - self._last >= pause:
             self.show(runner)
 
@@ -69,7 +71,8 @@ class Progress:
         if self._kind == "json":
             self._print({"event": "note", "message": text})
         elif self._kind == "text":
-            self._out.write(text.ljust(self._width if self._is_terminal else 0) + "\n")
+            line = printable(text)
+            self._out.write(line.ljust(self._width if self._is_terminal else 0) + "\n")
             self._out.flush()
 
     def end(self, **facts: Any) -> None:

@@ -14,9 +14,9 @@ from ..records.verify import Findings, comparable, read_notebook
 from .answer import Json, Reply
 from .notebook import KEY, digest_of, result_cells
 from .payload import CannotReplace, Change
-from .plan import body_of, key_of
+from .plan import CannotRerun, body_of, key_of
 from .recorded import reply_in
-from .store import stored_bodies
+from .store import stored_bodies, unpacked
 
 _TEXTS = ("key", "record", "provider", "model", "request", "state")
 _STATES = ("done", "broken", "unknown", "refused", "missing")
@@ -40,6 +40,17 @@ def is_results(path: Path) -> bool:
         return "results" in _entry(loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError):
         return False
+
+
+def check_out(path: Path, name: str = "") -> None:
+    """Raise `CannotRerun` unless results may be written there; `name` is what the user calls it."""
+    name = name or str(path)
+    if path.suffix != ".ipynb":
+        raise CannotRerun(f"{name} is not the name of a notebook (.ipynb).")
+    if path.exists() and not is_results(path):
+        raise CannotRerun(f"{name} exists and is not a results notebook. Name another file.")
+    if not path.parent.is_dir():
+        raise CannotRerun(f"The folder {path.parent} does not exist.")
 
 
 def read_results(path: Path) -> Results:
@@ -137,14 +148,28 @@ def _check_store(path: Path, made: Results, found: Findings) -> None:
     try:
         bodies = stored_bodies(store)
     except (sqlite3.Error, ValueError) as error:
-        found.notes.append(f"The store {store} cannot be read, so no response was checked: {error}")
+        said = f"The store {store} cannot be read, so no response was checked: {error}"
+        # Somebody uses it, or may not open it; anything else is damage.
+        is_whole = any(word in str(error) for word in ("locked", "unable to open"))
+        (found.notes if is_whole else found.problems).append(said)
         return
     checked = 0
     for place, entry in enumerate(made.entries, 1):
-        body, response = bodies.get(entry["key"]), entry["response"]
-        if body is None or response is None:
+        attempt, response = (entry["key"], entry["attempts"]), entry["response"]
+        if response is None:
+            continue
+        if attempt not in bodies:
+            found.problems.append(f"Reply {place}: the store does not have it.")
+            continue
+        packed = bodies[attempt]
+        if packed is None:
             continue
         checked += 1
+        try:
+            body = unpacked(packed)
+        except ValueError as error:
+            found.problems.append(f"Reply {place}: the stored response is damaged: {error}.")
+            continue
         if hashlib.sha256(body).hexdigest() != response["hash"]:
             found.problems.append(f"Reply {place}: the stored response has another hash.")
         elif entry["state"] == "done" and canonical(reply_in(body).json()) != canonical(
@@ -182,8 +207,9 @@ def _wrong(results: Any) -> str | None:
 def _wrong_entry(entry: Any) -> str | None:
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in _TEXTS):
         return "a reply lacks one of " + ", ".join(_TEXTS)
-    if entry["state"] not in _STATES or not is_count(entry.get("repeat")):
-        return "a reply has no state or repeat that is known"
+    counts = (entry.get("repeat"), entry.get("attempts"))
+    if entry["state"] not in _STATES or not all(map(is_count, counts)):
+        return "a reply has no state, repeat or attempts that are known"
     try:
         Reply.of(entry["reply"])
     except (KeyError, TypeError, AttributeError):

@@ -9,7 +9,7 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from .answer import Json
-from .notebook import groups, name_of
+from .notebook import groups, name_of, record_names
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -22,6 +22,8 @@ def why_failed(entry: Json, on: Sequence[str]) -> list[str]:
         found.append(f"{entry['state']}: {message}".rstrip(": "))
     if "changed" in on and entry["changed"]:
         found.append("changed: it is not the reply that it is compared with")
+    if "changed" in on and entry["state"] == "done" and entry["changed"] is None:
+        found.append("not compared: there is no reply that it can be compared with")
     if "invalid" in on and entry["valid"] is False:
         found.append("invalid: it is not JSON that the schema allows")
     if "check" in on:
@@ -35,7 +37,7 @@ def why_failed(entry: Json, on: Sequence[str]) -> list[str]:
 
 def json_report(results: Json, entries: Sequence[Json], on: Sequence[str]) -> str:
     """Statistics of each record and model, and all replies."""
-    names = {record["hash"]: record["name"] for record in results["records"]}
+    names = record_names(results)
     report = {
         "options": results["options"],
         "repeats": results["repeats"],
@@ -61,7 +63,7 @@ def junit_report(results: Json, entries: Sequence[Json], on: Sequence[str]) -> s
 
     Without `on`, what has no whole reply is an error and a failed check is a failure.
     """
-    names = {record["hash"]: record["name"] for record in results["records"]}
+    names = record_names(results)
     root = ElementTree.Element("testsuites", name="jupyter turnbook rerun")
     for (record, model), some in groupby(entries, lambda each: (each["record"], name_of(each))):
         mine = list(some)
@@ -76,13 +78,14 @@ def junit_report(results: Json, entries: Sequence[Json], on: Sequence[str]) -> s
                 name=f"repeat {int(entry['repeat'])}",
                 time=f"{(response.get('ended') or 0) / 1000:.3f}",
             )
-            for why in why_failed(entry, {*on, "failed", "check"}):  # type: ignore[arg-type]
+            reasons = why_failed(entry, [*on, "failed", "check"])
+            if reasons:
                 is_error = entry["state"] != "done"
                 errors, failed = errors + is_error, failed + (not is_error)
                 kind = "error" if is_error else "failure"
-                ElementTree.SubElement(case, kind, message=_clean(why)).text = _clean(
-                    f"request sha256 {entry['request']}\n\n{entry['reply']['content']}"
-                )
+                ElementTree.SubElement(
+                    case, kind, message=_clean("; ".join(reasons))
+                ).text = _clean(f"request sha256 {entry['request']}\n\n{entry['reply']['content']}")
         suite.set("tests", str(len(mine)))
         suite.set("errors", str(errors))
         suite.set("failures", str(failed))

@@ -162,7 +162,8 @@ class Runner:
             now = self._clock()
             for lane in self.lanes:
                 while not self._is_ending and (wanted := lane.take(now)) is not None:
-                    self._start(lane, wanted)
+                    if not self._start(lane, wanted):
+                        break
             for task in [task for task in self._tasks if task.done()]:
                 self._tasks.discard(task)
                 if not task.cancelled() and task.exception() is not None:
@@ -180,24 +181,31 @@ class Runner:
         await asyncio.wait({waiting}, timeout=min(soon, default=None))
         waiting.cancel()
 
-    def _start(self, lane: Lane, wanted: Wanted) -> None:
+    def _start(self, lane: Lane, wanted: Wanted) -> bool:
+        """Send a request; returns False if it is not sent, or not now."""
         expected = self.costs.expected(wanted.request)
         why = self._budget.refuses(expected)
         if why is not None:
             self._stop(f"No more is sent. {why}")
-            return
+            return False
+        if self._budget.waits(expected):
+            # The end of one that is under way makes room, or says that there is none.
+            lane.put_back(wanted)
+            return False
         attempt = str(uuid.uuid4())
         self._budget.begin(attempt, expected)
         lane.running += 1
         task = asyncio.ensure_future(self._one(lane, wanted, attempt))
         self._tasks.add(task)
         task.add_done_callback(lambda _: self._changed.set())
+        return True
 
     async def _one(self, lane: Lane, wanted: Wanted, attempt: str) -> None:
         epoch = lane.pace.epoch
         try:
             answer, n = await self._send(wanted, attempt)
         except NotTwice:
+            self._budget.end(attempt, 0.0)
             return
         finally:
             lane.running -= 1
@@ -214,7 +222,12 @@ class Runner:
     async def _send(self, wanted: Wanted, attempt: str) -> tuple[Answer, int]:
         at = time.time_ns() // 1_000_000
         # On the disk before anything leaves.
-        n = await self.store.started(wanted, attempt, at, again=self._options.again)
+        try:
+            n = await self.store.started(wanted, attempt, at, again=self._options.again)
+        except asyncio.CancelledError:
+            # It never left.
+            await self.store.withdraw(attempt)
+            raise
         self.tally.sent += 1
         try:
             answer = await self._backend.send(attempt, wanted)

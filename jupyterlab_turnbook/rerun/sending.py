@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import nullcontext
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
 
 from ..base.http import ProxyUnusable
 from ..base.outcome import Outcome
 from ..providers.provider import LOCAL, Provider
-from ..providers.registry import LocalFailed, LocalMissing, ProviderRegistry, UnknownProvider
+from ..providers.registry import LocalFailed, LocalMissing, UnknownProvider
+from ..records.javascript import well_formed
 from ..runs.clients import Clients
 from ..runs.received import Received, together
 from ..runs.reply import End
 from ..runs.wire import Wire
-from .answer import Answer, State, reply_of
+from .answer import NO_MODEL, Answer, State, reply_of
 
 _LEFT = "The rerun was ended while this reply came."
 
@@ -23,10 +24,31 @@ MOST_BYTES = 2**27
 """The longest response that is read."""
 
 
+class Local(Protocol):
+    """What a sender needs of the models on this machine."""
+
+    def use(self, model: str) -> AbstractContextManager[None]:
+        """A context in which a model is not stopped for being idle."""
+
+    async def stop(self) -> None:
+        """Stop those that were started for this sender."""
+
+
+class Providers(Protocol):
+    """What a sender needs of the providers; a `ProviderRegistry` has it."""
+
+    @property
+    def local(self) -> Local:
+        """The models on this machine."""
+
+    async def prepare(self, name: str, model: str = "") -> Provider:
+        """A provider with its key, and with a local model started."""
+
+
 class Sender:
     """Sends bytes to providers, with the keys that this process can read."""
 
-    def __init__(self, registry: ProviderRegistry) -> None:
+    def __init__(self, registry: Providers) -> None:
         self._registry = registry
         self._clients = Clients()
         self._ready: dict[str, Provider] = {}
@@ -37,8 +59,11 @@ class Sender:
             ready = await self._prepare(provider, model)
             client = await self._clients.get(ready.base_url)
         except (UnknownProvider, LocalMissing, LocalFailed, ProxyUnusable) as error:
-            outcome = Outcome("unknown", "bad-provider", None, str(error))
-            return Answer("refused", outcome.json())
+            # Another model of this machine may be there.
+            is_model = isinstance(error, LocalMissing | LocalFailed)
+            code = NO_MODEL if is_model else "bad-provider"
+            outcome = Outcome("unknown", code, None, str(error))
+            return Answer("refused", well_formed(outcome.json()))
         events: list[str] = []
         marks: list[Any] = []
 
@@ -94,7 +119,11 @@ def _answer(
             told = [(data, mark.before) for data, mark in zip(events, marks, strict=False)]
             body = together(told, received.rest, is_stream=received.is_stream)
     return Answer(
-        _state(happening, outcome, bool(events)), outcome.json(), reply_of(events), response, body
+        _state(happening, outcome, bool(events)),
+        well_formed(outcome.json()),
+        reply_of(events),
+        response,
+        body,
     )
 
 

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ from .answer import Json
 from .checks import run_checks
 from .entries import entries_of, results_of
 from .notebook import make_notebook, write_atomically, written
-from .plan import Wanted
+from .plan import CannotRerun, Wanted
 from .progress import Progress
 from .report import json_report, junit_report
 from .runner import Runner
+from .store import Attempt
 
 _EVERY = 5.0
 """Seconds between two versions of the notebook, unless writing one takes long."""
@@ -37,15 +38,6 @@ class Outputs:
     fail_on: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a rerun ended."""
-
-    entries: list[Json]
-    interrupted: bool
-    notes: list[str] = field(default_factory=list)
-
-
 class Session:
     """Runs a plan, writes the notebook while results come, and ends well on Ctrl+C."""
 
@@ -53,48 +45,49 @@ class Session:
         self.runner = runner
         self._outputs = outputs
         self._progress = progress
-        self._signals = 0
+        self.interruptions = 0
+        """How often it was asked to end."""
         runner.told = self._told
         self._results = results_of(runner.plan, schema=outputs.schema, store=self._store_name())
         self._has_news = True
+        self._written: asyncio.Future[list[Json]] | None = None
 
-    async def run(self) -> Ended:
-        """Send what is missing. Whatever happens, what came is in the notebook."""
+    async def run(self) -> bool:
+        """Send what is missing; returns whether it was asked to end.
+
+        Whatever happens, what came is in the notebook.
+        """
         loop = asyncio.get_running_loop()
         numbers = (signal.SIGINT, signal.SIGTERM)
         for number in numbers:
-            # Windows has no handlers on the loop: there, Ctrl+C ends it like a crash.
+            # Windows has no handlers on the loop: there, Ctrl+C ends it like a crash. A thread
+            # has none either: there, signals are its process's.
             with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._interrupt)
+                loop.add_signal_handler(number, self.interrupt)
         missing = await self.runner.prepare()
+        self._progress.show(self.runner)
         writing = asyncio.create_task(self._keep_writing())
         try:
             await self.runner.run(missing)
         finally:
             writing.cancel()
             await asyncio.wait({writing})
+            if self._written is not None:
+                # A version that is being written must not replace the last one.
+                await asyncio.wait({self._written})
             self._progress.show(self.runner)
-            entries = self._write()
-            for number in numbers:
-                with suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.remove_signal_handler(number)
-        return Ended(entries, self._signals > 0, self.runner.tally.notes)
+            try:
+                self._write(self.runner.results)
+            finally:
+                for number in numbers:
+                    with suppress(NotImplementedError, RuntimeError, ValueError):
+                        loop.remove_signal_handler(number)
+        return self.interruptions > 0
 
-    def report(self, entries: list[Json]) -> list[Json]:
-        """Run the checks and write all files; returns the entries with the checks."""
-        outputs = self._outputs
-        if outputs.checks is not None:
-            payloads = {record.hash: record.payload for record in self.runner.plan.records}
-            found = run_checks(outputs.checks, entries, payloads)
-            entries = self._write(found)
-        for path, make in ((outputs.json, json_report), (outputs.junit, junit_report)):
-            if path is not None:
-                write_atomically(path, make(self._results, entries, outputs.fail_on))
-        return entries
-
-    def _interrupt(self) -> None:
-        self._signals += 1
-        if self._signals == 1:
+    def interrupt(self) -> None:
+        """Send nothing more and wait for what is under way; the second time, do not wait."""
+        self.interruptions += 1
+        if self.interruptions == 1:
             count = self.runner.end()
             self._progress.note(
                 f"Ending: no more is sent, {count} requests under way are waited for. "
@@ -103,32 +96,58 @@ class Session:
         else:
             self.runner.leave()
 
+    def report(self) -> tuple[list[Json], list[str]]:
+        """Run the checks and write all files; returns the entries, and what could not be done."""
+        outputs = self._outputs
+        entries = self._entries(self.runner.results)
+        problems: list[str] = []
+        if outputs.checks is not None:
+            payloads = {record.hash: record.payload for record in self.runner.plan.records}
+            try:
+                found = run_checks(outputs.checks, entries, payloads)
+                entries = self._write(self.runner.results, found)
+            except (CannotRerun, OSError) as error:
+                problems.append(str(error))
+        for path, make in ((outputs.json, json_report), (outputs.junit, junit_report)):
+            if path is not None:
+                try:
+                    write_atomically(path, make(self._results, entries, outputs.fail_on))
+                except OSError as error:
+                    problems.append(f"{path} cannot be written: {error.strerror}.")
+        return entries, problems
+
     def _told(self, what: str, wanted: Wanted | None) -> None:
         self._has_news = True
         self._progress.hear(self.runner, what, wanted)
 
     async def _keep_writing(self) -> None:
-        pause = _EVERY
         while True:
-            await asyncio.sleep(pause)
+            began = time.monotonic()
             if self._has_news:
                 self._has_news = False
-                began = time.monotonic()
                 attempts = dict(self.runner.results)
-                await asyncio.to_thread(self._write, None, attempts)
-                pause = max(_EVERY, 20 * (time.monotonic() - began))
+                self._written = asyncio.ensure_future(asyncio.to_thread(self._write, attempts))
+                # What cannot be written now is written later, and told at the end.
+                with suppress(OSError):
+                    await asyncio.shield(self._written)
+            await asyncio.sleep(max(_EVERY, 20 * (time.monotonic() - began)))
 
-    def _write(
-        self, checks: Mapping[str, Any] | None = None, attempts: Mapping[str, Any] | None = None
+    def _entries(
+        self, attempts: Mapping[str, Attempt], checks: Mapping[str, Any] | None = None
     ) -> list[Json]:
-        entries = entries_of(
+        return entries_of(
             self.runner.plan,
-            self.runner.results if attempts is None else attempts,
+            attempts,
             self.runner.costs,
             schema=self._outputs.schema,
             baseline=self._outputs.baseline,
             checks=checks,
         )
+
+    def _write(
+        self, attempts: Mapping[str, Attempt], checks: Mapping[str, Any] | None = None
+    ) -> list[Json]:
+        entries = self._entries(attempts, checks)
         write_atomically(self._outputs.notebook, written(make_notebook(self._results, entries)))
         return entries
 

@@ -1,7 +1,7 @@
 """Answers that a worker of a cluster keeps on its own disk until they are in the store.
 
 A client that dies, or a scheduler that is restarted, cannot lose them this way. A file is named by
-its attempt; a file without an answer says that its request was begun.
+its attempt.
 """
 
 from __future__ import annotations
@@ -24,35 +24,11 @@ VARIABLE = "TURNBOOK_RERUN_SPOOL"
 _KEPT_SECONDS = 30 * 24 * 3600
 
 
-class Begun(Exception):
-    """The request was begun before; `answer` is what came back, if that is known."""
-
-    def __init__(self, answer: Json | None) -> None:
-        super().__init__("begun before")
-        self.answer = answer
-
-
-def token(attempt: str) -> str:
-    """The name of the queue that says that an attempt was taken."""
-    return f"turnbook-{attempt}"
-
-
 def folder() -> Path:
     """The folder of this machine."""
     given = os.environ.get(VARIABLE)
     path = Path(given) if given else Path(jupyter_data_dir()) / "turnbook" / "rerun"
     return private.subfolder(path.parent, path.name)
-
-
-def begin(attempt: str) -> None:
-    """Note that a request is about to be sent; raises `Begun` if it was before."""
-    place = folder()
-    try:
-        handle = os.open(place / f"{attempt}.begun", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise Begun(_read(place, attempt)) from None
-    os.fsync(handle)
-    os.close(handle)
 
 
 def keep(attempt: str, answer: Json) -> None:
@@ -77,7 +53,7 @@ def forget(attempts: Iterable[str]) -> None:
     """These are in the store. What nobody asked for in a month goes, too."""
     place = folder()
     for attempt in attempts:
-        for end in ("begun", "part", "json"):
+        for end in ("part", "json"):
             (place / f"{attempt}.{end}").unlink(missing_ok=True)
     for path in place.iterdir():
         # Another worker may be doing the same.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -98,9 +98,43 @@ def json_check(schema: Any) -> Callable[[str], bool]:
             value = dialect.parse(text.strip())
         except ValueError:
             return False
-        return bool(validator.is_valid(value)) if validator else isinstance(value, dict | list)
+        if validator is None:
+            return isinstance(value, dict | list)
+        try:
+            return bool(validator.is_valid(value))
+        except Exception:  # noqa: BLE001 - it has no common class for what is wrong with a schema
+            return False
 
     return check
+
+
+def probe_schema(schema: Any) -> None:
+    """Raise `ValueError` or `SchemaError` if replies cannot be checked by this schema."""
+    from jsonschema.validators import validator_for
+
+    kind = validator_for(schema)
+    kind.check_schema(schema)
+    validator = kind(schema)
+    for name, ref in {("", ""), *_references(schema)}:
+        try:
+            (validator.evolve(schema={name: ref}) if name else validator).is_valid(None)
+        except Exception as error:
+            raise ValueError(f"{ref or 'the schema'} cannot be used: {error!r}") from error
+
+
+def _references(schema: Any) -> Iterator[tuple[str, str]]:
+    """The references in a schema, but for those that are relative to another address."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _references(each)
+    elif isinstance(schema, dict):
+        for key, value in schema.items():
+            if key in ("$ref", "$dynamicRef", "$recursiveRef") and isinstance(value, str):
+                yield key, value
+            elif key not in ("const", "enum", "default", "examples") and not (
+                isinstance(value, dict) and "$id" in value
+            ):
+                yield from _references(value)
 
 
 def _arguments(call: Json) -> str:

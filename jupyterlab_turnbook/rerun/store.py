@@ -12,11 +12,13 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..base import private
+from ..records.javascript import well_formed
 from .answer import Answer, nothing_known
 from .plan import Wanted
 
@@ -64,6 +66,11 @@ class Attempt:
     """How many attempts there were."""
     answer: Answer | None
     """None while it is under way."""
+
+
+def store_beside(out: Path) -> Path:
+    """The store of a results notebook."""
+    return out.with_name(f"{out.stem}.rerun.sqlite")
 
 
 def is_missing(last: Attempt | None, *, again: bool) -> bool:
@@ -127,9 +134,17 @@ class Store:
 
         return await self._write(work)
 
+    async def withdraw(self, attempt: str) -> None:
+        """This request was not sent after all."""
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM attempts WHERE id = ? AND state = 'started'", (attempt,))
+
+        await self._write(work)
+
     async def ended(self, attempt: str, answer: Answer) -> None:
         """Note what came of a request; it is on the disk afterwards."""
-        text = json.dumps(answer.json(), ensure_ascii=False)
+        text = json.dumps(well_formed(answer.json()), ensure_ascii=False)
         body = None if answer.body is None else zlib.compress(answer.body)
 
         def work(db: sqlite3.Connection) -> None:
@@ -185,7 +200,7 @@ class Store:
                 jobs, self._jobs = self._jobs, []
                 try:
                     results = await loop.run_in_executor(self._thread, self._commit, jobs)
-                except (sqlite3.Error, OSError) as error:
+                except Exception as error:  # noqa: BLE001 - whoever waits has to hear of it
                     failed = self._error(error)
                     results = [failed] * len(jobs)
                 for (_, future), result in zip(jobs, results, strict=True):
@@ -208,6 +223,10 @@ class Store:
                     results.append(work(self._db))
                 except (NotTwice, sqlite3.IntegrityError) as error:
                     results.append(NotTwice(str(error)))
+                except sqlite3.Error:
+                    raise
+                except Exception as error:  # noqa: BLE001 - the others' replies are stored
+                    results.append(self._error(error))
             self._db.execute("COMMIT")
         finally:
             if self._db.in_transaction:
@@ -245,7 +264,7 @@ class Store:
     def _error(self, error: Exception) -> StoreError:
         if "locked" in str(error):
             return StoreError(
-                f"Another rerun is using {self.path}. Wait for it, or name another --out or --store."
+                f"Another rerun is using {self.path}. Wait for it, or name other results."
             )
         return StoreError(
             f"{self.path} cannot be used: {error}. See that the disk is not full and the folder is "
@@ -253,12 +272,19 @@ class Store:
         )
 
 
-def stored_bodies(path: Path) -> dict[str, bytes | None]:
-    """The bytes of the last response of each key, read from a store that no process has open."""
-    with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as db:
-        rows = db.execute("SELECT key, body FROM attempts ORDER BY n").fetchall()
-    db.close()
-    return {key: None if body is None else zlib.decompress(body) for key, body in rows}
+def stored_bodies(path: Path) -> dict[tuple[str, int], bytes | None]:
+    """The responses by key and attempt, compressed, from a store that no process has open."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        rows = db.execute("SELECT key, n, body FROM attempts").fetchall()
+    return {(key, n): body for key, n, body in rows}
+
+
+def unpacked(body: bytes) -> bytes:
+    """A response of `stored_bodies`; raises `ValueError` if its bytes were changed."""
+    try:
+        return zlib.decompress(body)
+    except (zlib.error, TypeError) as error:
+        raise ValueError(str(error)) from error
 
 
 def _attempt(row: sqlite3.Row) -> Attempt:

@@ -3,89 +3,130 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import uuid
 
 from distributed import Semaphore, Worker, get_worker, secede
 from distributed.utils import sync
 
 from . import spool
-from .answer import Json, nothing_known
+from .answer import Json
 from .sending import Sender
 from .settings import open_registry
-from .spool import token
 
-_WAIT = 1.0
-_DIED = (
-    "The worker that sent this request died before the reply was stored. It may have been "
-    "answered and billed, so it was not repeated."
-)
+_IDLE_SECONDS = 0.1
+_TURNS = 5
+
+
+class NotMine(Exception):
+    """The task was for another process, or has been run before; it sent nothing."""
+
+
+class Leases:
+    """The leases that this process has of a provider's semaphore.
+
+    All workers and clients share a semaphore that allow as many requests at once; Dask has no
+    semaphore with two numbers. The lease of a
+    request that ended serves the next one, if that comes soon: asking the scheduler each time takes
+    longer. Every few times it is given back, so that others have their turn.
+    """
+
+    def __init__(self, semaphore: Semaphore) -> None:
+        self._semaphore = semaphore
+        self._free = 0
+        self._waiting = 0
+        self._turns = 0
+
+    async def acquire(self) -> None:
+        """Wait for a lease."""
+        if self._free:
+            self._free -= 1
+            return
+        self._waiting += 1
+        try:
+            await self._semaphore.acquire()
+        finally:
+            self._waiting -= 1
+
+    def release(self) -> None:
+        """A request ended."""
+        self._turns += 1
+        if self._waiting or self._turns % _TURNS == 0:
+            self._give_back()
+        else:
+            self._free += 1
+            asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._expire)
+
+    def _expire(self) -> None:
+        if self._free:
+            self._free -= 1
+            self._give_back()
+
+    def _give_back(self) -> None:
+        # The scheduler hears of it, and nobody has to wait for that.
+        asyncio.ensure_future(self._semaphore.release())  # noqa: RUF006
 
 
 class _Shared:
     """What all tasks of a worker share."""
 
     def __init__(self) -> None:
+        self.process = str(uuid.uuid4())
         # Keys come from this machine's environment and files.
         self.sender = Sender(open_registry())
-        self._semaphores: dict[str, Semaphore] = {}
+        self.begun: set[str] = set()
+        self._leases: dict[str, Leases] = {}
 
-    def semaphore(self, worker: Worker, provider: str, leases: int) -> Semaphore:
-        """The one that all workers and clients share which allow as many requests at once."""
-        name = f"turnbook-{provider}-{leases}"
-        if name not in self._semaphores:
-            self._semaphores[name] = Semaphore(
-                leases, name, scheduler_rpc=worker.scheduler, loop=worker.loop
-            )
-        return self._semaphores[name]
+    def begin(self, attempt: str, process: str) -> None:
+        """Only this process may send the attempt, and only now; raises `NotMine`."""
+        if process != self.process or attempt in self.begun:
+            raise NotMine(attempt)
+        self.begun.add(attempt)
+
+    def leases(self, worker: Worker, provider: str, count: int) -> Leases:
+        """Those of a provider."""
+        name = f"turnbook-{provider}-{count}"
+        if name not in self._leases:
+            semaphore = Semaphore(count, name, scheduler_rpc=worker.scheduler, loop=worker.loop)
+            self._leases[name] = Leases(semaphore)
+        return self._leases[name]
 
 
 _shared: _Shared | None = None
 
 
-def send(attempt: str, provider: str, model: str, body: bytes, leases: int) -> Json:
-    """Send a request and return its answer.
-
-    Dask runs a task again whose worker died. So the attempt is taken first, on the scheduler: that
-    it was taken is known as long as the scheduler lives that could run it again.
-    """
+def send(attempt: str, process: str, provider: str, model: str, body: bytes, leases: int) -> Json:
+    """Send a request and return its answer; raises `NotMine` instead of sending it twice."""
     secede()
     worker = get_worker()
-    answer: Json = sync(worker.loop, _send, worker, attempt, provider, model, body, leases)
+    answer: Json = sync(worker.loop, _send, worker, attempt, process, provider, model, body, leases)
     return answer
 
 
-async def prepare(dask_worker: Worker) -> None:
-    """Load and read what the first request would wait for."""
-    _prepared()
+async def prepare(dask_worker: Worker) -> str:
+    """Load and read what the first request would wait for; returns the name of this process."""
+    return _prepared().process
+
+
+def forget(attempts: list[str]) -> None:
+    """These answers are in the client's store."""
+    spool.forget(attempts)
+    if _shared is not None:
+        _shared.begun.difference_update(attempts)
 
 
 async def _send(
-    worker: Worker, attempt: str, provider: str, model: str, body: bytes, leases: int
+    worker: Worker, attempt: str, process: str, provider: str, model: str, body: bytes, count: int
 ) -> Json:
     shared = _prepared()
-    semaphore: Any = shared.semaphore(worker, provider, leases)
-    await semaphore.acquire()
+    shared.begin(attempt, process)
+    leases = shared.leases(worker, provider, count)
+    await leases.acquire()
     try:
-        await _take(worker, attempt)
-        await asyncio.to_thread(spool.begin, attempt)
         answer = (await shared.sender.send(provider, model, body)).packed()
-        await asyncio.to_thread(spool.keep, attempt, answer)
-    except spool.Begun as begun:
-        return begun.answer or nothing_known(_DIED).packed()
     finally:
-        await semaphore.release()
+        leases.release()
+    await asyncio.to_thread(spool.keep, attempt, answer)
     return answer
-
-
-async def _take(worker: Worker, attempt: str) -> None:
-    # The one primitive of Dask that is atomic and outlives who uses it: a queue with one place.
-    # Asked for directly, since `Queue` would give each worker a client of its own.
-    await worker.scheduler.queue_create(name=token(attempt), maxsize=1)
-    try:
-        await worker.scheduler.queue_put(name=token(attempt), data=1, timeout=_WAIT)
-    except (TimeoutError, asyncio.TimeoutError):
-        found = await asyncio.to_thread(spool.collect, [attempt])
-        raise spool.Begun(found.get(attempt)) from None
 
 
 def _prepared() -> _Shared:
