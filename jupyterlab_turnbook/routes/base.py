@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from http.client import responses
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
@@ -20,9 +20,15 @@ from ..providers.registry import ProviderRegistry
 from ..runs.engine import Engine
 from ..runs.journal import Journal
 
+if TYPE_CHECKING:
+    from ..rerun.jobs import Reruns
+
 AUTH_RESOURCE = "turnbook"
 PROVIDERS_RESOURCE = "turnbook-providers"
 """Separate, so that an administrator can decide who may set where messages and keys are sent."""
+
+DEFECT = "Something went wrong inside Turnbook; see the server's log."
+"""The message for errors that nobody expected."""
 
 Route = tuple[str, type[web.RequestHandler], dict[str, Any]]
 """A path below `/turnbook/api` (a regular expression), its handler and the handler's arguments."""
@@ -48,6 +54,11 @@ class Parts(Protocol):
     loopback_ports: dict[str, int]
     loopback_timeout: float
 
+    @property
+    def reruns(self) -> Reruns:
+        """Made when they are first used."""
+        ...
+
 
 class ApiError(web.HTTPError):
     """An error that the API returns as `{code, message}`; `message` says what to do."""
@@ -64,6 +75,14 @@ class ApiError(web.HTTPError):
     def body(self) -> dict[str, Any]:
         """The contract's `Error`."""
         return {"code": self.code, "message": self.message, **self.extra}
+
+
+def checked(schema: str, value: Any) -> dict[str, Any]:
+    """The value, if it fits a named schema or operation of the contract."""
+    try:
+        return cast("dict[str, Any]", contract.check(schema, value))
+    except contract.ContractError as error:
+        raise ApiError(400, "bad-request", f"The body does not fit the API: {error}") from error
 
 
 class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
@@ -101,10 +120,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
             value = dialect.parse_bytes(self.request.body)
         except ValueError as error:
             raise ApiError(400, "bad-json", f"The body is not JSON: {error}") from error
-        try:
-            return cast("dict[str, Any]", contract.check(schema, value))
-        except contract.ContractError as error:
-            raise ApiError(400, "bad-request", f"The body does not fit the API: {error}") from error
+        return checked(schema, value)
 
     def chat_id(self, value: str) -> str:
         """Check a chat's id from a path or a query."""
@@ -133,7 +149,7 @@ class TurnbookHandler(ExtensionHandlerMixin, APIHandler):
             code = _CODES.get(status_code, "internal" if status_code >= 500 else "error")
             fallback = responses.get(status_code, "Error")
             if status_code >= 500:
-                fallback = "Something went wrong inside Turnbook; see the server's log."
+                fallback = DEFECT
             body = {"code": code, "message": said or fallback}
         self.log.debug("turnbook answers %s %s", status_code, body["code"])
         self.finish(json.dumps(body))

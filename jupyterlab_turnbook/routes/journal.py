@@ -20,6 +20,7 @@ class JournalHandler(TurnbookHandler):
         self.answer(
             {
                 "file": str(self.journal.file),
+                "networkDisk": self.journal.network_disk,
                 "version": schema.VERSION,
                 "bytes": size,
                 "maxBytes": limits.bytes,

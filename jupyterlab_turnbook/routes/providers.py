@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from jupyter_core.utils import ensure_async
+
 from ..providers.ask import AskError, list_models
 from ..providers.private_file import PrivateFileError
-from ..providers.registry import BadSettings, NotEditable, UnknownProvider
+from ..providers.registry import BadSettings, NotAllowed, NotEditable, UnknownProvider
 from ..runs.probe import Found, probe
 from .base import PROVIDERS_RESOURCE, ApiError, Route, TurnbookHandler
 
@@ -21,7 +23,12 @@ class ProvidersHandler(TurnbookHandler):
 
     async def get(self) -> None:
         """All providers, without keys."""
-        self.answer(await self.turnbook.registry.view())
+        shown = await self.turnbook.registry.view()
+        asked = self.authorizer.is_authorized(self, self.current_user, "write", PROVIDERS_RESOURCE)
+        if not await ensure_async(asked):
+            listed = [{**each, "editable": False} for each in shown["providers"]]
+            shown = {**shown, "providers": listed, "canAdd": False}
+        self.answer(shown)
 
 
 class ChangeHandler(TurnbookHandler):
@@ -131,6 +138,8 @@ def _settings(handler: TurnbookHandler, operation: str) -> dict[str, Any]:
 def _api_errors() -> Iterator[None]:
     try:
         yield
+    except NotAllowed as error:
+        raise ApiError(403, "forbidden", str(error)) from error
     except BadSettings as error:
         raise ApiError(400, "bad-provider", str(error)) from error
     except NotEditable as error:

@@ -7,12 +7,14 @@ from typing import Any
 
 from ..base import dialect
 from ..runs import commands, queries
+from ..runs.engine import Engine
 from ..runs.model import Claim
 from ..runs.states import ALIVE, STATES, State
 from .base import ApiError, Route, TurnbookHandler
 from .errors import api_errors
 
-_LARGE = 64 * 1024
+LARGE = 64 * 1024
+"""Bytes of a request from which reading it must not be done on the event loop."""
 
 
 class RunsHandler(TurnbookHandler):
@@ -33,44 +35,13 @@ class RunsHandler(TurnbookHandler):
     async def post(self) -> None:
         """Claim and send."""
         # Reading a request with pictures takes long enough to hold up everything else.
-        large = len(self.request.body) > _LARGE
+        large = len(self.request.body) > LARGE
         wanted = await asyncio.to_thread(self._wanted) if large else self._wanted()
-        with api_errors():
-            (run, made), *others = await self.turnbook.engine.create_all(wanted)
-        siblings = {"siblings": [each.json() for each, _ in others]} if others else {}
-        self.answer({**run.json(), **siblings}, 201 if made else 200)
+        made, is_new = await create(self.turnbook.engine, wanted)
+        self.answer(made, 201 if is_new else 200)
 
     def _wanted(self) -> list[Claim]:
-        asked = self.read_json("NewRun")
-        first = self._claim(asked)
-        others = asked.get("siblings", [])
-        if first.group is None and (others or "sibling" in asked):
-            raise ApiError(400, "bad-request", "Siblings need a group.")
-        claims = [first, *(self._claim({**asked, **other}) for other in others)]
-        if len({each.id for each in claims}) < len(claims) or len(
-            {each.sibling for each in claims}
-        ) < len(claims):
-            raise ApiError(400, "bad-request", "Two siblings have the same id or number.")
-        return claims
-
-    def _claim(self, asked: dict[str, Any]) -> Claim:
-        body = _bytes(asked["body"])
-        return Claim(
-            id=asked["id"],
-            chat=asked["chat"],
-            pair=asked["pair"],
-            cell=asked["cell"],
-            after=asked["after"],
-            provider=asked["provider"],
-            model=_model(body),
-            body=body,
-            resend=asked.get("resend", False),
-            auto=asked.get("autoRetry", True),
-            page_hash=asked.get("requestHash"),
-            draft=asked.get("draft", {}),
-            group=asked.get("group"),
-            sibling=asked.get("sibling", 0),
-        )
+        return claims(self.read_json("NewRun"))
 
 
 class RunHandler(TurnbookHandler):
@@ -152,8 +123,51 @@ class DroppedHandler(TurnbookHandler):
         chat = self.of_chat()
         dropped = self.read_json("dropRun", optional=True).get("dropped", True)
         with api_errors():
-            run = await self.journal.write(lambda tx: commands.drop(tx, chat, run_id, dropped))
+            run = await self.journal.write(
+                lambda tx: commands.drop(tx, chat, run_id, dropped), durable=True
+            )
         self.answer(run.json())
+
+
+def claims(asked: dict[str, Any]) -> list[Claim]:
+    """What a checked `NewRun` asks for: a run and its siblings."""
+    first = _claim(asked)
+    others = asked.get("siblings", [])
+    if first.group is None and (others or "sibling" in asked):
+        raise ApiError(400, "bad-request", "Siblings need a group.")
+    wanted = [first, *(_claim({**asked, **other}) for other in others)]
+    ids, numbers = {each.id for each in wanted}, {each.sibling for each in wanted}
+    if len(ids) < len(wanted) or len(numbers) < len(wanted):
+        raise ApiError(400, "bad-request", "Two siblings have the same id or number.")
+    return wanted
+
+
+async def create(engine: Engine, wanted: list[Claim]) -> tuple[dict[str, Any], bool]:
+    """Claim and send; returns the contract's answer, and whether the run is new."""
+    with api_errors():
+        (run, made), *others = await engine.create_all(wanted)
+    siblings = {"siblings": [each.json() for each, _ in others]} if others else {}
+    return {**run.json(), **siblings}, made
+
+
+def _claim(asked: dict[str, Any]) -> Claim:
+    body = _bytes(asked["body"])
+    return Claim(
+        id=asked["id"],
+        chat=asked["chat"],
+        pair=asked["pair"],
+        cell=asked["cell"],
+        after=asked["after"],
+        provider=asked["provider"],
+        model=_model(body),
+        body=body,
+        resend=asked.get("resend", False),
+        auto=asked.get("autoRetry", True),
+        page_hash=asked.get("requestHash"),
+        draft=asked.get("draft", {}),
+        group=asked.get("group"),
+        sibling=asked.get("sibling", 0),
+    )
 
 
 def handlers() -> list[Route]:

@@ -23,10 +23,13 @@ from .. import contract
 from ..base import dialect
 from ..runs import queries
 from ..runs.engine import now_ms
-from ..runs.journal import Change, JournalError
-from ..runs.model import Run
-from .base import AUTH_RESOURCE, ApiError, Parts, Route
+from ..runs.gathering import Gathering
+from ..runs.journal import JournalError
+from ..runs.model import Claim, Run
+from ..runs.transaction import Change
+from .base import AUTH_RESOURCE, DEFECT, ApiError, Parts, Route, checked
 from .errors import api_errors
+from .runs import LARGE, claims, create
 
 
 class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
@@ -43,8 +46,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     ping_seconds = 20.0
     silence_seconds = 60.0
     most_subscriptions = 256
+    most_sends = 8
     few_subscriptions = 4
-    pause_seconds = 0.08
+    pause_seconds = 0.005
 
     def initialize(self, name: str) -> None:
         """Prepare an unopened stream."""
@@ -54,7 +58,9 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._watched: set[str | None] = set()
         self._news: dict[str, Run | None] = {}
         self._news_bell = asyncio.Event()
-        self._reporter: asyncio.Task[None] | None = None
+        self._gathering: Gathering | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sends = asyncio.Semaphore(self.most_sends)
         self._heartbeat: PeriodicCallback | None = None
         self._heard = time.monotonic()
 
@@ -90,21 +96,35 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         self._heartbeat.start()
         # Ping at once, so that the page knows the socket works, and knows the server's clock.
         self._beat()
-        self._reporter = asyncio.create_task(self._guarded(self._report(), None))
+        self._gathering = self.turnbook.engine.followers.gathering(
+            self._write, few=self.few_subscriptions, pause=self.pause_seconds
+        )
+        self._start(self._report())
+        self._start(self._gathering.send_all())
 
     async def on_message(self, message: str | bytes) -> None:
         """Handle a message from the page; an invalid one gets an error and changes nothing."""
         self._heard = time.monotonic()
         try:
-            asked = contract.check("ClientMessage", _read(message))
+            # Reading a request with pictures takes long enough to hold up everything else.
+            large = len(message) > LARGE
+            read = await asyncio.to_thread(_read, message) if large else _read(message)
+            if isinstance(read, dict) and read.keys() == {"send"}:
+                # What the page says next does not wait for the disk, unless it sends very much.
+                await self._sends.acquire()
+                if self.ws_connection is None:
+                    # The page has gone meanwhile.
+                    return
+                task = self._start(self._create(read["send"], large))
+                task.add_done_callback(lambda _: self._sends.release())
+                return
+            asked = contract.check("ClientMessage", read)
         except ValueError as error:
             said = {"code": "bad-message", "message": f"Not a message of the API: {error}"}
             await self._send({"error": said})
             return
         if "subscribe" in asked:
-            await self._subscribe(
-                asked["subscribe"], asked.get("after", 0), asked.get("batch", False)
-            )
+            await self._subscribe(asked)
         elif "unsubscribe" in asked:
             self._unsubscribe(asked["unsubscribe"])
         elif "watch" in asked:
@@ -116,6 +136,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                 await self._guarded(self._watch(None), None)
             else:
                 self._unwatch(None)
+        elif "prepare" in asked:
+            self._start(self._prepare(asked["prepare"]))
         elif "ping" in asked:
             await self._send({"pong": asked["ping"]})
 
@@ -127,16 +149,62 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             self._unsubscribe(run)
         for chat in list(self._watched):
             self._unwatch(chat)
-        if self._reporter is not None:
-            self._reporter.cancel()
+        for task in self._tasks:
+            task.cancel()
 
-    async def _subscribe(self, run: str, after: int, batch: bool) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do this for as long as the page is there."""
+        task = asyncio.create_task(self._guarded(work, None))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _create(self, asked: Any, large: bool) -> None:
+        """Claim and send, like `POST runs`."""
+
+        def wanted() -> list[Claim]:
+            return claims(checked("NewRun", asked))
+
+        try:
+            await self._require_write()
+            ready = await asyncio.to_thread(wanted) if large else wanted()
+            run, _ = await create(self.turnbook.engine, ready)
+        except Exception as error:
+            if self.turnbook.engine.closing:
+                raise
+            if not isinstance(error, ApiError):
+                self.log.exception("turnbook: a message could not be sent")
+                error = ApiError(500, "internal", DEFECT)
+            told = {"refused": error.body(), "httpStatus": error.status_code}
+            run_id = asked.get("id") if isinstance(asked, dict) else None
+            await self._send({**told, "run": run_id if isinstance(run_id, str) else ""})
+        else:
+            await self._send({"sent": run})
+
+    async def _prepare(self, provider: str) -> None:
+        try:
+            await self._require_write()
+            await self.turnbook.engine.prepare(provider)
+        except Exception:
+            # Whoever sends will find out, and be told.
+            self.log.debug("turnbook: no connection was prepared", exc_info=True)
+
+    async def _require_write(self) -> None:
+        # The socket itself was opened for reading and following.
+        allowed = await ensure_async(
+            self.authorizer.is_authorized(self, self.current_user, "write", self.auth_resource)
+        )
+        if not allowed:
+            raise ApiError(403, "forbidden", "You may not send messages on this server.")
+
+    async def _subscribe(self, asked: dict[str, Any]) -> None:
+        run = asked["subscribe"]
         self._unsubscribe(run)
         if len(self._follows) >= self.most_subscriptions:
             said = {"code": "too-many", "message": "Too many subscriptions; end some first."}
             await self._send({"error": said, "run": run})
             return
-        task = asyncio.create_task(self._guarded(self._follow(run, after, batch), run))
+        task = asyncio.create_task(self._guarded(self._follow(run, asked), run))
         self._follows[run] = task
         task.add_done_callback(lambda done: self._forget(run, done))
 
@@ -149,20 +217,19 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
         if task is not None:
             task.cancel()
 
-    async def _follow(self, run: str, after: int, batch: bool) -> None:
-        async with aclosing(self.turnbook.engine.follow_in_batches(run, after)) as items:
+    async def _follow(self, run: str, asked: dict[str, Any]) -> None:
+        batch = asked.get("batch", False)
+        gathering = self._gathering if asked.get("gather", False) else None
+        follow = self.turnbook.engine.followers.follow_in_batches
+        async with aclosing(follow(run, asked.get("after", 0), gathering)) as items:
             async for item in items:
                 if isinstance(item, Run):
                     await self._send({"status": item.json()})
-                    continue
-                if batch and len(item) > 1:
+                elif batch and len(item) > 1:
                     await self._send({"run": run, "events": [event.json() for event in item]})
                 else:
                     for event in item:
                         await self._send({"run": run, "event": event.json()})
-                if batch and len(self._follows) > self.few_subscriptions:
-                    # With many replies at once, a frame per token would be too much for the page.
-                    await asyncio.sleep(self.pause_seconds)
 
     async def _watch(self, chat: str | None) -> None:
         # Watch before reading: a change in between is sent twice rather than never.
@@ -214,9 +281,16 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
             await self._send(told)
         except WebSocketClosedError:
             self.log.debug("turnbook: the page has gone")
+        except Exception:
+            # The page would wait in vain for what this sends; it asks again when it reconnects.
+            self.log.exception("turnbook: a stream ends")
+            self.close(1011, "internal error")
 
     async def _send(self, message: dict[str, Any]) -> None:
-        await self.write_message(json.dumps(message))
+        await self._write(json.dumps(message))
+
+    async def _write(self, message: str) -> None:
+        await self.write_message(message)
 
     def _beat(self) -> None:
         if time.monotonic() - self._heard > self.silence_seconds:

@@ -283,6 +283,8 @@ export interface components {
     };
     Journal: {
       file: string;
+      /** @description The kind of network disk that the file is on, such as `nfs4`, where one server at a time can use it; null if it is on a local disk. */
+      networkDisk: string | null;
       version: number;
       bytes: number;
       /** @description 0 stands for no limit. */
@@ -422,6 +424,8 @@ export interface components {
       presets: components['schemas']['Preset'][];
       /** @description Where new keys are kept, in words for the user. */
       keyStore: string;
+      /** @description Whether this user may add providers and change those added. */
+      canAdd: boolean;
     };
     Model: {
       /** @description provider/model */
@@ -513,6 +517,134 @@ export interface components {
       /** @description Why the last download failed and what to do; empty if it did not. */
       message: string;
     };
+    RerunWish: {
+      source: components['schemas']['RerunSource'];
+      /** @description As provider/model; with none, each record goes to the model that it was made with. */
+      models: string[];
+      repeats: number;
+      /** @description Values to replace or to add, each as `path=value`. */
+      set: string[];
+      /** @description The user's own prices, by provider/model, in US dollars for a million tokens. */
+      prices: {
+        [key: string]: {
+          input: number;
+          output: number;
+        };
+      };
+      maxRequests: number | null;
+      /** @description US dollars. */
+      maxCost: number | null;
+      /** @description The results notebook; without it, a new one beside the records. */
+      out?: components['schemas']['Path'];
+    };
+    NewRerun: {
+      wish: components['schemas']['RerunWish'];
+      /** @description `plan` of the preview that the user saw. */
+      plan: string;
+    };
+    /** @description What is rerun; one key tells which. */
+    RerunSource:
+      | {
+          /** @description Records, and folders with records. */
+          paths: components['schemas']['Path'][];
+        }
+      | {
+          chat: components['schemas']['Path'];
+          /** @description The ids of pairs; their records are made from the saved chat and the journal. */
+          pairs: string[];
+        }
+      | {
+          /** @description The chat that they come from. */
+          beside: components['schemas']['Path'];
+          /** @description The notebooks of records that are not files yet. */
+          records: Record<string, never>[];
+        };
+    RerunPreview: {
+      /** @description Names what would be sent; empty if nothing can be. */
+      plan: string;
+      /** @description Why it cannot be started; empty if it can. */
+      problem: string;
+      records: {
+        name: string;
+        /** @description The model that it was made with, as provider/model. */
+        model: string;
+      }[];
+      /** @description What would be left out, and why. */
+      refused: {
+        name: string;
+        why: string;
+      }[];
+      /** @description Where records would be written first; null if they are files already. */
+      folder: string | null;
+      /** @description The results notebook. */
+      out: string;
+      /** @description Whether there are such results already. */
+      replaces: boolean;
+      /** @description How many would be sent. */
+      requests: number;
+      /** @description How many replies the store has already. */
+      had: number;
+      models: {
+        model: string;
+        requests: number;
+        inputTokens: number;
+        /** @description null if it is not known. */
+        outputTokens: number | null;
+        /** @description US dollars; null if the price is not known. */
+        cost: number | null;
+      }[];
+    };
+    /**
+     * @description ending = it sends nothing more and waits for what is under way; incomplete = some replies are missing;
+     *     interrupted = the server ended before the rerun did.
+     * @enum {string}
+     */
+    RerunState:
+      | 'running'
+      | 'ending'
+      | 'done'
+      | 'incomplete'
+      | 'stopped'
+      | 'interrupted'
+      | 'failed';
+    Rerun: {
+      id: components['schemas']['Uuid'];
+      state: components['schemas']['RerunState'];
+      out: string;
+      /** @description Where its records were written; null if they were files already. */
+      folder: string | null;
+      records: number;
+      models: string[];
+      repeats: number;
+      set: string[];
+      maxRequests: number | null;
+      maxCost: number | null;
+      createdAt: number;
+      /** @description Whether another Jupyter server sends it. */
+      elsewhere: boolean;
+      /** @description How many replies are wanted. */
+      total: number;
+      done: number;
+      broken: number;
+      unknown: number;
+      /** @description How many were refused last and may be sent again. */
+      refused: number;
+      underWay: number;
+      /** @description Replies in a second. */
+      rate: number;
+      /** @description US dollars so far, of the replies whose price is known. */
+      cost: number;
+      /** @description How many replies have no known price. */
+      unpriced: number;
+      /** @description null if it is not known. */
+      secondsLeft: number | null;
+      /** @description What stopped, and why. */
+      notes: string[];
+      /** @description Why it failed and what to do; empty if it did not. */
+      message: string;
+      /** @description When the results were written last; null if there are none. */
+      writtenAt: number | null;
+    };
     /** @description What the browser may send on the stream; one key tells which. */
     ClientMessage:
       | {
@@ -524,6 +656,11 @@ export interface components {
            * @default false
            */
           batch?: boolean;
+          /**
+           * @description Whether the events of several runs may come in one message.
+           * @default false
+           */
+          gather?: boolean;
         }
       | {
           unsubscribe: components['schemas']['Uuid'];
@@ -533,6 +670,12 @@ export interface components {
         }
       | {
           unwatch: components['schemas']['ChatId'];
+        }
+      | {
+          send: components['schemas']['NewRun'];
+        }
+      | {
+          prepare: string;
         }
       | {
           watchAll: boolean;
@@ -557,11 +700,27 @@ export interface components {
           events: components['schemas']['Event'][];
         }
       | {
+          gathered: {
+            run: string;
+            events: components['schemas']['Event'][];
+          }[];
+        }
+      | {
           chat: string;
           runs: components['schemas']['Run'][];
         }
       | {
           allRuns: components['schemas']['Run'][];
+        }
+      | {
+          sent: components['schemas']['Run'];
+        }
+      | {
+          refused: components['schemas']['Error'];
+          /** @description The status of `POST runs` in this case. */
+          httpStatus: number;
+          /** @description The id in the message. */
+          run: string;
         }
       | {
           chat: string;
@@ -623,5 +782,14 @@ export const VALUES = {
   ],
   Continuation: ['prefill', 'instruct', 'restart'],
   Reasoning: ['never', 'rounds', 'always'],
-  Check: ['streaming', 'tools', 'images', 'reasoning', 'prefill']
+  Check: ['streaming', 'tools', 'images', 'reasoning', 'prefill'],
+  RerunState: [
+    'running',
+    'ending',
+    'done',
+    'incomplete',
+    'stopped',
+    'interrupted',
+    'failed'
+  ]
 } as const;

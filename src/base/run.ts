@@ -114,6 +114,18 @@ export type ILocalModel = Schemas['LocalModel'];
 /** The models that were downloaded or can be, and where. */
 export type ILocalModels = Schemas['LocalModels'];
 
+/** What the user wants to rerun, and how. */
+export type IRerunWish = Schemas['RerunWish'];
+
+/** Where the records of a rerun come from. */
+export type RerunSource = Schemas['RerunSource'];
+
+/** What a rerun would send. */
+export type IRerunPreview = Schemas['RerunPreview'];
+
+/** A rerun, and how far it is. */
+export type IRerun = Schemas['Rerun'];
+
 /** What the browser may send on the stream. */
 export type ClientMessage = Schemas['ClientMessage'];
 

@@ -41,10 +41,10 @@ describe('enumerations', () => {
     }
   });
 
-  it('there is a file for each event, and no other except that of the server', () => {
+  it('there is a file for each event, and no other except those of the server', () => {
     const files = readdirSync(join(root, 'jupyterlab_turnbook/events'))
       .filter(file => file.endsWith('.yaml'))
       .map(file => file.replace('.yaml', ''));
-    expect(files.sort()).toEqual([...VALUES.EventName, 'send'].sort());
+    expect(files.sort()).toEqual([...VALUES.EventName, 'rerun', 'send'].sort());
   });
 });
