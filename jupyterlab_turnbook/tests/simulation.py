@@ -144,8 +144,8 @@ class Server:
         self.engine = _Engine(
             world.directory, registry, LOG, clock=lambda: world.now, later=self._later, wire=wire
         )
-        self._write = self.engine.journal.write
-        self.engine.journal.write = self._interfere  # type: ignore[method-assign]
+        self._submit = self.engine.journal.submit
+        self.engine.journal.submit = self._interfere  # type: ignore[method-assign]
         self._hanging = asyncio.Event()
 
     async def start(self) -> None:
@@ -157,7 +157,7 @@ class Server:
         engine, calm = self.engine, 0
         while calm < 3:
             if self.deaf is None:
-                await self._write(lambda tx: None)
+                await self._submit(lambda tx: None)
             await asyncio.sleep(0)
             busy = engine._claiming or engine.scheduler._looking or engine.scheduler._beginning
             requests = {request.run.id: request for request in self.world.open_requests()}
@@ -211,15 +211,21 @@ class Server:
         self.world.timers.append((self, made))
         return made
 
-    async def _interfere(self, work: Any, *, durable: bool = False) -> Any:
+    def _interfere(self, work: Any, *, durable: bool = False) -> asyncio.Future[Any]:
+        told: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def tell(done: asyncio.Future[Any]) -> None:
+            if self.deaf == "after":
+                self._hanging.set()
+            elif not told.done():
+                error = done.exception()
+                told.set_exception(error) if error else told.set_result(done.result())
+
         if self.deaf == "before":
             self._hanging.set()
-            await asyncio.Event().wait()
-        done = await self._write(work, durable=durable)
-        if self.deaf == "after":
-            self._hanging.set()
-            await asyncio.Event().wait()
-        return done
+        else:
+            self._submit(work, durable=durable).add_done_callback(tell)
+        return told
 
 
 # What the provider can do

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from jupyter_server.extension.manager import ExtensionPackage
 from jupyter_server.serverapp import ServerApp
 
@@ -77,6 +80,46 @@ async def test_a_waiting_retry_keeps_the_server_awake(
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"steps": [{"headers": True}, {"stall": True}]},
+        {"status": 429, "headers": {"Retry-After": "3600"}, "steps": []},
+    ],
+    ids=["a run for which nothing arrives", "a wait for the next attempt"],
+)
+async def test_a_silent_server_says_that_it_is_active(
+    api: Api,
+    provider: ThreadedScriptedProvider,
+    jp_serverapp: ServerApp,
+    turnbook: TurnbookApp,
+    script: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The culler of a hub knows only this time.
+    monkeypatch.setattr("jupyterlab_turnbook.app.ACTIVITY_SECONDS", 0.05)
+    provider.script(script)
+    times = jp_serverapp.web_app.settings["last_activity_times"]
+    asked = new_run()
+    await api("createRun", body=asked)
+    await provider.requested(1)
+    if "status" in script:
+        await ended(api, asked["id"])
+        while turnbook.engine.live or not turnbook.engine.scheduler.waiting:
+            await asyncio.sleep(0.01)
+    else:
+        while (await api("getRun", asked["id"])).body["run"]["state"] != "streaming":
+            await asyncio.sleep(0.01)
+    for _ in range(3):
+        before = times["turnbook"]
+        while times["turnbook"] == before:
+            await asyncio.sleep(0.01)
+    await api("stopRun", asked["id"], params=of(asked))
+    while turnbook._beat is not None:
+        await asyncio.sleep(0.01)
+    assert turnbook.current_activity() is None
+
+
 async def test_stopping_the_server_ends_live_runs(
     api: Api, provider: ThreadedScriptedProvider, turnbook: TurnbookApp, journal_dir: Path
 ) -> None:
@@ -117,3 +160,10 @@ async def test_the_embedded_model_must_be_there(
     answer = await api("createRun", body=new_run(provider="local"))
     assert (answer.status, answer.body["code"]) == (424, "local-missing")
     assert (await api("listRuns")).body["runs"] == []
+
+
+def test_a_server_starts_without_the_modules_of_reruns() -> None:
+    look = "import sys, jupyterlab_turnbook.app; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert "jupyterlab_turnbook.app" in done.stdout.split()
+    assert "jupyterlab_turnbook.rerun" not in done.stdout.split()

@@ -16,11 +16,12 @@ import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.base.outcome import Outcome
-from jupyterlab_turnbook.runs import commands, quarantine, queries, retention, schema
+from jupyterlab_turnbook.runs import commands, opening, quarantine, queries, retention, schema
 from jupyterlab_turnbook.runs import journal as journal_module
-from jupyterlab_turnbook.runs.journal import Journal, Tx
+from jupyterlab_turnbook.runs.journal import Journal
 from jupyterlab_turnbook.runs.model import Run
 from jupyterlab_turnbook.runs.retention import Limits, Retention
+from jupyterlab_turnbook.runs.transaction import Tx
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api, ended, new_run
@@ -99,7 +100,7 @@ def test_an_old_file_and_a_new_one_have_the_same_tables(tmp_path: Path) -> None:
     for name, script in (("old", VERSION_1), ("new", "")):
         db = sqlite3.connect(tmp_path / name, isolation_level=None)
         db.executescript(script)
-        journal_module.prepare(db, tmp_path / name)
+        opening.prepare(db, tmp_path / name)
         tables = ("runs", "events", "turns", "chats")
         made.append([tuple(r) for t in tables for r in db.execute(f"PRAGMA table_info({t})")])
         made[-1] += sorted(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import socket
 import sqlite3
 import sys
+import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,7 @@ from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.model import Claim, Event, Run
 from jupyterlab_turnbook.runs.retry import Waiting
 from jupyterlab_turnbook.runs.scheduler import Hindered
+from jupyterlab_turnbook.runs.wire import Wire
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import KEY, new_run, only, text_of
@@ -383,8 +387,8 @@ async def test_a_disk_that_fills_up_at_the_claim(
 
 def read_only(engine: Engine, on: bool) -> None:
     """Make writes to the journal fail, as on a disk mounted read-only."""
-    assert engine.journal._db is not None
-    engine.journal._db.execute(f"PRAGMA query_only = {int(on)}")
+    assert engine.journal._writer is not None
+    engine.journal._writer.db.execute(f"PRAGMA query_only = {int(on)}")
 
 
 @pytest.mark.parametrize("how", ["by itself", "by the next message", "by Stop"])
@@ -641,3 +645,42 @@ async def test_a_proxy_that_cannot_be_used_fails_the_run_with_what_to_do(
     assert run.state == "failed" and run.end is not None
     assert run.end.code == "bad-proxy" and "httpx[socks]" in run.end.message
     assert run.turn.retry_at is None
+
+
+async def test_a_run_without_memory_is_worth_another_attempt(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none_left(self: Wire, body: bytes) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Wire, "send", none_left)
+        run, _ = await play(setup)
+    assert run.state == "interrupted" and run.end is not None
+    assert (run.end.type, run.end.code) == ("server", "memory")
+    assert run.turn.retry_at is not None
+
+
+async def test_a_run_does_not_keep_the_request_that_asked_for_it(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    class Asker:
+        """What a server knows of a request while it answers it."""
+
+    asker: ContextVar[Asker] = ContextVar("asker")
+    known: list[weakref.ref[Asker]] = []
+
+    async def ask(engine: Engine) -> None:
+        made = Asker()
+        asker.set(made)
+        known.append(weakref.ref(made))
+        await engine.create(claim())
+
+    provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
+    async with setup.engine() as engine:
+        await asyncio.create_task(ask(engine))
+        await provider.requested(1)
+        gc.collect()
+        assert engine.live
+        assert [each() for each in known] == [None]
+        provider.release("on")

@@ -171,3 +171,18 @@ def test_the_documentation_lists_every_event_and_field() -> None:
         for field in schema["properties"]:
             assert f"`{field}`" in text
         assert schema["additionalProperties"] is False
+
+
+async def test_a_send_that_nobody_listens_to_is_not_checked(
+    api: Api, provider: ThreadedScriptedProvider, jp_serverapp: ServerApp, monkeypatch: Any
+) -> None:
+    assert jp_serverapp.event_logger is not None
+    checked: list[str] = []
+    monkeypatch.setattr(
+        jp_serverapp.event_logger.schemas, "validate_event", lambda id_, data: checked.append(id_)
+    )
+    provider.script({"steps": [{"finish": "stop"}, {"done": True}]})
+    asked = new_run()
+    await api("createRun", body=asked)
+    await ended(api, asked["id"])
+    assert checked == []

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jupyterlab_turnbook.routes.files import kind_of
+from jupyterlab_turnbook.base.places import kind_of
 
 from .conftest import Api
 
@@ -48,6 +48,7 @@ def tree(jp_root_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("data/../../x", "outside"),
         ("out.txt", "outside"),
         ("out/secret.txt", "outside"),
+        ("out/new.txt", "outside"),
         ("device", "outside"),
         (".env", "hidden"),
         (".hidden/x.txt", "hidden"),

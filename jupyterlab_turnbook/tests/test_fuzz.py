@@ -17,9 +17,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from jupyter_server.serverapp import ServerApp
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 
-from jupyterlab_turnbook import contract
+from jupyterlab_turnbook import contract, events
 from jupyterlab_turnbook.app import API, TurnbookApp
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -246,8 +247,13 @@ async def test_too_deep_nesting_is_reported(api: Api, page: Callable[[], Any], d
 
 
 async def test_an_event_that_cannot_be_emitted_is_logged_without_its_content(
-    api: Api, logged: list[str]
+    api: Api, logged: list[str], jp_serverapp: ServerApp
 ) -> None:
+    async def listen(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
+        raise AssertionError(schema_id)
+
+    assert jp_serverapp.event_logger is not None
+    jp_serverapp.event_logger.add_listener(schema_id=events.schema_id("send"), listener=listen)
     pair = f"{CANARY} !"
     assert (await api("createRun", body=new_run(pair=pair))).status == 201
     assert any("could not be reported" in line for line in logged)

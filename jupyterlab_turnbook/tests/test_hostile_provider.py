@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.runs import queries, wire
+from jupyterlab_turnbook.runs import queries, reading
 from jupyterlab_turnbook.runs.model import Event
 from jupyterlab_turnbook.runs.sse import EventTooLarge, SseDecoder
 from jupyterlab_turnbook.runs.tail import Tail
@@ -238,6 +238,18 @@ def test_the_tail_is_bounded_in_bytes() -> None:
     assert [event.n for event in few.after(0) or []] == list(range(1, 41))
 
 
+def test_the_tail_forgets_what_is_old_when_more_comes() -> None:
+    now = 100.0
+    tail = Tail(lambda: now)
+    for n in range(1, 51):
+        tail.add((Event(n, data="x"),))
+        # Of the last second all is there, whatever comes in it.
+        assert tail.after(max(0, n - 10)) is not None
+        now += 0.1
+    assert tail.after(50 - 25) is None
+    assert [event.n for event in tail.after(48) or []] == [49, 50]
+
+
 def test_a_commit_larger_than_the_tail_is_read_from_the_journal() -> None:
     tail = Tail()
     tail.add(tuple(Event(n, data="€" * 500_000) for n in range(1, 11)))
@@ -247,8 +259,8 @@ def test_a_commit_larger_than_the_tail_is_read_from_the_journal() -> None:
 
 def test_what_is_read_ahead_is_bounded_in_bytes() -> None:
     tiny = ["{}"] * 10_000
-    assert wire.held(tiny) > 10_000 * 50
-    assert wire.held(["€" * 1000]) > 2000
+    assert reading.held(tiny) > 10_000 * 50
+    assert reading.held(["€" * 1000]) > 2000
 
 
 async def test_a_page_of_events_is_bounded_in_bytes(

@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ import pytest
 
 from jupyterlab_turnbook.base.outcome import Outcome
 from jupyterlab_turnbook.runs import commands, queries, schema
-from jupyterlab_turnbook.runs.journal import Change, Journal, JournalError, Tx
-from jupyterlab_turnbook.runs.model import Claim
+from jupyterlab_turnbook.runs.journal import Journal, JournalError
+from jupyterlab_turnbook.runs.model import Claim, Run
 from jupyterlab_turnbook.runs.states import ALIVE
+from jupyterlab_turnbook.runs.transaction import Change, Tx
 
 BODY = b'{"model": "m", "messages": []}'
 
@@ -377,3 +379,29 @@ async def test_a_new_folder_is_private(tmp_path: Path) -> None:
     finally:
         os.umask(old)
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_finished_reply_is_not_read_again_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    plain = queries.reply_so_far
+
+    def noted(db: sqlite3.Connection, run: Run) -> Any:
+        read.append(run.id)
+        return plain(db, run)
+
+    monkeypatch.setattr(queries, "reply_so_far", noted)
+    async with opened(tmp_path) as (journal, _):
+        for number, happening in enumerate(("finish", "stop", "lose"), 1):
+            wanted = claim(number)
+            await journal.write(partial(commands.claim, wanted=wanted, at=1, retry=False))
+            for step in ("send", "answer"):
+                await journal.write(partial(commands.happen, run=wanted.id, happening=step, at=2))
+            end = Outcome("network", "network") if happening == "lose" else Outcome()
+            ended = await journal.write(
+                partial(commands.happen, run=wanted.id, happening=happening, at=3, outcome=end)  # type: ignore[arg-type]
+            )
+            assert not ended.alive
+    # How far a reply came counts only if it was lost.
+    assert read == [claim(3).id]

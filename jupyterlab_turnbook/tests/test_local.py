@@ -268,6 +268,20 @@ async def test_what_is_missing_is_reported(
     assert (status["state"], status["received"]) == ("missing", status["size"])
 
 
+async def test_the_embedded_model_is_bounded_also_when_its_path_is_given(
+    make_local: Make, embedded_model: Path, embedded_data_dir: Path, tmp_path: Path
+) -> None:
+    # Its replies may otherwise repeat themselves up to the end of its window.
+    other = tmp_path / "other.gguf"
+    other.write_bytes(embedded_model.read_bytes()[:4096])
+    for path in ("", str(embedded_model)):
+        settings = make_local(embedded_data_dir, path)._settings()
+        assert settings["most"] == manager.MOST_TOKENS
+        assert settings["sampling"] == manager.SAMPLING
+    settings = make_local(embedded_data_dir, str(other))._settings()
+    assert (settings["most"], settings["sampling"]) == (-1, {})
+
+
 def test_window_and_name_come_from_the_file(embedded_model: Path, tmp_path: Path) -> None:
     assert context_length(embedded_model) == 8192
     empty = tmp_path / "x.gguf"

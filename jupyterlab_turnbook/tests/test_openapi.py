@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import pytest
@@ -52,3 +53,34 @@ def test_the_server_and_the_contract_list_the_same_values(name: str, words: Any)
 def test_a_page_may_emit_every_event_except_the_servers_own() -> None:
     names = contract.document()["components"]["schemas"]["EventName"]["enum"]
     assert set(names) == set(events.NAMES) - events.OF_SERVER
+
+
+def test_a_message_of_one_kind_is_checked_as_that_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = "00000000-0000-4000-8000-000000000000"
+    good: dict[str, Any] = {"subscribe": run, "after": 3}
+    contract.check("ClientMessage", good)
+    wrong: list[Any] = [{**good, "ping": 1}, {**good, "more": 1}, {"subscribe": "no run"}]
+    for bad in [*wrong, {"after": 3}, {}, [], None]:
+        with pytest.raises(contract.ContractError):
+            contract.check("ClientMessage", bad)
+    # A message of the server is known by several keys, so that all kinds are tried.
+    contract.check("ServerMessage", {"run": run, "events": []})
+    with pytest.raises(contract.ContractError):
+        contract.check("ServerMessage", {"run": run})
+    monkeypatch.setattr(contract, "validator", None)
+    assert contract.check("ClientMessage", good) is good
+
+
+def _looks_up(name: str) -> bool:
+    schema = contract.validator(name).schema
+    assert isinstance(schema, Mapping)
+    return "$ref" in repr({**schema, "components": {}})
+
+
+def test_a_message_is_checked_without_looking_up_references() -> None:
+    for name in ("NewRun", "ClientMessage"):
+        assert not _looks_up(name)
+    # A run can be in an error that is about it, which cannot be written out.
+    assert _looks_up("Error")
+    with pytest.raises(contract.ContractError, match=r"\$\.run"):
+        contract.check("Error", {"code": "chat-busy", "message": "Wait.", "run": {}})

@@ -17,8 +17,9 @@ from jupyterlab_turnbook.base import private
 from jupyterlab_turnbook.local import fetch
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.providers.keys import FileKeyStore
-from jupyterlab_turnbook.runs.journal import Journal, JournalError, Tx
+from jupyterlab_turnbook.runs.journal import Journal, JournalError
 from jupyterlab_turnbook.runs.owner import Owner
+from jupyterlab_turnbook.runs.transaction import Tx
 
 LOG = logging.getLogger("turnbook-test")
 

@@ -171,7 +171,11 @@ async def test_refuses_what_the_contract_does_not_have(
 
 @pytest.fixture
 def start(
-    jp_serverapp: ServerApp, jp_auth_header: dict[str, str], settings: dict[str, Any]
+    # Without it the server does not answer.
+    api: Api,
+    jp_serverapp: ServerApp,
+    jp_auth_header: dict[str, str],
+    settings: dict[str, Any],
 ) -> Callable[[], Awaitable[Connection]]:
     """Starts a check on a connection of its own, which a test can close."""
 

@@ -93,6 +93,13 @@ def test_they_are_made_as_the_page_makes_them() -> None:
     assert record_references(MESSAGES, {"cells": [1, {}, {"outputs": [1, {}]}]}) == []
 
 
+def test_which_of_several_replies_it_is_stays_with_a_reference() -> None:
+    several = chat()
+    mark = {"group": "11111111-2222-4333-8444-555555555555", "sibling": 1}
+    several["cells"][0]["outputs"][0]["data"][MIME] |= mark
+    assert record_references(MESSAGES, several)[0] == REFERENCES[0] | mark
+
+
 def test_a_text_that_was_changed_in_the_chat_is_a_note(tmp_path: Path) -> None:
     path = forged(tmp_path, str)
     source = tmp_path / "source.chat.ipynb"

@@ -162,6 +162,15 @@ def test_a_model_that_refuses_everything_is_stopped(folder: Folder) -> None:
     assert 10 <= sent["none"] <= 12
 
 
+def test_a_model_that_is_forbidden_does_not_stop_its_provider(folder: Folder) -> None:
+    folder.provider.script(*[fails(403, "model_not_allowed")] * 40, model="a")
+    record = folder.record("Hi")
+    assert folder.rerun(record, "--model", "a,b", "--repeat", 15, "--concurrency", 2) == 3
+    sent = Counter(one.model for one in folder.provider.completions())
+    assert sent["b"] == 15
+    assert 10 <= sent["a"] <= 12
+
+
 def test_limits_of_requests_and_cost_are_kept(folder: Folder) -> None:
     record = folder.record("Hi", max_tokens=100)
     assert folder.rerun(record, "--repeat", 9, "--max-requests", 4) == 3
@@ -172,8 +181,29 @@ def test_limits_of_requests_and_cost_are_kept(folder: Folder) -> None:
     folder.provider.script(*[says("a b c", usage=usage)] * 60, model="m")
     assert folder.rerun(record, "--repeat", 60, *price, "--max-cost", 0.0002) == 3
     sent = [one for one in folder.provider.completions() if one.model == "m"]
-    assert 2 <= len(sent) <= 60
+    # One more goes as long as its limit fits: until 34 have cost $0.000102.
+    assert len(sent) == 34
     assert sum(entry["cost"] or 0 for entry in folder.entries()) <= 0.0002
+
+
+@pytest.mark.parametrize("limit", ["nan", "-1", "inf", "much"])
+def test_a_limit_that_is_no_amount_is_refused(folder: Folder, limit: str) -> None:
+    record = folder.record("Hi")
+    price = ("--price", "scripted=1,1")
+    with pytest.raises(SystemExit):
+        folder.rerun(record, *price, "--max-cost", limit)
+    assert folder.rerun(record, "--price", f"scripted={limit},1", "--max-cost", 1) == 2
+    assert folder.bodies() == []
+
+
+def test_what_a_provider_says_does_not_control_the_terminal(folder: Folder, capsys: Any) -> None:
+    error = {"error": {"message": "no\x1b[2J\x1b]0;all is well\x07"}}
+    folder.provider.script({"status": 401, "steps": [{"body": error}]})
+    record = folder.record("Hi")
+    assert main(["rerun", str(record), "--out", str(folder.out)]) == 3
+    said = "".join(capsys.readouterr())
+    assert "all is well" in said
+    assert "\x1b" not in said and "\x07" not in said
 
 
 def test_a_cost_that_cannot_be_known_is_refused(folder: Folder, capsys: Any) -> None:

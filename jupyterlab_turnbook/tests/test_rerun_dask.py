@@ -20,11 +20,12 @@ import pytest
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .rerun_support import Folder, settle
+from .rerun_support import Folder, payload_of, settle
 from .test_rerun import says
 from .test_rerun_ending import requested, start, waits
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+worker = pytest.importorskip("jupyterlab_turnbook.rerun.worker")
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -76,6 +77,8 @@ class Dask:
         made = [
             subprocess.Popen(
                 [sys.executable, "-m", "dask", "worker", self.address, *options],
+                # Not where the sources may be.
+                cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
@@ -113,6 +116,7 @@ def test_a_cluster_gives_the_same_results_and_loses_and_doubles_nothing(
     # One test, since starting a cluster takes seconds.
     with dask.scheduler() as scheduler, dask.workers():
         _same_results(folder, dask)
+        _a_task_that_is_run_again(folder, dask)
         _a_killed_worker(folder, dask)
         record = _a_killed_client(folder, dask)
         _a_killed_scheduler(folder, dask, record, scheduler)
@@ -144,6 +148,28 @@ def _same_results(folder: Folder, dask: Dask) -> None:
     folder.provider.reset()
 
 
+def _a_task_that_is_run_again(folder: Folder, dask: Dask) -> None:
+    body = payload_of("Hm").encode()
+    with distributed.Client(dask.address, timeout=20) as client:
+        address, name = client.run(worker.prepare).popitem()
+
+        def run(process: str) -> Any:
+            given = ("attempt", process, "test", "scripted", body, 20)
+            task = client.submit(worker.send, *given, workers=[address], pure=False)
+            return task.result(timeout=60)
+
+        # One that was for another process sends nothing, and none is sent a second time.
+        with pytest.raises(worker.NotMine):
+            run("another")
+        assert folder.bodies() == []
+        assert run(name)["state"] == "done"
+        with pytest.raises(worker.NotMine):
+            run(name)
+        assert folder.bodies() == [body]
+        client.run(worker.forget, ["attempt"])
+    folder.provider.reset()
+
+
 def _a_killed_worker(folder: Folder, dask: Dask) -> None:
     folder.provider.script(*[waits("go")] * 4)
     out = folder.home / "killed.ipynb"
@@ -160,7 +186,7 @@ def _a_killed_worker(folder: Folder, dask: Dask) -> None:
     folder.provider.release("go")
     assert running.wait(30) == 3
     found = Counter(entry["state"] for entry in folder.entries(out))
-    # Dask ran the tasks of the dead worker again; none of them sent anything.
+    # What the dead worker had is not sent by the other.
     assert found == {"done": 3, "unknown": 2}
     assert len(folder.bodies()) == 5
     folder.provider.reset()
@@ -206,3 +232,70 @@ def test_an_address_without_a_scheduler_is_reported(
     assert folder.rerun(folder.record("Hi"), "--dask", dask.address) == 2
     assert "No Dask scheduler" in capsys.readouterr().err
     assert folder.bodies() == []
+
+
+def test_an_address_whose_workers_cannot_send_is_reported(
+    folder: Folder, dask: Dask, capsys: Any
+) -> None:
+    # An installation without the part that sends.
+    other = folder.home / "other/jupyterlab_turnbook"
+    other.mkdir(parents=True)
+    (other / "__init__.py").touch()
+    with dask.scheduler(), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(other.parent))
+        with dask.workers(1):
+            assert folder.rerun(folder.record("Hi"), "--dask", dask.address) == 2
+    said = capsys.readouterr().err
+    assert "No worker at" in said and "Install and set up Turnbook" in said
+    assert folder.bodies() == []
+
+
+class _Counted:
+    """A semaphore that counts what is asked of it."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.held = 0
+        self.asked = 0
+        self.changed = asyncio.Event()
+
+    async def acquire(self) -> None:
+        self.asked += 1
+        while self.held == self.most:
+            self.changed.clear()
+            await self.changed.wait()
+        self.held += 1
+
+    async def release(self) -> None:
+        self.held -= 1
+        self.changed.set()
+
+
+def test_a_lease_serves_several_requests_and_others_have_their_turn() -> None:
+    async def run() -> None:
+        semaphore = _Counted(2)
+        one, other = worker.Leases(semaphore), worker.Leases(semaphore)
+        ended = Counter[str]()
+
+        async def requests(name: str, leases: Any, count: int) -> None:
+            for _ in range(count):
+                await leases.acquire()
+                assert semaphore.held <= 2
+                await asyncio.sleep(0)
+                leases.release()
+                ended[name] += 1
+
+        await requests("one", one, 100)
+        assert semaphore.asked <= 25
+        many = asyncio.gather(*(requests("one", one, 500) for _ in range(2)))
+        # The other process gets what it needs while the first would always have a use for it.
+        await asyncio.wait_for(requests("other", other, 20), 20)
+        assert ended["other"] == 20
+        await many
+        # None is kept by those who do nothing.
+        deadline = time.monotonic() + 10
+        while semaphore.held:
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.01)
+
+    asyncio.run(run())

@@ -8,10 +8,12 @@ import os
 import subprocess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from jupyterlab_turnbook.command import main
+from jupyterlab_turnbook.rerun.reading import verify_results
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .rerun_support import Folder, settle
@@ -65,6 +67,25 @@ def logs(
     assert folder.rerun(record, *more) == 3
     assert main(["inspect", str(folder.out), "--output", str(tmp_path / "logs")]) == 0
     return sorted((tmp_path / "logs").glob("*.json"))
+
+
+def test_records_of_the_same_name_are_samples_and_cases_of_their_own(
+    tmp_path: Path, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = settle(Folder(tmp_path, provider), monkeypatch.setenv)
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        folder.record(name).rename(tmp_path / name / "same.replay.ipynb")
+    junit = tmp_path / "junit.xml"
+    assert folder.rerun(tmp_path / "one", tmp_path / "other", "--junit", junit) == 0
+    assert main(["inspect", str(folder.out), "--output", str(tmp_path / "logs")]) == 0
+    [path] = (tmp_path / "logs").glob("*.json")
+    log = json.loads(path.read_text())
+    ids = [sample["id"] for sample in log["samples"]]
+    assert len({*ids}) == 2 and log["eval"]["dataset"]["sample_ids"] == ids
+    cases = [case.get("classname") for case in ElementTree.parse(junit).getroot().iter("testcase")]
+    assert cases == [f"{each}.test/scripted" for each in ids]
+    assert verify_results(folder.out).problems == []
 
 
 def test_the_log_has_the_documented_shape(logs: list[Path]) -> None:

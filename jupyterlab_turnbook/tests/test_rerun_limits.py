@@ -105,10 +105,23 @@ def test_requests_of_a_stopped_model_do_not_hide_those_of_another() -> None:
 def test_what_cannot_get_better_stops_the_provider_and_says_so_once(code: str) -> None:
     wanted = some(3)
     lane = Lane("p", wanted, Pace(2))
-    why = lane.ended(wanted[0], refused(402, code, "rate"), 0, 0.0)
+    why = lane.ended(wanted[0], refused(401, code, "rate"), 0, 0.0)
     assert why is not None and why.startswith("p: no more is sent.")
-    assert lane.ended(wanted[1], refused(402, code, "rate"), 0, 0.0) is None
+    assert lane.ended(wanted[1], refused(401, code, "rate"), 0, 0.0) is None
     assert lane.is_empty and lane.take(0.0) is None
+
+
+def test_a_model_that_is_not_on_this_machine_does_not_stop_another() -> None:
+    record = Record("r", payload_of("Hi"), "0" * 64, "local", "m")
+    wanted = make_plan([record], ["none", "good"], [], 2, lambda name: False).wanted
+    lane = Lane("local", wanted, Pace(4))
+    taken = [lane.take(0.0) for _ in range(2)]
+    assert taken == list(wanted[:2])
+    missing = refused(0, "no-model", "unknown")
+    why = lane.ended(wanted[0], missing, 0, 0.0)
+    assert why is not None and why.startswith("local/none: no more is sent.")
+    assert lane.ended(wanted[1], missing, 0, 0.0) is None
+    assert [lane.take(0.0) for _ in range(2)] == list(wanted[2:])
 
 
 def test_a_provider_that_asks_to_wait_an_hour_is_not_waited_for() -> None:
@@ -121,9 +134,10 @@ def test_a_provider_that_asks_to_wait_an_hour_is_not_waited_for() -> None:
 def test_the_budget_counts_what_is_under_way() -> None:
     budget = Budget(max_cost=1.0)
     budget.begin("a", 0.6)
-    assert budget.refuses(0.5)
+    assert budget.waits(0.5) and budget.refuses(0.5) is None
     budget.end("a", 0.1)
-    assert budget.refuses(0.5) is None
+    assert not budget.waits(0.5)
+    assert budget.refuses(0.95)
     budget.begin("b", 0.5)
     # What an unknown one cost is not known, so it counts as expected.
     budget.end("b", None)

@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.runs import commands, quarantine, queries, salvage
+from jupyterlab_turnbook.runs import commands, opening, quarantine, queries, salvage
 from jupyterlab_turnbook.runs import journal as journal_module
-from jupyterlab_turnbook.runs.journal import JournalError, Tx
+from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.owner import Owner
+from jupyterlab_turnbook.runs.transaction import Tx
 
 from .conftest import Api
 from .test_durability import fill
@@ -129,7 +130,7 @@ DYING = textwrap.dedent(
     """
     import asyncio, json, os, shutil, sys
     from pathlib import Path
-    from jupyterlab_turnbook.runs import journal
+    from jupyterlab_turnbook.runs import opening
     from jupyterlab_turnbook.tests.test_journal import opened
     from jupyterlab_turnbook.tests.test_salvage import found
 
@@ -145,7 +146,7 @@ DYING = textwrap.dedent(
         if steps == 0:
             os._exit(9)
 
-    def traced(file, connect=journal._connect):
+    def traced(file, connect=opening.connect):
         db = connect(file)
         db.set_trace_callback(step)
         return db
@@ -169,7 +170,7 @@ DYING = textwrap.dedent(
             steps = die_at
             if die_at:
                 sys.addaudithook(watch)
-                journal._connect = traced
+                opening.connect = traced
             code = 1
             try:
                 os.write(writer, json.dumps(asyncio.run(use())).encode())
@@ -278,13 +279,13 @@ async def test_a_journal_that_is_only_busy_is_not_taken_for_empty(
 ) -> None:
     told = await fill(tmp_path, runs=5, events=2)
     file = tmp_path / "journal.sqlite"
-    monkeypatch.setattr(journal_module, "_BUSY_SECONDS", 0)
+    monkeypatch.setattr(opening, "_BUSY_SECONDS", 0)
     holder = sqlite3.connect(file)
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("PRAGMA journal_mode = DELETE")
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(sqlite3.OperationalError, match="locked"):
-        salvage.rebuild(file, journal_module._connect, journal_module.prepare)
+        salvage.rebuild(file, opening.connect, opening.prepare)
     holder.rollback()
     holder.close()
     assert sorted(each.name for each in tmp_path.glob("journal*")) == ["journal.sqlite"]
@@ -335,7 +336,7 @@ async def test_a_turn_whose_settings_are_lost_is_not_retried_automatically(tmp_p
     db.execute("DELETE FROM turns WHERE chat = 'chat-1'")
     db.commit()
     db.close()
-    salvage.rebuild(tmp_path / "journal.sqlite", journal_module._connect, journal_module.prepare)
+    salvage.rebuild(tmp_path / "journal.sqlite", opening.connect, opening.prepare)
     salvage.put_in_place(tmp_path / "journal.sqlite")
     async with opened(tmp_path) as (journal, _):
         runs = await journal.read(lambda db: queries.select(db, open_only=False))
@@ -426,9 +427,9 @@ async def test_a_salvaged_file_is_not_used_if_another_server_used_the_old_one(
 
 def peak_and_steps(folder: Path) -> tuple[int, int]:
     """The peak memory of a salvage, and the steps of SQLite in hundreds."""
-    old = journal_module._connect(folder / "journal.sqlite")
-    new = journal_module._connect(folder / "new.sqlite")
-    journal_module.prepare(new, folder / "new.sqlite")
+    old = opening.connect(folder / "journal.sqlite")
+    new = opening.connect(folder / "new.sqlite")
+    opening.prepare(new, folder / "new.sqlite")
     steps = 0
 
     def count() -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.base.outcome import Outcome
-from jupyterlab_turnbook.runs import commands, queries, retry
+from jupyterlab_turnbook.runs import commands, queries, retry, turns
 from jupyterlab_turnbook.runs.continuation import delta_of
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run, Turn, TurnKey
@@ -659,3 +659,26 @@ async def test_a_chat_without_a_page(
         await engine.open()
         run, _ = await engine.create(claim())
         assert (await over(engine, run, 2)).state == "done"
+
+
+async def test_a_claim_where_nothing_waits_reads_nothing(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str | None] = []
+    plain = turns.waiting
+
+    def counted(db: sqlite3.Connection, chat: str | None = None) -> list[Waiting]:
+        read.append(chat)
+        return plain(db, chat)
+
+    monkeypatch.setattr(turns, "waiting", counted)
+    async with engine_at(setup, Time()) as engine:
+        await until(lambda: read == [None])
+        provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
+        wanted = claim()
+        await engine.create(wanted)
+        await provider.requested(1)
+        # It would take time from the request that is about to leave.
+        assert read == [None]
+        provider.release("on")
+        await until(lambda: read == [None, wanted.chat])

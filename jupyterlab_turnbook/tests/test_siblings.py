@@ -16,8 +16,10 @@ import pytest
 
 from jupyterlab_turnbook.runs import commands, queries, schema
 from jupyterlab_turnbook.runs.commands import ChatBusy, PairExists
-from jupyterlab_turnbook.runs.journal import Journal, Tx, prepare
+from jupyterlab_turnbook.runs.journal import Journal
 from jupyterlab_turnbook.runs.model import Claim, Run, TurnKey
+from jupyterlab_turnbook.runs.opening import prepare
+from jupyterlab_turnbook.runs.transaction import Tx
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api, new_run

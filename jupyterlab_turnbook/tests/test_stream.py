@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import uuid
 from collections.abc import Callable
@@ -13,7 +14,8 @@ import pytest
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.routes import stream
 from jupyterlab_turnbook.routes.stream import StreamHandler
-from jupyterlab_turnbook.runs.journal import Change, JournalError
+from jupyterlab_turnbook.runs.journal import JournalError
+from jupyterlab_turnbook.runs.transaction import Change
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import CHAT, Api, Page, chat_named, ended, new_run, of, text_of
@@ -355,19 +357,22 @@ async def test_many_replies_at_once_come_in_few_frames(
     async with page() as p:
         for asked in runs:
             await api("createRun", body=asked)
-            await p.send({"subscribe": asked["id"], "batch": True})
-        frames, ends = 0, 0
+            await p.send({"subscribe": asked["id"], "batch": True, "gather": True})
+        frames, ends, together = 0, 0, 0
         while ends < len(runs):
             message = await p.next()
-            got = message.get("events") or [message["event"]] if "run" in message else []
-            frames += bool(got)
-            for event in got:
-                numbers[message["run"]].append(event["n"])
-                ends += "end" in event
+            parts = message.get("gathered") or ([message] if "run" in message else [])
+            frames += bool(parts)
+            together = max(together, len(parts))
+            for part in parts:
+                for event in part.get("events") or [part["event"]]:
+                    numbers[part["run"]].append(event["n"])
+                    ends += "end" in event
     for found in numbers.values():
         assert found == list(range(1, len(found) + 1))
         assert len(found) > 100
     assert frames < 60
+    assert together == 2
 
 
 async def test_events_for_a_page_that_is_up_to_date_are_not_read_from_the_journal(
@@ -463,3 +468,57 @@ async def test_a_silent_page_is_dropped_without_waiting_for_it(
     # It never answers the closing handshake, but its listeners are gone.
     assert turnbook.engine.hub.listeners == 0
     writer.close()
+
+
+async def test_a_message_is_sent_over_the_socket_like_a_post(
+    api: Api, page: Open, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]})
+    asked = new_run()
+    async with page() as p, page() as q:
+        for one in (p, p, q):
+            await one.send({"send": asked})
+            assert (await one.next())["sent"]["id"] == asked["id"]
+        # What was posted is known on the socket, and the other way round.
+        assert (await api("createRun", body=asked)).status == 200
+        refused = [
+            ({**asked, "body": '{"model": "other"}'}, 409, "body-differs"),
+            (new_run(), 409, "chat-busy"),
+            (new_run(chat=str(uuid.uuid4()), provider="nobody"), 404, "unknown-provider"),
+            (new_run(chat=str(uuid.uuid4()), body="no JSON"), 400, "bad-body"),
+            ({"id": asked["id"]}, 400, "bad-request"),
+            ([], 400, "bad-request"),
+        ]
+        for new, status, code in refused:
+            await p.send({"send": new})
+            told = await p.next()
+            assert (told["httpStatus"], told["refused"]["code"]) == (status, code)
+            assert told["run"] == (new["id"] if isinstance(new, dict) else "")
+        await p.send({"send": asked, "watchAll": True})
+        assert (await p.next())["error"]["code"] == "bad-message"
+        provider.release("go")
+        await ended(api, asked["id"])
+    assert len(provider.completions()) == 1
+
+
+async def test_siblings_and_large_messages_go_over_the_socket(
+    api: Api, page: Open, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(*[{"steps": [{"delta": "a"}, *FINISH]}] * 2)
+    small = new_run()
+    other = {name: small[name] for name in ("id", "provider", "body")}
+    other |= {"sibling": 1, "requestHash": hashlib.sha256(small["body"].encode()).hexdigest()}
+    group = new_run("long " * 40_000, group=str(uuid.uuid4()), sibling=0, siblings=[other])
+    async with page() as p:
+        await p.send({"send": group})
+        told = await p.next()
+        assert "sent" in told, told
+        sent = told["sent"]
+        assert [sent["id"], *(each["id"] for each in sent["siblings"])] == [
+            group["id"],
+            other["id"],
+        ]
+    for run in (group["id"], other["id"]):
+        await ended(api, run)
+    bodies = {request.body.decode() for request in provider.completions()}
+    assert bodies == {group["body"], other["body"]}

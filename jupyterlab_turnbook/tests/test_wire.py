@@ -7,6 +7,7 @@ import json
 import sys
 import threading
 import time
+import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from types import SimpleNamespace
@@ -17,11 +18,13 @@ import pytest
 
 from jupyterlab_turnbook.providers.ask import AskError, list_models
 from jupyterlab_turnbook.providers.provider import Provider, Timeouts
-from jupyterlab_turnbook.runs import wire
+from jupyterlab_turnbook.runs import reading, wire
 from jupyterlab_turnbook.runs.owner import Owner
 from jupyterlab_turnbook.runs.probe import probe
+from jupyterlab_turnbook.runs.reading import Reading
+from jupyterlab_turnbook.runs.received import Received
 from jupyterlab_turnbook.runs.reply import Reply
-from jupyterlab_turnbook.runs.wire import Reading, Wire, new_client
+from jupyterlab_turnbook.runs.wire import Wire, new_client
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 
@@ -178,7 +181,7 @@ async def test_cancelling_keeps_what_has_arrived(
 
     async with new_client() as client:
         made: list[Reading] = []
-        original = wire.Reading
+        original = Reading
 
         class Seen(original):  # type: ignore[valid-type,misc]
             def __init__(self, *args: Any) -> None:
@@ -230,7 +233,7 @@ async def test_a_finish_counts_if_it_is_being_written_when_the_send_is_cancelled
 async def test_the_wait_after_the_finish_is_short(
     scripted_provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "_TAIL_SECONDS", 0.2)
+    monkeypatch.setattr(reading, "_TAIL_SECONDS", 0.2)
     scripted_provider.script({"steps": [{"delta": "a"}, {"finish": "stop"}, {"stall": True}]})
     slow = provider_at(scripted_provider.url, between_bytes=600)
     async with new_client() as client:
@@ -256,9 +259,9 @@ async def test_a_slow_journal_slows_reading_without_a_timeout(
 ) -> None:
     now = time.monotonic()
     clock = SimpleNamespace(monotonic=lambda: now, time=time.time)
-    monkeypatch.setattr(wire, "time", clock)
-    monkeypatch.setattr(wire, "_AHEAD", 1000)
-    events = [f"data: {chunk('x' * 900)}\n\n".encode()] * 3 + [b"data: [DONE]\n\n"]
+    monkeypatch.setattr(reading, "time", clock)
+    monkeypatch.setattr(reading, "_AHEAD", 1000)
+    events = [f"data: {chunk('x' * 900)}\n\n".encode()] * 4 + [b"data: [DONE]\n\n"]
     response = httpx.Response(
         200,
         stream=AllAtOnce(events),
@@ -266,20 +269,26 @@ async def test_a_slow_journal_slows_reading_without_a_timeout(
         request=httpx.Request("POST", "http://h/v1"),
     )
     reply = Reply(200, "text/event-stream", str)
-    reading = Reading(response, reply, Timeouts(first_byte=5, between_bytes=5), now + 5)
-    task = asyncio.create_task(reading.read())
+    taken: list[str] = []
+    go = asyncio.Event()
+
+    async def write(chunks: list[str]) -> None:
+        taken.extend(chunks)
+        await go.wait()
+
+    limits = Timeouts(first_byte=5, between_bytes=5)
+    slow = Reading(response, reply, limits, now + 5, write, Received(str))
+    task = asyncio.create_task(slow.read())
     for _ in range(20):
         await asyncio.sleep(0)
-    # No more is read than fits, however much is available.
-    assert len(reading._chunks) == 1
+    # One is being written, and no more is read than fits, however much is available.
+    assert (len(taken), len(slow._chunks)) == (1, 1)
     # The journal writes nothing for an hour, and the timer fires.
     now += 3600
-    reading._watch()
-    taken: list[str] = []
-    while chunks := await asyncio.wait_for(reading.take(), 5):
-        taken += chunks
-    assert (await task)[0] == "finish"
-    assert len(taken) == 3
+    slow._watch()
+    go.set()
+    assert (await asyncio.wait_for(task, 5))[0] == "finish"
+    assert len(taken) == 4
 
 
 def test_only_live_processes_are_neighbours(tmp_path: Any) -> None:
@@ -293,3 +302,29 @@ def test_only_live_processes_are_neighbours(tmp_path: Any) -> None:
     other.release()
     assert mine.neighbours() == []
     mine.release()
+
+
+async def test_a_reply_under_way_keeps_nothing_of_the_http_library() -> None:
+    known: list[weakref.ref[Any]] = []
+
+    async def consume(chunks: list[str]) -> None:
+        for _ in range(100):
+            if not any(each() for each in known):
+                break
+            await asyncio.sleep(0)
+        kept.append([each() for each in known])
+
+    kept: list[list[Any]] = []
+    async with keeping_server() as server, new_client() as client:
+        plain = client.send
+
+        async def send(request: httpx.Request, **options: Any) -> httpx.Response:
+            response = await plain(request, **options)
+            known.extend([weakref.ref(request), weakref.ref(response)])
+            return response
+
+        client.send = send  # type: ignore[method-assign]
+        sending = Wire(client, provider_at(server.url), answered=nothing, chunks=consume)
+        assert (await sending.send(b"{}"))[0] == "finish"
+    assert kept
+    assert kept[0] == [None, None]
