@@ -10,7 +10,7 @@ import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { isReplyImage } from '../document/replyimages';
 import { openCalls, TOOL_MIME } from '../document/rounds';
-import { siblingsOf } from '../document/siblings';
+import { siblingsOf, type ISibling } from '../document/siblings';
 import { sentRuns, type ISentRun } from '../document/sentruns';
 import { takenBy, type ITaken } from '../document/usagetotals';
 import type { IFilterPair } from '../filter/predicate';
@@ -46,6 +46,15 @@ export class CellRecord implements IFilterPair, IDisposable {
   /** What a pair shows, with the parts that are not sent. */
   get shown(): IPairText {
     return this._facts().shown;
+  }
+  /** The same for each of several replies, in their order. */
+  get said(): readonly IPairText[] {
+    const { shown, siblings } = this._facts();
+    return siblings.length
+      ? siblings.map(({ place, slot }) =>
+          place === null ? shown : readShownText(shown.user, slot.parts)
+        )
+      : [shown];
   }
   get topic(): string {
     return this._facts().topic;
@@ -164,6 +173,7 @@ interface IFacts {
   hasImage: boolean;
   hasUnsent: boolean;
   shown: IPairText;
+  siblings: readonly ISibling[];
   versions: number;
   createdAt: number;
   isSpare: boolean;
@@ -189,6 +199,7 @@ const PLAIN = {
   hasImage: false,
   hasUnsent: false,
   shown: { user: '', reply: '' },
+  siblings: [],
   versions: 0,
   createdAt: NaN,
   isSpare: false
@@ -234,6 +245,7 @@ function readFacts(shared: ISharedCell, id: string): IFacts {
       (cell.messages ?? []).some(({ content }) => hasImagePart(content)),
     hasUnsent: isWithheld,
     shown,
+    siblings,
     versions: versions.length - others.length,
     createdAt: run?.createdAt || NaN,
     isSpare

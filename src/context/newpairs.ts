@@ -46,13 +46,18 @@ export class NewPairs {
     visible: Uint8Array
   ): INewPairs {
     const found = { shown: 0, hidden: 0 };
-    pairs.forEach(({ id, state }, index) => {
+    if (this._shows.size === 0) {
+      return found;
+    }
+    pairs.forEach((pair, index) => {
+      const { id } = pair;
       const shows = this._shows.get(id);
       if (shows === undefined) {
         return;
       }
       if (visible[index]) {
-        if (isSettled(state)) {
+        // Reading a pair takes time, so only those in question are.
+        if (isSettled(pair.state)) {
           this._shows.delete(id);
         }
         return;

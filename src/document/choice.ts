@@ -1,9 +1,10 @@
 /** Which of several replies a pair says. */
 import type { ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 
+import { rewriteReply, type IEditNote } from './editedreply';
 import { Pair } from './pair';
 import { siblingsOf } from './siblings';
-import { undoStep } from './undostep';
+import { noteOf, undoStep, type IPopped } from './undostep';
 import { swapIn } from './versions';
 
 /**
@@ -34,34 +35,44 @@ export function chooseReply(
 }
 
 /**
- * Follow the marks of choices when the user undoes or repeats one.
+ * Follow the marks of choices, and of edits among several replies, when the user undoes or repeats one.
  *
  * Returns a function that ends this.
  */
 export function followChoices(
   notebook: ISharedNotebook,
-  changed: () => void
+  changed: (pair: Pair) => void
 ): () => void {
   const { undoManager } = notebook as Partial<YNotebook>;
-  const follow = ({ changedParentTypes: types }: IPopped) => {
-    let isOther = false;
+  const follow = (popped: IPopped) => {
+    const { changedParentTypes: types, type } = popped;
+    const edit = noteOf(notebook, popped) as IEditNote | undefined;
+    const edited = edit && followEdit(notebook, edit, type);
+    if (edited) {
+      changed(edited);
+    }
     for (const pair of Pair.all(notebook)) {
       const metadata = (pair.cell as YCodeCell).ymodel.get('metadata');
       if (types.has(metadata)) {
-        isOther = followChoice(notebook, pair) || isOther;
+        if (followChoice(notebook, pair)) {
+          changed(pair);
+        }
       }
-    }
-    if (isOther) {
-      changed();
     }
   };
   undoManager?.on('stack-item-popped', follow);
   return () => undoManager?.off('stack-item-popped', follow);
 }
 
-interface IPopped {
-  /** The shared types that the step changed. */
-  changedParentTypes: Map<unknown, unknown>;
+function followEdit(
+  notebook: ISharedNotebook,
+  { pair: id, runId, before, after }: IEditNote,
+  type: IPopped['type']
+): Pair | null {
+  const pair = Pair.find(notebook, id);
+  const [from, to] = type === 'undo' ? [after, before] : [before, after];
+  const isSame = pair?.reply?.runId === runId && pair.reply.text === from;
+  return isSame && rewriteReply(notebook, pair, to) ? pair : null;
 }
 
 function followChoice(notebook: ISharedNotebook, pair: Pair): boolean {

@@ -10,7 +10,7 @@ import type { Pair } from './pair';
 import { replyPart } from './parts';
 import type { IReply } from './reply';
 import { shownOutput } from './shown';
-import { withoutGroup } from './siblings';
+import { siblingsOf, withoutGroup } from './siblings';
 import { undoStep } from './undostep';
 import { pushVersion, withoutVersion, type IVersion } from './versionlist';
 import { currentVersion } from './versions';
@@ -45,12 +45,68 @@ export function editReply(
   text: string,
   seen = pair.reply?.text
 ): boolean {
+  const change = edit(pair, text, seen);
+  if (!change) {
+    return false;
+  }
+  const { reply, run, choice } = pair;
+  if (!siblingsOf(pair).length) {
+    undoStep(notebook, change.apply);
+    return true;
+  }
+  // What the pair says is taken from it and put back when others are chosen, outside the undo stack.
+  // So the step changes a mark, which nobody else does, and the text follows it.
+  const { group, sibling } = run!;
+  const isChosen = choice?.group === group && choice?.sibling === sibling;
+  const edits = (isChosen ? (choice?.edits ?? 0) : 0) + 1;
+  const note: IEditNote = {
+    pair: pair.id,
+    runId: reply!.runId,
+    before: reply!.text,
+    after: change.text
+  };
+  undoStep(
+    notebook,
+    () => pair.setChoice({ group: group!, sibling: sibling!, edits }),
+    note
+  );
+  notebook.transact(change.apply, false);
+  return true;
+}
+
+/** What undoing an edit among several replies has to know. */
+export interface IEditNote {
+  pair: string;
+  runId: string;
+  before: string;
+  after: string;
+}
+
+/** Replace the text of a pair's reply by one that it had before; returns whether it did. */
+export function rewriteReply(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  text: string
+): boolean {
+  const change = edit(pair, text, pair.reply?.text);
+  if (change) {
+    notebook.transact(change.apply, false);
+  }
+  return change !== null;
+}
+
+/** How to replace the text of a reply, and by what; null if nothing is to change. */
+function edit(
+  pair: Pair,
+  text: string,
+  seen: string | undefined
+): { text: string; apply: () => void } | null {
   const { parts: outputs, reply, run } = pair;
   const place = replyPlace(outputs);
   const current = currentVersion(pair);
   const isBusy = run !== null && isUnderWay(run.state);
   if (place === null || !reply || !current || isBusy || !text.trim()) {
-    return false;
+    return null;
   }
   const received = reply.edited ? receivedReply(pair) : current;
   const next =
@@ -58,13 +114,13 @@ export function editReply(
       ? received.reply
       : wellFormed(text);
   if (sameText(next, reply.text)) {
-    return false;
+    return null;
   }
   const isReceived = received !== null && next === received.reply;
   const seams = isReceived ? readRunInfo(received.run)?.seams : undefined;
   const list = withoutVersion(pair.storedVersions, { ...current, reply: next });
   const output = outputs[place];
-  undoStep(notebook, () => {
+  const apply = () => {
     pair.updatePart(place, {
       data: { ...(output.data as PartialJSONObject), 'text/markdown': next },
       metadata: withEdited(output, !isReceived)
@@ -77,8 +133,8 @@ export function editReply(
       const { seams: _, ...rest } = run;
       pair.setRun(seams ? { ...rest, seams } : rest);
     }
-  });
-  return true;
+  };
+  return { text: next, apply };
 }
 
 /** A reply that the user began to edit. */

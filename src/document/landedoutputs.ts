@@ -90,6 +90,7 @@ export function landedOutputs({
 }: ILanding): IDisplayData[] {
   const origin = { runId: run.id, partial: run.state !== 'done' };
   const steps = reasoning.map(thought => reasoningOutput(thought, origin));
+  const pictures = images.map(url => replyImageOutput(url, origin));
   if (calls.length) {
     const message = {
       role: 'assistant',
@@ -99,13 +100,14 @@ export function landedOutputs({
     const model = `${run.provider}/${run.model}`;
     return [
       ...steps,
+      ...pictures,
       roundOutput({ message, results: [] }, { ...origin, model, usage })
     ];
   }
   return [
     ...steps,
     ...(text ? [replyOutput({ text, ...origin })] : []),
-    ...images.map(url => replyImageOutput(url, origin))
+    ...pictures
   ];
 }
 

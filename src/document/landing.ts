@@ -12,7 +12,8 @@ import {
   type ILanding
 } from './landedoutputs';
 import { isUnderWay } from './lifecycle';
-import { readSibling, type IRunInfo } from './metadata';
+import type { IRunInfo } from './metadata';
+import { readSibling } from './siblingmark';
 import { joinLines } from './multiline';
 import { Pair, runIn } from './pair';
 import { beginResend } from './resend';

@@ -9,6 +9,7 @@ import type { ISeam } from '../base/joining';
 import { ERROR_TYPES, type ErrorType } from '../base/run';
 import { isObject } from '../base/json';
 import { isKeptMessages } from './messages';
+import { readSibling, type ISiblingMark } from './siblingmark';
 import type { IUsage } from './usage';
 
 /** The version of the document format that this code writes. */
@@ -119,10 +120,9 @@ export interface IRunInfo {
   sibling?: number;
 }
 
-/** Which of several replies a run or a version is. */
-export interface ISiblingMark {
-  group: string;
-  sibling: number;
+/** Which of several replies was chosen last, and how often it was edited since. */
+export interface IChoice extends ISiblingMark {
+  edits?: number;
 }
 
 /** Where a chat comes from, if anywhere. */
@@ -156,6 +156,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * claim any name.
  */
 export function isChatId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+/** Whether the server takes a value as the group of several replies; a file may claim any name. */
+export function isGroup(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
@@ -202,18 +207,13 @@ export function readRunInfo(value: unknown): IRunInfo | null {
   } as IRunInfo;
 }
 
-/** Read which of several replies something is; null if it is a single one. */
-export function readSibling(value: unknown): ISiblingMark | null {
-  if (!isObject(value)) {
-    return null;
-  }
-  const { group, sibling } = value;
-  return isString(group) &&
-    group !== '' &&
-    Number.isInteger(sibling) &&
-    (sibling as number) >= 0
-    ? { group, sibling: sibling as number }
-    : null;
+/** Read which of several replies was chosen last. */
+export function readChoice(value: unknown): IChoice | null {
+  const mark = readSibling(value);
+  const edits = isObject(value) ? value.edits : undefined;
+  return mark && Number.isInteger(edits)
+    ? { ...mark, edits: edits as number }
+    : mark;
 }
 
 /** Read the user's marks of a cell. */

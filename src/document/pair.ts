@@ -25,10 +25,10 @@ import {
   KEYS,
   readMarks,
   readRunInfo,
-  readSibling,
+  readChoice,
   type IMarks,
   type IRunInfo,
-  type ISiblingMark
+  type IChoice
 } from './metadata';
 import { readReply, type IReply } from './reply';
 import { readRounds, type IToolRound } from './rounds';
@@ -223,11 +223,11 @@ export class Pair {
   }
 
   /** Which of several replies the user chose last; what the pair says is what counts. */
-  get choice(): ISiblingMark | null {
-    return readSibling(this.cell.getMetadata(KEYS.choice));
+  get choice(): IChoice | null {
+    return readChoice(this.cell.getMetadata(KEYS.choice));
   }
 
-  setChoice(choice: ISiblingMark): void {
+  setChoice(choice: IChoice): void {
     this._set(KEYS.choice, { ...choice });
   }
 

@@ -9,6 +9,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import { isObject, wellFormed } from '../base/json';
 import type { IAttachment } from './attachments';
+import { readSibling, type ISiblingMark } from './siblingmark';
 
 /** The MIME type of outputs with a text file or another reference. */
 export const REFERENCE_MIME = 'application/vnd.turnbook.reference+json';
@@ -18,13 +19,13 @@ export type ReferenceKind =
   'cell' | 'output' | 'variable' | 'file' | 'selection' | 'pair';
 
 /** Where a frozen text or image comes from. */
-export interface IReference {
+export interface IReference extends Partial<ISiblingMark> {
   kind: ReferenceKind;
   /** The path of the notebook or file on the server; empty if it is not known. */
   path: string;
   /** What the chip says, such as `analysis.ipynb · cell 4`. */
   name: string;
-  /** The id of the cell or of the pair. */
+  /** The id of the cell or of the pair; with `group` and `sibling`, of one of its replies alone. */
   cellId?: string;
   /** When it was frozen, in milliseconds since 1970; 0 if that is not known. */
   at: number;
@@ -52,14 +53,14 @@ const PATH_LENGTH = 4096;
 
 /** Where what is sent has its parts: the first line, then the text in a fence. */
 const FORM = new RegExp(
-  `^(${Object.values(HEADS).join('|')}): (.+)\\n\\n(\`{3,})(.*)\\n`
+  `^(${Object.values(HEADS).join('|')}): (.+)\\n\\n(\`{3,})(?!\`)(.*)\\n`
 );
 
 /** An attachment with a frozen text; `data` is the text in the one fixed form in which it is sent. */
 export function referenceAttachment(
   reference: IReference,
   text: string
-): IAttachment {
+): IAttachment & { reference: IReference } {
   const clean = cleanReference(reference);
   const frozen = wellFormed(text);
   const data = referenceText(clean, frozen);
@@ -146,6 +147,7 @@ export function readReference(value: unknown): IReference | undefined {
     name,
     at: typeof at === 'number' ? at : 0,
     ...(isShort(cellId) ? { cellId } : {}),
+    ...readSibling(value),
     ...(isShort(language) ? { language } : {})
   });
   return known === 'file' && !reference.path ? undefined : reference;
@@ -163,6 +165,7 @@ export function writeReference(reference: IReference): StoredReference {
     ...(path ? { path } : {}),
     name,
     ...(cellId ? { cellId } : {}),
+    ...readSibling(reference),
     ...(at ? { at } : {}),
     ...(language ? { language } : {})
   };
@@ -176,6 +179,7 @@ function cleanReference(reference: IReference): IReference {
     path: wellFormed(path),
     name: cleanName(name),
     ...(cellId ? { cellId: wellFormed(cellId) } : {}),
+    ...readSibling(reference),
     at: Number.isSafeInteger(Math.round(at)) ? Math.max(0, Math.round(at)) : 0,
     ...(language && LANGUAGE.test(language) ? { language } : {})
   };

@@ -8,7 +8,8 @@ import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import type { IRun } from '../base/run';
 import { isUnderWay } from './lifecycle';
-import type { IRunInfo, ISiblingMark } from './metadata';
+import type { IRunInfo } from './metadata';
+import { MOST_SIBLING, type ISiblingMark } from './siblingmark';
 import { runIn, type Pair } from './pair';
 import { readVersion, type IVersion } from './versionlist';
 import {
@@ -126,10 +127,17 @@ export function lastAttempt(pair: Pair): number {
   return Math.max(0, pair.run?.attempt ?? 0, ...past);
 }
 
-/** The number for the next sibling of what a pair says. */
-export function nextSibling(pair: Pair): number {
-  const used = pair.versions.map(({ sibling = 0 }) => sibling);
-  return Math.max(pair.run?.sibling ?? 0, ...used) + 1;
+/** The number for the next sibling of what a pair says, the first of `count`. */
+export function nextSibling(pair: Pair, count = 1): number {
+  const past = pair.versions.map(({ sibling = 0 }) => sibling);
+  const used = [0, pair.run?.sibling ?? 0, ...past].sort((a, b) => a - b);
+  const last = used.at(-1)!;
+  if (last + count <= MOST_SIBLING) {
+    return last + 1;
+  }
+  // Only a file that was edited by hand has such numbers: they go into a gap.
+  const before = used.find((number, at) => used[at + 1] - number > count);
+  return (before ?? last) + 1;
 }
 
 /** The versions of siblings that are being asked for. */
@@ -174,6 +182,48 @@ export function beginSiblings(
     );
     notebook.transact(() => pair.setVersions(left), false);
   };
+}
+
+/** All replies of what a pair says, as versions; none if there is a single one. */
+export function siblingVersions(pair: Pair): IVersion[] {
+  return siblingsOf(pair).map(({ place }) =>
+    place === null ? currentVersion(pair)! : pair.versions[place]
+  );
+}
+
+/**
+ * Put back the siblings that a pair lacks, and drop one that it has twice.
+ *
+ * Versions are one value of the document. When one browser changes which reply is chosen while another
+ * writes a reply, one of the two lists wins, and it may lack what the other had moved.
+ */
+export function restoreSiblings(
+  notebook: ISharedNotebook,
+  pair: Pair,
+  known: readonly IVersion[]
+): void {
+  const { reply, run, storedVersions: stored } = pair;
+  if (run?.group === undefined) {
+    return;
+  }
+  const isMine = (version: IVersion | null) => version?.group === run.group;
+  const kept = stored.filter(value => {
+    const version = readVersion(value);
+    const isTwin =
+      isMine(version) &&
+      version?.sibling === run.sibling &&
+      version?.runId === run.runId &&
+      version.reply === reply?.text;
+    return !isTwin;
+  });
+  const present = new Set([
+    run.sibling,
+    ...pair.versions.filter(isMine).map(({ sibling }) => sibling)
+  ]);
+  const lost = known.filter(one => isMine(one) && !present.has(one.sibling));
+  if (lost.length || kept.length < stored.length) {
+    notebook.transact(() => pair.setVersions([...kept, ...lost]), false);
+  }
 }
 
 /** Make what a pair says one of a group, so that others can be put beside it. */

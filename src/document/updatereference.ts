@@ -11,8 +11,9 @@ import {
 import { isUnderWay } from './lifecycle';
 import type { Pair } from './pair';
 import { frozenText } from './references';
-import { withSent } from './sentmark';
-import { saveVersion } from './versions';
+import { isWithheld, withSent } from './sentmark';
+import { withoutVersion } from './versionlist';
+import { currentVersion, saveVersion } from './versions';
 
 /** Whether two snapshots have the same content, whatever they are called. */
 export function isSameSnapshot(a: IAttachment, b: IAttachment): boolean {
@@ -26,7 +27,8 @@ export function isSameSnapshot(a: IAttachment, b: IAttachment): boolean {
  * Put a newer snapshot in the place of an older one; what the pair said before becomes a version.
  *
  * The older snapshot stays in the file, since the version refers to it, but is not sent any more.
- * Nothing is sent by itself, and the reply stays. Outside the undo stack, like all versions.
+ * A snapshot that the user let not be sent is replaced by one that is not sent either. Nothing is sent
+ * by itself, and the reply stays. Outside the undo stack, like all versions.
  *
  * Returns whether it did: not while a reply is in progress, nor if there is no such snapshot.
  */
@@ -43,6 +45,7 @@ export function updateReference(
   if (place === -1 || hash === next.sha256 || (run && isUnderWay(run.state))) {
     return false;
   }
+  const isSent = !isWithheld(parts[place]);
   const version = saveVersion(notebook, pair);
   const older = version ? [withSent(parts[place], false)] : [];
   const others = parts.slice(place + 1).filter(
@@ -56,10 +59,15 @@ export function updateReference(
         .map((_, n) => n)
         .slice(place)
         .reverse(),
-      [...older, attachmentOutput(next), ...others]
+      [...older, withSent(attachmentOutput(next), isSent), ...others]
     );
     if (before !== -1 && before < place) {
       pair.changeParts([before]);
+    }
+    const current = currentVersion(pair);
+    if (current) {
+      // What the pair says again, or still, is no version beside it.
+      pair.setVersions(withoutVersion(pair.storedVersions, current));
     }
   }, false);
   return true;

@@ -1,10 +1,11 @@
 /** The list of a pair's earlier versions, read defensively; `versions.ts` has the operations. */
 import type { IOutput } from '@jupyterlab/nbformat';
-import type { PartialJSONObject } from '@lumino/coreutils';
+import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 
 import { isObject } from '../base/json';
 import { isUnderWay } from './lifecycle';
-import { readRunInfo, readSibling } from './metadata';
+import { readRunInfo } from './metadata';
+import { readSibling } from './siblingmark';
 import { outputRuns } from './reply';
 
 /** One version of a pair. */
@@ -146,7 +147,15 @@ export function readVersion(value: unknown): IVersion | null {
 }
 
 function isSame(a: IVersion, b: IVersion): boolean {
-  return a.source === b.source && a.reply === b.reply && a.runId === b.runId;
+  return (
+    a.source === b.source &&
+    a.reply === b.reply &&
+    a.runId === b.runId &&
+    // A version without a list does not say what was sent with it: a landed reply knows only its text.
+    (!a.attachments ||
+      !b.attachments ||
+      JSONExt.deepEqual(a.attachments, b.attachments))
+  );
 }
 
 function isHashes(value: unknown): value is string[] {

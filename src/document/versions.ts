@@ -5,7 +5,8 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 
 import { sentAttachments } from './attachments';
 import { isUnderWay } from './lifecycle';
-import { readRunInfo, readSibling, type IRunInfo } from './metadata';
+import { readRunInfo, type IRunInfo } from './metadata';
+import { readSibling } from './siblingmark';
 import type { Pair } from './pair';
 import { isStep, readReply, replyOutput, replyPlaces } from './reply';
 import { isReplyImage } from './replyimages';

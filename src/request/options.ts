@@ -4,7 +4,7 @@ import type {
   PartialJSONValue,
   ReadonlyPartialJSONObject
 } from '@lumino/coreutils';
-import Ajv, { type ErrorObject } from 'ajv';
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 
 import { trans } from '../base/words';
 import { RequestError } from './errors';
@@ -30,8 +30,8 @@ export function optionWords(key: string): { title: string; help: string } {
   };
 }
 
-const ajv = new Ajv({ allErrors: true, strict: false });
-const check = ajv.compile(schema);
+/** Made with the first options that are checked: it takes as long as drawing a cell. */
+let check: ValidateFunction | null = null;
 
 /** A schema violation, and where it is. */
 export interface IFormError {
@@ -41,6 +41,7 @@ export interface IFormError {
 
 /** Validate options; unknown keys are not checked. */
 export function optionErrors(options: ReadonlyPartialJSONObject): IFormError[] {
+  check ??= new Ajv({ allErrors: true, strict: false }).compile(schema);
   return check(options) ? [] : formErrors(check.errors ?? []);
 }
 

@@ -36,7 +36,7 @@ const text = fc.oneof(
     .map(parts => parts.join(''))
 );
 
-const reference: fc.Arbitrary<IReference> = fc.record(
+const source: fc.Arbitrary<IReference> = fc.record(
   {
     kind: fc.constantFrom(
       'cell',
@@ -54,6 +54,12 @@ const reference: fc.Arbitrary<IReference> = fc.record(
   },
   { requiredKeys: ['kind', 'path', 'name', 'at'] }
 );
+
+/** Some are of one of several replies. */
+const mark = fc.record({ group: fc.uuid(), sibling: fc.nat() });
+const reference = fc
+  .tuple(source, fc.oneof(fc.constant({}), mark))
+  .map(([one, which]): IReference => ({ ...one, ...which }));
 
 /** As a file has it. */
 const saved = (attachment: IAttachment) =>
@@ -209,6 +215,10 @@ describe('references', () => {
         size: 'many'
       })
     ).toEqual({ kind: 'cell', name: 'a b', path: '', at: 0 });
+  });
+
+  it('tells at once that a text with many fences is none', () => {
+    expect(frozenText(`Cell: a\n\n${'`'.repeat(1e6)}`)).toBe(null);
   });
 });
 

@@ -1,5 +1,6 @@
 import { YNotebook } from '@jupyter/ydoc';
 import type { ICodeCell } from '@jupyterlab/nbformat';
+import { applyUpdate, encodeStateAsUpdate } from 'yjs';
 
 import type { IRun } from '../../base/run';
 import { chooseReply, followChoices } from '../choice';
@@ -15,7 +16,9 @@ import {
   lastAttempt,
   nextSibling,
   pastVersions,
-  siblingsOf
+  restoreSiblings,
+  siblingsOf,
+  siblingVersions
 } from '../siblings';
 
 const info = (sibling: number): IRunInfo => ({
@@ -193,6 +196,49 @@ describe('several replies to a message', () => {
     end();
   });
 
+  it.each([
+    [1, 2],
+    [2, 1]
+  ])(
+    'are all there after two browsers chose and landed at once (%i, %i)',
+    (one, other) => {
+      const { notebook: here, pair } = asked(3);
+      here.ydoc.clientID = one;
+      for (const n of [0, 1]) {
+        land(here, { run: run(pair, n), text: `reply ${n}` });
+      }
+      const there = new YNotebook({ disableDocumentWideUndoRedo: false });
+      there.ydoc.clientID = other;
+      const sync = () => {
+        applyUpdate(there.ydoc, encodeStateAsUpdate(here.ydoc));
+        applyUpdate(here.ydoc, encodeStateAsUpdate(there.ydoc));
+      };
+      sync();
+      const twin = Pair.find(there, 'pair')!;
+      const landing = { run: run(pair, 2), text: 'reply 2' };
+      chooseReply(here, pair, 2);
+      const known = siblingVersions(pair);
+      land(there, landing);
+      sync();
+      // Each browser tidies up what it did.
+      restoreSiblings(here, pair, known);
+      land(there, landing);
+      sync();
+      restoreSiblings(here, pair, known);
+      land(there, landing);
+      sync();
+      for (const [document, found] of [
+        [here, pair],
+        [there, twin]
+      ] as const) {
+        expect(texts(found)).toEqual(['reply 0', 'reply 1', 'reply 2']);
+        expect(found.run?.sibling).toBe(2);
+        expect(pastVersions(found)).toEqual([]);
+        expect(hasLanded(document, run(pair, 2))).toBe(true);
+      }
+    }
+  );
+
   it('stay edited when another is added and chosen', () => {
     const { notebook, pair } = asked(2);
     for (const n of [0, 1]) {
@@ -208,6 +254,40 @@ describe('several replies to a message', () => {
     expect(pair.reply).toMatchObject({ text: 'edited', edited: true });
     expect(texts(pair)).toEqual(['edited', 'reply 1', 'reply 2']);
     expect(receivedReply(pair)?.reply).toBe('reply 0');
+  });
+
+  it('are edited and chosen in steps that are undone one by one', () => {
+    const { notebook, pair } = asked(2);
+    const end = followChoices(notebook, () => undefined);
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    const says = () => [pair.reply?.text, ...texts(pair)];
+    const seen = [says()];
+    const step = (change: () => void) => {
+      change();
+      seen.push(says());
+    };
+    step(() => editReply(notebook, pair, 'first edit'));
+    step(() => editReply(notebook, pair, 'second edit'));
+    step(() => chooseReply(notebook, pair, 1));
+    step(() => editReply(notebook, pair, 'other edit'));
+    step(() => chooseReply(notebook, pair, 0));
+    expect(seen.at(-1)).toEqual(['second edit', 'second edit', 'other edit']);
+    for (let round = 0; round < 2; round++) {
+      for (let at = seen.length - 2; at >= 0; at--) {
+        notebook.undo();
+        expect(says()).toEqual(seen[at]);
+      }
+      expect(pair.reply?.edited).toBeFalsy();
+      expect(pastVersions(pair)).toEqual([]);
+      for (let at = 1; at < seen.length; at++) {
+        notebook.redo();
+        expect(says()).toEqual(seen[at]);
+      }
+      expect(receivedReply(pair)?.reply).toBe('reply 0');
+    }
+    end();
   });
 
   it('stay when one is saved that was edited while another was chosen', () => {
@@ -305,6 +385,22 @@ describe('several replies to a message', () => {
     expect(states()).toEqual(Array(3).fill('succeeded'));
   });
 
+  it('get numbers that the server takes, whatever the file says', () => {
+    const { pair } = asked(2);
+    expect(nextSibling(pair)).toBe(2);
+    const [known] = pair.storedVersions as any[];
+    pair.setVersions([known, { ...known, sibling: 9996 }]);
+    expect(nextSibling(pair, 3)).toBe(9997);
+    expect(nextSibling(pair, 4)).toBe(2);
+    pair.setVersions([known, { ...known, sibling: 1e9 }]);
+    expect(nextSibling(pair)).toBe(2);
+    pair.setVersions([]);
+    pair.setRun({ ...info(9999) });
+    expect(nextSibling(pair, 31)).toBe(1);
+    pair.setRun({ ...info(10_000) });
+    expect(pair.run?.sibling).toBeUndefined();
+  });
+
   it('are read with care from a file that was edited by hand', () => {
     const { notebook, pair } = asked(2);
     const [known] = pair.storedVersions as any[];
@@ -313,6 +409,7 @@ describe('several replies to a message', () => {
       { ...known, reply: 'twin' },
       { ...known, sibling: 2, reply: undefined },
       { ...known, sibling: -1 },
+      { ...known, sibling: 10_000 },
       { ...known, sibling: '3' },
       { ...known, group: 7, sibling: 4 },
       { group: 'g', sibling: 5, source: 'Which?', reply: 'bare' },
@@ -323,7 +420,7 @@ describe('several replies to a message', () => {
     expect(siblingsOf(pair)[2].info).toMatchObject({ state: 'succeeded' });
     land(notebook, { run: run(pair, 1), text: 'one' });
     expect(texts(pair)).toEqual(['', 'one', 'bare']);
-    expect(pair.storedVersions).toHaveLength(9);
+    expect(pair.storedVersions).toHaveLength(10);
     expect(chooseReply(notebook, pair, 5)).toBe(true);
     expect(pair.reply?.text).toBe('bare');
     expect(texts(pair)).toEqual(['', 'one', 'bare']);

@@ -11,6 +11,7 @@ import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { referenceAttachment } from '../references';
 import { replyOutput } from '../reply';
+import { withSent } from '../sentmark';
 import { isSameSnapshot, updateReference } from '../updatereference';
 import { restoreVersion } from '../versions';
 import { chatErrors } from './chatschema';
@@ -102,9 +103,38 @@ describe('updateReference', () => {
     expect(kept(pair).sort()).toEqual(
       [other.data, newer.data, older.data].sort()
     );
+    // Messages may have been sent with the newer one, so that is the version now.
     expect(pair.versions).toMatchObject([
-      { attachments: [other.sha256, older.sha256] }
+      { attachments: [other.sha256, newer.sha256] }
     ]);
+    expect(restoreVersion(notebook, pair, 0)).toBe(true);
+    expect(sent(pair)).toEqual([other.data, newer.data]);
+  });
+
+  it('makes a version of each snapshot that was in force', () => {
+    const { notebook, pair } = chat();
+    const newest = cell('x = 3');
+    updateReference(notebook, pair, older.sha256, newer);
+    updateReference(notebook, pair, newer.sha256, newest);
+    expect(sent(pair)).toEqual([other.data, newest.data]);
+    expect(pair.versions).toMatchObject([
+      { attachments: [other.sha256, older.sha256] },
+      { attachments: [other.sha256, newer.sha256] }
+    ]);
+    restoreVersion(notebook, pair, 1);
+    expect(sent(pair)).toEqual([other.data, newer.data]);
+    expect(errors(pair)).toEqual([]);
+  });
+
+  it('does not send what the user had switched off', () => {
+    const { notebook, pair } = chat();
+    pair.changeParts([1], [withSent(pair.parts[1], false)]);
+    expect(sent(pair)).toEqual([other.data]);
+    expect(updateReference(notebook, pair, older.sha256, newer)).toBe(true);
+    expect(sent(pair)).toEqual([other.data]);
+    expect(kept(pair)).toContain(newer.data);
+    expect(pair.versions).toEqual([]);
+    expect(errors(pair)).toEqual([]);
   });
 
   it('does nothing while a reply is in progress, and with a snapshot that is not there', () => {

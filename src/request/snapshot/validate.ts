@@ -1,6 +1,6 @@
 /** Validation of snapshots, with positions of errors. */
 import type { PartialJSONObject } from '@lumino/coreutils';
-import Ajv from 'ajv';
+import Ajv, { type ValidateFunction } from 'ajv';
 
 import { trans } from '../../base/words';
 import { RequestError } from '../errors';
@@ -14,7 +14,8 @@ import schema from './schema/snapshot.schema.json';
 /** The schema of a snapshot. */
 export const SNAPSHOT_SCHEMA = schema;
 
-const check = new Ajv({ allErrors: true, strict: false }).compile(schema);
+/** Made with the first snapshot that is checked. */
+let check: ValidateFunction | null = null;
 
 /** The errors of a snapshot's text, with their positions. */
 export function checkSnapshot(text: string): IPlace[] {
@@ -39,6 +40,7 @@ export function checkSnapshot(text: string): IPlace[] {
 }
 
 function snapshotErrors(value: unknown): IFormError[] {
+  check ??= new Ajv({ allErrors: true, strict: false }).compile(schema);
   if (!check(value)) {
     return formErrors(check.errors ?? []);
   }
