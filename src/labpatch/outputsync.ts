@@ -14,6 +14,7 @@ import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
  */
 export function followOutputs(cell: CodeCell, read: () => IOutput[]): void {
   const { sharedModel } = cell.model;
+  update(cell.model as unknown as CodeCellModel, read());
   // The cell is the receiver, so that disposing it disconnects this.
   sharedModel.changed.connect((_, change) => {
     if (!cell.isDisposed && !isElsewhere(change)) {

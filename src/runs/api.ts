@@ -22,6 +22,9 @@ import type {
   IProviderInput,
   IProviderList,
   IProviderTest,
+  IRerun,
+  IRerunPreview,
+  IRerunWish,
   IResponse,
   IRun,
   IRunEvent,
@@ -270,6 +273,39 @@ export class TurnbookAPI {
   /** Delete a model, or what its download has left. */
   removeLocalModel(name: string): Promise<ILocalModels> {
     return this._json('DELETE', ['local', 'models', name]);
+  }
+
+  /** The reruns of this server, newest first. */
+  async listReruns(): Promise<IRerun[]> {
+    const answer = await this._json<{ reruns: IRerun[] }>('GET', ['reruns']);
+    return answer.reruns;
+  }
+
+  /** What a rerun would send; nothing is sent. */
+  previewRerun(wish: IRerunWish, signal?: AbortSignal): Promise<IRerunPreview> {
+    return this._json('POST', ['reruns', 'preview'], wish, {}, signal);
+  }
+
+  /** Start a rerun; the same id again starts nothing. */
+  startRerun(id: string, wish: IRerunWish, plan: string): Promise<IRerun> {
+    return this._json('PUT', ['reruns', id], { wish, plan });
+  }
+
+  /** Send what is missing of a rerun; with `again`, also what may have been answered. */
+  continueRerun(id: string, again = false): Promise<IRerun> {
+    return this._json('POST', ['reruns', id, 'run'], { again });
+  }
+
+  /** Stop a rerun; with `now`, what is under way is not waited for. */
+  stopRerun(id: string, now = false): Promise<IRerun> {
+    return this._json('DELETE', ['reruns', id, 'run'], undefined, {
+      now: now ? '1' : '0'
+    });
+  }
+
+  /** Remove a rerun from the list; its files stay. */
+  async forgetRerun(id: string): Promise<void> {
+    await this._request('DELETE', ['reruns', id]);
   }
 
   private async _json<T>(

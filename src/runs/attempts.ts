@@ -27,3 +27,26 @@ export function isNewer(known: IRun, told: IRun): boolean {
     ? !isAlive(known) && isAlive(told)
     : known.attempt > told.attempt;
 }
+
+/** How a run ended: a reply with unreadable parts is not complete. */
+export function honestEnd(
+  { state, end }: Pick<IRun, 'state' | 'end'>,
+  unreadable: number
+): Pick<IRun, 'state' | 'end'> {
+  if (!unreadable || state !== 'done') {
+    return { state, end };
+  }
+  return {
+    state: 'failed',
+    end: {
+      status: null,
+      retryAfter: null,
+      finish: null,
+      ...end,
+      type: 'server',
+      code: 'unreadable',
+      message:
+        'Part of this reply could not be read and is missing here. The server keeps what came; use Edit & Resend to ask again.'
+    }
+  };
+}

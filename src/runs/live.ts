@@ -8,6 +8,7 @@ import type { ILanding } from '../document/landedoutputs';
 import { sumUsage, type IUsage } from '../document/usage';
 import { reasoningText, type IReasoning } from '../document/reasoning';
 import type { TurnbookAPI } from './api';
+import { honestEnd } from './attempts';
 import { ChunkReader } from './chunks';
 import { parseChunk } from './dialect';
 import {
@@ -39,13 +40,8 @@ export class LiveRun implements IDisposable {
     this._replaced = options.replaced ?? '';
     this._thinking = new ThinkingClock(options.run.events, options.now);
     this._join();
-    this._reader = new ChunkReader(chunk => this._onChunk(chunk), options.load);
-    this._read = this._reader.finished.then(trouble => this._onRead(trouble));
-    this._subscription = options.socket.subscribe(this._run.id, 0, {
-      onStatus: run => this._onStatus(run),
-      onEvent: event => this._onEvent(event),
-      onError: message => this._onError(message)
-    });
+    this._options = options;
+    this._follow();
     this._reading = this._readEarlier();
     // Retried when the run ends, so a failure before that is not an unhandled rejection.
     this._reading.catch(() => undefined);
@@ -203,6 +199,39 @@ export class LiveRun implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** Follow the run from its first event. */
+  private _follow(): void {
+    const { socket, load } = this._options;
+    const reader = new ChunkReader(chunk => {
+      if (reader === this._reader) {
+        this._onChunk(chunk);
+      }
+    }, load);
+    this._reader = reader;
+    this._read = reader.finished.then(trouble => {
+      if (reader === this._reader) {
+        this._onRead(trouble);
+      }
+    });
+    this._subscription = socket.subscribe(this._run.id, 0, {
+      onStatus: run => this._onStatus(run),
+      onEvent: event => this._onEvent(event),
+      onError: message => this._onError(message)
+    });
+  }
+
+  /** Read the run again from the journal, which has lost some of what was shown. */
+  private _startOver(): void {
+    this._subscription.dispose();
+    this._reader.close();
+    this._seen = 0;
+    this._unreadable = 0;
+    this._bypassesReader = false;
+    this._reply = EMPTY_REPLY;
+    this._join();
+    this._follow();
+  }
+
   private _onStatus(run: IRun): void {
     if (progress(run) < progress(this._run)) {
       // A response may arrive after newer news from the stream.
@@ -213,6 +242,11 @@ export class LiveRun implements IDisposable {
     this._run = { ...run, cell: this._run.cell };
     if (changed && !this._isDisposed) {
       this._stateChanged.emit(run);
+    }
+    // An end comes after all events. After a power cut at the server, fewer may be left than came here.
+    const isBehind = !isAlive(run) && run.events <= this._seen;
+    if (isBehind && this._finished === null && !this._isDisposed) {
+      this._startOver();
     }
   }
 
@@ -370,8 +404,9 @@ export class LiveRun implements IDisposable {
   private _isBehind = false;
   private _isDisposed = false;
   private _rebuilt = new Signal<this, void>(this);
-  private _read: Promise<void>;
-  private _reader: ChunkReader;
+  private _options: LiveRun.IOptions;
+  private _read!: Promise<void>;
+  private _reader!: ChunkReader;
   private _reading: Promise<void>;
   private _bypassesReader = false;
   private _replaced: string;
@@ -381,35 +416,12 @@ export class LiveRun implements IDisposable {
   /** The number of the last event seen. */
   private _seen = 0;
   private _stateChanged = new Signal<this, IRun>(this);
-  private _subscription: IDisposable;
+  private _subscription!: IDisposable;
   /** How many events could not be parsed. */
   private _unreadable = 0;
   private _text = '';
   private _thinking: ThinkingClock;
   private _thought = new Signal<this, string>(this);
-}
-
-/** How a run ended: a reply with unreadable parts is not complete. */
-export function honestEnd(
-  { state, end }: Pick<IRun, 'state' | 'end'>,
-  unreadable: number
-): Pick<IRun, 'state' | 'end'> {
-  if (!unreadable || state !== 'done') {
-    return { state, end };
-  }
-  return {
-    state: 'failed',
-    end: {
-      status: null,
-      retryAfter: null,
-      finish: null,
-      ...end,
-      type: 'server',
-      code: 'unreadable',
-      message:
-        'Part of this reply could not be read and is missing here. The server keeps what came; use Edit & Resend to ask again.'
-    }
-  };
 }
 
 /**

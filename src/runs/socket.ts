@@ -10,8 +10,15 @@ import {
 } from './listeners';
 import type { IPageLife } from './pagelife';
 import { ALL_CHATS, Poller, type Watched } from './polling';
+import { SocketSends } from './sends';
 import { reconnectDelay, TIMES, type ITimes } from './times';
-import type { ClientMessage, IRunEvent, ServerMessage } from '../base/run';
+import type {
+  ClientMessage,
+  INewRun,
+  IRun,
+  IRunEvent,
+  ServerMessage
+} from '../base/run';
 
 /** After how many useless connections in a row the page polls instead. */
 const BLOCKED_AFTER = 2;
@@ -98,6 +105,22 @@ export class RunSocket implements IDisposable {
     });
   }
 
+  /**
+   * Send a message on this connection; null if that is not possible now. Rejects with a network
+   * error if no answer comes: the run may exist then.
+   */
+  send(run: INewRun): Promise<IRun> | null {
+    const { _socket: socket, _times: times } = this;
+    return this._open && this._proved && socket
+      ? this._sends.send(run, text => socket.send(text), times.answer)
+      : null;
+  }
+
+  /** Say that somebody writes to a provider; the server may connect to it. */
+  prepare(provider: string): void {
+    this._send({ prepare: provider });
+  }
+
   /** Called when the page or the network is back: connect at once, or check the connection. */
   wake(): void {
     if (this._isDisposed || this._listeners.isEmpty) {
@@ -106,9 +129,8 @@ export class RunSocket implements IDisposable {
     if (this._socket === null) {
       this._attempt = 0;
       this._connect();
-    } else if (this._open) {
-      this._send({ ping: Date.now() });
-      this._expect(this._socket, this._times.check);
+    } else {
+      this._check();
     }
     this._poller?.poke();
   }
@@ -124,6 +146,7 @@ export class RunSocket implements IDisposable {
     clearTimeout(this._timer);
     clearInterval(this._heartbeat);
     this._listeners.clear();
+    this._sends.lose();
     this._socket?.close();
     Signal.clearData(this);
   }
@@ -177,6 +200,14 @@ export class RunSocket implements IDisposable {
     this._deadline = setTimeout(() => this._giveUp(socket), ms);
   }
 
+  /** Close the connection unless it responds. */
+  private _check(): void {
+    if (this._open && this._socket) {
+      this._send({ ping: Date.now() });
+      this._expect(this._socket, this._times.check);
+    }
+  }
+
   private _giveUp(socket: WebSocket): void {
     socket.close();
     this._lost(socket);
@@ -191,6 +222,7 @@ export class RunSocket implements IDisposable {
     clearTimeout(this._deadline);
     this._failures = this._proved ? 0 : this._failures + 1;
     this._open = this._proved = false;
+    this._sends.lose();
     if (!this.isPolling) {
       this._setConnected(false);
     }
@@ -239,6 +271,16 @@ export class RunSocket implements IDisposable {
       for (const event of message.events) {
         this._deliver(message.run, event);
       }
+    } else if ('gathered' in message) {
+      for (const { run, events } of message.gathered) {
+        for (const event of events) {
+          this._deliver(run, event);
+        }
+      }
+    } else if ('sent' in message) {
+      this._sends.onSent(message.sent);
+    } else if ('refused' in message) {
+      this._sends.onRefused(message);
     } else if ('runs' in message) {
       this._refusals.delete('');
       this._listeners.eachWatcher(message.chat, watcher =>
@@ -313,7 +355,8 @@ export class RunSocket implements IDisposable {
   }
 
   private _subscribeMessage(run: string): ClientMessage {
-    return { subscribe: run, after: this._listeners.seen(run), batch: true };
+    const after = this._listeners.seen(run);
+    return { subscribe: run, after, batch: true, gather: true };
   }
 
   private _ask(message: ClientMessage): void {
@@ -360,6 +403,8 @@ export class RunSocket implements IDisposable {
   private _poller: Poller | null = null;
   // Whether a message has arrived: some proxies accept sockets but let nothing through.
   private _proved = false;
+  // What waits in a dead connection must not leave when the network is back.
+  private readonly _sends = new SocketSends(() => this._check());
   private _skew: number | null = null;
   private _socket: WebSocket | null = null;
   private _source: Poller.ISource | null = null;

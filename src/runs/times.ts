@@ -10,6 +10,8 @@ export interface ITimes {
   proof: number;
   /** How long a connection may take to respond after the page slept or the network came back. */
   check: number;
+  /** How long a message that was sent over a connection may have no answer. */
+  answer: number;
   /** How long a page waits for the page that sent a message to save its reply. */
   grace: number;
   /** Pages whose sender has gone must not all save at once. */
@@ -23,6 +25,7 @@ export const TIMES: ITimes = {
   silence: 45_000,
   proof: 8_000,
   check: 2_500,
+  answer: 6_000,
   grace: 3_000,
   graceSpread: 2_000
 };

@@ -1,5 +1,6 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import type { INotebookModel } from '@jupyterlab/notebook';
+import { ServerConnection } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 
 import { errorMessage } from '../base/errors';
@@ -37,6 +38,18 @@ export class DeletedPairs {
     this._pairs.delete(pair);
   }
 
+  /** Tell the journal what is back, if it could not be told before. */
+  tellAgain(): void {
+    const { sharedModel } = this._options.context.model;
+    const untold = [...this._untold.values()];
+    this._untold.clear();
+    for (const { pair, info } of untold) {
+      if (Pair.find(sharedModel, pair)) {
+        this._restored(pair, info);
+      }
+    }
+  }
+
   dispose(): void {
     Signal.clearData(this);
   }
@@ -48,12 +61,12 @@ export class DeletedPairs {
       const pair = Pair.find(sharedModel, id);
       if (pair) {
         this._pairs.delete(id);
-        runsOf(pair).forEach(info => this._restored(info));
+        runsOf(pair).forEach(info => this._restored(id, info));
       }
     }
   }
 
-  private _restored(info: IRunInfo): void {
+  private _restored(pair: string, info: IRunInfo): void {
     const { claims, follow } = this._options;
     claims.drop(info.runId, false).then(
       run => {
@@ -62,11 +75,18 @@ export class DeletedPairs {
           follow(run);
         }
       },
-      error => console.warn(`Turnbook: ${errorMessage(error)}`)
+      error => {
+        console.warn(`Turnbook: ${errorMessage(error)}`);
+        if (error instanceof ServerConnection.NetworkError) {
+          this._untold.set(info.runId, { pair, info });
+        }
+      }
     );
   }
 
   private _pairs = new Set<string>();
+  /** By run: what was restored while the server did not respond. */
+  private _untold = new Map<string, { pair: string; info: IRunInfo }>();
 }
 
 export namespace DeletedPairs {

@@ -80,6 +80,11 @@ export class Draft implements IDisposable {
     this._setAttachments(this._attachments.filter(one => one !== file));
   }
 
+  /** Whether this page has written it, or a part of it. */
+  get isOurs(): boolean {
+    return this._isOurs;
+  }
+
   get text(): string {
     return this._text;
   }

@@ -7,11 +7,8 @@ import type { ContextCell } from '../context/gather';
 import { pairCell } from '../document/chatfile';
 import { beginContinue, roundsUpTo, type Results } from '../document/continue';
 import { ensurePair, findPair, lastCell } from '../document/landing';
-import {
-  readSibling,
-  type IRunInfo,
-  type ISiblingMark
-} from '../document/metadata';
+import { isGroup, type IRunInfo } from '../document/metadata';
+import { readSibling, type ISiblingMark } from '../document/siblingmark';
 import { Pair } from '../document/pair';
 import { cellBefore, removeUnsent, restoreRun } from '../document/resend';
 import {
@@ -210,8 +207,9 @@ export class MoreReplies extends Sent implements Outgoing {
 
   override firstSibling(): ISiblingMark | null {
     const pair = Pair.find(this.parts.notebook, this._pair);
-    const group = pair?.run?.group ?? this._newGroup;
-    return pair && { group, sibling: nextSibling(pair) };
+    const known = pair?.run?.group;
+    const group = isGroup(known) ? known : this._newGroup;
+    return pair && { group, sibling: nextSibling(pair, this.models.length) };
   }
 
   async load(): Promise<boolean> {
@@ -273,7 +271,7 @@ export class MoreReplies extends Sent implements Outgoing {
     const pair = Pair.find(notebook, this._pair)!;
     const before = pair.storedRun;
     const { group, sibling = 0, context = [] } = pair.run ?? {};
-    if (group === undefined) {
+    if (group !== made.group) {
       joinGroup(notebook, pair, { group: made.group!, sibling });
     }
     const info = { ...made, context, attempt: lastAttempt(pair) + 1 };

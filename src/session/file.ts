@@ -8,6 +8,8 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
+import { isUnseen } from '../base/unseen';
+import { keepCellJSON } from '../labpatch/celljson';
 import { replaceMethod } from '../labpatch/contextmethods';
 import { interceptConflict, SaveConflict } from '../labpatch/saveconflict';
 
@@ -36,7 +38,7 @@ export class ChatFile {
         this._changes++;
       });
     }
-    if (context.isReady) {
+    if (context.isReady && !isUnseen(context)) {
       // Another view had it open, and may have changed it.
       this._known = -1;
       this._stored = -1;
@@ -72,7 +74,11 @@ export class ChatFile {
       this._isStored();
       this._reread.emit();
     });
-    context.disposed.connect(() => Signal.clearData(this));
+    const kept = keepCellJSON(context.model.sharedModel);
+    context.disposed.connect(() => {
+      kept.dispose();
+      Signal.clearData(this);
+    });
   }
 
   /** Emitted before the document is written: what is visible must be in it. */

@@ -4,6 +4,8 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import type { ILanding } from '../document/landedoutputs';
 import { ensurePair, findPair } from '../document/landing';
+import type { Pair } from '../document/pair';
+import { catchUpResend } from '../document/sentagain';
 import { isAlive, turnKey, type IRun } from '../base/run';
 import type { TurnbookAPI } from '../runs/api';
 import { landsFirst } from '../runs/attempts';
@@ -11,6 +13,7 @@ import { LiveRun } from '../runs/live';
 import { NO_EVENTS } from '../runs/polling';
 import type { RunSocket } from '../runs/socket';
 import { TIMES, type ITimes } from '../runs/times';
+import type { CanceledRuns } from './canceled';
 import { DeletedPairs } from './deletedpairs';
 import { Lander } from './lander';
 import { NewestAttempts } from './newest';
@@ -158,6 +161,8 @@ export class RunFollower implements IDisposable {
       this._next.set(turn, run);
       return;
     }
+    // First, so that nothing is taken for a beginning that was said to another text.
+    this._show(run);
     const before = textBefore(this._notebook, run, present ?? null);
     const replaced = textReplaced(this._notebook, run);
     present?.dispose();
@@ -172,7 +177,6 @@ export class RunFollower implements IDisposable {
     });
     this._lander.note(run);
     this._live.set(turn, live);
-    this._show(run);
     this._pairChanged.emit(run.pair);
     this._emit();
   }
@@ -189,6 +193,11 @@ export class RunFollower implements IDisposable {
   /** Take over a reply of another chat; rejects if it did not get into the file. */
   adopt(landing: ILanding): Promise<void> {
     return this._lander.adopt(landing);
+  }
+
+  /** Remember the replies to a pair of which another was chosen, for when documents merge. */
+  keepSiblings(pair: Pair): void {
+    this._lander.keepSiblings(pair);
   }
 
   /**
@@ -251,6 +260,7 @@ export class RunFollower implements IDisposable {
   private _onRuns(runs: IRun[]): void {
     this._journalRead = true;
     this._lander.clearOpen();
+    this._deleted.tellAgain();
     const newest = this._newest.clear();
     for (const run of runs) {
       // A turn that is no longer reported has succeeded or is unknown.
@@ -288,6 +298,9 @@ export class RunFollower implements IDisposable {
     before: IRun | null = this.newest(run.pair, run.sibling),
     isNews = true
   ): void {
+    if (this._options.canceled.ends(run)) {
+      return;
+    }
     inherit(run, before, this._notebook, this._options.own);
     this.learn(run);
     this._lander.note(run);
@@ -315,17 +328,21 @@ export class RunFollower implements IDisposable {
   }
 
   /**
-   * Put the pair of a run into the document.
+   * Put the pair of a run into the document, as it was sent.
    *
-   * A page that only watches stays clean: the sending page saves it, and this one then reads the
-   * file again.
+   * A page that only watches stays clean: the sending page saves the file, and this one reads it.
    */
   private _show(run: IRun): void {
     const { context, file } = this._options;
     const { model } = context;
     const watches =
       !model.collaborative && !model.dirty && !this._options.own.has(run.id);
-    file.repeatable(() => ensurePair(this._notebook, run.cell, run.after));
+    file.repeatable(() => {
+      ensurePair(this._notebook, run.cell, run.after);
+      if (!model.collaborative) {
+        catchUpResend(this._notebook, run.cell);
+      }
+    });
     if (watches) {
       model.dirty = false;
     }
@@ -425,6 +442,7 @@ export class RunFollower implements IDisposable {
 export namespace RunFollower {
   export interface IOptions extends Lander.IOptions {
     api: TurnbookAPI;
+    canceled: Pick<CanceledRuns, 'ends'>;
     socket: RunSocket;
     own: OwnRuns;
     times?: ITimes;

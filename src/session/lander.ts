@@ -9,6 +9,10 @@ import { errorMessage } from '../base/errors';
 import { isAlive, type IRun } from '../base/run';
 import type { ILanding } from '../document/landedoutputs';
 import { findPair, hasLanded, land } from '../document/landing';
+import { Pair } from '../document/pair';
+import { catchUpResend } from '../document/sentagain';
+import { restoreSiblings, siblingVersions } from '../document/siblings';
+import type { IVersion } from '../document/versionlist';
 import { hasChunks } from '../runs/attempts';
 import type { LiveRun } from '../runs/live';
 import { finishedCalls } from '../runs/toolcalls';
@@ -20,7 +24,7 @@ import { shownRun } from './shownreply';
 /** How long after a change duplicate replies are cleaned up. */
 const TIDY_MS = 500;
 
-/** How many of this page's landings are kept for that. */
+/** How many of this page's landings, and of pairs with a choice, are kept for that. */
 const KEPT_LANDINGS = 8;
 
 /** Lands replies in the document, and reports to the journal which of them are in the file. */
@@ -79,6 +83,18 @@ export class Lander implements IDisposable {
       throw new Error(
         trans.__('The chat was not saved, so the reply stays in this list.')
       );
+    }
+  }
+
+  /** Remember the replies to a pair of which another was chosen here, for when documents merge. */
+  keepSiblings(pair: Pair): void {
+    if (this._options.context.model.collaborative) {
+      this._groups.delete(pair.id);
+      this._groups.set(pair.id, siblingVersions(pair));
+      const [oldest] = this._groups.keys();
+      if (this._groups.size > KEPT_LANDINGS) {
+        this._groups.delete(oldest);
+      }
     }
   }
 
@@ -144,18 +160,35 @@ export class Lander implements IDisposable {
   }
 
   private _land(landing: ILanding): boolean {
-    return this._options.file.repeatable(() => land(this._notebook, landing));
+    const { context, file } = this._options;
+    const { cell, dropped } = landing.run;
+    return file.repeatable(() => {
+      const isShared = context.model.collaborative;
+      const isBehind =
+        !isShared && !dropped && catchUpResend(this._notebook, cell);
+      return land(this._notebook, landing) || isBehind;
+    });
   }
 
-  /** Other browsers may have landed the same runs: remove duplicates after the documents merged. */
+  /**
+   * Other browsers may have landed the same runs, or other ones while a reply was chosen here: remove
+   * duplicates and put back what is lost after the documents merged.
+   */
   private _onContentChanged(): void {
-    if (this._landings.length && this._options.context.model.collaborative) {
+    const isKept = this._landings.length > 0 || this._groups.size > 0;
+    if (isKept && this._options.context.model.collaborative) {
       clearTimeout(this._tidying);
       this._tidying = setTimeout(() => this._tidy(), TIDY_MS);
     }
   }
 
   private _tidy(): void {
+    for (const [id, known] of this._isDisposed ? [] : this._groups) {
+      const pair = Pair.find(this._notebook, id);
+      if (pair) {
+        restoreSiblings(this._notebook, pair, known);
+      }
+    }
     for (const landing of this._isDisposed ? [] : this._landings) {
       if (findPair(this._notebook, landing.run.pair)) {
         land(this._notebook, landing);
@@ -218,6 +251,8 @@ export class Lander implements IDisposable {
 
   /** Runs that landed here. */
   private readonly _finished = new Set<string>();
+  /** The replies to pairs of which another was chosen here. */
+  private readonly _groups = new Map<string, IVersion[]>();
   private _isDisposed = false;
   private _landings: ILanding[] = [];
   /** Runs that the journal still has open for this chat. */

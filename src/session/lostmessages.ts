@@ -2,9 +2,11 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 
 import { trans } from '../base/words';
+import { Pair } from '../document/pair';
 import { markUnsent, removeUnsent } from '../document/resend';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import { NO_EVENTS } from '../runs/polling';
+import { runsOf } from './deletedpairs';
 import type { Draft } from './draft';
 import type { Notice } from './notice';
 import type { IHeldMessage, Outbox } from './outbox';
@@ -74,12 +76,21 @@ export class LostMessages implements IDisposable {
 
   private _giveBack({ pair, text, runId, resend }: IHeldMessage): void {
     const { draft, notebook, notice } = this._options;
-    if (resend) {
+    const known = resend ? Pair.find(notebook, pair) : null;
+    const isThere =
+      known?.source === text ||
+      (known ? runsOf(known) : []).some(({ runId: id }) => id === runId);
+    if (resend && (isThere || !text.trim())) {
       markUnsent(notebook, pair, runId);
       return;
     }
-    removeUnsent(notebook, pair, runId);
-    draft.restore(pair, text);
+    if (resend) {
+      // The file is from before that: nothing else has the edited text.
+      draft.restore(draft.pair, text, []);
+    } else {
+      removeUnsent(notebook, pair, runId);
+      draft.restore(pair, text);
+    }
     notice.say(
       trans.__(
         'This message had not reached the server when the page was closed. It is back in the composer.'
@@ -100,7 +111,7 @@ export namespace LostMessages {
     /** Whether this page is sending a message now. */
     isPosting: (runId: string) => boolean;
     /** Where messages are restored. */
-    draft: Pick<Draft, 'forget' | 'restore'>;
+    draft: Pick<Draft, 'forget' | 'pair' | 'restore'>;
     notebook: ISharedNotebook;
     notice: Notice;
   }

@@ -221,6 +221,14 @@ export class PairActions {
     if (!present || sender.busy) {
       return;
     }
+    if (siblingsOf(present).length) {
+      this._options.notice.say(
+        trans.__(
+          'Nothing was sent: all these replies answer one request. To ask all models again without the images, choose not to send them (the eye), then use Regenerate.'
+        )
+      );
+      return;
+    }
     const sent = sentPairs(notebook, pair).map(({ id }) => id);
     withholdImages(notebook, new Set(sent));
     file.autosave();
@@ -266,9 +274,10 @@ export class PairActions {
 
   /** Let a pair say another of its replies, as a step of undo. */
   choose(pair: string, sibling: number): void {
-    const { file, notebook } = this._options;
+    const { file, notebook, runs } = this._options;
     const present = Pair.find(notebook, pair);
     if (present && chooseReply(notebook, present, sibling)) {
+      runs.keepSiblings(present);
       file.autosave();
     }
   }

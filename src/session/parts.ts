@@ -10,9 +10,11 @@ import type { SharedRules } from '../request/autoapply';
 import { ChatRequests } from '../request/requests';
 import type { TurnbookAPI } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
+import { createRun } from '../runs/sends';
 import type { RunSocket } from '../runs/socket';
 import type { ITimes } from '../runs/times';
 import { ChatAbout } from './about';
+import { CanceledRuns } from './canceled';
 import { RunClaims } from './claims';
 import { contextSource } from './contextsource';
 import { ChatOptions } from './chatoptions';
@@ -34,6 +36,7 @@ import { Outbox } from './outbox';
 import { Outgoings } from './outgoings';
 import type { OwnRuns } from './ownruns';
 import { PairActions } from './pairactions';
+import { Preparing } from './preparing';
 import { Prices } from './prices';
 import { FilePermit } from './permit';
 import { RefusedText } from './refused';
@@ -68,7 +71,8 @@ export class SessionParts {
     });
     const chat = () => this.opening.chat();
     const claims = new RunClaims({ api, chat });
-    this.runs = new RunFollower({ ...options, claims, own });
+    const canceled = new CanceledRuns(claims);
+    this.runs = new RunFollower({ ...options, canceled, claims, own });
     this.context = new ContextModel({
       notebook,
       source: contextSource(
@@ -126,8 +130,10 @@ export class SessionParts {
       ...this,
       agrees: async draft =>
         (await missing.agrees(draft)) && this.budgets.agrees(draft),
+      canceled,
       chat,
       claims,
+      create: run => createRun(api, options.socket, run),
       known: () => this._known(),
       notebook,
       own
@@ -153,6 +159,7 @@ export class SessionParts {
         this.sender.send(() => this.outgoings.resend(pair, text))
     });
     this._keptOut = new KeptOut({ ...this, notebook });
+    this._preparing = new Preparing({ ...this, socket: options.socket });
     this._connect();
     this.ready = context.ready.then(() => this.opening.open());
   }
@@ -222,6 +229,7 @@ export class SessionParts {
     settings.changed.disconnect(this._onSettings, this);
     this._endChoices();
     this._keptOut.dispose();
+    this._preparing.dispose();
     this.sender.dispose();
     this.opening.dispose();
     this.permit.dispose();
@@ -263,9 +271,10 @@ export class SessionParts {
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.sharedModel.metadataChanged.connect(this._onMetadata, this);
     sender.sent.connect(() => this.options.settle());
-    this._endChoices = followChoices(context.model.sharedModel, () =>
-      file.autosave()
-    );
+    this._endChoices = followChoices(context.model.sharedModel, pair => {
+      runs.keepSiblings(pair);
+      file.autosave();
+    });
     file.reread.connect(this._onReread, this);
     catalog.changed.connect(this._onCatalog, this);
     settings.changed.connect(this._onSettings, this);
@@ -335,6 +344,7 @@ export class SessionParts {
   private _isDisposed = false;
   private _keptOut: KeptOut;
   private _options: SessionParts.IOptions;
+  private _preparing: Preparing;
 }
 
 /**

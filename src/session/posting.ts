@@ -2,9 +2,9 @@ import { ServerConnection } from '@jupyterlab/services';
 
 import { trans } from '../base/words';
 import type { INewRun, IRun } from '../base/run';
-import { readSibling, type IRunInfo } from '../document/metadata';
+import type { IRunInfo } from '../document/metadata';
+import { readSibling } from '../document/siblingmark';
 import { splitModel } from '../request/render';
-import type { TurnbookAPI } from '../runs/api';
 import { reconnectDelay, type ITimes } from '../runs/times';
 import type { RunClaims } from './claims';
 import type { Notice } from './notice';
@@ -41,6 +41,11 @@ export class Posting {
     return this._isDeleted ? null : this._options.placed;
   }
 
+  /** Whether the user does not want it any more. */
+  get isGivenUp(): boolean {
+    return this._isGivenUp;
+  }
+
   /** Give up; a run that the server starts anyway is stopped. */
   giveUp(): void {
     this._isGivenUp = true;
@@ -58,19 +63,23 @@ export class Posting {
    * giving up.
    */
   async post(request: INewRun): Promise<IRun[]> {
-    const { api, claims, notice, outbox, times } = this._options;
+    const { create, claims, notice, outbox, times } = this._options;
     if (this._isGivenUp) {
       throw new Error(trans.__('it was stopped before it was sent.'));
     }
     for (let attempt = 0; ; attempt++) {
       try {
-        const { siblings = [], ...run } = await api.createRun(request);
+        const { siblings = [], ...run } = await create(request);
+        this._hasArrived = true;
         const runs: IRun[] = [run, ...siblings];
         return this._isGivenUp
           ? await Promise.all(runs.map(({ id }) => claims.stop(id)))
           : runs;
       } catch (error) {
         if (!(error instanceof ServerConnection.NetworkError)) {
+          throw error;
+        }
+        if (this._isDisposed) {
           throw error;
         }
         notice.say(
@@ -90,15 +99,26 @@ export class Posting {
     }
   }
 
-  /** To be called when it has arrived or was returned. */
+  /**
+   * Whether its chat was closed before it arrived. It stays in the outbox then: whoever opens the chat
+   * next asks the journal for it, as after a reload.
+   */
+  get isLeft(): boolean {
+    return this._isDisposed && !this._hasArrived;
+  }
+
+  /** To be called when it has arrived, was returned, or is left. */
   end(): void {
     const { outbox } = this._options;
-    outbox.take(this.run.id);
+    if (!this.isLeft) {
+      outbox.take(this.run.id);
+    }
     outbox.rest();
   }
 
   dispose(): void {
     this._isDisposed = true;
+    this._wake?.();
   }
 
   private _pause(ms: number): Promise<void> {
@@ -111,6 +131,7 @@ export class Posting {
     });
   }
 
+  private _hasArrived = false;
   private _isDeleted = false;
   private _isDisposed = false;
   private _isGivenUp = false;
@@ -122,8 +143,9 @@ export class Posting {
  */
 export namespace Posting {
   export interface IOptions {
-    api: Pick<TurnbookAPI, 'createRun'>;
     claims: Pick<RunClaims, 'stop'>;
+    /** Asks the server for a run; asking again for the same one is safe. */
+    create: (run: INewRun) => Promise<IRun>;
     notice: Notice;
     outbox: Outbox;
     /** The chat's id in the file. */

@@ -3,10 +3,11 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
-import type { IRun } from '../base/run';
+import type { INewRun, IRun } from '../base/run';
 import type { ContextModel } from '../context/contextmodel';
 import { ensurePair, findPair } from '../document/landing';
-import { readSibling } from '../document/metadata';
+import { catchUpResend } from '../document/sentagain';
+import { readSibling } from '../document/siblingmark';
 import { Pair } from '../document/pair';
 import { beginSiblings } from '../document/siblings';
 import type { RequestDraft } from '../request/draft';
@@ -16,6 +17,7 @@ import type { ChatRequests } from '../request/requests';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ITimes } from '../runs/times';
 import type { ChatAbout } from './about';
+import type { CanceledRuns } from './canceled';
 import type { RunClaims } from './claims';
 import type { Draft } from './draft';
 import type { ChatFile } from './file';
@@ -127,7 +129,10 @@ export class Sender {
     const { file, notebook } = this._options;
     const pending = this._posting?.unsaved;
     if (pending) {
-      file.repeatable(() => ensurePair(notebook, pending.cell, pending.after));
+      file.repeatable(() => {
+        ensurePair(notebook, pending.cell, pending.after);
+        catchUpResend(notebook, pending.cell);
+      });
     }
   }
 
@@ -283,6 +288,14 @@ export class Sender {
       await this._post(posting, request, asked, placed);
       draft.forget(placed.pair);
     } catch (error) {
+      if (posting.isLeft) {
+        return;
+      }
+      if (posting.isGivenUp) {
+        // It may be under way still.
+        const ids = asked.map(({ info }) => info.runId);
+        this._options.canceled.add(ids, placed.isOld);
+      }
       placed.takeBack();
       takeBackEdits();
       notice.text = refusedWords(error);
@@ -358,9 +371,12 @@ export class Sender {
 export namespace Sender {
   export interface IOptions {
     about: Pick<ChatAbout, 'asks' | 'ensure' | 'model' | 'recent'>;
-    api: Pick<TurnbookAPI, 'createRun' | 'emitEvent'>;
+    api: Pick<TurnbookAPI, 'emitEvent'>;
+    canceled: Pick<CanceledRuns, 'add'>;
     claims: RunClaims;
     context: ContextModel;
+    /** Asks the server for a run. */
+    create: (run: INewRun) => Promise<IRun>;
     draft: Pick<Draft, 'forget'>;
     file: ChatFile;
     modes: SendModes;

@@ -3,7 +3,8 @@ import { UUID } from '@lumino/coreutils';
 
 import { trans } from '../base/words';
 import type { INewRun } from '../base/run';
-import type { IRunInfo, ISiblingMark } from '../document/metadata';
+import type { IRunInfo } from '../document/metadata';
+import type { ISiblingMark } from '../document/siblingmark';
 import { withModel } from '../request/othermodel';
 import { bodyHash, splitModel } from '../request/render';
 import type { IPrepared } from './prepare';

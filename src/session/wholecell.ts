@@ -18,10 +18,12 @@ export async function withWholeCell(
   return run.cellCut ? withCell(run, await api.getCell(run.id)) : run;
 }
 
-/** A run whose pair is in the document, with the cell that is there. */
+/** A run whose pair is in the document, with the outputs that are there. */
 export function withShownCell(notebook: ISharedNotebook, run: IRun): IRun {
   const pair = run.cellCut ? Pair.find(notebook, run.pair) : null;
-  return pair ? withCell(run, pair.toJSON()) : run;
+  return pair
+    ? withCell(run, { ...run.cell, outputs: pair.toJSON().outputs })
+    : run;
 }
 
 function withCell(run: IRun, cell: IRun['cell']): IRun {

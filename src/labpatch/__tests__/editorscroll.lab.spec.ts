@@ -11,13 +11,20 @@ describe('ignoreFarScrolling', () => {
     const heard = jest.fn();
     expect(observer.onScrollChanged).toBeInstanceOf(Function);
     observer.onScrollChanged = heard;
-    ignoreFarScrolling({ editor: view } as unknown as CodeEditor.IEditor);
+    const editor = { editor: view } as unknown as CodeEditor.IEditor;
+    const end = ignoreFarScrolling(editor);
+    const own = observer.onScrollChanged;
+    // Twice is once.
+    ignoreFarScrolling(editor)();
+    expect(observer.onScrollChanged).toBe(own);
     observer.intersecting = false;
     observer.onScrollChanged(new Event('scroll'));
     expect(heard).not.toHaveBeenCalled();
     observer.intersecting = true;
     observer.onScrollChanged(new Event('scroll'));
     expect(heard).toHaveBeenCalledTimes(1);
+    end();
+    expect(Object.keys(observer)).not.toContain('onScrollChanged');
     view.destroy();
   });
 });

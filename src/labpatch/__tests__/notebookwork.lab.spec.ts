@@ -1,6 +1,7 @@
 import { Notebook, StaticNotebook } from '@jupyterlab/notebook';
+import { NBTestUtils } from '@jupyterlab/notebook/lib/testutils';
 
-import { takeOverWork } from '../notebookwork';
+import { activateCell, takeOverWork } from '../notebookwork';
 
 describe('takeOverWork', () => {
   it('replaces members that JupyterLab still has and calls', () => {
@@ -14,12 +15,31 @@ describe('takeOverWork', () => {
     expect(String(own._trimSelections)).toContain('setCursorPosition');
   });
 
-  it('clears selections in the given way', async () => {
+  it('leaves nothing to draw', async () => {
     const notebook = Object.create(Notebook.prototype);
-    const end = jest.fn();
-    takeOverWork(notebook, end);
-    notebook._trimSelections();
-    expect(end).toHaveBeenCalledTimes(1);
+    takeOverWork(notebook);
     await expect(notebook._runOnIdleTime()).resolves.toBeUndefined();
+  });
+});
+
+describe('activateCell', () => {
+  it('ends the selection in another cell, and leaves the other editors alone', () => {
+    const notebook = NBTestUtils.createNotebook();
+    NBTestUtils.populateNotebook(notebook);
+    const trim = (notebook as any)._trimSelections;
+    const [first, second, third] = notebook.widgets;
+    const start = { line: 0, column: 0 };
+    const end = { line: 0, column: 2 };
+    first.model.sharedModel.setSource('some code');
+    first.editor!.setSelection({ start, end });
+    const untouched = jest.spyOn(second.editor!, 'setCursorPosition');
+    activateCell(notebook, 2);
+    expect(notebook.activeCell).toBe(third);
+    expect(first.editor!.getSelection()).toMatchObject({ start: end, end });
+    expect(untouched).not.toHaveBeenCalled();
+    // JupyterLab's own way is back.
+    expect((notebook as any)._trimSelections).toBe(trim);
+    expect(Object.keys(notebook)).not.toContain('_trimSelections');
+    notebook.dispose();
   });
 });

@@ -629,6 +629,31 @@ describe('the other routes', () => {
     expect((await api.removeLocalModel(name)).models).toEqual(models);
   });
 
+  it('preview reruns and say why one cannot be started, continued, stopped or forgotten', async () => {
+    const wish = {
+      source: { paths: ['none.replay.ipynb'] },
+      models: [],
+      repeats: 1,
+      set: [],
+      prices: {},
+      maxRequests: null,
+      maxCost: null
+    };
+    const { plan } = await api.previewRerun(wish);
+    const id = UUID.uuid4();
+    await expect(api.startRerun(id, wish, plan)).rejects.toMatchObject({
+      status: 409
+    });
+    for (const act of [
+      () => api.continueRerun(id),
+      () => api.stopRerun(id),
+      () => api.forgetRerun(id)
+    ]) {
+      await expect(act()).rejects.toMatchObject({ status: 404 });
+    }
+    expect(await api.listReruns()).toEqual([]);
+  });
+
   it('explain errors', async () => {
     const error = await api
       .createRun({ ...newRun(), provider: 'nobody' })

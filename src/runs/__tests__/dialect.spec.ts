@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
 import { MAX_DEPTH, parseChunk, parseJSON } from '../dialect';
-import { honestEnd } from '../live';
+import { honestEnd } from '../attempts';
 import type { IOutcome } from '../../base/run';
 
 const ROOT = join(__dirname, '../../..');

@@ -93,3 +93,41 @@ describe('an event that cannot be read', () => {
     }
   });
 });
+
+it('is read again if the journal has lost what was shown', async () => {
+  for (const left of [0, 1, 2]) {
+    const ends = await connect();
+    const live = new LiveRun({
+      run: RUN,
+      api: {} as TurnbookAPI,
+      socket: ends.socket
+    });
+    const ended = new Promise<IRun>(resolve =>
+      live.ended.connect((_, run) => resolve(run))
+    );
+    await ends.heard(1);
+    const shown = new Promise<void>(resolve =>
+      live.grown.connect(() => live.text === 'one two three' && resolve())
+    );
+    const events = ['one', ' two', ' three'].map((text, at) => ({
+      n: at + 1,
+      data: chunk(text)
+    }));
+    events.forEach(event => ends.say({ run: 'r', event }));
+    await shown;
+    const end = { n: left + 1, state: 'interrupted' as const, end: END };
+    ends.say({
+      status: { ...RUN, state: 'interrupted', end: END, events: left + 1 }
+    });
+    // It asks for everything.
+    await ends.heard(3);
+    expect(ends.said.at(-1)).toMatchObject({ after: 0 });
+    for (const event of [...events.slice(0, left), end]) {
+      ends.say({ run: 'r', event });
+    }
+    expect(await ended).toMatchObject({ state: 'interrupted' });
+    expect(live.text).toBe(['', 'one', 'one two'][left]);
+    live.dispose();
+    ends.close();
+  }
+});

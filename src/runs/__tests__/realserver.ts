@@ -197,7 +197,12 @@ function ended(child: ChildProcess): Promise<void> {
       resolve();
       return;
     }
-    child.once('exit', () => resolve());
+    // Jupyter ends with a request for a file under way now and then, and waits for that thread for ever.
+    const stuck = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    child.once('exit', () => {
+      clearTimeout(stuck);
+      resolve();
+    });
     child.kill('SIGTERM');
   });
 }

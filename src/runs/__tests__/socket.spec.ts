@@ -31,7 +31,7 @@ describe('RunSocket', () => {
     await ends.heard(2);
     expect(seen).toEqual([1, 2, 3, 4, 5]);
     expect(ends.said).toEqual([
-      { subscribe: 'r', after: 0, batch: true },
+      { subscribe: 'r', after: 0, batch: true, gather: true },
       { pong: 1 }
     ]);
     ends.close();
@@ -47,8 +47,8 @@ describe('RunSocket', () => {
     ends.ping();
     await ends.heard(3);
     expect(ends.said).toEqual([
-      { subscribe: 'r', after: 0, batch: true },
-      { subscribe: 'r', after: 1, batch: true },
+      { subscribe: 'r', after: 0, batch: true, gather: true },
+      { subscribe: 'r', after: 1, batch: true, gather: true },
       { pong: 1 }
     ]);
     [2, 3, 4, 5, 7, 8].forEach(n => ends.event('r', n));
@@ -56,7 +56,7 @@ describe('RunSocket', () => {
     await ends.heard(5);
     expect(seen).toEqual([1, 2, 3, 4, 5]);
     expect(ends.said.slice(3)).toEqual([
-      { subscribe: 'r', after: 5, batch: true },
+      { subscribe: 'r', after: 5, batch: true, gather: true },
       { pong: 1 }
     ]);
     ends.close();
@@ -83,8 +83,8 @@ describe('RunSocket', () => {
     ends.error('journal', 'r');
     await ends.heard(3);
     expect(ends.said.slice(1)).toEqual([
-      { subscribe: 'r', after: 1, batch: true },
-      { subscribe: 'r', after: 1, batch: true }
+      { subscribe: 'r', after: 1, batch: true, gather: true },
+      { subscribe: 'r', after: 1, batch: true, gather: true }
     ]);
     expect(delays[1]).toBeGreaterThan(delays[0]);
     ends.event('r', 2);
@@ -131,7 +131,12 @@ describe('RunSocket', () => {
     await ends.heard(1);
     ends.socket.subscribe('r', 2, listener(late));
     await ends.heard(2);
-    expect(ends.said[1]).toEqual({ subscribe: 'r', after: 0, batch: true });
+    expect(ends.said[1]).toEqual({
+      subscribe: 'r',
+      after: 0,
+      batch: true,
+      gather: true
+    });
     [1, 2, 3].forEach(n => ends.event('r', n));
     ends.ping();
     await ends.heard(3);

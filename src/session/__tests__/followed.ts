@@ -76,7 +76,7 @@ export function holdEvents() {
     override set onmessage(heard: Listener) {
       listener = heard;
       super.onmessage = event => {
-        if (isHolding && /^\{"run":/.test(event.data)) {
+        if (isHolding && /^\{"(run|gathered)":/.test(event.data)) {
           late.push(() => heard(event));
         } else {
           heard(event);

@@ -72,6 +72,35 @@ describe('a page that closed while sending', () => {
     expect(tab.session.draft.text).toBe('');
   });
 
+  it('returns an edited text of which the file knows nothing', async () => {
+    const first = await openChat();
+    const pair = await first.ask('Once sent');
+    await until(async () => (await first.saved(pair)) !== null);
+    const gate = first.net.stop(POST_RUN);
+    void first.session.resend(pair, 'Not sent again');
+    await gate.reached;
+    const tab = await first.reload();
+    await until(() => tab.session.draft.text !== '');
+    expect(tab.session.draft.text).toBe('Not sent again');
+    expect(tab.session.draft.pair).not.toBe(pair);
+    expect(findPair(tab.notebook, pair)!.getSource()).toBe('Once sent');
+    expect(tab.info(pair)?.state).toBe('succeeded');
+  });
+
+  it('returns the message of a chat that was closed while the server did not respond', async () => {
+    const first = await openChat();
+    first.net.broken = /POST/;
+    const { pair, done } = first.write('Closed too early');
+    await until(() => !!first.session.notice);
+    first.close();
+    await done;
+    const { browser, options, tabStorage } = first;
+    const tab = await Tab.open({ ...options, browser, tabStorage });
+    await until(() => tab.session.draft.text !== '');
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Closed too early' });
+    expect(tab.session.notice).toMatch(/had not reached the server/);
+  });
+
   it('does not count as lost to another tab while the message may be in transit', async () => {
     const one = await openChat();
     const gate = one.net.stop(POST_RUN);

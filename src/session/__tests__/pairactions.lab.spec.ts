@@ -230,6 +230,27 @@ describe('a deleted pair', () => {
     expect((await tab.api.getRun(id)).run.dropped).toBe(false);
   });
 
+  it('comes back with its reply when that is undone while the server does not respond', async () => {
+    jest.spyOn(console, 'warn').mockImplementation();
+    const tab = await openChat();
+    await tab.script(STALLED);
+    const { pair, done } = tab.write('Think twice');
+    await done;
+    await tab.shows(pair, 'Once ');
+    const { id } = tab.session.busy!;
+    await tab.session.actions.delete(pair);
+    const gate = tab.net.stop(/^PUT .*dropped$/);
+    tab.notebook.undo();
+    await gate.reached;
+    gate.fail();
+    await until(() => jest.mocked(console.warn).mock.calls.length > 0);
+    expect((await tab.api.getRun(id)).run.dropped).toBe(true);
+    (tab.socket as any)._socket.close();
+    tab.socket.wake();
+    await until(() => tab.reply(pair) === 'Once ');
+    expect((await tab.api.getRun(id)).run.dropped).toBe(false);
+  });
+
   it('can be recovered from the journal', async () => {
     const tab = await openChat();
     const pair = await tab.ask('Bring me back');

@@ -10,7 +10,14 @@ import type { FileAnswer, IFileAsk } from '../fileask';
 import { KnownFiles } from '../knownfiles';
 import { createChat } from '../newchat';
 import { savedPair } from './sessionparts';
-import { Browser, closeTabs, Tab, until, writeFile } from './tabs';
+import {
+  Browser,
+  closeTabs,
+  savedNotebook,
+  Tab,
+  until,
+  writeFile
+} from './tabs';
 
 jest.setTimeout(60_000);
 
@@ -125,8 +132,8 @@ describe('a file from elsewhere', () => {
     expect(asked).toHaveLength(1);
     expect(await sent(text)).toEqual([]);
     await until(async () => {
-      const { content } = await tab.contents.get(path);
-      return content.metadata.turnbook.model === tab.session.model;
+      const { metadata } = await savedNotebook(server, path);
+      return metadata.turnbook.model === tab.session.model;
     });
     const after = await tab.reload();
     expect(after.session.model).toMatch(/^local\//);
@@ -290,9 +297,8 @@ describe('a file from elsewhere', () => {
     const tab = await Tab.open({ server, path, ask: user('use').ask });
     await tab.ask(text);
     await until(async () => (await tab.saved(tab.pairs[0])) !== null);
-    const { content } = await tab.contents.get(path);
     const copy = `copy-${path}`;
-    await writeFile(server, copy, content);
+    await writeFile(server, copy, await savedNotebook(server, path));
     const { ask, asked } = user(null);
     const other = await tab.another({ path: copy, ask });
     expect(other.chatId).not.toBe(tab.chatId);

@@ -17,13 +17,11 @@ function posting() {
   const notice = new Notice();
   const info = { runId: 'run', model: 'work/large', attempt: 1 };
   const one = new Posting({
-    api: {
-      createRun: () => {
-        const answer = new PromiseDelegate<IRun>();
-        answers.push(answer);
-        return answer.promise;
-      }
-    } as any,
+    create: () => {
+      const answer = new PromiseDelegate<IRun>();
+      answers.push(answer);
+      return answer.promise;
+    },
     claims: {
       stop: async run => {
         stopped.push(run);
@@ -91,6 +89,28 @@ describe('a request on its way', () => {
     one.giveUp();
     await expect(done).rejects.toThrow('gone');
     expect(answers).toHaveLength(1);
+  });
+
+  it('stays in the outbox when its chat is closed', async () => {
+    const { answers, one, outbox } = posting();
+    const done = one.post(REQUEST);
+    answers[0].reject(lost());
+    await turn();
+    one.dispose();
+    await expect(done).rejects.toThrow('gone');
+    expect(one.isLeft).toBe(true);
+    one.end();
+    expect(outbox.all).toMatchObject([{ pair: 'pair', text: 'Hello' }]);
+  });
+
+  it('leaves the outbox if it arrives after its chat was closed', async () => {
+    const { answers, one, outbox } = posting();
+    const done = one.post(REQUEST);
+    one.dispose();
+    answers[0].resolve(RUN);
+    await done;
+    one.end();
+    expect(outbox.all).toEqual([]);
   });
 
   it('is not put back into the document when its pair was deleted', async () => {

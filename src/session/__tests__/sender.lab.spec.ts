@@ -77,6 +77,31 @@ describe('a message', () => {
     expect(await sent('Never mind')).toEqual([]);
   });
 
+  it('that was taken back by Stop is stopped if it arrives after all', async () => {
+    const tab = await openChat();
+    await tab.script(STALLED);
+    const gate = tab.net.stop(POST_RUN);
+    const { done } = tab.write('Too late');
+    const late = (await gate.reached).clone();
+    tab.net.broken = /POST/;
+    gate.fail();
+    await until(() => !!tab.session.notice);
+    await tab.session.stop();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    // What waited in a dead connection comes through.
+    const { id } = await late.clone().json();
+    expect((await fetch(late)).status).toBe(201);
+    await until(async () => (await tab.api.getRun(id)).run.dropped);
+    expect((await tab.api.getRun(id)).run.state).toBe('stopped');
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.busy).toBeNull();
+    expect(tab.session.draft.text).toBe('Too late');
+    // Nor is it shown by a page that opens the chat later.
+    tab.net.broken = null;
+    expect((await tab.another()).pairs).toEqual([]);
+  });
+
   it('does not leave while the server has not said which chat the file is', async () => {
     const tab = await openChat();
     tab.net.broken = /^PUT .*chats/;
@@ -207,6 +232,61 @@ describe('a pair that is sent again', () => {
       )
     ).toEqual(['First words']);
     expect((await sent('Other words'))[0].messages).toHaveLength(1);
+  });
+
+  it('says what was sent after a reload before the file was saved', async () => {
+    const first = await openChat();
+    const pair = await first.ask('First words');
+    await until(async () => (await first.saved(pair)) !== null);
+    first.autosave = false;
+    await first.session.resend(pair, 'After a reload');
+    const tab = await first.reload();
+    tab.autosave = true;
+    await tab.settled(pair);
+    const found = new Pair(findPair(tab.notebook, pair)!);
+    expect(found.source).toBe('After a reload');
+    expect(tab.reply(pair)).toContain('After a reload');
+    expect(found.versions.map(({ source }) => source)).toEqual(['First words']);
+    await until(async () =>
+      (await tab.saved(pair))!.includes('After a reload')
+    );
+    const again = await tab.reload();
+    expect(findPair(again.notebook, pair)!.getSource()).toBe('After a reload');
+    expect(await sent('After a reload')).toHaveLength(1);
+  });
+
+  it('says so in a tab that watches, which stays clean', async () => {
+    const one = await openChat();
+    const pair = await one.ask('First words');
+    await until(async () => (await one.saved(pair)) !== null);
+    const two = await one.another();
+    await one.script(STALLED);
+    await one.session.resend(pair, 'Seen elsewhere');
+    await two.shows(pair, 'Once ');
+    expect(findPair(two.notebook, pair)!.getSource()).toBe('Seen elsewhere');
+    expect(two.reply(pair)).toBeNull();
+    expect(two.context.model.dirty).toBe(false);
+    await one.session.stop();
+    await one.settled(pair);
+  });
+
+  it('keeps the new text when the file is read again', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('First words');
+    await until(async () => (await tab.saved(pair)) !== null);
+    const gate = tab.net.stop(POST_RUN);
+    tab.autosave = false;
+    const done = tab.session.resend(pair, 'Read once more');
+    await gate.reached;
+    const text = () => findPair(tab.notebook, pair)!.getSource();
+    await tab.file.read();
+    expect(text()).toBe('Read once more');
+    gate.open();
+    await done;
+    await tab.settled(pair);
+    await tab.file.read();
+    expect(text()).toBe('Read once more');
+    expect(tab.reply(pair)).toContain('Read once more');
   });
 
   it('is as it was when it is refused, and the new text is kept', async () => {

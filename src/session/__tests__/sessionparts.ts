@@ -101,6 +101,8 @@ export function sessionParts(
   const socket: any = {
     skew: 0,
     watch: () => idle,
+    send: () => null,
+    prepare: () => undefined,
     subscribe: () => idle,
     changed: new Signal<object, void>({})
   };

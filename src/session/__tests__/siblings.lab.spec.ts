@@ -1,3 +1,5 @@
+import { UUID } from '@lumino/coreutils';
+
 import { textAttachment } from '../../document/attachments';
 import { chooseReply } from '../../document/choice';
 import { toggleSent } from '../../document/eye';
@@ -279,6 +281,8 @@ describe('several replies to a message', () => {
     await landed(tab);
     const left = await tab.api.listRuns({ chat: tab.chatId });
     expect(recoverable(left, new Set([pair]))).toEqual([]);
+    // The runs had landed before they were dropped; the file gets them with the next save.
+    await until(async () => (await tab.saved(pair)) === whole[0]);
     const again = await tab.reload();
     expect(texts(again, pair)).toEqual(whole);
     expect(await sent('Bring all back')).toHaveLength(3);
@@ -355,6 +359,23 @@ describe('several replies to a message', () => {
         .sort()
     );
   });
+
+  it.each([
+    ['a number above all', { sibling: 9999 }],
+    ['a number that is none', { sibling: 1e9 }],
+    ['a group that is none', { group: 'g' }]
+  ])('are added to a pair whose file names %s', async (_, claimed) => {
+    const tab = await openChat();
+    const pair = await tab.ask('Hand-made');
+    const { run } = find(tab, pair);
+    const mark = { group: UUID.uuid4(), sibling: 0, ...claimed };
+    find(tab, pair).setRun({ ...run!, ...mark });
+    const { model } = tab.session;
+    await tab.session.askMore(pair, [model, model]);
+    await over(tab, pair);
+    expect(tab.session.notice).toBeNull();
+    expect(texts(tab, pair)).toEqual(Array(3).fill('You said: Hand-made'));
+  });
 });
 
 describe('automatic retries of several replies', () => {
@@ -414,6 +435,17 @@ describe('one of several replies', () => {
     expect(tab.session.notice).toMatch(REFUSED);
     expect(states(tab, pair)).toEqual(['succeeded', 'succeeded', 'error']);
     expect(await sent('Retry the bad one')).toHaveLength(3);
+  });
+
+  it('is not sent without images: that would ask all models', async () => {
+    const tab = await openChat(manual);
+    const bad = await scripted(tab, BAD);
+    const { pair, done } = write(tab, 'Look at this', [bad, tab.session.model]);
+    await done;
+    await over(tab, pair);
+    await tab.session.actions.sendWithoutImages(pair);
+    expect(tab.session.notice).toMatch(/^Nothing was sent: all these replies/);
+    expect(await sent('Look at this')).toHaveLength(2);
   });
 
   it('is not retried if it is of an earlier version: nobody is asked', async () => {

@@ -24,6 +24,7 @@ import { PromiseDelegate, UUID } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
 import { MemoryStorage } from '../../../faults/client/storage';
+import type { INewRun, IRun } from '../../base/run';
 import { emptyChat } from '../../document/chatfile';
 import { findPair } from '../../document/landing';
 import { FORMAT, KEYS, readRunInfo } from '../../document/metadata';
@@ -142,6 +143,12 @@ class Network {
     };
   }
 
+  /** Whether the next request of this name is stopped or fails. */
+  concerns(name: string): boolean {
+    const isStopped = this._gates.some(({ kind }) => kind.test(name));
+    return isStopped || this.broken?.test(name) === true;
+  }
+
   readonly fetch = async (
     input: RequestInfo,
     init?: RequestInit
@@ -195,6 +202,25 @@ async function readWhole(request: Request): Promise<Response> {
 
 export const POST_RUN = /^POST \/turnbook\/api\/runs$/;
 
+/** What a test does to the request for a run would not reach one that goes over the socket. */
+class TestSocket extends RunSocket {
+  constructor(
+    private readonly _net: Network,
+    options: RunSocket.IOptions
+  ) {
+    super(options);
+  }
+
+  override send(run: INewRun): Promise<IRun> | null {
+    const name = 'POST /turnbook/api/runs';
+    const asked = this._net.concerns(name) ? null : super.send(run);
+    if (asked) {
+      this._net.made.push(name);
+    }
+    return asked;
+  }
+}
+
 /** One tab with one chat open in it. */
 export class Tab {
   static async open(options: Tab.IOptions): Promise<Tab> {
@@ -225,7 +251,7 @@ export class Tab {
       serverSettings
     });
     this.api = new TurnbookAPI({ serverSettings });
-    this.socket = new RunSocket({
+    this.socket = new TestSocket(this.net, {
       url: () => this.api.streamUrl,
       WebSocket: options.WebSocket ?? NodeWebSocket
     });
@@ -485,6 +511,14 @@ export async function savedCells(
   server: IRealServer,
   path: string
 ): Promise<any[]> {
+  return (await savedNotebook(server, path)).cells;
+}
+
+/** The notebook that is in a file, which may be written meanwhile. */
+export async function savedNotebook(
+  server: IRealServer,
+  path: string
+): Promise<any> {
   // As a notebook the server would take one that is being written for a damaged one, and put the
   // older version back in its place.
   const asText = `${contentsUrl(server, path)}&type=file&format=text`;
@@ -499,7 +533,7 @@ export async function savedCells(
     }
     return true;
   });
-  return notebook.cells;
+  return notebook;
 }
 
 function contentsUrl(server: IRealServer, path: string): string {
