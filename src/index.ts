@@ -1,30 +1,20 @@
+/**
+ * The plugins that are there when the page starts. Those of open chats are in `rooms.ts`.
+ */
 import { askingPlugin } from './bridge/asking';
-import { attachMenuPlugin } from './bridge/attachmenu';
-import {
-  codeActionsPlugin,
-  codeOutPlugin,
-  originPlugin
-} from './bridge/codeplugin';
-import { referringPlugin } from './bridge/referring';
-import { sidebarPlugin } from './bridge/sidebar';
-import { variablesPlugin } from './bridge/variables';
-import { cellToolsPlugin } from './chat/cells/celltools';
-import { commandsPlugin } from './chat/commands';
-import { contentsPlugin } from './chat/contents';
+import { codeActionsPlugin } from './bridge/codeactionsplugin';
+import { originPlugin } from './bridge/showorigin';
 import { creationPlugin } from './chat/creation';
-import { firstStepsPlugin } from './chat/firststeps/plugin';
-import { journalNoticePlugin } from './chat/recovery/journalnotice';
+import { helpMenuPlugin } from './chat/firststeps/helpmenu';
 import { chatPlugin, preludePlugin, referencesPlugin } from './chat/plugin';
-import { searchPlugin } from './chat/notebook/search';
-import { severalPlugin } from './chat/several/plugin';
 import { statusPlugin } from './chat/recovery/statusitem';
-import { diagramsPlugin } from './render/plugin';
-import { requestPanelPlugin } from './requestpanel/plugin';
-import { replayPlugin } from './replay/plugin';
-import { comparePlugin } from './compare/plugin';
-import { servicesPlugin } from './providers/plugin';
 import { supportPlugin } from './chat/support';
-import { usagePlugin } from './chat/usage/plugin';
+import { comparisonsPlugin } from './compare/start';
+import { servicesPlugin } from './providers/plugin';
+import { replayPanelsPlugin } from './replay/start';
+import { panelPlacePlugin } from './requestpanel/start';
+import { rerunPlugin } from './rerun/plugin';
+import { addressPlugin, latePlugin } from './start';
 
 export * from './bridge/codeaction';
 export * from './chat/cells/prelude';
@@ -39,31 +29,21 @@ export {
 export * from './runs/tokens';
 
 export default [
+  latePlugin,
   servicesPlugin,
   supportPlugin,
   preludePlugin,
   referencesPlugin,
-  diagramsPlugin,
-  chatPlugin,
-  commandsPlugin,
-  severalPlugin,
-  cellToolsPlugin,
-  creationPlugin,
-  firstStepsPlugin,
-  searchPlugin,
-  contentsPlugin,
-  statusPlugin,
-  usagePlugin,
-  journalNoticePlugin,
-  requestPanelPlugin,
-  replayPlugin,
-  comparePlugin,
-  referringPlugin,
-  askingPlugin,
-  attachMenuPlugin,
-  sidebarPlugin,
-  variablesPlugin,
   codeActionsPlugin,
-  codeOutPlugin,
+  chatPlugin,
+  addressPlugin,
+  creationPlugin,
+  helpMenuPlugin,
+  statusPlugin,
+  panelPlacePlugin,
+  replayPanelsPlugin,
+  comparisonsPlugin,
+  rerunPlugin,
+  askingPlugin,
   originPlugin
 ];

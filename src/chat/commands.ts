@@ -65,7 +65,7 @@ import { showTopics } from './topics/topics';
 
 /** The commands of a chat. */
 export const commandsPlugin: JupyterFrontEndPlugin<void> = {
-  id: 'jupyterlab-turnbook:commands',
+  id: 'jupyterlab-turnbook:chat-commands',
   description: 'The commands of a chat, in the palette, the menus and by keys.',
   autoStart: true,
   requires: [IChatTracker, ITurnbook, ITranslator],
@@ -223,10 +223,14 @@ export const commandsPlugin: JupyterFrontEndPlugin<void> = {
         panel => {
           const cell = activePair(panel)!;
           const info = cell.pair.run;
+          // The cell names a later attempt once its reply has landed.
+          const live = panel.session.live(cell.model.id)?.run;
+          const later =
+            live && live.attempt > (info?.attempt ?? 0) ? live : null;
           return showExchange(side, {
             api: turnbook.api,
-            runId: info?.runId ?? '',
-            requestHash: info?.requestHash ?? '',
+            runId: later?.id ?? info?.runId ?? '',
+            requestHash: later?.hash ?? info?.requestHash ?? '',
             chat: panel.session.info?.chatId ?? '',
             pair: cell.model.id,
             changed: panel.session.pairChanged,

@@ -10,12 +10,11 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { CommandIDs, type CommandID } from '../ui/commandids';
 import { commandLooks } from '../ui/commands';
-import type { IOpenChats } from './openchats';
+import { OPEN } from '../ui/late';
+import { FACTORY, type IOpenChats } from './openchats';
 import { IChatTracker } from './tokens';
-import { FACTORY } from './factory';
 import { KnownFiles } from '../session/knownfiles';
 import { createChat, createChatOf } from '../session/newchat';
-import { exampleChat } from './firststeps/example';
 
 /** Creates chats. */
 export const creationPlugin: JupyterFrontEndPlugin<void> = {
@@ -62,7 +61,7 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
             (args.cwd as string | undefined) ?? browser?.model.path ?? '';
           try {
             const files = new KnownFiles(window.localStorage);
-            return await commands.execute('docmanager:open', {
+            return await commands.execute(OPEN, {
               path: await create(files, folder),
               factory: FACTORY
             });
@@ -95,7 +94,8 @@ export const creationPlugin: JupyterFrontEndPlugin<void> = {
       CommandIDs.exampleChat,
       trans.__('Example chat'),
       1,
-      (files, folder) => {
+      async (files, folder) => {
+        const { exampleChat } = await import('./firststeps/example');
         const content = exampleChat(trans, Date.now());
         return createChatOf(contents, files, folder, content, 'example');
       }

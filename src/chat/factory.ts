@@ -33,9 +33,6 @@ import { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
 import { takeTab } from './tablock';
 
-/** The name of the factory, as *Open With* shows it. */
-export const FACTORY = 'Turnbook Chat';
-
 /** Creates chat panels. */
 export class ChatWidgetFactory extends NotebookWidgetFactory {
   constructor(options: ChatWidgetFactory.IOptions) {

@@ -8,15 +8,17 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { BoxLayout } from '@lumino/widgets';
 
 import { Announcer } from './announcer';
+import { isOccupied, isStillHere } from './focus';
 import { goToCell } from './goto';
 import type { IAttachment } from '../document/attachments';
 import { hasLock } from '../document/lock';
 import type { FilterBar } from '../filter/bar';
 import { wider } from '../filter/wider';
 import { ContextCounter } from './composer/budgetview';
-import { PairCell } from './cells/cell';
+import type { PairCell } from './cells/cell';
 import type { Composer } from './composer/composer';
 import type { ChatNotebook } from './notebook/notebook';
+import { FirstPaint } from './notebook/firstpaint';
 import { OutMarks } from './notebook/outmarks';
 import { LatestButton } from './notebook/latestbutton';
 import { NewPairsLine } from './notebook/newpairsline';
@@ -25,7 +27,7 @@ import type { PairAction } from './cells/pairview';
 import type { PreludeBlock } from './cells/preludeblock';
 import type { ChatSession } from '../session/session';
 import type { ChatSettings } from '../session/settings';
-import { isFiltered } from './notebook/sight';
+import { isDrawn, isFiltered } from './notebook/sight';
 import { wordsIn } from '../ui/translation';
 import { factsOf } from './pairknowledge';
 import { actOnSibling } from './siblings';
@@ -84,9 +86,6 @@ export class ChatPanel extends NotebookPanel {
     };
     options.prelude.changed.connect(addPrelude);
     addPrelude();
-    for (const cell of this.content.widgets) {
-      this._onPairAdded(this.content, cell);
-    }
     this._onContext();
     void this.revealed.then(() => this._onRevealed());
   }
@@ -196,7 +195,7 @@ export class ChatPanel extends NotebookPanel {
     session.changed.connect(() => void this._estimate.invoke());
     this._settings.changed.connect(this._onSettings, this);
     session.prices.changed.connect(this._onSettings, this);
-    content.pairAdded.connect(this._onPairAdded, this);
+    content.pairDrawing.connect(this._onPairDrawing, this);
     content.pairDrawn.connect(this._onPairDrawn, this);
     content.activeCellChanged.connect(this._onActiveCell, this);
     content.filterRequested.connect((_, text) => filterBar.apply(text));
@@ -222,44 +221,27 @@ export class ChatPanel extends NotebookPanel {
       this.content.activeCellIndex = this.content.widgets.length - 1;
       this.stick();
     }
+    this._firstPaint.begin();
     // Changing the mode moves the focus slightly later.
     requestAnimationFrame(() => {
-      if (this._wasActivated && !this.isDisposed && this._mayTakeFocus()) {
+      if (
+        this._wasActivated &&
+        !this.isDisposed &&
+        isStillHere(this.node, this._focusAtActivation)
+      ) {
         this._takeFocus();
       }
     });
   }
 
-  /** Whether the user has not moved on since the chat was opened, for example to the palette. */
-  private _mayTakeFocus(): boolean {
-    const active = document.activeElement;
-    return (
-      active === null ||
-      active === document.body ||
-      active === this._focusAtActivation ||
-      this.node.contains(active)
-    );
-  }
-
   /** Focus the composer, unless the user is already typing in this chat. */
   private _takeFocus(): void {
-    const active = document.activeElement;
-    const isWriting =
-      active instanceof HTMLElement &&
-      this.node.contains(active) &&
-      active.matches('input, textarea, select, [contenteditable="true"]') &&
-      active.checkVisibility({ visibilityProperty: true });
-    // JupyterLab 4.4 activates the chat after a click on its toolbar too.
-    const isChoosing = !!active?.closest('.jp-Turnbook-topics');
-    if (!isWriting && !isChoosing) {
+    if (!isOccupied(this.node)) {
       this.enterInput();
     }
   }
 
-  private _onPairAdded(_: ChatNotebook, cell: Cell): void {
-    if (!(cell instanceof PairCell)) {
-      return;
-    }
+  private _onPairDrawing(_: ChatNotebook, cell: PairCell): void {
     const { id } = cell.model;
     cell.know(this._facts(id));
     cell.live = this.session.live(id);
@@ -314,7 +296,10 @@ export class ChatPanel extends NotebookPanel {
 
   private _onSettings(): void {
     for (const [id, cell] of this.content.pairs) {
-      cell.know(this._facts(id));
+      // The others learn it when they are drawn.
+      if (isDrawn(cell)) {
+        cell.know(this._facts(id));
+      }
     }
   }
 
@@ -325,6 +310,9 @@ export class ChatPanel extends NotebookPanel {
 
   private _onContext(): void {
     const { context } = this.session;
+    if (this._firstPaint.isAwaited) {
+      return;
+    }
     this.content.filter(context.visible, () =>
       wider(context.query, context.records, Date.now())
     );
@@ -333,7 +321,7 @@ export class ChatPanel extends NotebookPanel {
   }
 
   private _showBudget(): void {
-    if (this.isDisposed) {
+    if (this.isDisposed || this._firstPaint.isAwaited) {
       return;
     }
     const { budget, pairs } = this.session.context;
@@ -422,6 +410,12 @@ export class ChatPanel extends NotebookPanel {
     { cell: PairCell; action: PairAction }
   >(this);
   private _estimate = new Debouncer(() => this._showBudget(), ESTIMATE_MS);
+  private _firstPaint = new FirstPaint({
+    count: () => this.model?.cells.length ?? 0,
+    isFiltered: () => this.session.context.query !== null,
+    isDisposed: () => this.isDisposed,
+    onPainted: () => this._onContext()
+  });
   private _newPairs: NewPairsLine;
   private _onPageHide = () => this.session.flush();
   private _onStorage = ({ key, newValue }: StorageEvent) =>

@@ -3,6 +3,7 @@ import * as React from 'react';
 import { trans } from '../base/words';
 import { kindOf, type IAttachment } from '../document/attachments';
 import { BodyDialog } from '../ui/bodydialog';
+import { bytesText } from '../ui/bytes';
 import { showImage } from '../ui/imagedialog';
 
 /** Asks whoever knows the sources of references to show one; otherwise it is shown without. */
@@ -45,7 +46,8 @@ export async function showAttachment(
 
 /** What is sent, and from where it is. */
 function Sent({ file }: { file: IAttachment }): JSX.Element {
-  const { name, data, reference, sha256, type } = file;
+  const { name, data, reference, sha256, size, type } = file;
+  const kind = kindOf(file);
   return (
     <>
       <p>
@@ -58,7 +60,7 @@ function Sent({ file }: { file: IAttachment }): JSX.Element {
             )
           : ''}
       </p>
-      {kindOf(file) === 'text' ? (
+      {kind === 'text' ? (
         <pre
           className="jp-Turnbook-preview-text"
           // The keyboard scrolls it.
@@ -67,12 +69,17 @@ function Sent({ file }: { file: IAttachment }): JSX.Element {
         >
           {data}
         </pre>
-      ) : (
+      ) : kind === 'image' ? (
         <img
           className="jp-Turnbook-preview-image"
           src={`data:${type};base64,${data}`}
           alt={name}
         />
+      ) : (
+        <>
+          <p>{`${name} · ${type} · ${bytesText(size)}`}</p>
+          <p>{trans.__('A file of this type is not shown here.')}</p>
+        </>
       )}
       <p className="jp-Turnbook-preview-hash">{`SHA-256: ${sha256}`}</p>
     </>

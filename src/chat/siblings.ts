@@ -3,13 +3,17 @@ import { PathExt } from '@jupyterlab/coreutils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
-import { referenceAttachment } from '../document/references';
+import type { IAttachment } from '../document/attachments';
+import { readSibling } from '../document/siblingmark';
+import { Pair } from '../document/pair';
+import { referenceAttachment, type IReference } from '../document/references';
 import { siblingsOf } from '../document/siblings';
 import { splitId } from '../runs/models';
 import type { PairCell } from './cells/cell';
 import type { ISiblingRequest } from './cells/pairsiblings';
 import { activePair, editingWords } from './pairactions';
 import type { ChatPanel } from './panel';
+import type { IChatPanel } from './tokens';
 
 /** Do what the user wants with one of several replies. */
 export function actOnSibling(
@@ -91,6 +95,31 @@ export async function compareReplies(
   }
 }
 
+/** The several replies to a message, each as it is now; none if it has a single one. */
+export function frozenReplies(
+  chat: IChatPanel,
+  id: string
+): (IAttachment & { reference: IReference })[] {
+  const { sharedModel } = chat.model!;
+  const number = sharedModel.cells.findIndex(cell => cell.getId() === id) + 1;
+  const pair = Pair.find(sharedModel, id);
+  const { path, localPath } = chat.context;
+  return (pair ? siblingsOf(pair) : []).flatMap(({ info, slot }, place) => {
+    const text = slot.reply?.text ?? '';
+    const { name } = splitId(info.model);
+    const reference: IReference = {
+      kind: 'pair',
+      path,
+      name: `${PathExt.basename(localPath)} · cell ${number} · reply ${place + 1} · ${name}`,
+      cellId: id,
+      ...readSibling(info),
+      at: Date.now(),
+      language: 'markdown'
+    };
+    return text ? [referenceAttachment(reference, text)] : [];
+  });
+}
+
 /** Put the replies of the active pair into the composer; nothing is sent. */
 export function combineReplies(
   panel: ChatPanel,
@@ -100,21 +129,7 @@ export function combineReplies(
   if (!cell) {
     return;
   }
-  const { path, localPath } = panel.context;
-  const number = panel.content.widgets.indexOf(cell) + 1;
-  const found = siblingsOf(cell.pair).flatMap(({ info, slot }, place) => {
-    const text = slot.reply?.text ?? '';
-    const { name } = splitId(info.model);
-    const reference = {
-      kind: 'pair' as const,
-      path,
-      name: `${PathExt.basename(localPath)} · cell ${number} · reply ${place + 1} · ${name}`,
-      cellId: cell.model.id,
-      at: Date.now(),
-      language: 'markdown'
-    };
-    return text ? [referenceAttachment(reference, text)] : [];
-  });
+  const found = frozenReplies(panel, cell.model.id);
   if (!found.length) {
     panel.session.notice = trans.__('There are no replies to combine yet.');
     return;

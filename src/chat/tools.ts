@@ -5,8 +5,8 @@ import {
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
+import { FACTORY } from './openchats';
 import { CommandIDs, type CommandID } from '../ui/commandids';
-import { FACTORY } from './factory';
 
 /**
  * Add the tools of a chat. Those in `schema/` are its order; a name there would not be translated.

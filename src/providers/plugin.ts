@@ -6,8 +6,6 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { setLanguage } from '../base/words';
 import { domPage } from './dompage';
-import { showLocalModels } from './localmodelsdialog';
-import { showProviders } from './providersdialog';
 import { ModelCatalog } from '../runs/catalog';
 import { ITurnbook } from '../runs/tokens';
 import { TurnbookAPI } from '../runs/api';
@@ -35,8 +33,14 @@ export const servicesPlugin: JupyterFrontEndPlugin<ITurnbook> = {
       api,
       socket,
       catalog,
-      manageProviders: use => void showProviders(api, catalog, translator, use),
-      localModels: use => void showLocalModels(api, catalog, translator, use)
+      manageProviders: async use => {
+        const { showProviders } = await import('./providersdialog');
+        await showProviders(api, catalog, translator, use);
+      },
+      localModels: async use => {
+        const { showLocalModels } = await import('./localmodelsdialog');
+        await showLocalModels(api, catalog, translator, use);
+      }
     };
   }
 };

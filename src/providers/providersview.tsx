@@ -57,6 +57,13 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
     }
   }, [api]);
   useEffect(() => void load(), [load]);
+  const canAdd = list?.canAdd ?? true;
+  useEffect(() => {
+    if (!canAdd) {
+      // The form had the focus until it disappeared.
+      root.current?.focus();
+    }
+  }, [canAdd]);
 
   const change = (next: IDraft) => {
     turns.current++;
@@ -162,17 +169,25 @@ export function ProvidersView(props: IProvidersViewProps): JSX.Element {
           trans={trans}
         />
       ) : null}
-      <ProviderForm
-        draft={draft}
-        onDraft={change}
-        providers={list?.providers ?? []}
-        presets={list?.presets ?? []}
-        keyStore={list?.keyStore ?? ''}
-        busy={busy}
-        urlInput={urlInput}
-        onAction={action => void act(action)}
-        trans={trans}
-      />
+      {canAdd ? (
+        <ProviderForm
+          draft={draft}
+          onDraft={change}
+          providers={list?.providers ?? []}
+          presets={list?.presets ?? []}
+          keyStore={list?.keyStore ?? ''}
+          busy={busy}
+          urlInput={urlInput}
+          onAction={action => void act(action)}
+          trans={trans}
+        />
+      ) : (
+        <p className="jp-Turnbook-hint">
+          {trans.__(
+            'The administrator of this server sets its providers. Ask them if you need another one.'
+          )}
+        </p>
+      )}
       <div role="status" className="jp-Turnbook-providers-news">
         {busy === 'test' ? trans.__('Asking the provider…') : null}
         {news?.kind === 'done' ? news.text : null}

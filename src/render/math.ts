@@ -36,9 +36,17 @@ export function takeMath(source: string): IWithoutMath {
 
 /** Put formulas that ended up inside a tag back into it, before the tag is sanitized. */
 export function restoreInTags(html: string, formulas: string[]): string {
-  return formulas.length
-    ? html.replace(/<[a-z][^>]*>/gi, tag => restore(tag, formulas, escapeHtml))
-    : html;
+  if (!formulas.length) {
+    return html;
+  }
+  // After the last `>` no tag ends, however many begin.
+  const end = html.lastIndexOf('>') + 1;
+  return (
+    html
+      .slice(0, end)
+      .replace(/<[a-z][^>]*>/gi, tag => restore(tag, formulas, escapeHtml)) +
+    html.slice(end)
+  );
 }
 
 /**

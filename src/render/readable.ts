@@ -32,7 +32,7 @@ export function readableText(source: string): string {
       continue;
     }
     const text = line.replace(QUOTE, '');
-    if (!text.trim() || RULE.test(text) || DEFINITION.test(text)) {
+    if (!text.trim() || RULE.test(text.trim()) || DEFINITION.test(text)) {
       close();
       continue;
     }
@@ -41,9 +41,7 @@ export function readableText(source: string): string {
       close();
     }
     if (HEADING.test(rest)) {
-      blocks.push(
-        readableLine(rest.replace(HEADING, '').replace(/\s+#+\s*$/, ''))
-      );
+      blocks.push(readableLine(withoutClosing(rest.replace(HEADING, ''))));
     } else if (/^\s*\|/.test(rest)) {
       close();
       const cells = rest.trim().replace(/^\||\|$/g, '');
@@ -80,7 +78,7 @@ export function headingsOf(source: string): IHeading[] {
       fence = mark;
     } else if (/^ {0,3}#{1,6}\s/.test(line)) {
       const [, marks, rest] = /^ {0,3}(#+)(.*)$/.exec(line)!;
-      const title = rest.replace(/\s+#+\s*$/, '');
+      const title = withoutClosing(rest);
       const text = readableLine(withoutMath(title, bareTex));
       if (text) {
         const words = readableLine(withoutMath(title));
@@ -93,12 +91,25 @@ export function headingsOf(source: string): IHeading[] {
 
 const FENCE = /^\s*(?:>\s?)*(`{3,}(?=[^`]*$)|~{3,})/;
 const QUOTE = /^(\s{0,3}>\s?)+/;
-/** A rule, the line below a heading, or the line between the head and the body of a table. */
-const RULE =
-  /^\s*(?:=+|[-*_](?:\s*[-*_])+|\|?[\s:-]*-[\s:-]*(?:\|[\s:-]*)+)\s*$/;
+/**
+ * A rule, the line below a heading, or the line between the head and the body of a table; without
+ * spaces around it. No character of it can be read in two ways, so that long lines take no longer.
+ */
+const RULE = /^(?:=+|[-*_](?:\s*[-*_])+|\|?[\s:]*-[\s:-]*(?:\|[\s:-]*)+)$/;
 const DEFINITION = /^ {0,3}\[[^\]]+\]:\s*\S/;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}\s+/;
+
+/** A heading without the marks that may close it. */
+function withoutClosing(title: string): string {
+  const whole = title.trimEnd();
+  let end = whole.length;
+  while (whole[end - 1] === '#') {
+    end--;
+  }
+  const words = whole.slice(0, end).trimEnd();
+  return end < whole.length && words.length < end ? words : title;
+}
 
 /** The text of a line, without its marks. */
 export function readableLine(line: string): string {

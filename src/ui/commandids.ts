@@ -35,6 +35,8 @@ export const CommandIDs = {
   nextVersion: 'turnbook:next-version',
   restoreVersion: 'turnbook:restore-version',
   compare: 'turnbook:compare',
+  rerun: 'turnbook:rerun',
+  reruns: 'turnbook:reruns',
   recoveredReplies: 'turnbook:recovered-replies',
   retryNow: 'turnbook:retry-now',
   stopAutoRetry: 'turnbook:stop-auto-retry',

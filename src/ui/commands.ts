@@ -28,6 +28,7 @@ import {
   noteIcon,
   replayIcon,
   requestIcon,
+  rerunIcon,
   starIcon,
   systemIcon,
   tagIcon
@@ -209,6 +210,18 @@ function chatLooks(trans: TranslationBundle) {
         'Show versions, a fork and its original, chats or records side by side'
       ),
       icon: compareIcon
+    },
+    [CommandIDs.rerun]: {
+      label: trans.__('Rerun…'),
+      caption: trans.__(
+        'Send requests again: to other models, several times, with other options'
+      ),
+      icon: rerunIcon
+    },
+    [CommandIDs.reruns]: {
+      label: trans.__('Reruns'),
+      caption: trans.__('The reruns of this server, and how far they are'),
+      icon: rerunIcon
     },
     [CommandIDs.recoveredReplies]: {
       label: trans.__('Recovered Replies…'),

@@ -82,6 +82,17 @@ export const compareIcon = new LabIcon({
 </svg>`
 });
 
+/** Two arrows in a circle around a list: requests that are sent again. */
+export const rerunIcon = new LabIcon({
+  name: 'jupyterlab-turnbook:rerun',
+  svgstr: `<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24">
+  <g fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <path class="jp-icon3" stroke="#616161" d="M4 11a8 8 0 0 1 14-5l2 2M20 13a8 8 0 0 1-14 5l-2-2M20 3v5h-5M4 21v-5h5"/>
+    <path class="jp-icon3" stroke="#616161" d="M9.5 10h5M9.5 14h5"/>
+  </g>
+</svg>`
+});
+
 /** Braces, for what is shown as JSON. */
 export const bracesIcon = new LabIcon({
   name: 'jupyterlab-turnbook:braces',

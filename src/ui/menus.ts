@@ -49,6 +49,7 @@ export const PAIR_MENU: CommandGroups = [
     CommandIDs.showResponse,
     CommandIDs.editRequest,
     CommandIDs.replayPair,
+    CommandIDs.rerun,
     CommandIDs.attempts
   ],
   [CommandIDs.cycleStar, CommandIDs.toggleIn, CommandIDs.setTopic],
@@ -66,7 +67,7 @@ export const CELL_MENU: CommandGroups = [
 export const REPLAY_MENU: CommandGroups = [
   [CommandIDs.startChatting, CommandIDs.backToConversation],
   [CommandIDs.showReplayChanges, CommandIDs.restoreReplay],
-  [CommandIDs.exportReplay]
+  [CommandIDs.exportReplay, CommandIDs.rerun]
 ];
 
 /** Commands that few pairs have a use for; a menu lists them only where they can be run. */

@@ -118,7 +118,8 @@ class AttachmentsView extends Widget {
       send: trans.__('Send %1', called)
     };
     const eye = new EyeButton(names, () => this._onEye(place));
-    const isOpened = kindOf(file) === 'text' || file.reference !== undefined;
+    // An image has its thumbnail, and its source besides if that is known.
+    const isOpened = kindOf(file) !== 'image' || file.reference !== undefined;
     const chip = element(
       'span',
       `${CLASS}-changed jp-Turnbook-chip jp-mod-warning`,
@@ -132,7 +133,7 @@ class AttachmentsView extends Widget {
     return { item, eye, chip };
   }
 
-  /** The name of a text, which opens what is sent of it. */
+  /** The name of a file, which opens what is sent of it. */
   private _opener(file: IStoredAttachment): HTMLElement {
     const { name, reference, sha256 } = file;
     const open = button(

@@ -11,7 +11,8 @@ import { isOwnKey, type IRunInfo } from '../../document/metadata';
 import {
   awaitsReply,
   pastVersion,
-  pastVersions
+  pastVersions,
+  siblingsOf
 } from '../../document/siblings';
 import { isStep, soleReply } from '../../document/reply';
 import { shownText } from '../../document/shown';
@@ -61,7 +62,6 @@ export class PairCell extends PairCellBase {
   constructor(options: CodeCell.IOptions) {
     super({ ...options, placeholder: true });
     this.addClass('jp-Turnbook-pair');
-    followOutputs(this, () => this.pair.parts);
   }
 
   /** The reply's text; while it streams, the part that has arrived. */
@@ -91,8 +91,9 @@ export class PairCell extends PairCellBase {
     this._folds?.unfold(part);
   }
 
-  /** Open the reasoning, or show the text, in which a place of the cell is. */
-  openReasoning(place: Node): void {
+  /** Open what a place of the cell is in: reasoning, a text, one of several replies. */
+  reveal(place: Node): void {
+    this._siblings.reveal(place);
     this._steps.openReasoning(place);
     this._status?.openReasoning(place);
     this._structured.openAt(place);
@@ -221,6 +222,7 @@ export class PairCell extends PairCellBase {
     if (!this.placeholder) {
       return;
     }
+    followOutputs(this, () => this.pair.parts);
     super.initializeDOM();
     ignoreFarScrolling(this.editor);
     this.node.dataset.turnbookPair = this.model.id;
@@ -297,11 +299,7 @@ export class PairCell extends PairCellBase {
       ...turn
     };
     const isLocked = this._facts.locked && isReplayed(cell);
-    const siblings = this._siblings.show(
-      pair,
-      this._facts,
-      chooseObstacle(isLocked, this.isEditing, this.trans)
-    );
+    const siblings = siblingsOf(pair);
     const isBusyGroup = awaitsReply(pair, siblings);
     this._status.live = siblings.length ? null : this._live;
     this.toggleClass('jp-mod-siblings', siblings.length > 0);
@@ -338,15 +336,22 @@ export class PairCell extends PairCellBase {
     const isBusy = isUnderWay(state);
     const obstacle = eyeObstacle(isLocked, isBusy, this.trans);
     const said = replyMarks(parts, obstacle, this.trans);
+    const eye = isBusy ? null : said.eye;
     this.cellName.say(pairWords({ message, reply, model: name, state }));
+    this._siblings.show(siblings, this._facts, {
+      obstacle: chooseObstacle(isLocked, this.isEditing, this.trans),
+      eye
+    });
     this._status.display(view, {
       ...marks,
       ooc: this._ooc,
       isNew,
       versions: pastVersions(pair).length,
+      isSeveral: count > 0 && this._shown === null,
       shown: this._shown,
       ...said,
-      eye: isBusy ? null : said.eye
+      // That of several replies is with the chosen one.
+      eye: count ? null : eye
     });
     this.toggleClass('jp-mod-replyUnsent', said.eye?.isSent === false);
     this._attached.show(parts, {
@@ -412,6 +417,7 @@ export class PairCell extends PairCellBase {
     insert: view => this.insertBefore(this.outputArea, view),
     onRequest: request => this._siblingRequested.emit(request),
     onAction: action => this._actionRequested.emit(action),
+    onEye: () => toggleEye(this.pair),
     onTools: request => this._toolsRequested.emit(request)
   });
   private _speaker: Speaker | null = null;

@@ -84,20 +84,29 @@ function cellMenu(commands: CommandRegistry): ContextMenu {
 }
 
 /** One toolbar for a chat, moved to the active pair: thousands would be slow. */
-function showToolbar(
-  panel: ChatPanel,
+export function showToolbar(
+  panel: Pick<ChatPanel, 'content' | 'isDisposed'>,
   commands: CommandRegistry,
   looks: Looks,
   more: string
 ): void {
   let toolbar: Toolbar | null = null;
   const move = () => {
+    if (toolbar?.parent && toolbar.parent === panel.content.activeCell) {
+      // It is there, and may have the focus.
+      return;
+    }
+    const hadFocus = toolbar?.node.contains(document.activeElement);
     toolbar?.dispose();
     toolbar = null;
     if (panel.isDisposed) {
       return;
     }
     const cell = panel.content.activeCell;
+    if (hadFocus) {
+      // Otherwise the next key would begin at the top of the page.
+      cell?.node.focus();
+    }
     if (!(cell instanceof PairCell) || cell.isDisposed) {
       return;
     }

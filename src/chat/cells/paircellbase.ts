@@ -4,6 +4,11 @@ import type { PanelLayout, Widget } from '@lumino/widgets';
 
 import { Pair } from '../../document/pair';
 import { ignoreEditable } from '../../labpatch/editablesync';
+import {
+  learnFrom,
+  showOutputs,
+  withoutOutputs
+} from '../../labpatch/lateoutputs';
 import { StreamingMarkdown } from '../../render/streaming';
 import { wordsIn } from '../../ui/translation';
 import { filteredCell } from './filteredcell';
@@ -11,8 +16,8 @@ import { filteredCell } from './filteredcell';
 /** A code cell that shows a pair: marks of the plain notebook mean nothing, and parts can be added. */
 export class PairCellBase extends filteredCell(CodeCell) {
   constructor(options: CodeCell.IOptions) {
-    super(options);
-    ignoreEditable(this);
+    super(withoutOutputs(options));
+    learnFrom(this);
   }
 
   override get isHidden(): boolean {
@@ -49,6 +54,13 @@ export class PairCellBase extends filteredCell(CodeCell) {
     return;
   }
 
+  protected override initializeDOM(): void {
+    if (this.placeholder) {
+      showOutputs(this);
+    }
+    super.initializeDOM();
+  }
+
   protected get trans(): TranslationBundle {
     return wordsIn({ translator: this.translator });
   }
@@ -78,3 +90,5 @@ export class PairCellBase extends filteredCell(CodeCell) {
     layout.insertWidget(place + after, widget);
   }
 }
+
+ignoreEditable(PairCellBase);

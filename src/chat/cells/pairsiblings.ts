@@ -1,11 +1,11 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Panel, Widget } from '@lumino/widgets';
 
-import type { Pair } from '../../document/pair';
-import { siblingsOf, type ISibling } from '../../document/siblings';
+import type { ISibling } from '../../document/siblings';
 import type { StreamingMarkdown } from '../../render/streaming';
 import { splitId } from '../../runs/models';
 import { button, element, setChildren } from '../../ui/dom';
+import type { IEyeState } from './eyebutton';
 import type { IPairFacts } from './pairfacts';
 import type { PairAction } from './pairview';
 import { SiblingColumn, type SiblingAction } from './siblingcolumn';
@@ -22,6 +22,14 @@ export interface ISiblingRequest {
   action: Exclude<SiblingAction, 'maximise'>;
 }
 
+/** What can be done with several replies. */
+interface ISiblingsState {
+  /** Why no other one can be chosen now; empty if one can. */
+  obstacle: string;
+  /** Whether the chosen one is sent; null if that cannot be said now. */
+  eye: IEyeState | null;
+}
+
 /** Shows several replies to one message side by side, which few pairs have. */
 export class PairSiblings {
   constructor(private _options: PairSiblings.IOptions) {}
@@ -36,9 +44,13 @@ export class PairSiblings {
     return this._view?.current ?? null;
   }
 
-  /** Show the replies to a pair, if there are several; return them. */
-  show(pair: Pair, facts: IPairFacts, obstacle: string): ISibling[] {
-    const siblings = siblingsOf(pair);
+  /** Bring the reply to the front in which a place is, and open its reasoning if it is there. */
+  reveal(place: Node): void {
+    this._view?.reveal(place);
+  }
+
+  /** Show the replies to a pair, if there are several. */
+  show(siblings: ISibling[], facts: IPairFacts, state: ISiblingsState): void {
     if (siblings.length && !this._view) {
       this._view = new SiblingsView(this._options);
       this._options.insert(this._view);
@@ -46,8 +58,7 @@ export class PairSiblings {
       this._view?.dispose();
       this._view = null;
     }
-    this._view?.display(siblings, facts, obstacle);
-    return siblings;
+    this._view?.display(siblings, facts, state);
   }
 
   private _view: SiblingsView | null = null;
@@ -62,6 +73,8 @@ export namespace PairSiblings {
     onRequest: (request: ISiblingRequest) => void;
     /** Called when the user wants something with all of them. */
     onAction: (action: PairAction) => void;
+    /** Called when the user wants the chosen one to be sent or not. */
+    onEye: () => void;
     onTools: (request: IToolRequest) => void;
   }
 }
@@ -102,7 +115,11 @@ class SiblingsView extends Panel {
       : this._large;
   }
 
-  display(siblings: ISibling[], facts: IPairFacts, obstacle: string): void {
+  display(
+    siblings: ISibling[],
+    facts: IPairFacts,
+    state: ISiblingsState
+  ): void {
     const known = new Set(siblings.map(({ index }) => index));
     for (const [index, column] of this._known) {
       if (!known.has(index)) {
@@ -114,10 +131,14 @@ class SiblingsView extends Panel {
       this._large = null;
     }
     const chosen = siblings.find(({ place }) => place === null)!.index;
-    if (!known.has(this._tab)) {
+    if (chosen !== this._chosen) {
+      // The user sees what they choose by key, and what undo chooses.
+      this._chosen = this._tab = chosen;
+      this._large = this._large === null ? null : chosen;
+    } else if (!known.has(this._tab)) {
       this._tab = chosen;
     }
-    this._last = { siblings, facts, obstacle };
+    this._last = { siblings, facts, state };
     siblings.forEach((sibling, place) => {
       const { index } = sibling;
       const column = this._known.get(index) ?? this._add(index, place);
@@ -127,12 +148,26 @@ class SiblingsView extends Panel {
         count: siblings.length,
         isMaximised: this._large === index,
         facts,
-        obstacle,
+        obstacle: state.obstacle,
+        eye: sibling.place === null ? state.eye : null,
         ...facts.turnOf(index)
       });
     });
     this._showTabs(siblings);
     this._fit();
+  }
+
+  /** Bring the reply to the front in which a place is. */
+  reveal(place: Node): void {
+    for (const [index, column] of this._known) {
+      if (column.node.contains(place)) {
+        if (column.isHidden) {
+          this._select(index);
+        }
+        column.openReasoning(place);
+        column.node.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      }
+    }
   }
 
   override dispose(): void {
@@ -141,11 +176,13 @@ class SiblingsView extends Panel {
   }
 
   private _add(index: number, place: number): SiblingColumn {
-    const { createStream, onAction, onRequest, onTools, trans } = this._options;
+    const { createStream, onAction, onEye, onRequest, onTools, trans } =
+      this._options;
     const column = new SiblingColumn({
       trans: trans(),
       id: `${this._id}-${index}`,
       createStream,
+      onEye,
       onTools,
       onAction: action => {
         if (action === 'maximise') {
@@ -166,8 +203,8 @@ class SiblingsView extends Panel {
 
   private _again(): void {
     if (this._last) {
-      const { siblings, facts, obstacle } = this._last;
-      this.display(siblings, facts, obstacle);
+      const { siblings, facts, state } = this._last;
+      this.display(siblings, facts, state);
     }
   }
 
@@ -253,6 +290,7 @@ class SiblingsView extends Panel {
     }
   }
 
+  private _chosen: number | null = null;
   private readonly _bar = element('div', `${CLASS}-bar`);
   private readonly _columns = new Panel();
   private readonly _id = `jp-Turnbook-siblings-${views++}`;
@@ -263,7 +301,7 @@ class SiblingsView extends Panel {
   private _last: {
     siblings: ISibling[];
     facts: IPairFacts;
-    obstacle: string;
+    state: ISiblingsState;
   } | null = null;
   private readonly _observer: ResizeObserver;
   /** The reply whose tab is selected. */

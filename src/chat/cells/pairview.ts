@@ -61,6 +61,17 @@ export function wholeView(view: IPairView, isBusy: boolean): IPairView {
   };
 }
 
+/** The view of one of several replies, without what concerns the request that all of them share. */
+export function siblingView(view: IPairView, isChosen: boolean): IPairView {
+  const { barrier: reason } = view;
+  return {
+    ...view,
+    edited: 0,
+    canContinue: view.canContinue && isChosen,
+    barrier: reason?.remedy === 'images' ? { ...reason, remedy: null } : reason
+  };
+}
+
 /** The user's marks of a pair, and the state of its view. */
 export interface IPairMarks {
   topic: string;
@@ -71,6 +82,8 @@ export interface IPairMarks {
   isNew: boolean;
   /** How many earlier versions there are. */
   versions: number;
+  /** Whether there are several replies, which have a button of their own to compare them. */
+  isSeveral?: boolean;
   /** The earlier version that is shown; null for the current one. */
   shown: number | null;
   /** Whether the user edited the reply. */

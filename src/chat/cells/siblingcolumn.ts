@@ -9,9 +9,10 @@ import type { LiveRun } from '../../runs/live';
 import { splitId } from '../../runs/models';
 import { button, element, setChildren } from '../../ui/dom';
 import { isCutOff } from '../../document/cutoff';
+import type { IEyeState } from './eyebutton';
 import type { IPairFacts } from './pairfacts';
 import { PairStatus } from './pairstatus';
-import { liveFacts, pairView, type PairAction } from './pairview';
+import { liveFacts, pairView, siblingView, type PairAction } from './pairview';
 import { TurnSteps, type IToolRequest } from './turnsteps';
 
 const CLASS = 'jp-Turnbook-sibling';
@@ -40,7 +41,7 @@ export class SiblingColumn extends Panel {
       onGone: () => this._refresh(),
       onRedrawn: () => undefined,
       onAction: action => _options.onAction(action),
-      onEye: () => undefined,
+      onEye: () => _options.onEye(),
       editedTexts: () => ({ received: null, shown: '' })
     });
     this.addWidget(new Widget({ node: this._head }));
@@ -62,6 +63,12 @@ export class SiblingColumn extends Panel {
       this._status.live = live;
     }
     this._refresh();
+  }
+
+  /** Open the reasoning in which a place is. */
+  openReasoning(place: Node): void {
+    this._steps.openReasoning(place);
+    this._status.openReasoning(place);
   }
 
   override dispose(): void {
@@ -124,21 +131,17 @@ export class SiblingColumn extends Panel {
     if (!this._status.isShowing) {
       void this._drawReply();
     }
-    this._status.display(
-      // The request was edited once for all, and the pair says so.
-      { ...view, edited: 0, canContinue: view.canContinue && isChosen },
-      {
-        topic: '',
-        star: 0,
-        in: true,
-        ooc: false,
-        isNew: false,
-        versions: 0,
-        shown: null,
-        isEdited: false,
-        eye: null
-      }
-    );
+    this._status.display(siblingView(view, isChosen), {
+      topic: '',
+      star: 0,
+      in: true,
+      ooc: false,
+      isNew: false,
+      versions: 0,
+      shown: null,
+      isEdited: false,
+      eye: shown.eye
+    });
   }
 
   private _showHead(
@@ -170,6 +173,18 @@ export class SiblingColumn extends Panel {
       isMaximised ? trans.__('Show all replies') : trans.__('Maximise')
     );
     larger.setAttribute('aria-label', larger.title);
+    const actions = element('span', `${CLASS}-actions`);
+    if (isBusy) {
+      actions.append(
+        button(
+          trans.__('Stop'),
+          'jp-Turnbook-button',
+          () => onAction('stop'),
+          trans.__('Stop this reply; what has arrived stays')
+        )
+      );
+    }
+    actions.append(...(sibling.place === null ? [] : [choose]), larger);
     setChildren(this._head, [
       title,
       element('span', `${CLASS}-provider`, provider),
@@ -177,19 +192,7 @@ export class SiblingColumn extends Panel {
         ? [element('span', `${CLASS}-chosen`, trans.__('chosen'))]
         : []),
       ...(requestHash ? [hash] : []),
-      element('span', 'jp-Turnbook-spacer'),
-      ...(isBusy
-        ? [
-            button(
-              trans.__('Stop'),
-              'jp-Turnbook-button',
-              () => onAction('stop'),
-              trans.__('Stop this reply; what has arrived stays')
-            )
-          ]
-        : []),
-      ...(sibling.place === null ? [] : [choose]),
-      larger
+      actions
     ]);
   }
 
@@ -233,6 +236,8 @@ export interface ISiblingFacts {
   facts: IPairFacts;
   /** Why no other reply can be chosen now; empty if one can. */
   obstacle: string;
+  /** Whether it is sent, if it is chosen. */
+  eye: IEyeState | null;
 }
 
 /** The namespace for `SiblingColumn` statics. */
@@ -242,6 +247,8 @@ export namespace SiblingColumn {
     id: string;
     createStream: () => StreamingMarkdown;
     onAction: (action: SiblingAction) => void;
+    /** Called when the user wants it to be sent or not. */
+    onEye: () => void;
     /** Called when the user wants something in one of its tool rounds. */
     onTools: (request: IToolRequest) => void;
   }

@@ -23,7 +23,11 @@ export function chip(kind: string, text: string, title = ''): HTMLElement {
 
 /** Which version is shown, and the way to the others; nothing if there is only one. */
 export function versionParts(
-  { versions, shown }: Pick<IPairMarks, 'versions' | 'shown'>,
+  {
+    versions,
+    shown,
+    isSeveral
+  }: Pick<IPairMarks, 'versions' | 'shown' | 'isSeveral'>,
   trans: TranslationBundle,
   button: MakeButton
 ): HTMLElement[] {
@@ -44,12 +48,16 @@ export function versionParts(
     previous,
     chip('version', `${at + 1} / ${versions + 1}`, trans.__('Version')),
     next,
-    button(
-      trans.__('Compare replies'),
-      'compare',
-      '',
-      trans.__('Show the versions side by side')
-    ),
+    ...(isSeveral
+      ? []
+      : [
+          button(
+            trans.__('Compare replies'),
+            'compare',
+            '',
+            trans.__('Show the versions side by side')
+          )
+        ]),
     ...(shown === null
       ? []
       : [

@@ -41,6 +41,14 @@ export class Composer extends ReactWidget {
     this._options = options;
     this._observer = new ResizeObserver(() => this._fit());
     const { attaching } = options;
+    // Each editor in the page listens for it at the document: with many open notebooks, that takes
+    // longer than all that a key press does here.
+    this.node.addEventListener('selectionchange', event => {
+      event.stopPropagation();
+      if (event.target === this._textarea) {
+        this._complete();
+      }
+    });
     acceptDrops(this.node, {
       isLocked: () => this._isLocked,
       onFiles: files => void attaching.add(files),
@@ -216,8 +224,8 @@ export class Composer extends ReactWidget {
           />
           <ReferenceList
             completion={this._options.references}
-            anchor={() => this._textarea}
-            onChoose={item => this._choose(item)}
+            anchor={this._anchor}
+            onChoose={this._choose}
             trans={trans}
           />
           <div className="jp-Turnbook-composer-bar">
@@ -308,7 +316,7 @@ export class Composer extends ReactWidget {
       return;
     }
     const { references } = this._options;
-    if (references.take(event, item => this._choose(item))) {
+    if (references.take(event, this._choose)) {
       event.preventDefault();
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
@@ -332,15 +340,20 @@ export class Composer extends ReactWidget {
   }
 
   /** Put what was chosen among the attachments, instead of the `@` in the text. */
-  private _choose(item: IReferenceItem): void {
+  private _choose = (item: IReferenceItem): void => {
     const { references, attaching, session } = this._options;
-    const { start, end } = references.mention!;
+    const { mention } = references;
+    if (!mention) {
+      // The list closed since it was drawn.
+      return;
+    }
+    const { start, end } = mention;
     references.leave();
     this._textarea!.setRangeText('', start, end, 'start');
     session.draft.text = this._textarea!.value;
     void attaching.freeze(item);
     this.focus();
-  }
+  };
 
   private _onPaste(event: React.ClipboardEvent): void {
     const files = this._isLocked ? [] : pastedFiles(event.clipboardData);
@@ -392,6 +405,8 @@ export class Composer extends ReactWidget {
     return this._options.translator.load('jupyterlab_turnbook');
   }
 
+  /** Where the list of references is shown. */
+  private _anchor = () => this._textarea;
   private _input: HTMLInputElement | null = null;
   private _estimated = new Signal<this, void>(this);
   private _lastKey = 0;

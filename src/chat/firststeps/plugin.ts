@@ -3,7 +3,6 @@ import type {
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
-import { IMainMenu } from '@jupyterlab/mainmenu';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../../ui/commandids';
@@ -23,13 +22,12 @@ export const firstStepsPlugin: JupyterFrontEndPlugin<void> = {
     'What an empty chat offers, a tour, and help on keys and filters.',
   autoStart: true,
   requires: [IChatTracker, ITranslator],
-  optional: [ICommandPalette, IMainMenu],
+  optional: [ICommandPalette],
   activate: (
     app: JupyterFrontEnd,
     tracker: IOpenChats,
     translator: ITranslator,
-    palette: ICommandPalette | null,
-    menu: IMainMenu | null
+    palette: ICommandPalette | null
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
@@ -72,14 +70,6 @@ export const firstStepsPlugin: JupyterFrontEndPlugin<void> = {
     for (const command of [CommandIDs.keysAndFilters, CommandIDs.tour]) {
       palette?.addItem({ command, category: trans.__('Turnbook') });
     }
-    menu?.helpMenu.addGroup(
-      [
-        { command: CommandIDs.tour },
-        { command: CommandIDs.exampleChat, args: { isPalette: true } },
-        { command: CommandIDs.keysAndFilters }
-      ],
-      20
-    );
 
     tracker.widgetAdded.connect((_, panel) => {
       new EmptyChat({ panel, commands, trans });

@@ -2,6 +2,7 @@ import type { Cell } from '@jupyterlab/cells';
 import type { CodeMirrorEditor } from '@jupyterlab/codemirror';
 
 import type { CellRecord } from '../../context/cellrecord';
+import type { IPairText } from '../../document/messages';
 import { reasoningText, type IReasoning } from '../../document/reasoning';
 import { readableText } from '../../render/readable';
 import { pageText, type IPageText } from '../../render/pagetext';
@@ -28,8 +29,15 @@ export interface ICellText {
 const RENDERED =
   '.jp-Turnbook-markdown, .jp-RenderedText, .jp-MarkdownOutput, .jp-Turnbook-pastVersion-source';
 
-/** Text that is not formatted yet, since it is not near the view. */
-const WAITING = '.jp-Turnbook-markdown.jp-mod-waiting';
+/**
+ * Text that is not formatted yet, since it is not near the view. Of several replies, the columns show
+ * what the output would.
+ */
+const WAITING =
+  '.jp-Turnbook-markdown.jp-mod-waiting:not(.jp-mod-siblings > .jp-Cell-outputWrapper *)';
+
+/** One of several replies behind another: in a tab, or while that is maximised. */
+const BEHIND = '.jp-Turnbook-sibling.lm-mod-hidden';
 
 /** Read the text of a cell: from the page if it is drawn, else from the document. */
 export function cellText(cell: Cell, record: CellRecord): ICellText {
@@ -42,7 +50,7 @@ export function cellText(cell: Cell, record: CellRecord): ICellText {
   }
   const shown = pageText(
     [...cell.node.querySelectorAll(RENDERED)].filter(
-      node => node.checkVisibility() && !node.parentElement?.closest(RENDERED)
+      node => isSeen(node) && !node.parentElement?.closest(RENDERED)
     )
   );
   return {
@@ -51,6 +59,18 @@ export function cellText(cell: Cell, record: CellRecord): ICellText {
     rendered: shown.text,
     shown
   };
+}
+
+/** Whether a text is seen, or would be if the reply that it belongs to were in front. */
+function isSeen(node: Element): boolean {
+  const column = node.closest(BEHIND);
+  if (!column) {
+    return node.checkVisibility();
+  }
+  const isReplaced =
+    column.matches('.jp-mod-live') &&
+    node.closest('.jp-Turnbook-sibling-body') !== null;
+  return column.parentElement!.checkVisibility() && !isReplaced;
 }
 
 /** The range of a match in a cell's editor; null if that line is not in the page. */
@@ -97,14 +117,23 @@ function documentText(cell: Cell, record: CellRecord): string {
   if (record.kind !== 'pair') {
     return '';
   }
-  const { shown: read } = record;
-  const live = cell instanceof PairCell && cell.live ? cell.reply : read.reply;
-  const { rounds = [], reasoning = [] } = read;
+  const live = cell instanceof PairCell && cell.live ? cell.reply : null;
+  return readable(
+    record,
+    record.said.flatMap(said =>
+      pieces(said, said === record.shown ? live : null)
+    )
+  );
+}
+
+/** The texts of a reply, in the order of the page. */
+function pieces(said: IPairText, live: string | null): IPiece[] {
+  const { rounds = [], reasoning = [] } = said;
   const steps = rounds.flatMap(({ reasoning: before = [], message }) => [
     ...before.map(plain),
     formatted(message?.content ?? '')
   ]);
-  return readable(record, [...steps, ...reasoning.map(plain), formatted(live)]);
+  return [...steps, ...reasoning.map(plain), formatted(live ?? said.reply)];
 }
 
 /** A text of a cell; Markdown is searched as it is rendered. */

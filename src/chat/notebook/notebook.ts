@@ -50,7 +50,7 @@ export class ChatNotebook extends Notebook {
       draw: (cell, index) => this.draw(cell, index),
       gap: (cell, isGap) => cell.toggleClass('jp-mod-gap', isGap)
     });
-    takeOverWork(this, () => this._endSelections());
+    takeOverWork(this);
     endScrolling(this);
     this.viewModel.estimateWidgetSize = index => {
       const cell = this.widgets[index];
@@ -63,9 +63,9 @@ export class ChatNotebook extends Notebook {
   /** Where lines after the last cell are; only the user scrolls to them. */
   readonly belowNode = element('div', 'jp-Turnbook-below');
 
-  /** Emitted with the cell of each pair that is added. */
-  get pairAdded(): ISignal<this, PairCell> {
-    return this._pairAdded;
+  /** Emitted once with the cell of each pair that is about to be drawn. */
+  get pairDrawing(): ISignal<this, PairCell> {
+    return this._pairDrawing;
   }
 
   /** Emitted once with the cell of each pair that is drawn. */
@@ -172,6 +172,9 @@ export class ChatNotebook extends Notebook {
     if (this.isAttached && cell.isPlaceholder()) {
       cell.dataset.windowedListIndex = `${index}`;
       cell.node.style.containIntrinsicSize = `auto ${heightOf(cell)}px`;
+      if (cell instanceof PairCell) {
+        this._pairDrawing.emit(cell);
+      }
       (this.layout as PanelLayout).insertWidget(index, cell);
       this._numbering.tell(cell, index);
       if (cell instanceof PairCell) {
@@ -284,7 +287,6 @@ export class ChatNotebook extends Notebook {
     this._updateEmpty();
     if (cell instanceof PairCell) {
       this._pairs?.set(cell.model.id, cell);
-      this._pairAdded?.emit(cell);
     } else {
       this._showLock(cell);
     }
@@ -307,21 +309,6 @@ export class ChatNotebook extends Notebook {
     }
   }
 
-  /** Text is selected in one cell at a time. */
-  private _endSelections(): void {
-    for (const cell of this.widgets) {
-      const { editor } = cell;
-      if (cell === this.activeCell || !editor) {
-        continue;
-      }
-      const { start, end } = editor.getSelection();
-      if (start.line !== end.line || start.column !== end.column) {
-        cell.model.selections.delete(editor.uuid);
-        editor.setCursorPosition(editor.getCursorPosition(), { scroll: false });
-      }
-    }
-  }
-
   /** With the focus in a hidden cell, no key would work. */
   private _keepFocus(): void {
     const cell = this.widgets.find(({ node }) =>
@@ -333,8 +320,13 @@ export class ChatNotebook extends Notebook {
   }
 
   private _updateEmpty(): void {
-    this.toggleClass('jp-mod-empty', this.widgets.every(isSpare));
-    this._showFeed();
+    const isEmpty = this.widgets.every(isSpare);
+    // A long chat asks with every cell that is added.
+    if (isEmpty !== this._isEmpty) {
+      this._isEmpty = isEmpty;
+      this.toggleClass('jp-mod-empty', isEmpty);
+      this._showFeed();
+    }
   }
 
   /** The cells are articles of a feed; screen readers would announce one without articles. */
@@ -349,9 +341,10 @@ export class ChatNotebook extends Notebook {
   private _empty: HTMLElement;
   private _filterRequested = new Signal<this, string>(this);
   private _isAnyVisible = true;
+  private _isEmpty: boolean | null = null;
   private _moveRequested = new Signal<this, ICellMove>(this);
   private _numbering = new Numbering();
-  private _pairAdded = new Signal<this, PairCell>(this);
+  private _pairDrawing = new Signal<this, PairCell>(this);
   private _pairDrawn = new Signal<this, PairCell>(this);
   private _pairs = new Map<string, PairCell>();
 }

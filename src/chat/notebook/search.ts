@@ -307,7 +307,7 @@ export class ChatSearchProvider extends SearchProvider<ChatPanel> {
     const range = rangeOf(now, hit);
     if (range) {
       if (cell instanceof PairCell) {
-        cell.openReasoning(range.startContainer);
+        cell.reveal(range.startContainer);
       }
       this.widget.scrolling.show(range);
     }

@@ -12,15 +12,15 @@ import { sourceText, start } from './source';
 import { menuRenderer } from '../../filter/menurenderer';
 import { isAlive, type IRun } from '../../base/run';
 import { activityText, RunActivity } from '../../runs/activity';
-import type { IOpenChats } from '../openchats';
+import { FACTORY, type IOpenChats } from '../openchats';
 import { IChatTracker } from '../tokens';
 import { ITurnbook } from '../../runs/tokens';
 import { countdown } from '../cells/barrier';
 import { CommandIDs } from '../../ui/commandids';
 import { commandLooks } from '../../ui/commands';
 import { button } from '../../ui/dom';
+import { OPEN } from '../../ui/late';
 import { chatPlaces, type IChatPlace } from '../titles';
-import { FACTORY } from '../factory';
 import type { ChatPanel } from '../panel';
 
 const LABEL_LENGTH = 40;
@@ -200,10 +200,10 @@ function addGoToPair(
       if (!path) {
         return commands.execute(CommandIDs.recoveredReplies);
       }
-      const opened: ChatPanel | undefined = await commands.execute(
-        'docmanager:open',
-        { path, factory: FACTORY }
-      );
+      const opened: ChatPanel | undefined = await commands.execute(OPEN, {
+        path,
+        factory: FACTORY
+      });
       const panel = tracker.find(chat => chat.context.localPath === path);
       await (panel ?? opened)?.revealed;
       if (panel && typeof args.pair === 'string') {

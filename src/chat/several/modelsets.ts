@@ -10,6 +10,9 @@ export interface IModelSet {
 /** How often a model can be asked at once. */
 export const MOST_REPEATS = 9;
 
+/** How often a record can be rerun at once; the server takes no more. */
+export const MOST_RERUNS = 1000;
+
 /** How many replies can be asked for at once; the server takes no more. */
 export const MOST_REQUESTS = 32;
 
@@ -57,12 +60,12 @@ function read(value: unknown): IModelSet | null {
     name !== '' &&
     Array.isArray(models) &&
     models.every(model => typeof model === 'string' && model !== '')
-    ? { name, models, repeats: readRepeats(repeats) }
+    ? { name, models, repeats: readRepeats(repeats, MOST_RERUNS) }
     : null;
 }
 
 /** A number of repeats within its limits. */
-export function readRepeats(value: unknown): number {
+export function readRepeats(value: unknown, most: number): number {
   const number = Math.round(Number(value));
-  return number >= 1 ? Math.min(number, MOST_REPEATS) : 1;
+  return number >= 1 ? Math.min(number, most) : 1;
 }

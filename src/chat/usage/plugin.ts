@@ -10,6 +10,7 @@ import { ITurnbook } from '../../runs/tokens';
 import { CommandIDs } from '../../ui/commandids';
 import { commandLooks } from '../../ui/commands';
 import { chatTitle } from '../chattitle';
+import { currentChat } from '../currentchat';
 import type { IOpenChats } from '../openchats';
 import type { ChatPanel } from '../panel';
 import { IChatTracker } from '../tokens';
@@ -35,10 +36,7 @@ export const usagePlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const { commands, shell } = app;
-    const current = (): ChatPanel | null =>
-      tracker.currentWidget === shell.currentWidget
-        ? tracker.currentWidget
-        : null;
+    const current = (): ChatPanel | null => currentChat(shell, tracker);
     commands.addCommand(CommandIDs.usage, {
       ...commandLooks(trans)[CommandIDs.usage],
       isEnabled: () => current() !== null,

@@ -335,6 +335,17 @@ describe('showProviders', () => {
   const news = () =>
     document.querySelector('.jp-Turnbook-providers-news')!.textContent;
 
+  it('only lists the providers where the administrator sets them', async () => {
+    server.canAdd = false;
+    await open();
+    const dialog = document.querySelector('.jp-Turnbook-providersDialog')!;
+    expect(dialog.textContent).toContain('The administrator of this server');
+    expect(dialog.querySelector('input, select')).toBeNull();
+    // The keys still reach the dialog.
+    expect(dialog.contains(document.activeElement)).toBe(true);
+    await close();
+  });
+
   it('adds a provider from a preset, tests and saves it', async () => {
     await open();
     expect(button('Edit fixed')).toBeUndefined();

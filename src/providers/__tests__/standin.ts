@@ -55,6 +55,7 @@ export class StandIn {
   /** Checks wait until it resolves. */
   checking: Promise<void> = Promise.resolve();
   loopback: ILoopbackServer[] = [];
+  canAdd = true;
   localModels: ILocalModels = {
     hub: 'https://hub.example',
     engine: true,
@@ -81,7 +82,8 @@ export class StandIn {
           needsKey: false
         }
       ],
-      keyStore: 'the file /data/keys.json, readable by you alone'
+      keyStore: 'the file /data/keys.json, readable by you alone',
+      canAdd: this.canAdd
     };
   }
 

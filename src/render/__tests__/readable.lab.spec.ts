@@ -90,3 +90,12 @@ it('the formulas of a heading are read as TeX', () => {
     { level: 3, text: 'b', words: '' }
   ]);
 });
+
+it('takes no longer than the text is long, also for odd lines', () => {
+  const many = (text: string) => text.repeat(100_000);
+  const rule = `${many(' ')}${many('-')}x`;
+  expect(readableText(rule)).toBe(rule.trim());
+  const title = `a${many(' ')}${many(' ')}x`;
+  expect(readableText(`# ${title} ##`)).toBe(title);
+  expect(headingsOf(`# ${title}`)[0].text).toBe(title);
+});

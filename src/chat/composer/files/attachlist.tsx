@@ -71,7 +71,6 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const count = tokens(file).toLocaleString('en');
   const before = props.sizeBefore(file);
   const isImage = kindOf(file) === 'image';
-  const isText = kindOf(file) === 'text';
   const icon = referenceIcon(file.reference?.kind ?? 'file');
   return (
     <li
@@ -95,7 +94,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
         >
           <Bitmap type={file.type} data={file.data} />
         </button>
-      ) : isText ? (
+      ) : (
         <button
           type="button"
           className="jp-Turnbook-attachment-open"
@@ -105,8 +104,6 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
         >
           <icon.react tag="span" width="20px" height="20px" />
         </button>
-      ) : (
-        <icon.react tag="span" width="20px" height="20px" />
       )}
       <span className="jp-Turnbook-attachment-about">
         <span className="jp-Turnbook-attachment-name">{name}</span>

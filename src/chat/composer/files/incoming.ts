@@ -2,7 +2,7 @@
 import { browserFile, type IReadable } from './readfile';
 
 /** What JupyterLab's file browser says is dragged: paths. */
-const CONTENTS_MIME = 'application/x-jupyter-icontents';
+export const CONTENTS_MIME = 'application/x-jupyter-icontents';
 
 /** The files on a clipboard; none if what was copied is text with a picture of it. */
 export function pastedFiles(clipboard: DataTransfer | null): IReadable[] {
@@ -56,41 +56,51 @@ export function acceptDrops(node: HTMLElement, target: IDropTarget): void {
   });
 }
 
-/** Let something of JupyterLab be dropped on a node. */
-export function acceptLabDrops(
-  node: HTMLElement,
-  target: {
-    /** The type of what is dragged. */
-    mime: string;
-    /** What happens to it; by default what the drag proposes. */
-    action?: string;
-    isLocked: () => boolean;
-    onDrop: (data: unknown) => void;
-  }
-): void {
+/** Let something of JupyterLab be dropped on a node, whatever in it would take it. */
+export function acceptLabDrops(node: HTMLElement, target: ILabTarget): void {
+  const { accepts = () => true, action, mark = node, mime } = target;
   for (const type of [
     'lm-dragenter',
     'lm-dragover',
     'lm-dragleave',
     'lm-drop'
   ]) {
-    node.addEventListener(type, raw => {
+    const take = (raw: Event) => {
       const event = raw as unknown as ILabDrag;
-      if (!event.mimeData.hasData(target.mime) || target.isLocked()) {
+      if (
+        !event.mimeData.hasData(mime) ||
+        target.isLocked() ||
+        !accepts(event.mimeData.getData(mime), raw.target as Element)
+      ) {
         return;
       }
       event.preventDefault();
       event.stopPropagation();
-      event.dropAction = target.action ?? event.proposedAction;
-      node.classList.toggle(
+      event.dropAction = action ?? event.proposedAction;
+      mark.classList.toggle(
         'jp-mod-dropping',
         type === 'lm-dragenter' || type === 'lm-dragover'
       );
       if (type === 'lm-drop') {
-        target.onDrop(event.mimeData.getData(target.mime));
+        target.onDrop(event.mimeData.getData(mime));
       }
-    });
+    };
+    node.addEventListener(type, take, true);
   }
+}
+
+/** Where something of JupyterLab can be dropped. */
+export interface ILabTarget {
+  /** The type of what is dragged. */
+  mime: string;
+  /** What happens to it; by default what the drag proposes. */
+  action?: string;
+  /** What shows that it can be dropped; by default the node. */
+  mark?: HTMLElement;
+  isLocked: () => boolean;
+  /** Whether this is taken here; by default, all is. */
+  accepts?: (data: unknown, target: Element) => boolean;
+  onDrop: (data: unknown) => void;
 }
 
 /** A drag event of Lumino. */

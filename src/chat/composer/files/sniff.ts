@@ -34,7 +34,7 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (text === undefined) {
     return { other: '' };
   }
-  return SVG.test(text.slice(0, 4096)) ? { other: 'SVG' } : { type: 'text' };
+  return isSvg(text.slice(0, 4096)) ? { other: 'SVG' } : { type: 'text' };
 }
 
 /** The type of an image by its first bytes; null if it is something else. */
@@ -96,7 +96,20 @@ function decoded(bytes: Uint8Array, encoding: string): string | null {
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const SVG = /^\s*(<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>|\s)*<svg[\s>]/i;
+
+/** One thing that can be before the first element of an SVG. */
+const BEFORE_SVG = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>/iy;
+
+/** Whether a text begins as an SVG does. */
+function isSvg(text: string): boolean {
+  // One after the other: a single expression for all of them tries every way to divide many comments.
+  let at = 0;
+  do {
+    BEFORE_SVG.lastIndex = at;
+    at += BEFORE_SVG.exec(text)?.[0].length ?? 0;
+  } while (BEFORE_SVG.lastIndex);
+  return /^<svg[\s>]/i.test(text.slice(at, at + 5));
+}
 
 /** What people attach by mistake. */
 const OTHERS: readonly { at?: number; is: string; name: string }[] = [

@@ -17,7 +17,7 @@ export interface IReferenceGroup {
   id: string;
   label: string;
   items: readonly IReferenceItem[];
-  /** Why nothing could be searched. */
+  /** What could not be searched, and why. */
   problem?: string;
 }
 
@@ -178,8 +178,15 @@ export class ReferenceCompletion {
     const { id, label } = provider;
     try {
       const chat = this._options.chat();
-      const items = await provider.find(query, LIMIT, signal, chat);
-      return { id, label, items: items.slice(0, LIMIT) };
+      const problems: string[] = [];
+      const report = (problem: string) => void problems.push(problem);
+      const items = await provider.find(query, LIMIT, signal, chat, report);
+      return {
+        id,
+        label,
+        items: items.slice(0, LIMIT),
+        ...(problems.length ? { problem: problems.join('\n') } : {})
+      };
     } catch (error) {
       if (!signal.aborted) {
         console.warn(`Turnbook: ${id} cannot be searched`, error);
@@ -189,12 +196,13 @@ export class ReferenceCompletion {
   }
 
   private _show(groups: readonly IReferenceGroup[]): void {
-    const chosen = this._hasMoved ? this.items[this._active] : undefined;
+    const chosen = this._hasMoved ? keysOf(this._groups)[this._active] : '';
     this._groups = groups.filter(
       ({ items, problem }) => items.length || problem
     );
     // What arrives later must not move the list under the user's finger.
-    this._active = chosen ? Math.max(0, this.items.indexOf(chosen)) : 0;
+    const place = chosen ? keysOf(this._groups).indexOf(chosen) : 0;
+    this._active = Math.max(0, place);
     this._changed.emit();
   }
 
@@ -207,6 +215,20 @@ export class ReferenceCompletion {
   private _mention: IMention | null = null;
   private _pending = 0;
   private _wasLeft = false;
+}
+
+/** What tells items apart, in order: a provider that is asked again makes others of the same. */
+function keysOf(groups: readonly IReferenceGroup[]): string[] {
+  const times = new Map<string, number>();
+  return groups.flatMap(({ id, items }) =>
+    items.map(({ kind, label, detail }) => {
+      const key = JSON.stringify([id, kind, label, detail]);
+      const time = (times.get(key) ?? 0) + 1;
+      times.set(key, time);
+      // Of those that look the same, which one.
+      return `${key} ${time}`;
+    })
+  );
 }
 
 /**

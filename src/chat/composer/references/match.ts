@@ -54,16 +54,23 @@ function gapsFrom(start: number, query: string, text: string): number | null {
   return gaps;
 }
 
-/** What matches best, in order; the same cost keeps the order. */
+/**
+ * What matches best, in order; the same cost keeps the order.
+ *
+ * @param how - The text to compare, if it is another, and whether an item can be listed at all. The latter
+ * is asked only of those that match, so it may take a while.
+ */
 export function bestMatches<T extends IFindable>(
   items: Iterable<T>,
   query: string,
-  limit: number
+  limit: number,
+  how: { textOf?: (item: T) => string; canList?: (item: T) => boolean } = {}
 ): T[] {
+  const { textOf = ({ text }) => text, canList = () => true } = how;
   const wanted = query.toLowerCase();
   const found: { item: T; cost: number }[] = [];
   for (const item of items) {
-    const cost = matchCost(wanted, item.text);
+    const cost = matchCost(wanted, textOf(item));
     if (cost === null) {
       continue;
     }
@@ -73,6 +80,9 @@ export function bestMatches<T extends IFindable>(
         // Nothing that follows is better.
         break;
       }
+      continue;
+    }
+    if (!canList(item)) {
       continue;
     }
     let place = found.length;

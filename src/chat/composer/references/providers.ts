@@ -33,12 +33,15 @@ export interface IReferenceProvider {
    * @param limit - How many items are shown at most.
    * @param signal - Aborted when the result is not needed any more.
    * @param chat - The chat in which the user types.
+   * @param report - Called with what could not be searched and why; it is shown beside what was
+   * found. If nothing could be searched, reject instead.
    */
   find(
     query: string,
     limit: number,
     signal: AbortSignal,
-    chat: IChatPanel
+    chat: IChatPanel,
+    report?: (problem: string) => void
   ): Promise<IReferenceItem[]>;
   /**
    * Freeze something that another extension describes in its own way.

@@ -1,6 +1,6 @@
-import { UseSignal } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
+import { flushSync } from 'react-dom';
 
 import { Floating } from '../../../ui/floating';
 import { kindName, referenceIcon } from '../../referencekinds';
@@ -15,20 +15,35 @@ interface IProps {
   trans: TranslationBundle;
 }
 
-/** What `@` offers, above the message. */
-export function ReferenceList(props: IProps): JSX.Element {
-  return (
-    <UseSignal signal={props.completion.changed}>
-      {() => <OpenList {...props} />}
-    </UseSignal>
-  );
-}
-
-function OpenList(props: IProps): JSX.Element | null {
+/**
+ * What `@` offers, above the message.
+ *
+ * It is drawn once for each frame, in that frame: what several providers find for one key is one
+ * change for the eye, and with React's own scheduling it would be drawn a frame later.
+ */
+export const ReferenceList = React.memo((props: IProps): JSX.Element | null => {
   const { completion, anchor, trans } = props;
+  const [, draw] = React.useReducer((count: number) => count + 1, 0);
+  React.useEffect(() => {
+    let frame = 0;
+    const onChange = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        flushSync(draw);
+      });
+    };
+    completion.changed.connect(onChange);
+    return () => {
+      completion.changed.disconnect(onChange);
+      cancelAnimationFrame(frame);
+    };
+  }, [completion]);
   const { groups, items, active, mention, isSearching } = completion;
   const id = React.useId();
-  const isOpen = mention !== null && (items.length > 0 || isSearching);
+  // Nothing to choose, but why: the keys are those of the message then.
+  const problems = groups.flatMap(({ problem }) => problem ?? []);
+  const isListed = items.length > 0 || isSearching;
+  const isOpen = mention !== null && (isListed || problems.length > 0);
   React.useLayoutEffect(() => {
     const message = anchor();
     const option = isOpen ? document.getElementById(`${id}-${active}`) : null;
@@ -47,12 +62,17 @@ function OpenList(props: IProps): JSX.Element | null {
         anchor={() => anchor()?.parentElement ?? null}
         className="jp-Turnbook-references"
         id={id}
-        role="listbox"
+        role={isListed ? 'listbox' : 'note'}
         label={trans.__('References')}
         wide
       >
         {groups.map(group => (
-          <div role="group" aria-label={group.label} key={group.id}>
+          <div
+            key={group.id}
+            {...(group.items.length
+              ? { role: 'group', 'aria-label': group.label }
+              : { role: 'presentation' })}
+          >
             <div className="jp-Turnbook-references-head" aria-hidden>
               {group.label}
             </div>
@@ -75,19 +95,20 @@ function OpenList(props: IProps): JSX.Element | null {
             })}
           </div>
         ))}
-        {!items.length && (
+        {!items.length && isSearching && (
           <div className="jp-Turnbook-references-problem" role="presentation">
             {trans.__('Searching…')}
           </div>
         )}
       </Floating>
       <span className="jp-Turnbook-references-count" role="status">
-        {items.length > 0 &&
-          trans._n('%1 reference', '%1 references', items.length)}
+        {items.length
+          ? trans._n('%1 reference', '%1 references', items.length)
+          : !isSearching && problems.join(' ')}
       </span>
     </>
   );
-}
+});
 
 function Option(props: {
   id: string;

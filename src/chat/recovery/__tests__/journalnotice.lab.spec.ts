@@ -12,6 +12,7 @@ import { journalNoticePlugin } from '../journalnotice';
 
 const WHOLE: IJournal = {
   file: '/j/journal.sqlite',
+  networkDisk: null,
   version: 2,
   bytes: 1,
   maxBytes: 0,

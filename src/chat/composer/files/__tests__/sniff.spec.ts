@@ -13,6 +13,9 @@ const bytes = (...parts: (string | number[])[]) =>
 const PNG = '\x89PNG\r\n\x1a\n';
 const IEND = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 
+/** How a Markdown file may begin. */
+const COMMENTS = '<!-- a -->\n'.repeat(300);
+
 /** A chunk of a PNG, without its checksum. */
 const chunk = (name: string, data: string) =>
   bytes([0, 0, 0, data.length], name, data, [0, 0, 0, 0]);
@@ -116,6 +119,13 @@ describe('sniff', () => {
       bytes('<?xml version="1.0"?>\n<!-- a -->\n<svg xmlns="x"/>'),
       { other: 'SVG' }
     ],
+    [
+      'an SVG after many comments',
+      bytes(COMMENTS, '<!DOCTYPE svg>', '<SVG>'),
+      { other: 'SVG' }
+    ],
+    ['text after many comments', bytes(COMMENTS, '# Title'), { type: 'text' }],
+    ['text of cut comments', bytes('<!-- '.repeat(900)), { type: 'text' }],
     ['text', bytes('print("<svg")'), { type: 'text' }],
     ['UTF-16', bytes([0xff, 0xfe, 0x61, 0]), { type: 'text' }],
     ['old text', bytes('Gr', [0xfc], 'n'), { type: 'text' }],

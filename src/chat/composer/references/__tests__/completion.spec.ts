@@ -90,6 +90,31 @@ describe('ReferenceCompletion', () => {
     expect(press('Enter')).toBe('c');
   });
 
+  it('keeps it when its provider is asked again and makes new items of the same', async () => {
+    const [first, second] = [new Slow('1'), new Slow('2')];
+    const changed = new Signal<Slow, void>(second);
+    const { made, type, press } = completion(
+      first,
+      Object.assign(second, { changed })
+    );
+    type('@');
+    first.answer('same');
+    second.answer('same', 'b', 'same');
+    await settle();
+    press('ArrowUp');
+    expect(made.active).toBe(3);
+    changed.emit();
+    second.answer('new', 'same', 'b', 'same');
+    await settle();
+    expect(made.active).toBe(4);
+    press('ArrowUp');
+    changed.emit();
+    second.answer('b', 'same');
+    await settle();
+    expect(made.active).toBe(1);
+    expect(press('Enter')).toBe('b');
+  });
+
   it('is moved through in a circle, and chosen from with Enter and Tab', async () => {
     const slow = new Slow('1');
     const { type, press } = completion(slow);
@@ -145,6 +170,24 @@ describe('ReferenceCompletion', () => {
     type('');
     changed.emit();
     expect(slow.asked).toHaveLength(2);
+  });
+
+  it('says what of a provider could not be searched, beside what was found', async () => {
+    const { made, type, press } = completion({
+      id: 'half',
+      label: 'Half',
+      find: async (_query, _limit, _signal, _chat, report) => {
+        report?.('a.ipynb: busy');
+        report?.('b.ipynb: dead');
+        return [item('x')];
+      }
+    });
+    type('@');
+    await settle();
+    expect(made.groups).toMatchObject([
+      { items: [{ label: 'x' }], problem: 'a.ipynb: busy\nb.ipynb: dead' }
+    ]);
+    expect(press('Enter')).toBe('x');
   });
 
   it('says which provider failed, and shows the others', async () => {

@@ -26,6 +26,17 @@ describe('bestMatches', () => {
     expect(found('msrdv', 9, 'my measured values.csv')).toHaveLength(1);
   });
 
+  it('compares another text, and asks what can be listed only of what matches', () => {
+    const asked: string[] = [];
+    const all = items('x1', 'y1', 'x2', 'x3');
+    const best = bestMatches(all, 'out x', 1, {
+      textOf: ({ text }) => `out ${text}`,
+      canList: ({ text }) => asked.push(text) > 1
+    });
+    expect(best).toEqual(items('x2'));
+    expect(asked).toEqual(['x1', 'x2']);
+  });
+
   it('ignores case in the query', () => {
     expect(found('ANA', 1, 'analysis')).toEqual(['analysis']);
   });

@@ -1,0 +1,134 @@
+import { Dialog } from '@jupyterlab/apputils';
+import { nullTranslator } from '@jupyterlab/translation';
+import * as fc from 'fast-check';
+import * as React from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+
+import {
+  attachmentOutput,
+  kindOf,
+  messageContent,
+  textAttachment,
+  type IAttachment
+} from '../../document/attachments';
+import { referenceAttachment, textHash } from '../../document/references';
+import { AttachedFiles } from '../cells/attachmentsview';
+import { AttachList } from '../composer/files/attachlist';
+import { showAttachment } from '../referencepreview';
+
+/** What the preview shows, once it is drawn. */
+async function preview(
+  file: IAttachment,
+  more: React.ReactNode = null
+): Promise<Element> {
+  Dialog.flush();
+  const launched = showAttachment(file, more);
+  launched.catch(() => undefined);
+  let body: Element | null;
+  while (
+    !(body = document.querySelector('.jp-Turnbook-preview'))?.childElementCount
+  ) {
+    await new Promise(resolve => setTimeout(resolve));
+  }
+  return body!;
+}
+
+/** A file with these bytes in base64. */
+const binary = (type: string, data: string): IAttachment => ({
+  type,
+  name: 'a file',
+  data,
+  sha256: 'f'.repeat(64),
+  size: 1_234_567
+});
+
+const hashOf = (body: Element) =>
+  body.querySelector('.jp-Turnbook-preview-hash')!.textContent;
+
+const name = fc.string({ unit: 'binary' });
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('```', '\r\n', '\n', '<b>&amp;', '\u2028', ' '))
+    .map(parts => parts.join(''))
+);
+
+afterEach(() => Dialog.flush());
+
+test('what the preview shows of a text is what is sent, and its hash that of it', async () => {
+  const file = fc.oneof(
+    fc.tuple(name, text).map(([called, said]) => textAttachment(called, said)),
+    fc
+      .record({
+        kind: fc.constantFrom('cell', 'output', 'variable', 'pair'),
+        path: name,
+        name,
+        at: fc.nat()
+      })
+      .chain(reference =>
+        text.map(said => referenceAttachment(reference as never, said))
+      )
+  );
+  await fc.assert(
+    fc.asyncProperty(file, async one => {
+      const body = await preview(one);
+      const shown = body.querySelector('pre')!.textContent;
+      expect(shown).toBe(messageContent('', [one]));
+      expect(hashOf(body)).toBe(`SHA-256: ${textHash(shown)}`);
+      // Beside another file, it is a part of its own.
+      const [part] = messageContent('', [one, binary('application/pdf', '')]);
+      expect(part).toEqual({ type: 'text', text: shown });
+    }),
+    { numRuns: 40 }
+  );
+});
+
+test('the image that is shown beside its source is the one that is sent', async () => {
+  const image = binary('image/png', 'iVBORw0KGgo=');
+  const body = await preview(image, <p>source</p>);
+  expect(messageContent('', [image])).toEqual([
+    {
+      type: 'image_url',
+      image_url: { url: body.querySelector('img')!.getAttribute('src') }
+    }
+  ]);
+});
+
+test.each(['application/pdf', 'audio/wav', 'audio/mpeg'])(
+  'of a file of type %s, the preview says what it is',
+  async type => {
+    const file = binary(type, 'AAAA');
+    expect(kindOf(file)).not.toBe('image');
+    const body = await preview(file);
+    expect(body.querySelector('img')).toBe(null);
+    expect(body.textContent).toContain(`a file · ${type} · 1.2 MB`);
+    expect(body.textContent).toContain(
+      'A file of this type is not shown here.'
+    );
+    expect(hashOf(body)).toBe(`SHA-256: ${'f'.repeat(64)}`);
+    // The same from the composer and from a pair.
+    const opens = 'button[aria-label="Show what is sent of a file"]';
+    const node = document.createElement('div');
+    flushSync(() =>
+      createRoot(node).render(
+        <AttachList
+          files={[file]}
+          tokens={() => 1}
+          sizeBefore={() => null}
+          locked={false}
+          onRemove={() => undefined}
+          onScale={() => undefined}
+          trans={nullTranslator.load('jupyterlab_turnbook')}
+        />
+      )
+    );
+    expect(node.querySelectorAll(opens)).toHaveLength(1);
+    const files = new AttachedFiles(
+      view => node.replaceChildren(view.node),
+      () => undefined
+    );
+    files.show([attachmentOutput(file)], { obstacle: '', changed: '' });
+    expect(node.querySelectorAll(opens)).toHaveLength(1);
+  }
+);

@@ -1,0 +1,79 @@
+import { nullTranslator } from '@jupyterlab/translation';
+import * as React from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { flushSync } from 'react-dom';
+
+import { ReferenceCompletion } from '../completion';
+import type { IReferenceItem, IReferenceProvider } from '../providers';
+import { ReferenceList } from '../referencelist';
+
+let root: Root;
+let node: HTMLElement;
+
+beforeEach(() => {
+  node = document.body.appendChild(document.createElement('div'));
+  root = createRoot(node);
+});
+
+afterEach(() => {
+  root.unmount();
+  node.remove();
+});
+
+/** The list after something was typed, once all providers have answered. */
+async function typed(text: string, ...list: IReferenceProvider[]) {
+  const completion = new ReferenceCompletion({
+    providers: { list },
+    chat: () => ({}) as never
+  });
+  flushSync(() =>
+    root.render(
+      <ReferenceList
+        completion={completion}
+        anchor={() => null}
+        onChoose={() => undefined}
+        trans={nullTranslator.load('jupyterlab_turnbook')}
+      />
+    )
+  );
+  completion.update(text, text.length);
+  while (completion.isSearching) {
+    await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
+  }
+  await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
+  return completion;
+}
+
+const provider = (
+  id: string,
+  find: () => Promise<IReferenceItem[]>
+): IReferenceProvider => ({ id, label: id, find });
+
+const nothing = provider('Files', async () => []);
+const busy = provider('Variables', async () => {
+  throw new Error('a.ipynb: The kernel is busy.');
+});
+
+describe('ReferenceList', () => {
+  beforeEach(() => {
+    jest.spyOn(console, 'warn').mockReturnValue();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('says that a kernel is busy also if nothing else is found, and leaves Enter to the message', async () => {
+    const completion = await typed('@total', nothing, busy);
+    const box = node.querySelector('.jp-Turnbook-references')!;
+    expect(box.getAttribute('role')).toBe('note');
+    expect(box.textContent).toBe('Variablesa.ipynb: The kernel is busy.');
+    expect(node.querySelector('[role=status]')!.textContent).toBe(
+      'a.ipynb: The kernel is busy.'
+    );
+    const key = { key: 'Enter', shiftKey: false };
+    expect(completion.take(key, () => undefined)).toBe(false);
+  });
+
+  it('has no box if there is nothing to say', async () => {
+    await typed('@total', nothing);
+    expect(node.childElementCount).toBe(0);
+  });
+});
