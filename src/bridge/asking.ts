@@ -27,6 +27,7 @@ import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import type { IAttachment } from '../document/attachments';
 import { ITurnbook } from '../runs/tokens';
+import { ILate } from '../ui/late';
 import { AskedElsewhere, type IAsked } from './asked';
 import { ask } from './askin';
 import { ChatsAbout } from './chatsabout';
@@ -63,7 +64,8 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
     IDocumentManager,
     INotebookTracker,
     ITranslator,
-    ITurnbook
+    ITurnbook,
+    ILate
   ],
   optional: [
     ICommandPalette,
@@ -78,6 +80,7 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
     notebooks: INotebookTracker,
     translator: ITranslator,
     { api }: ITurnbook,
+    late: ILate,
     palette: ICommandPalette | null,
     editors: IEditorTracker | null,
     labShell: ILabShell | null,
@@ -112,6 +115,8 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
         const chat = await chats.pathOf(path);
         if (!labShell) {
           await elsewhere.leave(chat, asked);
+        } else {
+          await late.load();
         }
         const panel = await chats.open(path, chat, ref);
         if (panel) {
@@ -202,10 +207,11 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
     });
     add(BridgeIDs.askAboutSelection, {
       isEnabled: () => {
+        // A notebook may be in sight beside the file.
         const [panel, file] = [current(), currentFile()];
-        return panel
-          ? hasSelection(panel)
-          : file !== null && isSelecting(file.content.editor);
+        return file
+          ? isSelecting(file.content.editor)
+          : panel !== null && hasSelection(panel);
       },
       execute: async () => {
         const file = currentFile();
@@ -252,6 +258,8 @@ export const askingPlugin: JupyterFrontEndPlugin<void> = {
         }
       }
     });
+
+    late.addCommand(BridgeIDs.askingCode, looks[BridgeIDs.askingCode]);
 
     toolbars?.addFactory<NotebookPanel>('Notebook', 'turnbook-chat', panel => {
       const button = new CommandToolbarButton({

@@ -39,7 +39,7 @@ def variables(namespace):
         for name, value in list(namespace.items())
         if isinstance(name, str) and not name.startswith("_")
         and name not in hidden and type_name(value) != "module"
-    ][:1_000]
+    ][-1_000:]  # the newest are last
 
 def table(value):
     """The types of a table's columns and its first rows, as lines."""

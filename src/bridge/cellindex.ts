@@ -15,6 +15,8 @@ export interface ICellEntry {
   line: string;
   /** What a query is compared with, in lower case. */
   text: string;
+  /** The same for its output. */
+  outputText: string;
 }
 
 /** What is known of a source. */
@@ -101,12 +103,15 @@ export class CellIndex implements IDisposable {
       heading = head.heading || heading;
       if (head.line) {
         const number = n + 1;
+        const text =
+          `${number} cell${number} ${head.line} ${heading} ${name} ${context.localPath}`.toLowerCase();
         entries.push({
           panel: this._panel,
           id: cell.id,
           number,
           line: head.line,
-          text: `${number} cell${number} ${head.line} ${heading} ${name} ${context.localPath}`.toLowerCase()
+          text,
+          outputText: `output${number} ${text}`
         });
       }
     }

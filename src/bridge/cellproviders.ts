@@ -1,6 +1,7 @@
 import { PathExt } from '@jupyterlab/coreutils';
 import type { Cell } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { Signal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
 import { bestMatches } from '../chat/composer/references/match';
@@ -18,8 +19,12 @@ export class OpenCells {
     private _tracker: Pick<INotebookTracker, 'currentWidget' | 'forEach'>
   ) {}
 
-  /** The cells; for an empty query, the active one of the current notebook first. */
-  *entries(query: string): Iterable<ICellEntry> {
+  /**
+   * The cells; for an empty query, the active one of the current notebook first.
+   *
+   * @param onlyRead - Whether notebooks that are not read yet are left out.
+   */
+  *entries(query: string, onlyRead = false): Iterable<ICellEntry> {
     const { currentWidget: current } = this._tracker;
     const active = query ? undefined : current?.content.activeCell?.model.id;
     const first = active
@@ -29,12 +34,18 @@ export class OpenCells {
       yield first;
     }
     for (const panel of this._panels(current)) {
-      for (const entry of this._index(panel).entries) {
+      const index = this._index(panel);
+      for (const entry of onlyRead && !index.isRead ? [] : index.entries) {
         if (entry !== first) {
           yield entry;
         }
       }
     }
+  }
+
+  /** Whether all sources are read. */
+  get isRead(): boolean {
+    return this._panels(null).every(panel => this._index(panel).isRead);
   }
 
   /** Read the sources that were not read yet. */
@@ -70,39 +81,47 @@ export class OpenCells {
 
 /** Offers the cells of open notebooks. */
 export function cellProvider(cells: OpenCells): IReferenceProvider {
+  const search = new CellSearch(cells);
   return {
     id: 'jupyterlab-turnbook:cells',
     get label() {
       return trans.__('Cells');
     },
+    changed: search.changed,
     find: async (query, limit, signal) => {
+      const found = (entries: Iterable<ICellEntry>) =>
+        bestMatches(entries, query, limit);
       // Without a query, the first few are offered at once.
-      if (query) {
-        await cells.read(signal);
-      }
-      return bestMatches(cells.entries(query), query, limit).map(
-        (entry): IReferenceItem => ({
-          kind: 'cell',
-          label: labelOf(entry, 'cell'),
-          detail: entry.line,
-          freeze: async () => frozen(entry, cellAttachments)
-        })
-      );
+      const best = query
+        ? await search.find(query, found, signal)
+        : found(cells.entries(query));
+      return best.map((entry): IReferenceItem => ({
+        kind: 'cell',
+        label: labelOf(entry, 'cell'),
+        detail: entry.line,
+        freeze: async () => frozen(entry, cellAttachments)
+      }));
     }
   };
 }
 
 /** Offers the outputs of open notebooks. */
 export function outputProvider(cells: OpenCells): IReferenceProvider {
+  const search = new CellSearch(cells);
   return {
     id: 'jupyterlab-turnbook:outputs',
     get label() {
       return trans.__('Outputs');
     },
+    changed: search.changed,
     find: async (query, limit, signal) => {
-      await cells.read(signal);
-      return bestMatches(withOutputs(cells.entries(query)), query, limit).map(
-        ({ entry }): IReferenceItem => ({
+      const found = (entries: Iterable<ICellEntry>) =>
+        bestMatches(entries, query, limit, {
+          textOf: ({ outputText }) => outputText,
+          canList: hasOutputs
+        });
+      return (await search.find(query, found, signal)).map(
+        (entry): IReferenceItem => ({
           kind: 'output',
           label: labelOf(entry, 'output of cell'),
           detail: entry.line,
@@ -113,13 +132,38 @@ export function outputProvider(cells: OpenCells): IReferenceProvider {
   };
 }
 
-function* withOutputs(
-  entries: Iterable<ICellEntry>
-): Iterable<{ text: string; entry: ICellEntry }> {
-  for (const entry of entries) {
-    if (hasOutputs(entry)) {
-      yield { text: `output${entry.number} ${entry.text}`, entry };
+/** Searches notebooks as they are read: those that take long do not hold up the others. */
+class CellSearch {
+  constructor(private _cells: OpenCells) {}
+
+  /** Emitted when more was read. */
+  readonly changed = new Signal<this, void>(this);
+
+  /** What is found in what is read so far; if that is nothing, in all. */
+  async find(
+    query: string,
+    match: (entries: Iterable<ICellEntry>) => ICellEntry[],
+    signal: AbortSignal
+  ): Promise<ICellEntry[]> {
+    const reading = this._cells.read(signal);
+    // A task later, some are read.
+    const turn = new Promise(resolve => setTimeout(resolve));
+    await Promise.race([reading, turn]);
+    const soFar = match(this._cells.entries(query, true));
+    if (this._cells.isRead) {
+      return soFar;
     }
+    if (!soFar.length) {
+      await reading;
+      // A search that is over has not read all, and nobody needs the rest.
+      return match(this._cells.entries(query, true));
+    }
+    void reading.then(() => {
+      if (!signal.aborted) {
+        this.changed.emit();
+      }
+    });
+    return soFar;
   }
 }
 

@@ -4,14 +4,14 @@ import { ServerConnection, type Contents } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { serverFileKind } from '../chat/composer/files/serverfile';
-import { FACTORY } from '../chat/factory';
-import type { IOpenChats } from '../chat/openchats';
+import { FACTORY, type IOpenChats } from '../chat/openchats';
 import type { ChatPanel } from '../chat/panel';
 import { aboutOf, chatBeside, isChatOf, renamedPath } from '../document/about';
 import { changeChatEntry, chatEntry, fileEntry } from '../document/chatentry';
 import { CHAT_EXTENSION, emptyChat } from '../document/chatfile';
 import type { TurnbookAPI } from '../runs/api';
 import { KnownFiles } from '../session/knownfiles';
+import { viewOf } from '../ui/door';
 import { openHere } from '../replay/view/openhere';
 import { createChatOf } from '../session/newchat';
 import type { Pairings } from './pairings';
@@ -62,10 +62,11 @@ export class ChatsAbout {
     pairings.set(notebook, path);
     this._known.delete(notebook);
     this._changed.emit();
-    const panel = openHere(documents, path, FACTORY, {
+    const opened = openHere(documents, path, FACTORY, {
       mode: 'split-right',
       ref
     }) as ChatPanel | null;
+    const panel = await viewOf(opened);
     await panel?.session.ready;
     if (!panel || panel.isDisposed) {
       return null;
@@ -94,6 +95,7 @@ export class ChatsAbout {
     );
   }
 
+  /** The path of the chat about a notebook; null if there is none. */
   private async _find(notebook: string): Promise<string | null> {
     const { pairings } = this._options;
     const paired = pairings.chatOf(notebook);
@@ -126,10 +128,7 @@ export class ChatsAbout {
 
   /** Look for the file of the chat about a notebook. */
   private async _look(notebook: string): Promise<void> {
-    const paired = this._options.pairings.chatOf(notebook);
-    const isThere =
-      (paired !== null && (await this._exists(paired))) ||
-      (await this._exists(chatBeside(notebook)));
+    const isThere = (await this._find(notebook)) !== null;
     if (this._known.has(notebook)) {
       this._known.set(notebook, isThere);
       this._changed.emit();

@@ -7,31 +7,19 @@ import { IDocumentManager } from '@jupyterlab/docmanager';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 
+import { serverFileKind } from '../chat/composer/files/serverfile';
+import { currentChat } from '../chat/currentchat';
 import type { IOpenChats } from '../chat/openchats';
 import { IChatTracker } from '../chat/tokens';
 import { ITurnbook } from '../runs/tokens';
 import { CommandIDs, type CommandID } from '../ui/commandids';
 import { commandLooks } from '../ui/commands';
 import { applyDiff, isDiff } from './applydiff';
-import {
-  CodeActionRegistry,
-  ICodeActions,
-  type ICodeAction
-} from './codeaction';
+import { ICodeActions, type ICodeAction } from './codeaction';
 import { CodeTools } from './codetools';
 import { NotebookTarget } from './notebooktarget';
 import { repliedPairs, repliesToNotebook } from './replynotebook';
-import { addShowOrigin } from './showorigin';
 import { TextFiles } from './textfiles';
-
-/** Lets other plugins add actions on code blocks. */
-export const codeActionsPlugin: JupyterFrontEndPlugin<ICodeActions> = {
-  id: 'jupyterlab-turnbook:code-actions',
-  description: 'Lets plugins add buttons to the code blocks of replies.',
-  autoStart: true,
-  provides: ICodeActions,
-  activate: () => new CodeActionRegistry()
-};
 
 /** Takes code and whole replies from chats to notebooks and files. */
 export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
@@ -39,13 +27,20 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Takes code and replies to notebooks, and diffs to files, when asked to.',
   autoStart: true,
-  requires: [IChatTracker, ICodeActions, IDocumentManager, ITranslator],
+  requires: [
+    IChatTracker,
+    ICodeActions,
+    IDocumentManager,
+    ITurnbook,
+    ITranslator
+  ],
   optional: [INotebookTracker, ICommandPalette],
   activate: (
     app: JupyterFrontEnd,
     chats: IOpenChats,
     actions: ICodeActions,
     documents: IDocumentManager,
+    { api }: ITurnbook,
     translator: ITranslator,
     notebooks: INotebookTracker | null,
     palette: ICommandPalette | null
@@ -55,7 +50,8 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
     const { commands, shell, serviceManager } = app;
     const target = new NotebookTarget({ app, chats, notebooks, trans });
     const { contents } = serviceManager;
-    const files = new TextFiles({ documents, contents, trans });
+    const kindOf = (path: string) => serverFileKind(path, { contents, api });
+    const files = new TextFiles({ documents, contents, kindOf, trans });
     const tools = new CodeTools({ tracker: chats, actions, trans });
     const add = (
       id: CommandID,
@@ -71,8 +67,7 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
       palette?.addItem({ command: id, category: trans.__('Turnbook') });
     };
 
-    const current = () =>
-      chats.currentWidget === shell.currentWidget ? chats.currentWidget : null;
+    const current = () => currentChat(shell, chats);
     // A block may have the focus in a chat outside the main area.
     const block = () => tools.current;
     for (const action of ownActions({ target, files, looks, trans })) {
@@ -103,26 +98,6 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
         return chat !== null && repliedPairs(chat).length > 0;
       }
     );
-  }
-};
-
-/** Leads from a cell that was made from a reply back to it. */
-export const originPlugin: JupyterFrontEndPlugin<void> = {
-  id: 'jupyterlab-turnbook:origin',
-  description: 'Shows the reply that a notebook’s cell was made from.',
-  autoStart: true,
-  requires: [IChatTracker, ITurnbook, INotebookTracker, ITranslator],
-  optional: [ICommandPalette],
-  activate: (
-    app: JupyterFrontEnd,
-    chats: IOpenChats,
-    { api }: ITurnbook,
-    notebooks: INotebookTracker,
-    translator: ITranslator,
-    palette: ICommandPalette | null
-  ): void => {
-    const trans = translator.load('jupyterlab_turnbook');
-    addShowOrigin({ app, chats, notebooks, api, palette, trans });
   }
 };
 

@@ -66,6 +66,15 @@ export function matchBlocks(
   });
 }
 
+/** A text without the line ends after it. */
+export function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') {
+    end--;
+  }
+  return text.slice(0, end);
+}
+
 function codeIn(tokens: readonly Token[]): ICodeText[] {
   return tokens.flatMap(token =>
     isCode(token) ? [codeOf(token)] : codeIn(childrenOf(token))
@@ -74,5 +83,5 @@ function codeIn(tokens: readonly Token[]): ICodeText[] {
 
 /** A page cannot show NUL, and a block ends with a line end there. */
 function comparable(text: string): string {
-  return text.replace(/[\0\ufffd\r]/g, '').replace(/\n+$/, '');
+  return withoutLineEnds(text.replace(/[\0\ufffd\r]/g, ''));
 }

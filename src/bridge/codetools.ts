@@ -7,14 +7,15 @@ import type { ChatPanel } from '../chat/panel';
 import { RENDERING, type IRendering } from '../render/renderers';
 import { element } from '../ui/dom';
 import type { ICodeAction, ICodeActions, ICodeBlock } from './codeaction';
-import { blocksOf } from './replyblock';
+import { blocksOf, runAt } from './replyblock';
 
 const FRAME = 'jp-Turnbook-code';
 const TOOLS = 'jp-Turnbook-codeTools';
 const ACTION = 'jp-Turnbook-codeAction';
 
-/** Where replies are: the outputs of a pair, and the text that streams. */
-const REPLY = '.jp-OutputArea, .jp-Turnbook-pairStatus-stream';
+/** Where replies are: the outputs of a pair, columns of several, and the text that streams. */
+const REPLY =
+  '.jp-OutputArea, .jp-Turnbook-sibling-body, .jp-Turnbook-pairStatus-stream';
 
 /**
  * The buttons on the code blocks of replies, and which block has the focus.
@@ -51,8 +52,8 @@ export class CodeTools {
       return last;
     }
     const frames = [...(cell?.querySelectorAll<HTMLElement>(`.${FRAME}`) ?? [])]
-      // A reply that has just landed is there twice for a moment.
-      .filter(frame => this._blocks.has(frame));
+      // A reply that has just landed is there twice for a moment, and one of several always is.
+      .filter(frame => this._blocks.has(frame) && frame.checkVisibility());
     return frames.length === 1 ? frames[0] : null;
   }
 
@@ -96,6 +97,7 @@ export class CodeTools {
     const blocks = blocksOf({
       panel,
       cell,
+      run: runAt(cell, place),
       source: detail.source,
       shown: [...frames],
       trans: this._options.trans

@@ -8,7 +8,10 @@ export interface IFileEntry extends IFindable {
   name: string;
 }
 
-/** How many folders are listed for one search, and how many files are kept. */
+/**
+ * How many folders are listed for one search, and how many files are kept. As many folders again are
+ * listed of those that the user names, however many others there are.
+ */
 const FOLDERS = 200;
 const FILES = 20_000;
 
@@ -59,10 +62,15 @@ export class FileIndex {
       this._failed = [];
       this._guessed.clear();
       this._listed.clear();
+      this._named = [];
       this._queue = [''];
     }
-    folders.forEach(one => this._guessed.add(one));
-    this._queue.unshift(...folders.filter(one => !this._listed.has(one)));
+    for (const folder of folders) {
+      if (!this._listed.has(folder) && this._guessed.size < FOLDERS) {
+        this._guessed.add(folder);
+        this._named.push(folder);
+      }
+    }
     this._retry();
     await this._work(signal);
     if (this._failed.length && !signal.aborted) {
@@ -83,12 +91,11 @@ export class FileIndex {
   private async _work(signal: AbortSignal): Promise<void> {
     const work = async () => {
       while (
-        (this._queue.length || this._running.size) &&
-        !signal.aborted &&
-        this._listed.size < FOLDERS &&
-        this._files.length < FILES
+        (this._named.length ||
+          (!this._isFull && (this._queue.length || this._running.size))) &&
+        !signal.aborted
       ) {
-        const folder = this._queue.shift();
+        const folder = this._named.shift() ?? this._queue.shift();
         // A folder that an earlier search began to list may have others in it.
         await (folder === undefined
           ? Promise.race(this._running)
@@ -96,6 +103,14 @@ export class FileIndex {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  /** Whether no more folders are listed but those that are named. */
+  private get _isFull(): boolean {
+    return (
+      this._listed.size - this._guessed.size >= FOLDERS ||
+      this._files.length >= FILES
+    );
   }
 
   private async _run(folder: string): Promise<void> {
@@ -151,6 +166,8 @@ export class FileIndex {
   /** What the user typed. */
   private _guessed = new Set<string>();
   private _listed = new Set<string>();
+  /** Those of them that are to be listed. */
+  private _named: string[] = [];
   private _queue: string[] = [];
   private _running = new Set<Promise<void>>();
   private _startedAt = -Infinity;

@@ -45,9 +45,10 @@ export class FileProvider implements IReferenceProvider {
   ): Promise<IReferenceItem[]> {
     // As in Jupyter AI.
     const query = typed.replace(/^file:/, '');
-    const folder = query.includes('/') ? [PathExt.dirname(query)] : [];
+    // With a name after it: what ends in `/` is a folder itself.
+    const folder = PathExt.dirname(`${query}…`);
     const listing = this._index
-      .list(folder, signal, query === '')
+      .list(folder ? [folder] : [], signal, query === '')
       .then(() => true);
     for (;;) {
       const isDone = await Promise.race([listing, later(false)]);

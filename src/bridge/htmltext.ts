@@ -5,6 +5,18 @@
  * page.
  */
 
+import type { MultilineString } from '@jupyterlab/nbformat';
+
+import { endsOf, type IPartly } from './cuttext';
+
+/** How much HTML is parsed, in characters. */
+export const HTML_LIMIT = 2_000_000;
+
+/** What stands for the HTML that is left out while the rest is parsed. */
+const GAP = '\ue0f5left out\ue0f6';
+
+const GAP_ROW = 'data-turnbook-left-out';
+
 /** How many cells of a table are written. */
 const CELLS = 5_000;
 
@@ -18,8 +30,11 @@ const UNSEEN = 'style, script, template, noscript, head, [hidden]';
 const BLOCKS =
   'address, article, blockquote, dd, div, dl, dt, figure, footer, h1, h2, h3, h4, h5, h6, header, hr, li, ol, p, pre, section, summary, ul';
 
-/** The text of some HTML, and whether it has tables. */
-export function htmlText(html: string): { text: string; hasTable: boolean } {
+/** The text of some HTML, and whether it has tables; of very long HTML that of its ends. */
+export function htmlText(
+  value: MultilineString
+): IPartly & { hasTable: boolean } {
+  const { html, gone } = endsOfHtml(value);
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   body.querySelectorAll(UNSEEN).forEach(node => node.remove());
   const parts: string[] = [];
@@ -27,10 +42,45 @@ export function htmlText(html: string): { text: string; hasTable: boolean } {
   addText(body, parts);
   const text = parts
     .join('')
-    .replace(/[^\S\n]+\n/g, '\n')
+    .split('\n')
+    // Not by an expression, which would look at each of many spaces again and again.
+    .map(line => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return { text, hasTable };
+  if (!gone) {
+    return { text, gaps: [], hasTable };
+  }
+  // What is left out may begin in a script, which is no text.
+  const [before, ...after] = text.split(GAP);
+  const gaps = text ? [{ at: before.length, count: gone }] : [];
+  return { text: before + after.join(''), gaps, hasTable };
+}
+
+/** HTML with its middle left out if it is very long: between rows if that is in a table. */
+function endsOfHtml(value: MultilineString): { html: string; gone: number } {
+  const { head, tail, gone } = endsOf(value, HTML_LIMIT);
+  if (!gone) {
+    return { html: head, gone };
+  }
+  const row = tail.indexOf('<tr');
+  const isTable =
+    row !== -1 && head.lastIndexOf('<table') > head.lastIndexOf('</table');
+  // Half of a row or a tag would be text.
+  const open = head.lastIndexOf('<');
+  const isOpen = open > head.lastIndexOf('>');
+  const close = tail.indexOf('>');
+  const isClosed = close !== -1 && close < tail.indexOf('<');
+  const start = head.slice(
+    0,
+    isTable ? head.lastIndexOf('<tr') : isOpen ? open : undefined
+  );
+  const end = tail.slice(isTable ? row : isClosed ? close + 1 : 0);
+  const mark = isTable
+    ? `<tr ${GAP_ROW}><td>${GAP}</td></tr>`
+    : `<p>${GAP}</p>`;
+  const more = head.length - start.length + tail.length - end.length;
+  return { html: start + mark + end, gone: gone + more };
 }
 
 function addText(node: Node, parts: string[]): void {
@@ -70,6 +120,9 @@ function markdownTable(table: HTMLTableElement): string {
   const above = grid(body.slice(0, half), false);
   const below = grid(body.slice(half + gone), false);
   const cells = [...above, ...below];
+  const gap = table.querySelector(`tr[${GAP_ROW}]`);
+  const place = body.findIndex(row => row === gap);
+  const isGap = place >= half && place < half + gone;
   const width = [...head, ...cells].reduce(
     (most, row) => Math.max(most, row.length),
     0
@@ -83,7 +136,7 @@ function markdownTable(table: HTMLTableElement): string {
     [...new Set(head.map(row => row[n] ?? ''))].filter(Boolean).join(' ')
   );
   const line = (row: readonly string[]) =>
-    `| ${columns.map(n => row[n] ?? '').join(' | ')} |`;
+    row[0] === GAP ? GAP : `| ${columns.map(n => row[n] ?? '').join(' | ')} |`;
   const caption = table.caption?.textContent?.trim();
   return [
     ...(caption ? [oneLine(caption), ''] : []),
@@ -91,6 +144,7 @@ function markdownTable(table: HTMLTableElement): string {
     line(columns.map(() => '---')),
     ...above.map(line),
     ...(gone ? [line([`… ${gone.toLocaleString('en')} rows left out …`])] : []),
+    ...(isGap ? [GAP] : []),
     ...below.map(line)
   ].join('\n');
 }

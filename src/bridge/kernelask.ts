@@ -6,9 +6,10 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 
 import { fromBase64 } from '../base/base64';
 import { isObject } from '../base/json';
+import { withoutCodes } from '../base/terminal';
 import { trans } from '../base/words';
 import { PYTHON_SECONDS, pythonExpression } from './askpython';
-import { cutMiddle } from './cuttext';
+import { cutMiddle, readEnds, TEXT_LIMIT } from './cuttext';
 
 /** How long an answer is waited for, in milliseconds; the kernel gives up before. */
 const LIMIT_MS = PYTHON_SECONDS * 1000 + 1000;
@@ -60,11 +61,18 @@ export async function describeVariable(
   );
 }
 
+/** What kernels are being asked; never rejects. */
+const asking = new WeakMap<AskedKernel, Promise<unknown>>();
+
 /** Run a request of an idle kernel, with a limit of time. */
 async function timed<T>(
   kernel: AskedKernel,
   request: () => Promise<T>
 ): Promise<T> {
+  // What is asked here makes a kernel busy too, for a moment.
+  while (asking.has(kernel)) {
+    await asking.get(kernel);
+  }
   if (kernel.status !== 'idle') {
     throw new KernelProblem(
       kernel.status === 'busy'
@@ -84,10 +92,17 @@ async function timed<T>(
       LIMIT_MS
     );
   });
+  const answer = Promise.race([request(), late]);
+  const over = answer
+    .catch(() => undefined)
+    // The kernel's status follows its answer, within the same task.
+    .then(() => new Promise(resolve => setTimeout(resolve)));
+  asking.set(kernel, over);
   try {
-    return await Promise.race([request(), late]);
+    return await answer;
   } finally {
     clearTimeout(timer);
+    void over.then(() => asking.delete(kernel));
   }
 }
 
@@ -140,7 +155,7 @@ function readVariables(answer: unknown): IVariable[] {
 function readText(answer: unknown, name: string): string {
   const { text, error, late, gone } = isObject(answer) ? answer : {};
   if (typeof text === 'string') {
-    return text;
+    return withoutCodes(text);
   }
   throw new KernelProblem(
     late
@@ -151,7 +166,11 @@ function readText(answer: unknown, name: string): string {
         )
       : gone
         ? trans.__('The kernel has no variable %1 now.', name)
-        : trans.__('%1 cannot be described: %2', name, String(error))
+        : trans.__(
+            '%1 cannot be described: %2',
+            name,
+            withoutCodes(String(error))
+          )
   );
 }
 
@@ -188,6 +207,6 @@ async function inspected(kernel: AskedKernel, name: string): Promise<string> {
       trans.__('The kernel knows nothing about %1.', name)
     );
   }
-  // eslint-disable-next-line no-control-regex
-  return cutMiddle(text.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, ''));
+  const read = readEnds(text, withoutCodes);
+  return cutMiddle(read.text, TEXT_LIMIT, read.gaps);
 }

@@ -4,6 +4,9 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { PartialJSONObject } from '@lumino/coreutils';
 
+import { scrollToCell } from '../labpatch/editorscroll';
+import { activateCell } from '../labpatch/notebookwork';
+
 /** A cell to be written: text as data, without outputs and without trust. */
 export interface INewCell {
   cell_type: 'code' | 'markdown';
@@ -77,10 +80,10 @@ function show(panel: NotebookPanel, index: number): void {
     // In edit mode, the notebook's undo would be that of the editor.
     content.mode = 'command';
   }
-  content.activeCellIndex = index;
+  activateCell(content, index);
   content.deselectAll();
   if (panel.isVisible) {
-    void content.scrollToItem(index, 'smart');
+    void scrollToCell(content, index);
   }
 }
 

@@ -93,12 +93,12 @@ export function showsError({ model }: Cell): boolean {
   return false;
 }
 
-/** What is selected in a notebook: in the active cell's editor, or in what its cells show. */
+/** What is selected in a notebook: in a cell's editor, or in what the cell shows. */
 export function notebookSelection(
   panel: NotebookPanel,
-  at: number
+  at: number,
+  cell: Cell | null | undefined = panel.content.activeCell
 ): IAttachment[] {
-  const cell = panel.content.activeCell;
   if (!cell) {
     return [];
   }

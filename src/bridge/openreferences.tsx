@@ -3,7 +3,7 @@ import * as React from 'react';
 import { PairCell } from '../chat/cells/cell';
 import type { ChatPanel } from '../chat/panel';
 import { OPEN_EVENT, showAttachment } from '../chat/referencepreview';
-import type { IAttachment } from '../document/attachments';
+import { sentAttachments, type IAttachment } from '../document/attachments';
 import { hasLock } from '../document/lock';
 import { Pair } from '../document/pair';
 import { updateReference } from '../document/updatereference';
@@ -31,6 +31,9 @@ export function openReferences(
       file,
       <SourceView
         file={file}
+        isSent={sentAttachments(pair.pair.parts).some(
+          ({ sha256 }) => sha256 === file.sha256
+        )}
         now={sources.current(file, panel)}
         read={sources.canRead(file) ? () => sources.read(file) : null}
         update={

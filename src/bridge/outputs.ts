@@ -7,6 +7,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 
 import { fromBase64 } from '../base/base64';
 import { isObject } from '../base/json';
+import { withoutCodes } from '../base/terminal';
 import { withoutMetadata } from '../chat/composer/files/clean';
 import { LIMITS } from '../chat/composer/files/readfile';
 import { sniff } from '../chat/composer/files/sniff';
@@ -14,8 +15,18 @@ import { IMAGE_TYPES, type IAttachment } from '../document/attachments';
 import { isMultiline, joinLines } from '../document/multiline';
 import { referenceAttachment, type IReference } from '../document/references';
 import { joinStreams, overwritten } from '../document/shown';
-import { cutMiddle } from './cuttext';
-import { htmlText } from './htmltext';
+import {
+  cutMiddle,
+  endsOf,
+  joinPartly,
+  readEnds,
+  sizeOf,
+  TEXT_LIMIT,
+  trimPartly,
+  type IPartly
+} from './cuttext';
+import { endsOfOutputs } from './outputends';
+import { HTML_LIMIT, htmlText } from './htmltext';
 
 /** Texts that say as little as that there is an object. */
 const EMPTY_TEXT = /^<[\w.]+ (object|at 0x)[^>]*>$|^<Figure size [^>]*>$/;
@@ -26,7 +37,10 @@ const TEXTS = ['text/markdown', 'text/latex', 'text/plain'];
 /** Types that are described by a text beside them, so that they need not be named. */
 const DESCRIBED = /^(text\/|image\/svg\+xml$)/;
 
-type Piece = { text: string } | { image: Uint8Array; type: string };
+/** The longest base64 of an image that is sent, with as many spaces again. */
+const IMAGE_LIMIT = (2 * LIMITS.file * 4) / 3;
+
+type Piece = IPartly | { image: Uint8Array; type: string };
 
 /**
  * The attachments for some outputs, in order: texts that follow each other are one, and each image
@@ -40,21 +54,25 @@ export function outputAttachments(
   reference: Omit<IReference, 'kind' | 'at'>,
   at: number
 ): IAttachment[] {
-  const pieces = joinStreams(outputs).flatMap(piecesOf);
+  const pieces = endsOfOutputs(joinStreams(outputs)).flatMap((one): Piece[] =>
+    typeof one === 'number'
+      ? [{ text: '', gaps: [{ at: 0, count: one }] }]
+      : piecesOf(one)
+  );
   const groups: Piece[] = [];
   for (const piece of pieces) {
     const last = groups[groups.length - 1];
     if (last && 'text' in last && 'text' in piece) {
-      last.text += `\n\n${piece.text}`;
+      groups.splice(-1, 1, joinPartly([last, piece], '\n\n'));
     } else {
-      groups.push({ ...piece });
+      groups.push(piece);
     }
   }
   return groups.map((group, n) => {
     const name = n ? `${reference.name} (${n + 1})` : reference.name;
     const own: IReference = { ...reference, kind: 'output', name, at };
     return 'text' in group
-      ? referenceAttachment(own, cutMiddle(group.text))
+      ? referenceAttachment(own, cutMiddle(group.text, TEXT_LIMIT, group.gaps))
       : imageAttachment(own, group.image, group.type);
   });
 }
@@ -83,7 +101,9 @@ function piecesOf(output: IOutput): Piece[] {
   switch (output.output_type) {
     case 'stream':
       return textPiece(
-        overwritten(plain(isMultiline(output.text) ? output.text : ''))
+        readEnds(isMultiline(output.text) ? output.text : '', part =>
+          overwritten(withoutCodes(part))
+        )
       );
     case 'error':
       return textPiece(errorText(output));
@@ -92,20 +112,25 @@ function piecesOf(output: IOutput): Piece[] {
     case 'update_display_data':
       return isObject(output.data) ? bundlePieces(output.data) : [];
     default:
-      return textPiece(`(an output of type ${String(output.output_type)})`);
+      return textPiece(
+        whole(`(an output of type ${String(output.output_type)})`)
+      );
   }
 }
 
 /** An error with its name, its value and the traceback. */
-function errorText({ ename, evalue, traceback }: IOutput): string {
-  const name = [ename, evalue].map(asText).filter(Boolean).join(': ');
+function errorText({ ename, evalue, traceback }: IOutput): IPartly {
+  const name = plain([ename, evalue].map(asText).filter(Boolean).join(': '));
   const lines = Array.isArray(traceback)
-    ? plain(traceback.map(asText).join('\n')).trim()
-    : '';
-  const last = name.split('\n', 1)[0];
-  return lines.includes(last)
+    ? trimPartly(plain(traceback.map(asText).join('\n')))
+    : whole('');
+  const last = name.text.split('\n', 1)[0];
+  return lines.text.includes(last)
     ? lines
-    : [name, lines].filter(Boolean).join('\n');
+    : joinPartly(
+        [name, lines].filter(({ text }) => text),
+        '\n'
+      );
 }
 
 /** What is seen of a MIME bundle. */
@@ -129,44 +154,58 @@ function bundlePieces(data: Record<string, unknown>): Piece[] {
       type => !DESCRIBED.test(type) && !IMAGE_TYPES.includes(type)
     )
   ];
-  const text = bundleText(data);
-  const names = named.map(type => `(an output of type ${type})`);
-  return textPiece([...(text ? [text] : []), ...names].join('\n'));
+  const found = bundleText(data);
+  const names = named.map(type => whole(`(an output of type ${type})`));
+  return textPiece(
+    joinPartly([...(found.text ? [found] : []), ...names], '\n')
+  );
 }
 
 /** The text of HTML with tables; null if there is none. */
-function tableOf(data: Record<string, unknown>): string | null {
+function tableOf(data: Record<string, unknown>): IPartly | null {
   const html = data['text/html'];
   // Parsing is for what can have a table.
-  if (!isMultiline(html) || !/<table/i.test(joinLines(html))) {
+  if (!isMultiline(html) || !hasTable(html)) {
     return null;
   }
-  const { text, hasTable } = htmlText(joinLines(html));
-  return hasTable && text ? text : null;
+  const found = htmlText(html);
+  return found.hasTable && found.text ? found : null;
 }
 
-function bundleText(data: Record<string, unknown>): string {
+/** Whether HTML has a table, as far as it is read. */
+function hasTable(html: string | string[]): boolean {
+  const { head, tail } = endsOf(html, HTML_LIMIT);
+  return [head, tail].some(part => /<table/i.test(part));
+}
+
+function bundleText(data: Record<string, unknown>): IPartly {
   const found = TEXTS.map(type => data[type])
     .filter(isMultiline)
     .map(value => plain(value))
-    .find(text => text.trim() && !EMPTY_TEXT.test(text.trim()));
+    .find(({ text }) => text.trim() && !EMPTY_TEXT.test(text.trim()));
   if (found !== undefined) {
     return found;
   }
   const html = data['text/html'];
   if (isMultiline(html)) {
-    const { text } = htmlText(joinLines(html));
-    return text || '(an output of type text/html without text)';
+    const found = htmlText(html);
+    return found.text
+      ? found
+      : whole('(an output of type text/html without text)');
   }
   if ('image/svg+xml' in data) {
-    return '(an output of type image/svg+xml)';
+    return whole('(an output of type image/svg+xml)');
   }
-  return isMultiline(data['text/plain']) ? plain(data['text/plain']) : '';
+  const text = data['text/plain'];
+  return isMultiline(text) ? plain(text) : whole('');
 }
 
 /** A bitmap; null if the data is not what its type says, cut off, or too large. */
 function readImage(value: unknown, type: string): Piece | null {
-  const text = isMultiline(value) ? joinLines(value).replace(/\s/g, '') : '';
+  if (!isMultiline(value) || sizeOf(value) > IMAGE_LIMIT) {
+    return null;
+  }
+  const text = joinLines(value).replace(/\s/g, '');
   try {
     const image = fromBase64(text);
     const found = sniff(image);
@@ -183,18 +222,22 @@ function readImage(value: unknown, type: string): Piece | null {
   }
 }
 
-function textPiece(text: string): Piece[] {
-  const seen = text.replace(/\s+$/, '');
-  return seen ? [{ text: seen }] : [];
+function textPiece({ text, gaps }: IPartly): Piece[] {
+  const seen = text.trimEnd();
+  const kept = gaps.map(({ at, count }) => ({
+    at: Math.min(at, seen.length),
+    count
+  }));
+  return seen ? [{ text: seen, gaps: kept }] : [];
 }
 
-/** A text without the codes that colour it, link it or move the cursor. */
-function plain(value: string | string[]): string {
-  return joinLines(value).replace(
-    // eslint-disable-next-line no-control-regex
-    /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g,
-    ''
-  );
+function plain(value: string | string[]): IPartly {
+  return readEnds(value, withoutCodes);
+}
+
+/** A text that is not long. */
+function whole(text: string): IPartly {
+  return { text, gaps: [] };
 }
 
 function asText(value: unknown): string {

@@ -2,6 +2,7 @@ import { Notification } from '@jupyterlab/apputils';
 
 import { trans } from '../base/words';
 import type { ChatPanel } from '../chat/panel';
+import { cutMiddle } from './cuttext';
 import { htmlText } from './htmltext';
 
 /** How long the offer is shown. */
@@ -40,8 +41,10 @@ export function pastedTable(html: string): string | null {
   if (!/<table/i.test(html)) {
     return null;
   }
-  const { text, hasTable } = htmlText(html);
-  return hasTable && text.startsWith('|') ? withHeader(text) : null;
+  const { text, gaps, hasTable } = htmlText(html);
+  return hasTable && text.startsWith('|')
+    ? withHeader(cutMiddle(text, text.length, gaps))
+    : null;
 }
 
 /** A table without a header gets its first row as one, as in spreadsheets. */

@@ -13,7 +13,7 @@ import type { ISnapshot, ReferenceSources } from './sources';
 const REST_MS = 300;
 
 /**
- * Marks the references of a chat whose cells in open notebooks are others now.
+ * Marks the references of a chat whose cells in open notebooks, or earlier messages, are others now.
  *
  * It compares those that are shown, when their cells change; it reads no file.
  */
@@ -49,25 +49,42 @@ export class ReferenceWatch {
     const { panel, sources } = this._options;
     const changed: string[] = [];
     for (const file of snapshotsOf(cell)) {
-      const source = sources.cell(file.reference);
-      if (source) {
-        this._watch(source.cell.model);
-        if (sources.hasChanged(file, panel)) {
-          changed.push(file.sha256);
-        }
+      const { kind, cellId } = file.reference;
+      const source =
+        kind === 'pair'
+          ? panel.content.widgets.find(({ model }) => model.id === cellId)
+          : sources.cell(file.reference)?.cell;
+      if (source && this._hasChanged(file, source.model)) {
+        changed.push(file.sha256);
       }
     }
     cell.know({ changedReferences: changed.join(' ') });
   }
 
-  private _watch(model: ICellModel): void {
+  /** Whether a source is another now; it is read once after each of its changes. */
+  private _hasChanged(file: ISnapshot, model: ICellModel): boolean {
+    const { panel, sources } = this._options;
     if (!this._watched.has(model)) {
       this._watched.add(model);
-      model.contentChanged.connect(this._onSource, this);
+      // What is appended to an output is no change of either; that its cell ends is one of the latter.
+      model.contentChanged.connect(() => this._onSource(model), this);
+      model.sharedModel.changed.connect(() => this._onSource(model), this);
     }
+    if (file.reference.kind === 'pair') {
+      // Also whose chat it is counts.
+      return sources.hasChanged(file, panel);
+    }
+    const known = this._known.get(model) ?? new Map<string, boolean>();
+    this._known.set(model, known);
+    // An output can be several attachments, which their names tell apart.
+    const key = `${file.sha256} ${file.reference.name}`;
+    const result = known.get(key) ?? sources.hasChanged(file, panel);
+    known.set(key, result);
+    return result;
   }
 
-  private _onSource(): void {
+  private _onSource(model: ICellModel): void {
+    this._known.delete(model);
     void this._rest.invoke();
   }
 
@@ -79,6 +96,8 @@ export class ReferenceWatch {
     });
   }
 
+  /** By source: which of its snapshots are others now. */
+  private _known = new WeakMap<ICellModel, Map<string, boolean>>();
   private _rest = new Debouncer(() => this.check(), REST_MS);
   private _watched = new WeakSet<ICellModel>();
 }

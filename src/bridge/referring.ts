@@ -2,6 +2,8 @@ import type {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
+import { IConsoleTracker } from '@jupyterlab/console';
+import { IEditorTracker } from '@jupyterlab/fileeditor';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { IReferenceProviders } from '../chat/composer/references/providers';
@@ -12,7 +14,9 @@ import { ITurnbook } from '../runs/tokens';
 import { cellProvider, OpenCells, outputProvider } from './cellproviders';
 import { freezeChatAttachment } from './chatattachments';
 import { FileProvider } from './fileprovider';
-import { acceptCells } from './droppedcells';
+import { DraggedText } from './draggedtext';
+import { acceptCells, acceptPaths } from './droppedcells';
+import { OpenKernels } from './openkernels';
 import { openReferences } from './openreferences';
 import { pairProvider } from './pairprovider';
 import { offerTables } from './pastedtable';
@@ -26,13 +30,15 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
     'Offers cells and outputs of open notebooks, files and earlier messages after @ in the composer of a chat.',
   autoStart: true,
   requires: [IReferenceProviders, ITurnbook, IChatTracker],
-  optional: [INotebookTracker],
+  optional: [INotebookTracker, IConsoleTracker, IEditorTracker],
   activate: (
     app: JupyterFrontEnd,
     providers: IReferenceProviders,
     { api }: ITurnbook,
     chats: IChatTracker,
-    notebooks: INotebookTracker | null
+    notebooks: INotebookTracker | null,
+    consoles: IConsoleTracker | null,
+    editors: IEditorTracker | null
   ): void => {
     const { contents } = app.serviceManager;
     if (notebooks) {
@@ -47,10 +53,22 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       )
     );
     providers.add(pairProvider());
-    const sources = new ReferenceSources({ notebooks, reader });
+    const sources = new ReferenceSources({
+      notebooks,
+      kernels: new OpenKernels(notebooks, consoles),
+      reader
+    });
+    contents.fileChanged.connect((_, { type, oldValue, newValue }) => {
+      if (type === 'rename' && oldValue?.path && newValue?.path) {
+        sources.rename(oldValue.path, newValue.path);
+      }
+    });
+    const dragged = new DraggedText({ notebooks, editors });
     const connect = (panel: ChatPanel) => {
       openReferences(panel, sources);
       acceptCells(panel);
+      acceptPaths(panel);
+      dragged.accept(panel);
       offerTables(panel);
       if (notebooks) {
         new ReferenceWatch({ panel, notebooks, sources });

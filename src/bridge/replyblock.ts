@@ -2,6 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PairCell } from '../chat/cells/cell';
 import type { ChatPanel } from '../chat/panel';
+import { siblingsOf } from '../document/siblings';
 import type { ICodeBlock } from './codeaction';
 import { codeTexts, matchBlocks, type ICodeText } from './codetexts';
 
@@ -9,6 +10,8 @@ import { codeTexts, matchBlocks, type ICodeText } from './codetexts';
 export interface IShownReply {
   panel: ChatPanel;
   cell: PairCell;
+  /** The run that made it. */
+  run: string;
   /** The Markdown that is shown. */
   source: string;
   /** The frames, in order. */
@@ -35,6 +38,17 @@ export function blocksOf(reply: IShownReply): ICodeBlock[] {
   );
 }
 
+/** The run whose reply is shown at a place of a pair. */
+export function runAt(cell: PairCell, place: HTMLElement): string {
+  const column = place.closest<HTMLElement>('[data-turnbook-sibling]');
+  const index = Number(column?.dataset.turnbookSibling);
+  const sibling =
+    column && siblingsOf(cell.pair).find(one => one.index === index);
+  return (
+    sibling?.info.runId ?? cell.live?.run.id ?? cell.pair.reply?.runId ?? ''
+  );
+}
+
 class ReplyBlock implements ICodeBlock {
   constructor(
     private _reply: IShownReply,
@@ -42,9 +56,8 @@ class ReplyBlock implements ICodeBlock {
     private _find: () => ICodeText | null
   ) {
     this.language = frame.dataset.language ?? '';
-    const { cell } = _reply;
-    this.pair = cell.model.id;
-    this.run = cell.live?.run.id ?? cell.pair.reply?.runId ?? '';
+    this.pair = _reply.cell.model.id;
+    this.run = _reply.run;
   }
 
   readonly language: string;

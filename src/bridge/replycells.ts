@@ -7,6 +7,7 @@ import {
   codeOf,
   isCode,
   tokensOf,
+  withoutLineEnds,
   type ICodeText
 } from './codetexts';
 import { languageName } from './kernels';
@@ -30,7 +31,9 @@ export function replyCells(markdown: string, language: string): IReplyCell[] {
   const cells: IReplyCell[] = [];
   let prose = '';
   const flush = () => {
-    const source = harmless(prose).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+    const source = harmless(prose)
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
     prose = '';
     if (source) {
       cells.push({ type: 'markdown', source });
@@ -125,13 +128,17 @@ function piecesIn(token: Token): (string | ICodeText)[] {
 /** A list's item whose code is taken out: its first prose keeps the item's mark. */
 function itemPieces(item: Tokens.ListItem): (string | ICodeText)[] {
   if (!hasCode(item)) {
-    return [item.raw.replace(/\n*$/, '\n')];
+    return [withLineEnd(item.raw)];
   }
   const mark = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]*/.exec(item.raw)?.[0] ?? '';
   const pieces = item.tokens.flatMap(piecesIn);
   return typeof pieces[0] === 'string'
-    ? [mark.trimStart() + pieces[0].replace(/\n*$/, '\n'), ...pieces.slice(1)]
+    ? [mark.trimStart() + withLineEnd(pieces[0]), ...pieces.slice(1)]
     : pieces;
+}
+
+function withLineEnd(text: string): string {
+  return `${withoutLineEnds(text)}\n`;
 }
 
 function hasCode(token: Token): boolean {

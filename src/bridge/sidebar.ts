@@ -11,8 +11,7 @@ import {
 import { ITranslator } from '@jupyterlab/translation';
 
 import { currentChat, isInSidebar } from '../chat/currentchat';
-import { FACTORY } from '../chat/factory';
-import type { IOpenChats } from '../chat/openchats';
+import { FACTORY, type IOpenChats } from '../chat/openchats';
 import type { ChatPanel } from '../chat/panel';
 import { IChatTracker } from '../chat/tokens';
 import { chatIcon } from '../ui/icons';

@@ -1,12 +1,13 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
-import type { Kernel } from '@jupyterlab/services';
 
 import {
   freezeFile,
   type IFileReader
 } from '../chat/composer/files/serverfile';
+import { frozenReplies } from '../chat/siblings';
 import type { IChatPanel } from '../chat/tokens';
+import { renamedPath } from '../document/about';
 import type { IAttachment } from '../document/attachments';
 import type { IReference } from '../document/references';
 import { isSameSnapshot } from '../document/updatereference';
@@ -15,11 +16,18 @@ import {
   cellOutputAttachments,
   errorAttachments
 } from './notebookparts';
+import type { OpenKernels } from './openkernels';
 import { frozenPair } from './pairprovider';
 import { freezeVariable, variableOf } from './variableprovider';
 
 /** A snapshot of a reference. */
 export type ISnapshot = IAttachment & { reference: IReference };
+
+/**
+ * What a source is now: its snapshot, `gone` if it is there without that part, such as a cell that shows
+ * no error any more, or null if that is not known.
+ */
+export type SourceNow = IAttachment | 'gone' | null;
 
 /** Which of several attachments of an output it is: `… (2)` is the second. */
 const PART = / \((\d+)\)$/;
@@ -33,17 +41,17 @@ export class ReferenceSources {
     panel: NotebookPanel;
     cell: Cell;
   } | null {
-    const panel =
-      kind === 'cell' || kind === 'output' ? this._panel(path) : undefined;
-    const cell = panel?.content.widgets.find(
-      ({ model }) => model.id === cellId
-    );
-    return panel && cell ? { panel, cell } : null;
+    if (kind !== 'cell' && kind !== 'output') {
+      return null;
+    }
+    const cellIn = ({ content }: NotebookPanel) =>
+      content.widgets.find(({ model }) => model.id === cellId);
+    const panel = this._panel(path, one => cellIn(one) !== undefined);
+    return panel ? { panel, cell: cellIn(panel)! } : null;
   }
 
-  /** What a reference would be now, if an open document says it; null if that is not known. */
-  current(snapshot: ISnapshot, chat: IChatPanel): IAttachment | null {
-    const { reference } = snapshot;
+  /** What a reference would be now, if an open document says it. */
+  current({ reference }: ISnapshot, chat: IChatPanel): SourceNow {
     const found = this.cell(reference);
     if (found) {
       const { panel, cell } = found;
@@ -54,18 +62,28 @@ export class ReferenceSources {
             ? errorAttachments
             : cellOutputAttachments;
       const number = Number(PART.exec(reference.name)?.[1] ?? 1);
-      return read(panel, [cell], Date.now())[number - 1] ?? null;
+      return read(panel, [cell], Date.now())[number - 1] ?? 'gone';
     }
-    const { kind, path, cellId = '' } = reference;
-    return kind === 'pair' && path === chat.context.path
+    const { kind, path, cellId = '', group, sibling } = reference;
+    if (kind !== 'pair' || !this._isNow(path, chat.context.path)) {
+      return null;
+    }
+    return group === undefined
       ? frozenPair(chat, cellId)
-      : null;
+      : (frozenReplies(chat, cellId).find(
+          ({ reference: one }) => one.group === group && one.sibling === sibling
+        ) ?? null);
   }
 
   /** Whether an open document says that the source of a snapshot is another now. */
   hasChanged(snapshot: ISnapshot, chat: IChatPanel): boolean {
     const now = this.current(snapshot, chat);
-    return now !== null && !isSameSnapshot(now, snapshot);
+    return now === 'gone' || (now !== null && !isSameSnapshot(now, snapshot));
+  }
+
+  /** Record that a file or folder was renamed: references keep the path that it had. */
+  rename(from: string, to: string): void {
+    this._renames.push([from, to]);
   }
 
   /** Whether the source can be read when the user asks for it. */
@@ -80,22 +98,47 @@ export class ReferenceSources {
   /** Read the source; only when the user asks for it. */
   async read({ reference }: ISnapshot): Promise<IAttachment> {
     const { kind, path } = reference;
-    const kernel = kind === 'variable' ? this._kernel(path) : null;
-    return kernel
-      ? freezeVariable(kernel, path, variableOf(reference))
+    const open = kind === 'variable' ? this._kernel(path) : null;
+    return open
+      ? freezeVariable(open, variableOf(reference))
       : (await freezeFile(path, this._options.reader)).file;
   }
 
-  /** The kernel of an open notebook; null if it has none. */
-  private _kernel(path: string): Kernel.IKernelConnection | null {
-    return this._panel(path)?.sessionContext.session?.kernel ?? null;
+  /** The kernel of an open notebook or console that has this path, or had it. */
+  private _kernel(path: string) {
+    const { kernels } = this._options;
+    return kernels.find(path) ?? kernels.find(this._now(path));
   }
 
-  private _panel(path: string): NotebookPanel | undefined {
-    return this._options.notebooks?.find(
-      ({ context, isDisposed }) => !isDisposed && context.path === path
+  /** An open notebook that has this path, or had it. */
+  private _panel(
+    path: string,
+    isMeant: (panel: NotebookPanel) => boolean = () => true
+  ): NotebookPanel | undefined {
+    const { notebooks } = this._options;
+    // Another may have got the path since.
+    const find = (isNow: (now: string) => boolean) =>
+      notebooks?.find(
+        panel =>
+          !panel.isDisposed && isNow(panel.context.path) && isMeant(panel)
+      );
+    return find(now => now === path) ?? find(now => this._isNow(path, now));
+  }
+
+  /** Whether a path is another now, as far as this page saw renames. */
+  private _isNow(path: string, now: string): boolean {
+    return path === now || now === this._now(path);
+  }
+
+  /** What a path is now, as far as this page saw renames. */
+  private _now(path: string): string {
+    return this._renames.reduce(
+      (before, [from, to]) => renamedPath(before, from, to),
+      path
     );
   }
+
+  private _renames: [string, string][] = [];
 }
 
 /**
@@ -105,6 +148,7 @@ export namespace ReferenceSources {
   export interface IOptions {
     /** The open notebooks; null without them. */
     notebooks: Pick<INotebookTracker, 'find'> | null;
+    kernels: Pick<OpenKernels, 'find'>;
     reader: IFileReader;
   }
 }

@@ -7,7 +7,7 @@ import { frozenText } from '../document/references';
 import { isSameSnapshot } from '../document/updatereference';
 import { TextButton } from '../ui/controls';
 import { DiffText } from '../ui/difftext';
-import type { ISnapshot } from './sources';
+import type { ISnapshot, SourceNow } from './sources';
 
 /**
  * What the source of a snapshot is now, and *Update*.
@@ -17,13 +17,16 @@ import type { ISnapshot } from './sources';
  */
 export function SourceView(props: {
   file: ISnapshot;
-  now: IAttachment | null;
+  now: SourceNow;
   read: (() => Promise<IAttachment>) | null;
   /** Put a newer snapshot in its place; null if the pair cannot be changed. */
   update: ((next: IAttachment) => boolean) | null;
+  /** Whether the user lets it be sent. */
+  isSent: boolean;
 }): JSX.Element {
-  const { file, read, update } = props;
-  const [now, setNow] = React.useState(props.now);
+  const { file, read, update, isSent } = props;
+  const [found, setNow] = React.useState(props.now);
+  const now = found === 'gone' ? null : found;
   const [words, setWords] = React.useState('');
   const check = async () => {
     setWords(trans.__('Reading…'));
@@ -47,12 +50,22 @@ export function SourceView(props: {
       className="jp-Turnbook-preview-source"
       aria-label={trans.__('The source now')}
     >
-      {now === null ? (
+      {found === 'gone' ? (
+        <p role="status">
+          {trans.__(
+            'The source has changed since: what was frozen of it is not there any more. The snapshot stays whole.'
+          )}
+        </p>
+      ) : now === null ? (
         <p>
           {read
-            ? trans.__(
-                'Whether the file is the same now is known once it is read.'
-              )
+            ? file.reference.kind === 'variable'
+              ? trans.__(
+                  'Whether the variable is the same now is known once the kernel is asked.'
+                )
+              : trans.__(
+                  'Whether the file is the same now is known once it is read.'
+                )
             : trans.__(
                 'Whether the source is the same now cannot be told: it is not open, or gone. The snapshot stays whole.'
               )}{' '}
@@ -78,9 +91,11 @@ export function SourceView(props: {
               onClick={() =>
                 setWords(
                   update!(now)
-                    ? trans.__(
-                        'Updated. What was sent before is a version of the message. Nothing was sent.'
-                      )
+                    ? isSent
+                      ? trans.__(
+                          'Updated. What was sent before is a version of the message. Nothing was sent.'
+                        )
+                      : trans.__('Updated. It is still not sent.')
                     : trans.__(
                         'Not updated: a reply is in progress. Try again when it is complete.'
                       )

@@ -3,6 +3,7 @@ import type { IDocumentManager } from '@jupyterlab/docmanager';
 import { ServerConnection, type Contents } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import type { IFileCheck } from '../base/run';
 import { safeName } from '../ui/safename';
 
 /** A change of a text file, from one exact text to another. */
@@ -28,6 +29,16 @@ export class TextFiles {
 
   /** Read a file; null if there is none. */
   async read(path: string): Promise<IText | null> {
+    const { kindOf, trans } = this._options;
+    const kind = await kindOf(path);
+    if (kind !== 'file' && kind !== 'missing') {
+      throw new Error(
+        trans.__(
+          '%1 is not changed: it leads out of the folder of the server, is hidden, or is no file.',
+          safeName(path)
+        )
+      );
+    }
     const open = await this._open(path);
     if (open) {
       return { text: open.getSource(), isOpen: true };
@@ -147,6 +158,8 @@ export namespace TextFiles {
   export interface IOptions {
     documents: Pick<IDocumentManager, 'findWidget' | 'contextForWidget'>;
     contents: Pick<Contents.IManager, 'get' | 'save' | 'delete'>;
+    /** What a path leads to. */
+    kindOf: (path: string) => Promise<IFileCheck['kind']>;
     trans: TranslationBundle;
   }
 }

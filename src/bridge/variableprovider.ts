@@ -1,4 +1,3 @@
-import { PathExt } from '@jupyterlab/coreutils';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { ISignal } from '@lumino/signaling';
 
@@ -7,6 +6,7 @@ import type {
   IReferenceItem,
   IReferenceProvider
 } from '../chat/composer/references/providers';
+import type { IChatPanel } from '../chat/tokens';
 import type { IAttachment } from '../document/attachments';
 import { referenceAttachment, type IReference } from '../document/references';
 import {
@@ -16,9 +16,10 @@ import {
   type AskedKernel,
   type IVariable
 } from './kernelask';
+import type { IOpenKernel } from './openkernels';
 
 /**
- * Offers the variables of the kernels of open notebooks.
+ * Offers the variables of the kernels of what is open.
  *
  * A kernel is asked for its variables once after each cell that it ran, not with each key.
  */
@@ -34,11 +35,15 @@ export class VariableProvider implements IReferenceProvider {
   async find(
     query: string,
     limit: number,
-    signal: AbortSignal
+    signal: AbortSignal,
+    _chat?: IChatPanel,
+    report?: (problem: string) => void
   ): Promise<IReferenceItem[]> {
     const problems: string[] = [];
     const found = await Promise.all(
-      this._options.notebooks().map(one => this._items(one, query, problems))
+      this._options
+        .kernels()
+        .map(one => this._items(one, query, signal, problems))
     );
     if (signal.aborted) {
       return [];
@@ -46,6 +51,8 @@ export class VariableProvider implements IReferenceProvider {
     if (problems.length && !found.flat().length) {
       throw new KernelProblem(problems.join('\n'));
     }
+    // What the user looks for may be in a kernel that cannot say so now.
+    problems.forEach(problem => report?.(problem));
     const wanted = query.toLowerCase();
     // A whole name first, then the beginnings of names.
     const place = ({ label }: IReferenceItem) =>
@@ -57,14 +64,14 @@ export class VariableProvider implements IReferenceProvider {
   }
 
   private async _items(
-    notebook: VariableProvider.INotebook,
+    open: VariableProvider.IOpen,
     query: string,
+    signal: AbortSignal,
     problems: string[]
   ): Promise<IReferenceItem[]> {
-    const { path, kernel } = notebook;
-    const name = PathExt.basename(path);
+    const { name } = open;
     try {
-      const variables = await this._list(kernel, query);
+      const variables = await this._list(open.kernel, query, signal);
       const wanted = query.toLowerCase();
       return [...variables]
         .reverse()
@@ -73,7 +80,7 @@ export class VariableProvider implements IReferenceProvider {
           label: one.name,
           detail: [one.type, name].filter(Boolean).join(' · '),
           kind: 'variable',
-          freeze: async () => [await freezeVariable(kernel, path, one.name)]
+          freeze: async () => [await freezeVariable(open, one.name)]
         }));
     } catch (error) {
       problems.push(`${name}: ${errorMessage(error)}`);
@@ -84,9 +91,14 @@ export class VariableProvider implements IReferenceProvider {
   /** The variables of a kernel, the newest last, from when it was last asked. */
   private async _list(
     kernel: VariableProvider.IKernel,
-    query: string
+    query: string,
+    signal: AbortSignal
   ): Promise<IVariable[]> {
-    const known = this._known.get(kernel);
+    // A key that is pressed while a kernel is asked waits for that answer.
+    while (this._asking.has(kernel)) {
+      await this._asking.get(kernel);
+    }
+    const known = signal.aborted ? [] : this._known.get(kernel);
     if (known) {
       return known;
     }
@@ -104,30 +116,40 @@ export class VariableProvider implements IReferenceProvider {
         }
       });
     }
-    const list = await listVariables(kernel, query);
-    // Only Python lists all of them.
-    if (list.length && list[0].type) {
-      this._known.set(kernel, list);
+    const asked = listVariables(kernel, query);
+    this._asking.set(
+      kernel,
+      asked.catch(() => undefined)
+    );
+    try {
+      const list = await asked;
+      // Only Python lists all of them.
+      if (list.length && list[0].type) {
+        this._known.set(kernel, list);
+      }
+      return list;
+    } finally {
+      this._asking.delete(kernel);
     }
-    return list;
   }
 
+  /** The kernels that are being asked; never rejects. */
+  private _asking = new WeakMap<object, Promise<unknown>>();
   private _followed = new WeakSet<object>();
   private _known = new WeakMap<object, IVariable[]>();
 }
 
 /** Freeze what a kernel says of a variable now. */
 export async function freezeVariable(
-  kernel: AskedKernel,
-  path: string,
+  open: Pick<VariableProvider.IOpen, 'path' | 'name'> & { kernel: AskedKernel },
   name: string
 ): Promise<IAttachment> {
-  const text = await describeVariable(kernel, name);
+  const text = await describeVariable(open.kernel, name);
   return referenceAttachment(
     {
       kind: 'variable',
-      path,
-      name: `${PathExt.basename(path)} · ${name}`,
+      path: open.path,
+      name: `${open.name} · ${name}`,
       at: Date.now()
     },
     text
@@ -146,8 +168,8 @@ export namespace VariableProvider {
   export interface IOptions {
     /** The heading of the variables. */
     label: string;
-    /** The open notebooks that have a kernel. */
-    notebooks: () => readonly INotebook[];
+    /** The kernels of what is open. */
+    kernels: () => readonly IOpen[];
   }
 
   /** What is used of a kernel. */
@@ -156,8 +178,7 @@ export namespace VariableProvider {
     readonly statusChanged: ISignal<unknown, Kernel.Status>;
   }
 
-  export interface INotebook {
-    path: string;
+  export interface IOpen extends Pick<IOpenKernel, 'path' | 'name'> {
     kernel: IKernel;
   }
 }

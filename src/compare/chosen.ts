@@ -3,19 +3,14 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IFileBrowserFactory } from '@jupyterlab/filebrowser';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 
-import { isObject } from '../base/json';
 import { currentChat } from '../chat/currentchat';
 import type { IOpenChats } from '../chat/openchats';
 import { activePair } from '../chat/pairactions';
 import type { ChatPanel } from '../chat/panel';
 import { forkLineage } from '../document/lock';
 import { Pair } from '../document/pair';
+import { chosenFiles, chosenResults, few } from './chosenfiles';
 import { versionItems, type IItem } from './items';
-import { RESULT_KEY } from './readresults';
-import { MOST } from './side';
-
-/** Files that can be compared, by their names: chats, records, and what reruns write. */
-const COMPARABLE = /(\.(chat|replay)(-Copy\d*)?|results[^/]*)\.ipynb$/i;
 
 /** Finds what the user has chosen. */
 export class Chosen {
@@ -23,11 +18,7 @@ export class Chosen {
 
   /** The selected files of the file browser; null if they cannot be compared. */
   files(): IItem[] | null {
-    const { browsers } = this._options;
-    const items = [...(browsers?.tracker.currentWidget?.selectedItems() ?? [])];
-    return items.every(({ path }) => COMPARABLE.test(path))
-      ? few(items.map(({ path }) => ({ path })))
-      : null;
+    return chosenFiles(this._options.browsers);
   }
 
   /**
@@ -73,16 +64,7 @@ export class Chosen {
   /** The selected results of the current notebook; null if they are not two to four. */
   results(): IItem[] | null {
     const { app, notebooks } = this._options;
-    const panel = notebooks?.currentWidget;
-    if (!panel || panel !== app.shell.currentWidget) {
-      return null;
-    }
-    const { path } = panel.context;
-    return few(
-      panel.content.selectedCells
-        .filter(({ model }) => isObject(model.getMetadata(RESULT_KEY)))
-        .map(({ model }) => ({ path, cell: model.id }))
-    );
+    return chosenResults(app.shell, notebooks);
   }
 
   private get _chat(): ChatPanel | null {
@@ -99,8 +81,4 @@ export namespace Chosen {
     browsers: IFileBrowserFactory | null;
     notebooks: INotebookTracker | null;
   }
-}
-
-function few(items: IItem[]): IItem[] | null {
-  return items.length > 1 && items.length <= MOST ? items : null;
 }

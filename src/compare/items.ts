@@ -1,5 +1,6 @@
 /** Names what is compared: a file, or one version, sibling or result in it. */
 import { isObject } from '../base/json';
+import { readSibling } from '../document/siblingmark';
 import { readVersions } from '../document/versionlist';
 import { MOST } from './side';
 
@@ -48,7 +49,7 @@ export function itemsKey(items: readonly IItem[]): string {
  * The versions of a pair that are compared: its siblings if some are named, else the newest ones.
  *
  * @param stored - Its versions and its run as they are stored, which are untrusted.
- * @param siblings - The numbers of siblings.
+ * @param siblings - The numbers of siblings, in the group of what the pair says.
  */
 export function versionItems(
   path: string,
@@ -59,14 +60,17 @@ export function versionItems(
   const valid = stored.versions.filter(
     version => readVersions([version]).length
   );
-  const all = [...valid, stored.run].map((value, version) => ({
-    version,
-    sibling: isObject(value) ? value.sibling : undefined
-  }));
-  // Siblings of an earlier group may have the same numbers.
-  const newest = [...all].reverse();
+  const group = readSibling(stored.run)?.group;
+  const all = [...valid, stored.run].map((value, version) => {
+    const mark = readSibling(value);
+    // Siblings of another group may have the same numbers.
+    const isOfGroup = mark !== null && mark.group === group;
+    return { version, sibling: isOfGroup ? mark.sibling : null };
+  });
+  // Of two with one number, the columns show the chosen one, else the first.
+  const shown = [...all.slice(-1), ...all.slice(0, -1)];
   const chosen = siblings
-    .map(number => newest.find(({ sibling }) => sibling === number))
+    .map(number => shown.find(({ sibling }) => sibling === number))
     .filter(found => found !== undefined);
   const compared = chosen.length > 1 ? chosen.slice(0, MOST) : all.slice(-MOST);
   return compared.map(({ version }) => ({ path, pair, version }));

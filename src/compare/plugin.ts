@@ -1,13 +1,8 @@
-import {
-  ILayoutRestorer,
-  type JupyterFrontEnd,
-  type JupyterFrontEndPlugin
+import type {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import {
-  ICommandPalette,
-  Notification,
-  WidgetTracker
-} from '@jupyterlab/apputils';
+import { ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { IFileBrowserFactory } from '@jupyterlab/filebrowser';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -25,13 +20,8 @@ import { commandLooks } from '../ui/commands';
 import { Chosen } from './chosen';
 import { itemsKey, readItems, type IItem } from './items';
 import { loadSides } from './load';
+import { IComparisons } from './start';
 import { CompareWidget } from './widget';
-
-/** A file in JupyterLab's file browser. */
-const FILE = '.jp-DirListing-item[data-isdir="false"]';
-
-/** Where the command is in its context menu: after those that open, rename or copy. */
-const RANK = 14;
 
 /** Compares replies, chats and records. */
 export const comparePlugin: JupyterFrontEndPlugin<void> = {
@@ -39,10 +29,9 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
   description:
     'Shows versions, siblings, forks, chats, replay records and results side by side.',
   autoStart: true,
-  requires: [IChatTracker, ITurnbook, ITranslator],
+  requires: [IChatTracker, ITurnbook, ITranslator, IComparisons],
   optional: [
     ICommandPalette,
-    ILayoutRestorer,
     IFileBrowserFactory,
     INotebookTracker,
     ISettingRegistry
@@ -52,14 +41,14 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     tracker: IOpenChats,
     { api, catalog }: ITurnbook,
     translator: ITranslator,
+    widgets: IComparisons,
     palette: ICommandPalette | null,
-    restorer: ILayoutRestorer | null,
     browsers: IFileBrowserFactory | null,
     notebooks: INotebookTracker | null,
     registry: ISettingRegistry | null
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
-    const { commands, shell, contextMenu } = app;
+    const { commands, shell } = app;
     const { contents } = app.serviceManager;
     const settings = new ChatSettings();
     if (registry) {
@@ -67,9 +56,6 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     }
     const prices = new Prices({ catalog, settings });
     const chosen = new Chosen({ app, tracker, browsers, notebooks });
-    const widgets = new WidgetTracker<CompareWidget>({
-      namespace: 'turnbook-compare'
-    });
 
     const show = (items: IItem[]): void => {
       const key = itemsKey(items);
@@ -176,21 +162,6 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     palette?.addItem({
       command: CommandIDs.compare,
       category: trans.__('Turnbook')
-    });
-    if (browsers) {
-      contextMenu.addItem({
-        command: CommandIDs.compare,
-        args: { files: true },
-        selector: FILE,
-        rank: RANK
-      });
-    }
-    void restorer?.restore(widgets, {
-      command: CommandIDs.compare,
-      args: ({ content }) => ({
-        items: content.items.map(item => ({ ...item }))
-      }),
-      name: ({ content }) => itemsKey(content.items)
     });
   }
 };

@@ -6,10 +6,7 @@ import { trans } from '../base/words';
 import type { ICellLike } from '../context/cell';
 import { fileEntry } from '../document/chatentry';
 import { payloadMessages, payloadOptions } from '../replay/model/projection';
-import { NO_FACTS, saidOf, type ISaid, type ISide } from './side';
-
-/** The metadata of a cell with a result. */
-export const RESULT_KEY = 'turnbook_result';
+import { NO_FACTS, RESULT_KEY, saidOf, type ISaid, type ISide } from './side';
 
 /** Whether a notebook has the results of a rerun. */
 export function isResults(notebook: unknown): boolean {

@@ -8,6 +8,9 @@ import { contentText } from '../replay/model/projection';
 /** How many sides can be compared at once. */
 export const MOST = 4;
 
+/** The metadata of a cell with a result of a rerun. */
+export const RESULT_KEY = 'turnbook_result';
+
 /** One message of a side. */
 export interface ISaid {
   /** Who says it. */

@@ -1,11 +1,10 @@
 import {
   ILabShell,
-  ILayoutRestorer,
   IRouter,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
+import { ICommandPalette } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
@@ -16,7 +15,7 @@ import { SETTINGS } from '../session/settings';
 import { EDITOR_CONFIG, NOTEBOOK_CONFIG } from '../chat/notebook/notebook';
 import { hideTrust } from '../labpatch/trustbutton';
 import { CommandIDs } from '../ui/commandids';
-import { replayIcon } from '../ui/icons';
+import { Door } from '../ui/door';
 import { refreshCommands } from '../ui/refresh';
 import { IReplays } from '../requestpanel/slots';
 import type { IOpenChats } from '../chat/openchats';
@@ -27,22 +26,21 @@ import { ITurnbook } from '../runs/tokens';
 import { keepAddress } from './model/address';
 import { chatTurns } from './model/chatsource';
 import { addReplayCommands, replayMenu } from './commands';
-import { REPLAY_EXTENSION, ReplayDrive } from './model/drive';
-import { REPLAY_FACTORY, ReplayWidgetFactory } from './view/factory';
+import { ReplayDrive } from './model/drive';
+import { REPLAY_FACTORY } from './model/names';
+import { IReplayPanels } from './start';
+import { ReplayWidgetFactory } from './view/factory';
 import { watchFork } from './view/forkbar';
 import { Handover } from './model/handover';
 import { ReplayManager } from './model/manager';
 import { ReplayContentFactory } from './view/notebook';
 import type { ReplayPanel } from './view/panel';
-import { REPLAY_MODEL, ReplayModelFactory } from './view/readonly';
+import { REPLAY_MODEL } from './view/readonly';
 import { Replays } from './view/replays';
 import { ReplaySettings } from './model/settings';
 import { BrowserStore } from './model/store';
 import { watchChat, watchFiles } from './model/watch';
 import { proseEditors } from '../chat/cells/prose';
-
-/** The file type of replays and records. */
-export const REPLAY_FILE_TYPE = 'turnbook-replay';
 
 /** Replays requests. */
 export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
@@ -56,16 +54,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     IDocumentManager,
     IEditorServices,
     IRenderMimeRegistry,
-    ITranslator
+    ITranslator,
+    IReplayPanels
   ],
-  optional: [
-    ILayoutRestorer,
-    ISettingRegistry,
-    ICommandPalette,
-    ILabShell,
-    IRouter,
-    IDiagrams
-  ],
+  optional: [ISettingRegistry, ICommandPalette, ILabShell, IRouter, IDiagrams],
   provides: IReplays,
   activate: (
     app: JupyterFrontEnd,
@@ -75,7 +67,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
     editors: IEditorServices,
     rendermime: IRenderMimeRegistry,
     translator: ITranslator,
-    restorer: ILayoutRestorer | null,
+    panels: IReplayPanels,
     registry: ISettingRegistry | null,
     palette: ICommandPalette | null,
     labShell: ILabShell | null,
@@ -167,22 +159,10 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
 
     function addFactory(): void {
       const { docRegistry } = app;
-      docRegistry.addFileType({
-        name: REPLAY_FILE_TYPE,
-        displayName: trans.__('Replay Record'),
-        extensions: [REPLAY_EXTENSION],
-        pattern: '\\.replay(-Copy\\d*)?\\.ipynb$',
-        contentType: 'notebook',
-        fileFormat: 'json',
-        mimeTypes: ['application/x-ipynb+json'],
-        icon: replayIcon
-      });
-      docRegistry.addModelFactory(new ReplayModelFactory());
       const factory = new ReplayWidgetFactory({
         name: REPLAY_FACTORY,
         label: REPLAY_FACTORY,
-        fileTypes: [REPLAY_FILE_TYPE, 'notebook'],
-        defaultFor: [REPLAY_FILE_TYPE],
+        fileTypes: [],
         modelName: REPLAY_MODEL,
         readOnly: true,
         preferKernel: false,
@@ -202,11 +182,7 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
         trans,
         diagrams
       });
-      docRegistry.addWidgetFactory(factory);
-
-      const panels = new WidgetTracker<ReplayPanel>({
-        namespace: 'turnbook-replays'
-      });
+      Door.of(docRegistry, REPLAY_FACTORY).open(factory);
       settings.changed.connect(() => panels.forEach(panel => panel.refresh()));
       const menu = replayMenu(app.commands);
       factory.widgetCreated.connect((_, widget) => {
@@ -225,11 +201,6 @@ export const replayPlugin: JupyterFrontEndPlugin<IReplays> = {
             event.stopPropagation();
           }
         });
-      });
-      void restorer?.restore(panels, {
-        command: 'docmanager:open',
-        args: panel => ({ path: panel.context.path, factory: REPLAY_FACTORY }),
-        name: panel => panel.context.path
       });
     }
   }

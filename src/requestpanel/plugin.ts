@@ -1,15 +1,12 @@
 import {
   ILabShell,
-  ILayoutRestorer,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
-import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { ChatSettings, SETTINGS } from '../session/settings';
 import { refreshCommands } from '../ui/refresh';
 import { currentChat } from '../chat/currentchat';
 import type { IOpenChats } from '../chat/openchats';
@@ -19,9 +16,11 @@ import { isEditor } from '../request/pause';
 import { splitModel } from '../request/render';
 import { CommandIDs } from '../ui/commandids';
 import { addRequestCommands } from './commands';
-import { RequestPanel } from './requestpanel';
+import { applyBuffer } from './applybuffer';
+import { PanelView } from './panelview';
 import { goToCell } from '../chat/goto';
 import { IReplays } from './slots';
+import { IRequestPanel } from './start';
 import { ModesModel, ModesStatus } from './status';
 
 /** Shows and edits requests. */
@@ -30,36 +29,23 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
   description:
     'The Request panel in the right sidebar: reads, edits, pauses and proves requests.',
   autoStart: true,
-  requires: [IChatTracker, ITurnbook, ITranslator],
-  optional: [
-    ILabShell,
-    ILayoutRestorer,
-    ICommandPalette,
-    ISettingRegistry,
-    IStatusBar,
-    IReplays
-  ],
+  requires: [IChatTracker, ITurnbook, ITranslator, IRequestPanel],
+  optional: [ILabShell, ICommandPalette, IStatusBar, IReplays],
   activate: (
     app: JupyterFrontEnd,
     tracker: IOpenChats,
     turnbook: ITurnbook,
     translator: ITranslator,
+    { panel, isOn }: IRequestPanel,
     labShell: ILabShell | null,
-    restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
-    registry: ISettingRegistry | null,
     statusBar: IStatusBar | null,
     replays: IReplays | null
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
-    const settings = new ChatSettings();
-    if (registry) {
-      settings.load(registry.load(SETTINGS));
-    }
-    const isOn = () => settings.current['requestEditor.enabled'];
-    const panel = new RequestPanel({
-      tracker,
-      trans,
+    panel.fill({
+      PanelView,
+      applyBuffer,
       services: {
         api: turnbook.api,
         replays,
@@ -74,18 +60,6 @@ export const requestPanelPlugin: JupyterFrontEndPlugin<void> = {
       }
     });
     addRequestCommands({ app, tracker, panel, palette, replays, trans, isOn });
-    restorer?.add(panel, panel.id);
-
-    const place = () => {
-      if (isOn() && !panel.isAttached) {
-        app.shell.add(panel, 'right', { rank: 900, type: 'Turnbook' });
-      } else if (!isOn() && panel.isAttached) {
-        panel.parent = null;
-      }
-      refreshCommands(app.commands);
-    };
-    settings.changed.connect(place);
-    place();
 
     tracker.widgetAdded.connect((_, chat) => {
       const { session } = chat;

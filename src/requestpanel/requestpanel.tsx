@@ -8,11 +8,11 @@ import type { ChatPanel } from '../chat/panel';
 import type { ChatSession } from '../session/session';
 import { requestIcon } from '../ui/icons';
 import type { IOpenChats } from '../chat/openchats';
-import { applyBuffer } from './applybuffer';
 import { ErrorBoundary } from '../ui/errorboundary';
 import { Words } from '../ui/language';
+import type { applyBuffer } from './applybuffer';
 import { PanelState } from './panelstate';
-import { PanelView } from './panelview';
+import type { PanelView } from './panelview';
 import type { IPanelServices } from './services';
 
 /** The id of the panel in the application's shell. */
@@ -39,6 +39,12 @@ export class RequestPanel extends ReactWidget {
     return this._chat;
   }
 
+  /** Show requests with these parts, which come with the first chat. */
+  fill(parts: RequestPanel.IParts): void {
+    this._parts = parts;
+    this.update();
+  }
+
   /** Focus the banner of a paused message. */
   focusBanner(): void {
     this._wantsBanner = true;
@@ -53,7 +59,9 @@ export class RequestPanel extends ReactWidget {
   /** Apply the Session Snapshot to the prompt; return an error message, or null. */
   applySnapshot(): string | null {
     const wrong =
-      this._chat && this._state ? applyBuffer(this._chat, this._state) : null;
+      this._chat && this._state
+        ? this._parts!.applyBuffer(this._chat, this._state)
+        : null;
     if (wrong !== null) {
       Notification.error(wrong);
     }
@@ -64,7 +72,7 @@ export class RequestPanel extends ReactWidget {
   /** Apply the Session Snapshot and replay the request. */
   async applyAndReplay(): Promise<void> {
     if (this._chat && this.applySnapshot() === null) {
-      await this._options.services.replays?.replay(this._chat);
+      await this._parts?.services.replays?.replay(this._chat);
     }
   }
 
@@ -94,9 +102,10 @@ export class RequestPanel extends ReactWidget {
   }
 
   protected override render(): React.ReactElement {
-    const { trans, services } = this._options;
+    const { trans } = this._options;
     const chat = this._chat;
-    if (!chat) {
+    const parts = this._parts;
+    if (!chat || !parts) {
       return (
         <div className="jp-Turnbook-panel-view">
           <div className="jp-Turnbook-panel-header">
@@ -120,10 +129,10 @@ export class RequestPanel extends ReactWidget {
           words={trans.__('The request cannot be shown:')}
           again={trans.__('Try again')}
         >
-          <PanelView
+          <parts.PanelView
             chat={chat}
             state={this._stateOf(chat.session)}
-            services={services}
+            services={parts.services}
             banner={node => {
               this._banner = node;
               this._focusBanner();
@@ -183,6 +192,7 @@ export class RequestPanel extends ReactWidget {
 
   private _banner: HTMLElement | null = null;
   private _chat: ChatPanel | null = null;
+  private _parts: RequestPanel.IParts | null = null;
   private _looked = new WeakSet<ChatPanel>();
   private _wantsBanner = false;
   private _watch: IDisposable | null = null;
@@ -195,7 +205,12 @@ export class RequestPanel extends ReactWidget {
 export namespace RequestPanel {
   export interface IOptions {
     tracker: IOpenChats;
-    services: IPanelServices;
     trans: TranslationBundle;
+  }
+
+  export interface IParts {
+    PanelView: typeof PanelView;
+    applyBuffer: typeof applyBuffer;
+    services: IPanelServices;
   }
 }

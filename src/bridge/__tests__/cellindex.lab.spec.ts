@@ -119,6 +119,30 @@ describe('the providers of cells and outputs', () => {
     panel.model!.dispose();
   });
 
+  it('offer what is read so far, and say when there is more', async () => {
+    const panels = [large(300), large(1200)];
+    const cells = new OpenCells(tracker(...panels));
+    const provider = cellProvider(cells);
+    const more = new Promise(resolve =>
+      provider.changed!.connect(() => resolve(null))
+    );
+    const find = async (query: string, aborted = signal, from = provider) =>
+      labels(await from.find(query, 9, aborted, CHAT));
+    // A search that is over reads no more.
+    expect(await find('print(1100)', AbortSignal.abort())).toEqual([]);
+    expect(cells.isRead).toBe(false);
+    expect(await find('print(2)')).toContain('large.ipynb · cell 3');
+    expect(cells.isRead).toBe(false);
+    await more;
+    expect(cells.isRead).toBe(true);
+    // What is only in the other notebook is waited for.
+    const fresh = cellProvider(new OpenCells(tracker(...panels)));
+    expect(await find('print(1100)', signal, fresh)).toEqual([
+      'large.ipynb · cell 1101'
+    ]);
+    panels.forEach(({ model }) => model!.dispose());
+  });
+
   it('stop reading when the search is over', async () => {
     const panel = large(1200);
     const aborter = new AbortController();

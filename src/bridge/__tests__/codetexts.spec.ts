@@ -57,4 +57,10 @@ describe('the code blocks of a reply', () => {
       matchBlocks(['a\n', 'html', 'b\ufffdc\n', 'a\n', 'a'], blocks)
     ).toEqual([blocks[0], null, blocks[1], blocks[2], null]);
   });
+
+  it('may have as many empty lines as there are', () => {
+    const text = `a${'\n'.repeat(1e6)}b`;
+    const block = { language: '', text };
+    expect(matchBlocks([`${text}\n\n`], [block])).toEqual([block]);
+  });
 });

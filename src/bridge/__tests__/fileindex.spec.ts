@@ -123,9 +123,33 @@ describe('FileIndex', () => {
     await new FileIndex(contents).list([], signal);
     expect(asked.length).toBeLessThan(250);
   });
+
+  it('lists the folders that the user names also then, as many as somebody types', async () => {
+    const many = Array.from({ length: 1000 }, (_, n) => `d${n}/f`);
+    const { contents, asked } = server(...many);
+    const index = new FileIndex(contents, () => 0);
+    await index.list([], signal);
+    await index.list(['d999'], signal);
+    expect(listed(index)).toContain('d999/f');
+    const before = asked.length;
+    await index.list(['d999', 'd998'], signal);
+    expect(asked.slice(before)).toEqual(['d998']);
+    for (let n = 0; n < 1000; n++) {
+      await index.list([`d${n}`], signal);
+    }
+    expect(asked.length).toBeLessThan(450);
+  });
 });
 
 describe('FileProvider', () => {
+  it('lists a folder as soon as its name has its slash', async () => {
+    const { contents, asked } = server('t/one.csv', 'u/two.csv');
+    const provider = new FileProvider({ contents, api: {} as never });
+    const found = await provider.find('u/', 8, signal);
+    expect(asked[0]).toBe('u');
+    expect(found.map(({ label }) => label)).toEqual(['two.csv']);
+  });
+
   it('finds files as they are typed, however slow the server is, and says when there are more', async () => {
     const { contents, asked } = server('t/one.csv', 'u/deep/one.py');
     const { get } = contents as { get: (path: string) => Promise<unknown> };

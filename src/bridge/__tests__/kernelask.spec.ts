@@ -61,6 +61,9 @@ class Frame:
     def head(self, n): return self
     def to_string(self): return "   a  b\\n0  1  x"
 frame = Frame()
+class Red:
+    def __repr__(self): return "\\x1b[31mred\\x1b[0m"
+red = Red()
 `;
 
 let server: IRealServer;
@@ -133,6 +136,7 @@ test.each([
   ['x', 'type: builtins.int\n\n42'],
   ['kind', 'Three sales in March.'],
   ['prints', 'quiet'],
+  ['red', 'type: __main__.Red\n\nred'],
   [
     'frame',
     'type: __main__.Frame\nshape: (1000, 2)\ncolumns:\n  a: int64\n  b: object\nfirst 5 rows:\n   a  b\n0  1  x'
@@ -255,7 +259,7 @@ test('a busy kernel says so at once, and gets no request', async () => {
   );
   const provider = new VariableProvider({
     label: 'Variables',
-    notebooks: () => [{ path: 'd/a.ipynb', kernel }]
+    kernels: () => [{ path: 'd/a.ipynb', name: 'a.ipynb', kernel }]
   });
   await expect(
     provider.find('', 10, new AbortController().signal)
@@ -269,7 +273,7 @@ test('a busy kernel says so at once, and gets no request', async () => {
 test('offers what matches, and asks the kernel again only after a cell ran', async () => {
   const provider = new VariableProvider({
     label: 'Variables',
-    notebooks: () => [{ path: 'd/a.ipynb', kernel }]
+    kernels: () => [{ path: 'd/a.ipynb', name: 'a.ipynb', kernel }]
   });
   let asked = 0;
   const listen = (_: unknown, { msg, direction }: Kernel.IAnyMessageArgs) => {
@@ -278,28 +282,46 @@ test('offers what matches, and asks the kernel again only after a cell ran', asy
     );
   };
   const find = async (query: string) => {
-    await idle();
     const { signal } = new AbortController();
     const items = await provider.find(query, 3, signal);
     return items.map(({ label }) => label);
   };
+  await idle();
   kernel.anyMessage.connect(listen);
-  expect(await find('fram')).toEqual(['frame', 'Frame']);
+  // Keys that are pressed before it has answered: it is busy with our own question.
+  expect(await Promise.all(['f', 'fr', 'fram'].map(find))).toEqual([
+    expect.arrayContaining(['frame']),
+    ['frame', 'Frame'],
+    ['frame', 'Frame']
+  ]);
   expect(await find('RAISES')).toEqual(['raises']);
   expect(await find('no such name')).toEqual([]);
   expect(asked).toBe(1);
   await run('raises_too = 1');
+  await idle();
   expect(await find('raises')).toEqual(['raises', 'raises_too']);
   expect(asked).toBe(3);
   kernel.anyMessage.disconnect(listen);
   const { signal } = new AbortController();
   const [item] = await provider.find('x', 1, signal);
-  await idle();
-  const [attachment] = await item.freeze();
+  // One that is chosen at once, and another one beside it.
+  const [[attachment]] = await Promise.all([item.freeze(), item.freeze()]);
   expect(attachment.reference).toMatchObject({
     kind: 'variable',
     path: 'd/a.ipynb',
     name: 'a.ipynb · x'
   });
   expect(attachment.data).toContain('42');
+});
+
+test('of too many variables, the newest are listed', async () => {
+  await run('globals().update({f"star_{n}": n for n in range(1_500)}); df = 1');
+  try {
+    await idle();
+    const names = (await listVariables(kernel, '')).map(({ name }) => name);
+    expect(names).toHaveLength(1_000);
+    expect(names.slice(-2)).toEqual(['star_1499', 'df']);
+  } finally {
+    await run('for n in range(1_500): del globals()[f"star_{n}"]\ndel df, n');
+  }
 });

@@ -102,6 +102,27 @@ test('an error has its name, its value and the traceback, without codes', () => 
   ).toBe('X');
 });
 
+test('an error whose value is coloured has it once, without codes', () => {
+  expect(
+    textOf({
+      output_type: 'error',
+      ename: 'ValueError',
+      evalue: '\u001b[31mred\u001b[0m\u001b(B',
+      traceback: [
+        '\u001b[31mTraceback\u001b[39m',
+        '\u001b[31mValueError\u001b[39m: \u001b[31mred\u001b[0m\u001b(B'
+      ]
+    })
+  ).toBe('Traceback\nValueError: red');
+});
+
+test('spaces in a text and its page take no longer than the text is long', () => {
+  const text = `a${' '.repeat(4e5)}\nb`;
+  expect(textOf(stream(`${text}\n`))).toMatch(/^a +\n… .* …\n +\nb$/);
+  const html = `<pre>${text}${' '.repeat(4e5)}c</pre>`;
+  expect(textOf(display({ 'text/html': html }))).toMatch(/^a\nb +\n… /);
+});
+
 test('a frame of pandas is a Markdown table', () => {
   const bundle = { 'text/html': PANDAS, 'text/plain': 'price …' };
   expect(textOf(display(bundle))).toBe(
@@ -211,6 +232,150 @@ test('a long text is cut in the middle, and says how much is left out', () => {
   expect(head.startsWith('start😀')).toBe(true);
   expect(tail.endsWith('😀end')).toBe(true);
   expect(text).not.toMatch(/\p{Surrogate}/u);
+});
+
+/** The most characters that anything which takes long was given while outputs were read. */
+function longestRead(read: () => void): number {
+  const seen = [0];
+  const watch = (
+    owner: object,
+    name: string,
+    size: (...all: any[]) => number
+  ) => {
+    const real = (owner as any)[name];
+    return jest.spyOn(owner as any, name).mockImplementation(function (
+      this: unknown,
+      ...all: unknown[]
+    ) {
+      seen.push(size(this, ...all));
+      return real.apply(this, all);
+    });
+  };
+  const own = ({ length }: { length: number }) => length;
+  const given = (_: unknown, text: unknown) => String(text).length;
+  const spies = [
+    watch(String.prototype, 'replace', own),
+    watch(String.prototype, 'split', own),
+    watch(RegExp.prototype, 'test', given),
+    watch(window, 'atob', given),
+    watch(DOMParser.prototype, 'parseFromString', given)
+  ];
+  try {
+    read();
+  } finally {
+    spies.forEach(spy => spy.mockRestore());
+  }
+  return Math.max(...seen);
+}
+
+/** As many characters as in a notebook that others would not open. */
+const HUGE = 100e6;
+const huge = (text: string) => text.repeat(Math.ceil(HUGE / text.length));
+
+const WIDE_ROW = `<tr>${'<td>cell</td>'.repeat(99)}<td>last</td></tr>`;
+
+/** The characters of a text and those that it says are left out. */
+const counted = (text: string) =>
+  [...text.matchAll(/… ([\d,]+) characters left out …/g)].reduce(
+    (sum, [, gone]) => sum + Number(gone.replace(/,/g, '')),
+    text.length
+  );
+
+test.each<[string, () => IOutput]>([
+  ['a stream', () => stream(`first\n${huge('line of text\n')}last`)],
+  ['a stream of one line', () => stream(`first\n${huge('x')}\nlast`)],
+  ['a stream in lines', () => stream(['first\n', huge('x'), '\nlast'])],
+  [
+    'a text',
+    () => display({ 'text/plain': `first\n${huge('some text ')}\nlast` })
+  ],
+  [
+    'an error',
+    () => ({
+      output_type: 'error',
+      ename: 'E',
+      evalue: 'v',
+      traceback: ['first', huge('frame\n'), 'E: v', 'last']
+    })
+  ]
+])('of %s of 100 MB, little is read and its ends are sent', (_, make) => {
+  const output = make();
+  let text = '';
+  expect(longestRead(() => (text = textOf(output)!))).toBeLessThanOrEqual(1e6);
+  expect(text.length).toBeLessThan(20_100);
+  expect(text.startsWith('first\n')).toBe(true);
+  expect(text.endsWith('\nlast')).toBe(true);
+  expect(text.match(/left out/g)).toHaveLength(1);
+  expect(counted(text)).toBeGreaterThan(HUGE);
+  expect(counted(text)).toBeLessThan(HUGE + 200);
+});
+
+test('what is left out is said where it was, also if the rest is short', () => {
+  const bar = (from: string) => huge(`${from}\r`).slice(0, HUGE / 2);
+  const text = textOf(stream(`${bar('10%')}50%\n${bar('90%')}100%\ndone`))!;
+  expect(text).toMatch(/^10%\n… 99,[\d,]+ characters left out …\n100%\ndone$/);
+});
+
+test.each([
+  ['a page', '<p>first</p>', `<p>${'x'.repeat(5e5)}</p>`, '<p>last</p>'],
+  [
+    'a table',
+    '<table><tr><td>first</td></tr>',
+    `<tr><td>${'x'.repeat(5e5)}</td></tr>`,
+    '<tr><td>last</td></tr></table>'
+  ],
+  [
+    'a table of many rows',
+    // More than is written.
+    `<table><tr><td>first</td></tr>${WIDE_ROW.repeat(40)}`,
+    `<tr><td>${'x'.repeat(5e5)}</td></tr>`,
+    `${WIDE_ROW.repeat(40)}</table>`
+  ],
+  [
+    'a page with a script',
+    '<p>first</p><script>',
+    'data = 1;',
+    '</script><p>last</p>'
+  ]
+])('of %s of 100 MB, little is parsed and its ends are sent', (_, ...html) => {
+  const [head, middle, tail] = html;
+  const output = display({ 'text/html': head + huge(middle) + tail });
+  let text = '';
+  expect(longestRead(() => (text = textOf(output)!))).toBeLessThanOrEqual(
+    2_000_100
+  );
+  expect(text.length).toBeLessThan(20_100);
+  expect(text).toMatch(/^([|\s-]+\n\| )?first/);
+  expect(text).toMatch(/last( \|)?(\n… [\d,]+ characters left out …)?$/);
+  expect(counted(text)).toBeGreaterThan(HUGE - 2e6);
+});
+
+test('of very many outputs, those in the middle are not parsed', () => {
+  const parsed = jest.spyOn(DOMParser.prototype, 'parseFromString');
+  const table = (word: string) =>
+    display({
+      'text/html': `<table><tr><td>${word}</td></tr></table><!--${'x'.repeat(2e4)}-->`
+    });
+  const text = textOf(
+    stream('first'),
+    ...Array.from({ length: 5_000 }, (_, n) => table(`row ${n}`)),
+    stream('last')
+  )!;
+  expect(parsed.mock.calls.length).toBeLessThan(110);
+  parsed.mockRestore();
+  expect(text).toMatch(/^first\n/);
+  expect(text).toMatch(/\nlast$/);
+  expect(text).toContain('row 0');
+  expect(text).toContain('row 4999');
+  expect(text.match(/left out/g)).toHaveLength(1);
+  expect(counted(text)).toBeGreaterThan(98e6);
+});
+
+test('of base64 of 100 MB, nothing is decoded', () => {
+  const output = display({ 'image/png': huge('A') });
+  let text = '';
+  expect(longestRead(() => (text = textOf(output)!))).toBeLessThan(100);
+  expect(text).toBe('(an output of type image/png)');
 });
 
 test('no output, or one without content, is nothing', () => {

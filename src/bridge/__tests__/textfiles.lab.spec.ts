@@ -34,7 +34,9 @@ function setUp(
     contextForWidget: ({ path }: any) =>
       ({ ready: Promise.resolve(), model: { sharedModel: open[path] } }) as any
   };
-  const files = new TextFiles({ contents, documents, trans });
+  const kindOf = async (path: string) =>
+    path.startsWith('link/') ? ('outside' as const) : ('file' as const);
+  const files = new TextFiles({ contents, documents, kindOf, trans });
   const refuse = (path: string) => {
     refused = path;
   };
@@ -81,6 +83,21 @@ describe('changes to text files', () => {
     shared.redo();
     await undo();
     expect(shared.getSource()).toBe(before);
+  });
+
+  it('are not made where a link leads out of the folder, also of new files', async () => {
+    const { files, disk } = setUp({ 'a.txt': '1', 'link/b.txt': '1' });
+    const changes = ['1', null].map((before, n) => [
+      { path: 'a.txt', before: '1', after: '2' },
+      { path: `link/${n ? 'new' : 'b'}.txt`, before, after: '2' }
+    ]);
+    for (const change of changes) {
+      await expect(files.change(change)).rejects.toThrow('leads out of');
+    }
+    expect([...disk]).toEqual([
+      ['a.txt', '1'],
+      ['link/b.txt', '1']
+    ]);
   });
 
   it('are not made if one of the files is another by now', async () => {

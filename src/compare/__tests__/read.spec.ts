@@ -316,7 +316,11 @@ describe('items', () => {
   });
 
   it('are the newest versions, or the named siblings', () => {
-    const version = (sibling?: number) => ({ source: '', reply: '', sibling });
+    const version = (sibling?: number) => ({
+      source: '',
+      reply: '',
+      ...(sibling === undefined ? {} : { group: 'g', sibling })
+    });
     const versions = [
       version(1),
       'broken',
@@ -325,13 +329,28 @@ describe('items', () => {
       version(1),
       version()
     ];
-    const run = { sibling: 0 };
+    const run = { group: 'g', sibling: 0 };
     const numbers = (siblings?: number[]) =>
       versionItems('a', 'p', { versions, run }, siblings).map(
         ({ version }) => version
       );
     expect(numbers()).toEqual([2, 3, 4, 5]);
-    expect(numbers([0, 1, 2])).toEqual([5, 3, 2]);
+    // Of two with one number, that which the columns show.
+    expect(numbers([0, 1, 2])).toEqual([5, 0, 2]);
     expect(numbers([])).toEqual([2, 3, 4, 5]);
+  });
+
+  it('are of the group that the pair shows, after an earlier one was restored', () => {
+    const mark = (group: string, sibling: number) => ({ group, sibling });
+    const versions = [
+      mark('a', 1),
+      mark('a', 2),
+      mark('b', 0),
+      mark('b', 1),
+      mark('b', 2)
+    ].map(one => ({ source: '', reply: '', ...one }));
+    const run = mark('a', 0);
+    const found = versionItems('a', 'p', { versions, run }, [0, 1, 2]);
+    expect(found.map(({ version }) => version)).toEqual([5, 0, 1]);
   });
 });

@@ -4,13 +4,11 @@ import { PathExt } from '@jupyterlab/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../../base/words';
+import { REPLAY_EXTENSION } from './names';
 import { clearedNotebook } from './projection';
 
 /** The name of the drive. */
 export const DRIVE = 'replay';
-
-/** The extension of replays and of exported records. */
-export const REPLAY_EXTENSION = '.replay.ipynb';
 
 /** The name of all replays in JupyterLab's status bar, which shows the end of a path. */
 const NAME = 'Replay';

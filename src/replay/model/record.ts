@@ -8,6 +8,7 @@ import { trans } from '../../base/words';
 import type { IMessage } from '../../base/message';
 import type { SectionKind } from '../../base/run';
 import { editCount, type IEditMark } from '../../document/metadata';
+import type { ISiblingMark } from '../../document/siblingmark';
 import { bodyHash } from '../../request/render';
 import {
   isSent,
@@ -50,7 +51,7 @@ export interface IRecordResponse {
 }
 
 /** A reference in a record: where its frozen text or image is in the payload, and its source. */
-export interface IRecordReference {
+export interface IRecordReference extends Partial<Readonly<ISiblingMark>> {
   /** The position of its message in the payload. */
   readonly message: number;
   /** Its position among what is attached to that message. */

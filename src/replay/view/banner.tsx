@@ -18,6 +18,8 @@ export interface IReplayActions {
   openEditor?(): void;
   startChatting(): void;
   exportRecord(): void;
+  /** Send the request again, to several models, several times. */
+  rerun(): void;
   /** Show the response that a record has. */
   showResponse(): void;
   restore(): void;
@@ -166,6 +168,7 @@ function Buttons(props: {
           {trans.__('Export replay record')}
         </Button>
       )}
+      <Button onClick={actions.rerun}>{trans.__('Rerun…')}</Button>
       <Button isPrimary onClick={actions.startChatting}>
         {trans.__('Start chatting from this replay')}
       </Button>

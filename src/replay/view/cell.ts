@@ -135,7 +135,6 @@ export class ReplayPair extends CodeCell implements IReplayCell {
     super({ ...options, placeholder: true });
     this.addClass(CLASS);
     this.addClass('jp-Turnbook-pair');
-    ignoreEditable(this);
     this.toggleClass('jp-mod-noSource', !this.model.sharedModel.getSource());
   }
 
@@ -166,7 +165,6 @@ export class ReplaySystem extends RawCell implements IReplayCell {
     super({ ...options, placeholder: true });
     this.addClass(CLASS);
     this.addClass('jp-Turnbook-system');
-    ignoreEditable(this);
   }
 
   readonly cellName = new CellName(this.node);
@@ -243,3 +241,6 @@ function chip(text: string, title: string, kind = 'plain'): HTMLElement {
 function roleOf({ role }: IShownSection): string {
   return role === 'system' || role === 'developer' ? '' : ` · ${role}`;
 }
+
+ignoreEditable(ReplayPair);
+ignoreEditable(ReplaySystem);

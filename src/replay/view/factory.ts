@@ -14,9 +14,6 @@ import type { ReplayManager } from '../model/manager';
 import type { ReplayNotebook } from './notebook';
 import { ReplayPanel } from './panel';
 
-/** The name of the factory, as *Open With* shows it. */
-export const REPLAY_FACTORY = 'Turnbook Replay';
-
 /**
  * Creates replay panels. Their documents never come from a content provider, so they are never
  * shared.

@@ -187,6 +187,7 @@ export class ReplayPanel extends NotebookPanel {
       back: ask('back'),
       startChatting: ask('startChatting'),
       exportRecord: ask('exportRecord'),
+      rerun: ask('rerun'),
       showResponse: ask('showResponse'),
       restore: ask('restore'),
       compare: ask('compare'),

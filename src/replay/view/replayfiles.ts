@@ -15,13 +15,12 @@ import { fileStem } from '../../document/title';
 import type { TurnbookAPI } from '../../runs/api';
 import { KnownFiles, type IFilePlace } from '../../session/knownfiles';
 import { createNotebook } from '../../session/newchat';
-import { REPLAY_EXTENSION } from '../model/drive';
 import { forkName, forkNotebook } from '../model/fork';
 import { recordNotebook } from '../model/projection';
 import { hashTail, isSentAsReplayed, type IReplay } from '../model/record';
 import { recordResponse, withResponse } from '../model/recordresponse';
 import type { IReplayOrigin } from '../model/source';
-import { REPLAY_FACTORY } from './factory';
+import { REPLAY_EXTENSION, REPLAY_FACTORY } from '../model/names';
 
 /** Writes chats and records of a replay next to the replayed chat. */
 export class ReplayFiles {

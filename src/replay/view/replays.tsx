@@ -5,9 +5,8 @@ import { UUID } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 import * as React from 'react';
 
-import { FACTORY } from '../../chat/factory';
 import { goToCell } from '../../chat/goto';
-import type { IOpenChats } from '../../chat/openchats';
+import { FACTORY, type IOpenChats } from '../../chat/openchats';
 import type { ChatPanel } from '../../chat/panel';
 import type { ILineage } from '../../document/metadata';
 import type { RequestDraft } from '../../request/draft';
@@ -25,7 +24,7 @@ import { readable } from '../model/originals';
 import { recordMarks, sessionTail } from '../model/record';
 import type { ReplaySettings } from '../model/settings';
 import type { IReplayOrigin } from '../model/source';
-import { REPLAY_FACTORY } from './factory';
+import { REPLAY_FACTORY } from '../model/names';
 import { openHere } from './openhere';
 import type { ReplayAction, ReplayPanel } from './panel';
 import { showRecordedResponse } from './recordedresponse';
@@ -126,6 +125,9 @@ export class Replays implements IReplays {
         return this.startChatting(panel);
       case 'exportRecord':
         return this._exportEntry(entry);
+      case 'rerun':
+        await this._options.app.commands.execute(CommandIDs.rerun);
+        return;
       case 'showResponse':
         return showRecordedResponse(panel.view.built, this._options.trans);
       case 'restore':

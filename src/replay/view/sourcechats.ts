@@ -4,8 +4,7 @@ import { PathExt } from '@jupyterlab/coreutils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import { FACTORY } from '../../chat/factory';
-import type { IOpenChats } from '../../chat/openchats';
+import { FACTORY, type IOpenChats } from '../../chat/openchats';
 import type { ChatPanel } from '../../chat/panel';
 import { findChat } from '../model/parent';
 import { openHere } from './openhere';

@@ -1,0 +1,129 @@
+import type { ISharedCodeCell } from '@jupyter/ydoc';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+
+import { frozenReplies } from '../../chat/siblings';
+import type { IChatPanel } from '../../chat/tokens';
+import { editReply } from '../../document/editedreply';
+import { Pair } from '../../document/pair';
+import { replyOutput } from '../../document/reply';
+import {
+  cellAttachments,
+  cellOutputAttachments,
+  errorAttachments
+} from '../notebookparts';
+import { ReferenceSources, type ISnapshot } from '../sources';
+import { openNotebook } from './opennotebook';
+
+const sourcesOf = (...panels: NotebookPanel[]) =>
+  new ReferenceSources({
+    notebooks: { find: test => panels.find(test) },
+    kernels: { find: () => null },
+    reader: null as never
+  });
+
+const ERROR = {
+  output_type: 'error',
+  ename: 'E',
+  evalue: 'no',
+  traceback: ['E: no']
+};
+
+describe('the source of a reference', () => {
+  const chat = { context: { path: 'c.chat.ipynb' } } as IChatPanel;
+
+  it('has changed if the error, the output or the text is gone, and is unknown if the cell is', async () => {
+    const panel = await openNotebook('a.ipynb', ['print(1)', 'x']);
+    const [cell, other] = panel.content.widgets;
+    const shared = cell.model.sharedModel as ISharedCodeCell;
+    shared.setOutputs([ERROR]);
+    const sources = sourcesOf(panel);
+    const freeze = [cellAttachments, cellOutputAttachments, errorAttachments];
+    const frozen = freeze.map(read => read(panel, [cell], 1)[0] as ISnapshot);
+    const changed = () => frozen.map(one => sources.hasChanged(one, chat));
+    expect(changed()).toEqual([false, false, false]);
+    // Mended and run again.
+    shared.setOutputs([
+      { output_type: 'stream', name: 'stdout', text: 'fine' }
+    ]);
+    expect(changed()).toEqual([false, true, true]);
+    expect(sources.current(frozen[2], chat)).toBe('gone');
+    shared.setOutputs([]);
+    expect(sources.current(frozen[1], chat)).toBe('gone');
+    shared.setSource('');
+    expect(changed()).toEqual([true, true, true]);
+    const [moved] = cellAttachments(panel, [other], 1) as ISnapshot[];
+    panel.model!.sharedModel.deleteCell(1);
+    expect(sources.current(moved, chat)).toBeNull();
+    expect(sources.hasChanged(moved, chat)).toBe(false);
+  });
+
+  it('is found after its notebook or folder was renamed, unless another has the name', async () => {
+    const before = await openNotebook('work/a.ipynb', ['x = 1']);
+    const [snapshot] = cellAttachments(
+      before,
+      before.content.widgets,
+      1
+    ) as ISnapshot[];
+    const after = await openNotebook('done/b.ipynb', ['x = 2']);
+    const sources = sourcesOf(after);
+    expect(sources.hasChanged(snapshot, chat)).toBe(false);
+    sources.rename('work/a.ipynb', 'work/b.ipynb');
+    sources.rename('work', 'done');
+    expect(sources.hasChanged(snapshot, chat)).toBe(true);
+    const both = sourcesOf(after, before);
+    both.rename('work/a.ipynb', 'done/b.ipynb');
+    expect(both.hasChanged(snapshot, chat)).toBe(false);
+  });
+
+  it('is one of several replies, and not the others', async () => {
+    const panel = await openNotebook('a.chat.ipynb', ['Which?']);
+    const notebook = panel.model!.sharedModel;
+    const pair = Pair.find(notebook, 'c0')!;
+    const group = '11111111-2222-4333-8444-555555555555';
+    const info = (sibling: number) => ({
+      state: 'succeeded' as const,
+      model: `p/m${sibling}`,
+      createdAt: 1,
+      updatedAt: 1,
+      runId: `run-${sibling}`,
+      attempt: 1,
+      context: [],
+      requestHash: '',
+      group,
+      sibling
+    });
+    const { createdAt, context, attempt, state } = info(0);
+    pair.setRun(info(1));
+    pair.setVersions([
+      {
+        source: 'Which?',
+        reply: 'The first.',
+        model: 'p/m0',
+        requestHash: '',
+        at: 1,
+        runId: 'run-0',
+        run: { createdAt, context, attempt, state },
+        group,
+        sibling: 0
+      }
+    ]);
+    pair.changeParts(
+      [],
+      [replyOutput({ text: 'The second.', runId: 'run-1', partial: false })]
+    );
+    const self = panel as unknown as IChatPanel;
+    const replies = frozenReplies(self, 'c0');
+    expect(replies.map(({ reference }) => reference.sibling)).toEqual([0, 1]);
+    const sources = sourcesOf();
+    const changed = () => replies.map(one => sources.hasChanged(one, self));
+    expect(changed()).toEqual([false, false]);
+    expect(editReply(notebook, pair, 'Another second.')).toBe(true);
+    expect(changed()).toEqual([false, true]);
+    expect(sources.current(replies[1], self)).toMatchObject({
+      data: expect.stringContaining('```markdown\nAnother second.\n```')
+    });
+    // One that was not asked for with these is no source.
+    pair.setRun({ ...info(1), group: 'other' });
+    expect(sources.current(replies[0], self)).toBeNull();
+  });
+});

@@ -1,0 +1,122 @@
+import { Signal } from '@lumino/signaling';
+
+import { frozenText } from '../../document/references';
+import { describeVariable, listVariables } from '../kernelask';
+import { VariableProvider } from '../variableprovider';
+
+/** A kernel of another language than Python, as far as it is asked. */
+class OtherKernel {
+  constructor(
+    readonly status: string,
+    private _known: Readonly<Record<string, Record<string, string>>>
+  ) {}
+
+  readonly asked: object[] = [];
+  readonly info = Promise.resolve({ language_info: { name: 'R' } });
+  readonly iopubMessage = new Signal<this, never>(this);
+  readonly statusChanged = new Signal<this, never>(this);
+
+  async requestComplete(content: { code: string; cursor_pos: number }) {
+    this.asked.push(content);
+    const { code } = content;
+    const matches = Object.keys(this._known).filter(one =>
+      one.startsWith(code)
+    );
+    return { content: { status: 'ok', matches: [...matches, `${code}(`] } };
+  }
+
+  async requestInspect(content: { code: string; cursor_pos: number }) {
+    this.asked.push(content);
+    const data = this._known[content.code];
+    return { content: { status: 'ok', found: !!data, data: data ?? {} } };
+  }
+
+  requestExecute(): never {
+    throw new Error('another kernel runs nothing');
+  }
+}
+
+const KNOWN = {
+  total: { 'text/plain': '\u001b[1mnum\u001b[0m\u001b(B [1:3] 1 2 3' },
+  totals: { 'text/markdown': '**list**', 'text/plain': 'list' },
+  long: { 'text/plain': 'x'.repeat(50_000) },
+  picture: { 'image/png': 'AA==' }
+};
+
+const { signal } = new AbortController();
+
+const made = (...kernels: OtherKernel[]) =>
+  new VariableProvider({
+    label: 'Variables',
+    kernels: () =>
+      kernels.map((kernel, n) => ({
+        path: `d/${n}.ipynb`,
+        name: `${n}.ipynb`,
+        kernel: kernel as never
+      }))
+  });
+
+describe('the variables of a kernel of another language', () => {
+  it('are what it completes and what it says of them', async () => {
+    const kernel = new OtherKernel('idle', KNOWN);
+    const [, item, ...others] = await made(kernel).find('tot', 6, signal);
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({ label: 'total', detail: '0.ipynb' });
+    const [file] = await item.freeze();
+    expect(frozenText(file.data)).toBe('num [1:3] 1 2 3');
+    expect(file.reference).toMatchObject({
+      kind: 'variable',
+      path: 'd/0.ipynb',
+      name: '0.ipynb · total'
+    });
+    expect(kernel.asked).toEqual([
+      { code: 'tot', cursor_pos: 3 },
+      { code: 'total', cursor_pos: 5, detail_level: 0 }
+    ]);
+  });
+
+  it('are Markdown if it says that, and cut if they are long', async () => {
+    const kernel = new OtherKernel('idle', KNOWN) as never;
+    expect(await describeVariable(kernel, 'totals')).toBe('**list**');
+    const long = await describeVariable(kernel, 'long');
+    expect(long).toMatch(/^x+\n… 30,000 characters left out …\nx+$/);
+  });
+
+  it('are none before something is typed', async () => {
+    const kernel = new OtherKernel('idle', KNOWN);
+    expect(await listVariables(kernel as never, '')).toEqual([]);
+    expect(kernel.asked).toEqual([]);
+  });
+
+  it.each(['gone', 'picture'])('%s is said to be unknown', async name => {
+    const kernel = new OtherKernel('idle', KNOWN) as never;
+    await expect(describeVariable(kernel, name)).rejects.toThrow(
+      `The kernel knows nothing about ${name}.`
+    );
+  });
+});
+
+describe('a busy kernel', () => {
+  const busy = '1.ipynb: The kernel is busy. Ask again when it is idle.';
+
+  it('is reported beside what others have', async () => {
+    const problems: string[] = [];
+    const provider = made(
+      new OtherKernel('idle', KNOWN),
+      new OtherKernel('busy', KNOWN)
+    );
+    const items = await provider.find('total', 6, signal, undefined, problem =>
+      problems.push(problem)
+    );
+    expect(items.map(({ label }) => label).sort()).toEqual(['total', 'totals']);
+    expect(problems).toEqual([busy]);
+  });
+
+  it('is the reason if others have nothing', async () => {
+    const provider = made(
+      new OtherKernel('idle', {}),
+      new OtherKernel('busy', KNOWN)
+    );
+    await expect(provider.find('total', 6, signal)).rejects.toThrow(busy);
+  });
+});

@@ -1,0 +1,102 @@
+import type { IEditorTracker } from '@jupyterlab/fileeditor';
+import type { INotebookTracker } from '@jupyterlab/notebook';
+
+import type { ChatPanel } from '../chat/panel';
+import type { IAttachment } from '../document/attachments';
+import { fileSelection, notebookSelection } from './notebookparts';
+
+/** An editor that is open: text that is dropped there is written there. */
+const WRITABLE = '.cm-content[contenteditable="true"]';
+
+/** Freezes text that is dragged from an editor of an open notebook or file. */
+export class DraggedText {
+  constructor(private _options: DraggedText.IOptions) {
+    document.addEventListener('dragstart', this._onStart, true);
+    document.addEventListener('dragend', this._onEnd, true);
+  }
+
+  /** Let such text be dropped on a chat; other text is inserted as the browser does. */
+  accept(panel: ChatPanel): void {
+    const { composer, node } = panel;
+    const mark = (isOver: boolean) =>
+      composer.node.classList.toggle('jp-mod-dropping', isOver);
+    const take = (event: DragEvent): boolean => {
+      if (!this._dragged || (event.target as Element).closest(WRITABLE)) {
+        mark(false);
+        return false;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    };
+    node.addEventListener(
+      'dragover',
+      event => {
+        if (take(event)) {
+          // Moving it would take it out of its editor.
+          event.dataTransfer!.dropEffect = 'copy';
+          mark(true);
+        }
+      },
+      true
+    );
+    node.addEventListener(
+      'dragleave',
+      event => {
+        if (this._dragged) {
+          const to = event.relatedTarget;
+          mark(to instanceof Node && node.contains(to));
+        }
+      },
+      true
+    );
+    node.addEventListener(
+      'drop',
+      event => {
+        const dragged = this._dragged;
+        if (take(event)) {
+          mark(false);
+          panel.attach(dragged!);
+        }
+      },
+      true
+    );
+  }
+
+  private _onStart = ({ target }: DragEvent): void => {
+    this._dragged = null;
+    const { editors, notebooks } = this._options;
+    // What is dragged is a text node.
+    const editor = (target as Node).parentElement?.closest('.cm-editor');
+    if (!editor) {
+      return;
+    }
+    const panel = notebooks?.find(({ node }) => node.contains(editor));
+    const file = editors?.find(({ node }) => node.contains(editor));
+    const cell = panel?.content.widgets.find(({ node }) =>
+      node.contains(editor)
+    );
+    const found = cell
+      ? notebookSelection(panel!, Date.now(), cell)
+      : file
+        ? fileSelection(file.context.path, file.content.editor, Date.now())
+        : [];
+    this._dragged = found.length ? found : null;
+  };
+
+  private _onEnd = (): void => {
+    this._dragged = null;
+  };
+
+  private _dragged: IAttachment[] | null = null;
+}
+
+/**
+ * The namespace for `DraggedText` statics.
+ */
+export namespace DraggedText {
+  export interface IOptions {
+    notebooks: Pick<INotebookTracker, 'find'> | null;
+    editors: Pick<IEditorTracker, 'find'> | null;
+  }
+}
