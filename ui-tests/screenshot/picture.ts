@@ -71,10 +71,10 @@ export async function choose(chat: Chat, id: string): Promise<void> {
   }, id);
 }
 
-/** Save a picture of the page in docs/, under one name or more. */
+/** Save a picture of the page in docs/. */
 export async function take(
   page: IJupyterLabPageFixture,
-  ...names: string[]
+  name: string
 ): Promise<void> {
   // Nothing should look hovered.
   await page.mouse.move(0, 0);
@@ -84,11 +84,9 @@ export async function take(
     // Whether JupyterLab has just saved would differ each time.
     style: '.jp-StatusBar-Middle { visibility: hidden; }'
   });
-  for (const name of names) {
-    const file = path.join(ROOT, 'docs', name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, picture);
-  }
+  const file = path.join(ROOT, 'docs', name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, picture);
 }
 
 /** Close JupyterLab's notices, which would cover a part of the page. */

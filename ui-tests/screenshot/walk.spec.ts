@@ -67,7 +67,7 @@ test('empty, thinking, growing', async ({ page, provider, tmpPath }) => {
   await alone(page);
   await chat.message.focus();
   const estimate = chat.panel.getByRole('status', { name: 'Token estimate' });
-  await take(page, 'walk/empty.png', 'look/after/empty.png');
+  await take(page, 'walk/empty.png');
 
   await provider.script({
     steps: [
@@ -100,7 +100,7 @@ test('a filter in force, a typo, topics', async ({ page, tmpPath }) => {
   await expect(
     chat.panel.getByRole('status', { name: 'Token estimate' })
   ).not.toHaveText('~0');
-  await take(page, 'walk/filter.png', 'look/after/filter.png');
+  await take(page, 'walk/filter.png');
 
   await filter.write('topic:survey/** age<1m');
   await expect(filter.notice).toBeVisible();
@@ -136,7 +136,7 @@ test('pairs over budget', async ({ page, servers, tmpPath }) => {
   await expect(first).toBeInViewport();
   // The picture shows both sides of the boundary.
   await first.evaluate(node => node.scrollIntoView({ block: 'center' }));
-  await take(page, 'walk/out.png', 'look/after/out.png');
+  await take(page, 'walk/out.png');
   const words = await chat.panel
     .locator('.jp-Turnbook-counter')
     .getAttribute('title');
@@ -189,7 +189,7 @@ test('an error with its ways out', async ({ page, provider, tmpPath }) => {
   );
   await expect(chat.send).toBeVisible();
   await expect(chat.pair(2)).toContainText('[error: 503]');
-  await take(page, 'walk/error.png', 'look/after/error.png');
+  await take(page, 'walk/error.png');
 });
 
 test('the request and its proof', async ({ page, provider, tmpPath }) => {
@@ -213,7 +213,7 @@ test('the request and its proof', async ({ page, provider, tmpPath }) => {
   await dress(page, 'JupyterLab Dark');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await take(page, 'walk/dark.png', 'look/after/dark.png');
+  await take(page, 'walk/dark.png');
 });
 
 test('recovered replies', async ({ page, provider, tmpPath }) => {

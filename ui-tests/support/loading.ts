@@ -25,3 +25,20 @@ export async function waitForRestored(page: Page): Promise<void> {
     await (window as any).jupyterapp.restored;
   });
 }
+
+/**
+ * Have the messages of a page go with requests, which a test can route: the socket breaks when one is
+ * sent on it. Until the page is loaded again.
+ */
+export async function breakSends(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (this: WebSocket, data) {
+      if (String(data).startsWith('{"send":')) {
+        this.close();
+      } else {
+        send.call(this, data);
+      }
+    };
+  });
+}

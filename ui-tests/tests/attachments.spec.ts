@@ -11,6 +11,7 @@ import {
   png
 } from '../support/attaching';
 import { expect, test } from '../support/fixtures';
+import { breakSends } from '../support/loading';
 import { messagesOf, RequestUI } from '../support/request';
 
 test.describe('attachments', () => {
@@ -146,6 +147,7 @@ test.describe('attachments', () => {
     await chat.reload();
     await expect(files(chat)).toHaveText(/plot\.png/);
     await expect(chat.message).toHaveValue('Look');
+    await breakSends(page);
     await page.route('**/turnbook/api/runs*', route =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 500, body: '{"message": "no"}' })

@@ -171,6 +171,8 @@ test('a selection in a file or a cell is asked about', async ({
   const beside = new Beside(page);
   const { chat } = beside;
   const file = `${tmpPath}/util.py`;
+  const notebook = `${tmpPath}/both.ipynb`;
+  await beside.prepare(notebook, [code('total = 42')]);
   await page.evaluate(async path => {
     const { commands, serviceManager } = window.jupyterapp;
     await serviceManager.contents.save(path, {
@@ -178,7 +180,11 @@ test('a selection in a file or a cell is asked about', async ({
       format: 'text',
       content: 'import os\n\ndef f():\n    return 1\n'
     });
-    await commands.execute('docmanager:open', { path, factory: 'Editor' });
+    await commands.execute('docmanager:open', {
+      path,
+      factory: 'Editor',
+      options: { mode: 'split-right' }
+    });
   }, file);
   const enabled = () =>
     page.evaluate(() =>
@@ -199,6 +205,18 @@ test('a selection in a file or a cell is asked about', async ({
   await expect(beside.chips).toHaveText([/util\.py · lines 3–4/]);
   await expect(chat.message).toBeFocused();
   expect(await chat.path()).toBe(`${tmpPath}/util.py.chat.ipynb`);
+
+  await beside.activate(notebook);
+  await beside.notebook.getByText('42').dblclick();
+  await expect.poll(enabled).toBe(true);
+  await chat.execute('turnbook:ask-about-selection');
+  await expect.poll(() => chat.path()).toBe(`${tmpPath}/both.chat.ipynb`);
+  const attached = page
+    .locator('.jp-Turnbook-chat:visible')
+    .getByRole('list', { name: 'Attachments' });
+  await expect(attached.filter({ hasText: 'both.ipynb' })).toHaveText(
+    /both\.ipynb · selection in cell 1/
+  );
 });
 
 test('the chat of a notebook is found again after renames, open and closed', async ({
@@ -224,6 +242,10 @@ test('the chat of a notebook is found again after renames, open and closed', asy
     mine,
     nb => nb.metadata.turnbook.about === `${tmpPath}/second.ipynb`
   );
+  // The file is there before JupyterLab knows that it is; until then closing would ask.
+  await page.waitForFunction(
+    () => !(window.jupyterapp.shell.currentWidget as any).context.model.dirty
+  );
   await page.evaluate(() => {
     window.jupyterapp.shell.currentWidget!.close();
   });
@@ -239,11 +261,20 @@ test('the chat of a notebook is found again after renames, open and closed', asy
   );
 
   // Another notebook of the old name does not get this chat.
+  const looked = page.waitForResponse(response => {
+    const { pathname, searchParams } = new URL(response.url());
+    return (
+      pathname.endsWith('/first.chat.ipynb') &&
+      searchParams.get('content') === '1'
+    );
+  });
   await beside.prepare(`${tmpPath}/first.ipynb`, [code('b = 2')]);
-  await beside.notebook
-    .filter({ has: page.locator('text=b = 2') })
-    .getByRole('button', { name: 'Chat', exact: true })
-    .click();
+  await looked;
+  const another = beside.notebook.filter({ has: page.locator('text=b = 2') });
+  await expect(
+    another.getByTitle('Start a chat about this notebook', { exact: true })
+  ).toBeVisible();
+  await another.getByRole('button', { name: 'Chat', exact: true }).click();
   await expect.poll(() => chat.path()).toBe(`${tmpPath}/first1.chat.ipynb`);
 });
 
@@ -276,10 +307,12 @@ test('a chat can be moved to the sidebar, where it does all it does, and back', 
   await expect
     .poll(() =>
       page.evaluate(() =>
-        window.jupyterapp.commands.isEnabled('turnbook:regenerate')
+        ['regenerate', 'reply-to-notebook', 'usage', 'replay'].filter(
+          id => !window.jupyterapp.commands.isEnabled(`turnbook:${id}`)
+        )
       )
     )
-    .toBe(true);
+    .toEqual([]);
 
   await beside.activate(file);
   await beside.select(0);
@@ -375,6 +408,14 @@ test('a variable of a kernel is referred to, and a busy kernel says so', async (
     'Variable: values.ipynb · sales\n\n```\nThree sales, 3 in March.\n```\n\nHow were they?'
   );
   await expect(beside.notebook.locator('.jp-OutputArea-output')).toHaveCount(0);
+  // It resolves when the dialog is closed.
+  await page.evaluate(() => {
+    void window.jupyterapp.commands.execute('turnbook:show-asking-code');
+  });
+  const asking = page.getByRole('dialog', { name: /code that asks/ });
+  await expect(asking.getByLabel('Code')).toContainText('value._repr_llm_()');
+  await page.keyboard.press('Escape');
+  await expect(asking).toHaveCount(0);
 
   // A cell that waits for an answer keeps the kernel busy.
   await beside.activate(file);

@@ -116,6 +116,10 @@ test.describe('a chat', () => {
     await expect(
       chat.panel.getByRole('button', { name: 'Thinking…' })
     ).toBeVisible();
+    // All commands are there, though the page was told to open this chat while it started.
+    await expect(
+      chat.panel.getByRole('button', { name: 'System', exact: true })
+    ).toBeVisible();
     await provider.release('reloaded');
     await chat.expectState(0, 'succeeded');
     await expect(chat.pair(0)).toContainText('before after');

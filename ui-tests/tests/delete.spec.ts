@@ -2,6 +2,7 @@ import type { Locator } from '@playwright/test';
 
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { breakSends } from '../support/loading';
 
 const dialog = (chat: Chat): Locator => chat.page.locator('.jp-Dialog');
 
@@ -261,6 +262,7 @@ test('a pair deleted before the server has responded leaves nothing running @fre
   await chat.expectState(0, 'succeeded');
   let answer = (): void => undefined;
   const held = new Promise<void>(resolve => (answer = resolve));
+  await breakSends(page);
   await page.route(/\/turnbook\/api\/runs(\?|$)/, async route => {
     if (route.request().method() === 'POST') {
       await held;

@@ -211,6 +211,8 @@ test.describe('the focus when a reply arrives', () => {
     tmpPath
   }) => {
     const chat = new Chat(page);
+    // The first chat of a page has to load its view, too.
+    await chat.create(tmpPath);
     const path = `${tmpPath}/slow.chat.ipynb`;
     await write(chat, path, 1);
     // After two frames, Lumino's messages and frame callbacks have been handled.

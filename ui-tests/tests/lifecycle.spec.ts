@@ -1,5 +1,6 @@
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
+import { breakSends } from '../support/loading';
 import type { IScript } from '../support/provider';
 
 interface ICase {
@@ -401,6 +402,7 @@ test('a message that never reached the server is back after a reload @fresh', as
   await chat.say('First');
   await chat.expectState(0, 'succeeded');
   const runs = /\/turnbook\/api\/runs(\?|$)/;
+  await breakSends(page);
   await page.route(runs, route =>
     route.request().method() === 'POST' ? route.abort() : route.continue()
   );

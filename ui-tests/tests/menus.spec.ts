@@ -38,6 +38,7 @@ test.describe('menus and tools', () => {
       'Show Response',
       'Edit Request',
       'Replay This Request',
+      'Rerun…',
       'Attempts…',
       '—',
       'Star',

@@ -122,6 +122,28 @@ test.describe('references', () => {
       cellId: 'load',
       name: 'rain.ipynb · cell 2'
     });
+
+    // An earlier message of the chat, which says so when it is another.
+    await chat.message.pressSequentially('@Why');
+    await list(chat)
+      .getByRole('group', { name: 'Earlier messages of this chat' })
+      .getByRole('option', { name: /^Why me/ })
+      .click();
+    await expect(chips(chat)).toHaveText([/chat\.ipynb · cell 1/]);
+    await chat.say('Sure?');
+    await chat.expectState(1, 'succeeded');
+    const [, later] = await provider.completions();
+    expect(messagesOf(later).at(-1)?.content).toMatch(
+      /^Earlier message: [^]*Why me@example\.org[^]*Because\.[^]*Sure\?$/
+    );
+    const attached = chat.pair(1).getByRole('list', { name: 'Attached files' });
+    await expect(attached).toContainText('cell 1');
+    await expect(attached).not.toContainText('changed since');
+    await page.evaluate(() => {
+      const { model } = (window.jupyterapp.shell.currentWidget as any).content;
+      model.sharedModel.cells[0].setSource('Why you?');
+    });
+    await expect(attached).toContainText('changed since');
   });
 
   test('to a file are found by a few letters; hidden files are not, and Esc closes the list', async ({

@@ -1,6 +1,7 @@
 import { Chat } from '../support/chat';
 import { Filtering } from '../support/filtering';
 import { expect, test } from '../support/fixtures';
+import { breakSends } from '../support/loading';
 import { Replay } from '../support/replay';
 import { openPrepared } from '../support/prepared';
 import { messagesOf, RequestUI, setSetting } from '../support/request';
@@ -96,6 +97,7 @@ test.describe('the Request panel', () => {
     const request = new RequestUI(chat);
     await chat.create(tmpPath);
     await request.open();
+    await breakSends(page);
     await page.route(/\/turnbook\/api\/runs(\?.*)?$/, async route => {
       const posted = route.request().postDataJSON();
       await route.continue({

@@ -1,48 +1,13 @@
-import type { Locator } from '@playwright/test';
-
 import { Axe } from '../support/axe';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
-import { listModels } from '../support/models';
-import { gated, type IScript, type IServers } from '../support/provider';
+import { gated, type IScript } from '../support/provider';
 import { messagesOf } from '../support/request';
+import { ask, dialog, sibling, withModels } from '../support/several';
 
 const says = (text: string): IScript => ({
   steps: [{ delta: text }, { finish: 'stop' }, { done: true }]
 });
-
-/** Let the provider list three models. */
-async function withModels(servers: IServers, chat: Chat): Promise<void> {
-  await listModels(servers, { scripted: 128_000, blue: 64_000, red: 64_000 });
-  await chat.model.selectOption({ label: 'Refresh models' });
-  await expect(chat.model.locator('option[value="scripted/red"]')).toHaveCount(
-    1
-  );
-}
-
-const dialog = (chat: Chat) => chat.page.getByRole('dialog');
-
-const sibling = (pair: Locator, index: number) =>
-  pair.locator(`[data-turnbook-sibling="${index}"]`);
-
-/** Ask the chat's model and others, from the composer. */
-async function ask(
-  chat: Chat,
-  text: string,
-  models: string[],
-  repeats = 1
-): Promise<void> {
-  await chat.message.fill(text);
-  await chat.panel.getByRole('button', { name: 'Ask several' }).click();
-  const list = dialog(chat).getByRole('listbox', { name: 'Models' });
-  for (const model of models) {
-    await list.getByRole('option', { name: model }).click();
-  }
-  await dialog(chat)
-    .getByRole('spinbutton', { name: 'Repeats' })
-    .fill(`${repeats}`);
-  await dialog(chat).getByRole('button', { name: 'Ask', exact: true }).click();
-}
 
 test.describe('several replies', () => {
   test('are asked for at once, stream side by side, and one is chosen', async ({

@@ -1,0 +1,68 @@
+import type { Locator } from '@playwright/test';
+
+import { Beside, code } from '../support/beside';
+import { expect, test } from '../support/fixtures';
+
+test('a cell, a file and selected text that are dropped on the messages are attached', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const beside = new Beside(page);
+  const { chat } = beside;
+  await page.contents.uploadContent('42', 'text', `${tmpPath}/rain.txt`);
+  await beside.prepare(`${tmpPath}/rain.ipynb`, [
+    code('a = 1'),
+    code('text = 2\nprint(text)')
+  ]);
+  await beside.button.click();
+  await expect(chat.message).toBeFocused();
+  await chat.say('First');
+  await chat.say('Second');
+  await chat.expectState(1, 'succeeded');
+  const dropOn = async (target: Locator) => {
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 3 });
+    const { x, y } = (await target.boundingBox())!;
+    await page.mouse.move(x + 20, y + 10, { steps: 3 });
+    await page.mouse.up();
+  };
+  const messages = chat.panel.locator('.jp-Notebook');
+  const cell = beside.notebook.locator('.jp-CodeCell').nth(1);
+  await cell.locator('.jp-InputPrompt').hover();
+  await dropOn(chat.pair(0));
+  await expect(beside.chips).toHaveText([/rain\.ipynb · cell 2/]);
+  await expect(chat.message).toBeFocused();
+  await expect(chat.pairs).toHaveCount(2);
+  await expect(beside.notebook.locator('.jp-CodeCell')).toHaveCount(2);
+
+  await page.filebrowser.openDirectory(tmpPath);
+  await page.getByRole('listitem', { name: /^Name: rain\.txt/ }).hover();
+  await dropOn(messages);
+  await expect(beside.chips).toHaveText([/rain\.ipynb · cell 2/, /rain\.txt/]);
+
+  await cell
+    .locator('.cm-line')
+    .last()
+    .dblclick({ position: { x: 10, y: 5 } });
+  await cell
+    .locator('.cm-line')
+    .last()
+    .hover({ position: { x: 10, y: 5 } });
+  await dropOn(messages);
+  await expect(beside.chips).toHaveText([
+    /rain\.ipynb · cell 2/,
+    /rain\.txt/,
+    /rain\.ipynb · selection in cell 2/
+  ]);
+  await expect(chat.message).toHaveValue('');
+  await expect(cell.locator('.cm-content')).toContainText('print(text)');
+
+  // The chat's own messages are still moved.
+  await chat.pair(1).locator('.jp-InputPrompt').hover();
+  await dropOn(chat.pair(0));
+  await expect(chat.pair(0)).toContainText('Second');
+  await expect(chat.pairs).toHaveCount(2);
+  await expect(beside.chips).toHaveCount(3);
+  expect(await provider.completions()).toHaveLength(2);
+});
