@@ -74,7 +74,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20261116)
     parser.add_argument("--only", default="", help="faults whose name has these words")
     parser.add_argument("--report", type=Path, help="write [name, passed, notes] for each fault")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table of a whole run into docs/"
+    )
     parser.add_argument("--verbose", action="store_true", help="end at the first broken fault")
     args = parser.parse_args()
     chosen = [fault for fault in catalog.FAULTS if args.only in fault.name]
@@ -86,15 +88,19 @@ def main() -> int:
     print("\n" + table.text(tallies))
     found = sum(good for _, good in checks)
     print(f"\n{found} of {len(checks)} servers and pages that are wrong on purpose were found out.")
-    print(f"Seed {args.seed}; {time.monotonic() - began:.0f} s")
+    took = time.monotonic() - began
+    print(f"Seed {args.seed}; {took:.0f} s")
     for tally in tallies:
         for note in tally.notes[:20]:
             print(note)
     if args.report:
         rows = [(one.fault, one.clean, "\n".join(one.notes[:20])) for one in tallies]
         args.report.write_text(json.dumps([*checks, *rows]))
-    if args.write:
-        table.keep(tallies, args.seed, [fault.name for fault in catalog.FAULTS])
+    if args.write and args.sample:
+        print("The documentation has the counts of whole runs: those of a sample are not written.")
+    elif args.write:
+        run = table.Run(args.seed, round(took), everything=chosen == catalog.FAULTS)
+        table.keep(tallies, run, [fault.name for fault in catalog.FAULTS])
     return 0 if all(good for _, good in checks) and all(one.clean for one in tallies) else 1
 
 

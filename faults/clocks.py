@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime, timezone
+from email.utils import formatdate
 
 from .judge import judge
 from .replies import refusal
@@ -56,6 +58,56 @@ async def while_waiting(world: World) -> None:
 
     await world.each(world.points(_JUMPS, 2), strike, at_once=1)
     await server.stop()
+
+
+# When the clocks of these places change: an hour, and half an hour.
+_CHANGES = (
+    ("Europe/Berlin", datetime(2026, 3, 29, 1)),
+    ("Europe/Berlin", datetime(2026, 10, 25, 1)),
+    ("America/New_York", datetime(2026, 3, 8, 7)),
+    ("America/New_York", datetime(2026, 11, 1, 6)),
+    ("Australia/Lord_Howe", datetime(2026, 4, 4, 15)),
+    ("Australia/Lord_Howe", datetime(2026, 10, 3, 15, 30)),
+)
+
+
+async def summer_time(world: World) -> None:
+    """Summer time begins or ends while a reply streams, and while a retry waits for a date."""
+
+    async def strike(change: tuple[str, datetime]) -> None:
+        zone, moment = change
+        change_at = moment.replace(tzinfo=timezone.utc).timestamp()
+        server = world.new_server(f"zone-{moment:%m%d}", zone=zone)
+        await server.start(clock=change_at - time.time() - 1)
+        for header in (None, "2", formatdate(change_at + 1, usegmt=True)):
+            headers = {"Retry-After": header} if header else {}
+            attempts = [refusal(503, headers=headers)] if header else []
+            turn = world.turn(*attempts, paced=not header)
+            page = await world.sent(turn, server.url, lets_go=3)
+            if not header:
+                await page.until(lambda page: page.seen(page.turn.run) >= 3)
+                await server.tell(clock=change_at - time.time() + 1)
+                world.let_go(turn)
+            began = time.monotonic()
+            await page.until(lambda page: page.settled, 30)
+            if time.monotonic() - began > 15:
+                world.tally.amiss(f"{zone}: it took {time.monotonic() - began:.1f} s")
+            count = len(attempts) + 1
+            await judge(
+                world,
+                turn,
+                world.tally,
+                pages=[page],
+                requests=count,
+                attempts=count,
+                url=server.url,
+            )
+            await page.leave()
+            # Each meets the change.
+            await server.tell(clock=change_at - time.time() - 1)
+        await server.stop()
+
+    await world.each(world.points(_CHANGES, 1), strike, at_once=3)
 
 
 async def across_a_restart(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .disks import NETWORK
 from .judge import judge
 from .page import Answer, Page
 from .server import Server
@@ -46,7 +47,7 @@ async def no_folder(world: World) -> None:
     turn = world.turn()
     page = world.page(turn, server.url)
     await page.open()
-    await _expect_refusal(world, page, "a file instead of the folder")
+    await expect_refusal(world, page, "a file instead of the folder")
     place.unlink()
     await _go_on(world, server, page, turn)
     await server.stop()
@@ -67,8 +68,17 @@ async def not_a_journal(world: World) -> None:
     await server.stop()
 
 
-async def _refused_until_mended(world: World, hook: str) -> None:
-    server = world.new_server(f"{hook}-claim")
+async def on_network_disks(world: World) -> None:
+    """All of these on a disk of the network."""
+    for hook in ("full", "query_only"):
+        await _refused_until_mended(world, hook, NETWORK)
+        await _broken_in_the_middle(world, hook, NETWORK)
+
+
+async def _refused_until_mended(
+    world: World, hook: str, disk: dict[str, object] | None = None
+) -> None:
+    server = world.new_server(f"{hook}-claim-{len(disk or {})}", disk=disk)
     await server.start()
 
     async def strike(n: int) -> None:
@@ -78,7 +88,7 @@ async def _refused_until_mended(world: World, hook: str) -> None:
         page = world.page(turn, server.url)
         await page.open()
         await server.tell(**{hook: True})
-        await _expect_refusal(world, page, f"{hook} at claim")
+        await expect_refusal(world, page, f"{hook} at claim")
         await server.tell(**{hook: False})
         await _go_on(world, server, page, turn)
 
@@ -86,8 +96,10 @@ async def _refused_until_mended(world: World, hook: str) -> None:
     await server.stop()
 
 
-async def _broken_in_the_middle(world: World, hook: str) -> None:
-    server = world.new_server(f"{hook}-middle")
+async def _broken_in_the_middle(
+    world: World, hook: str, disk: dict[str, object] | None = None
+) -> None:
+    server = world.new_server(f"{hook}-middle-{len(disk or {})}", disk=disk)
     await server.start()
 
     async def strike(words: int) -> None:
@@ -109,7 +121,7 @@ async def _broken_in_the_middle(world: World, hook: str) -> None:
     await server.stop()
 
 
-async def _expect_refusal(world: World, page: Page, when: str) -> None:
+async def expect_refusal(world: World, page: Page, when: str) -> None:
     answer = await page.send()
     if page.turn.message != await page.draft():
         world.tally.amiss(f"{when}: the message is not in the composer again")

@@ -6,10 +6,13 @@ Lives in the process of the server under test, which `nursery` starts; nothing o
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
+import resource
 import signal
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,13 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from tornado.web import HTTPError
 
 from jupyterlab_turnbook.routes.stream import StreamHandler
-from jupyterlab_turnbook.runs import journal, live
+from jupyterlab_turnbook.runs import journal, live, opening
+from jupyterlab_turnbook.runs.hub import Hub
+from jupyterlab_turnbook.runs.states import ALIVE
+from jupyterlab_turnbook.runs.transaction import Change
+from jupyterlab_turnbook.runs.wire import Wire
+
+from .vfs import DISK
 
 _MOST_PAGES = 1_073_741_823
 
@@ -58,10 +67,26 @@ class Hooks:
     refused: int = 0
     """How many transactions could not begin, or were to write to what cannot be written."""
 
+    operation: int = 0
+    """How many operations on the journal's files away the signal is; 0 is never."""
+    operations: int = 0
+    """How many of these there were."""
+    slowness: float = 0
+    """Seconds that each sync of the journal takes."""
+    descriptors: int = 0
+    """How many more files and connections can be open; 0 is no limit."""
+    memory: int = 0
+    """How many more bytes of memory can be had; 0 is no limit."""
+
     def update(self, wanted: dict[str, Any]) -> None:
         """Set what is named."""
         for name, value in wanted.items():
             setattr(self, name, value)
+        DISK.slowness = self.slowness
+        if "descriptors" in wanted:
+            _limit(resource.RLIMIT_NOFILE, self.descriptors, _open_files)
+        if "memory" in wanted:
+            _limit(resource.RLIMIT_AS, self.memory, _used_memory)
 
     def about_to_commit(self) -> None:
         """The transaction is open and all is written into it."""
@@ -84,10 +109,31 @@ class Hooks:
             if self.step == 0:
                 self._strike()
 
+    def operated(self, kind: str) -> None:
+        """An operation on a file of the journal, after it."""
+        self.operations += 1
+        if self.operation > 0:
+            self.operation -= 1
+            if self.operation == 0:
+                self._strike()
+
     def _strike(self) -> None:
         name, self.signal = self.signal, ""
         if name:
             os.kill(os.getpid(), signal.Signals[f"SIG{name}"])
+
+
+def _limit(what: int, more: int, used: Callable[[], int]) -> None:
+    _, most = resource.getrlimit(what)
+    resource.setrlimit(what, (used() + more if more else most, most))
+
+
+def _open_files() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def _used_memory() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 class FaultyConnection(sqlite3.Connection):
@@ -141,7 +187,7 @@ def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> Non
         def __getattr__(self, name: str) -> Any:
             return faulty if name == "connect" else getattr(sqlite3, name)
 
-    vars(journal)["sqlite3"] = Sqlite()
+    vars(opening)["sqlite3"] = Sqlite()
     StreamHandler.ping_seconds = ping_seconds
     StreamHandler.silence_seconds = silence_seconds
     # What takes the server a minute takes a moment here.
@@ -149,6 +195,37 @@ def install(hooks: Hooks, *, ping_seconds: float, silence_seconds: float) -> Non
     _watch_renames(hooks)
     _jump_clock(hooks)
     _fail_saves(hooks)
+
+
+def install_disk(
+    hooks: Hooks, *, network: str = "", shared_memory: bool = True, record: str = ""
+) -> None:
+    """Put a disk below SQLite: one of the network, or one whose writes are put on record."""
+    DISK.shared_memory = shared_memory
+    DISK.watch = hooks.operated
+    DISK.install()
+    if network:
+        vars(journal)["network_disk"] = lambda folder: network
+    if record:
+        DISK.record(Path(record))
+        _mark_what_others_learn()
+
+
+def _mark_what_others_learn() -> None:
+    send, announce = Wire.send, Hub.announce
+
+    async def noted(self: Wire, body: bytes) -> Any:
+        DISK.note("r", hashlib.sha256(body).hexdigest())
+        return await send(self, body)
+
+    def told(self: Hub, changes: list[Change]) -> None:
+        for change in changes:
+            if change.now is not None and change.now.state not in ALIVE:
+                DISK.note("e", f"{change.run} {change.now.state}")
+        announce(self, changes)
+
+    Wire.send = noted  # type: ignore[method-assign]
+    Hub.announce = told  # type: ignore[method-assign]
 
 
 def _watch_renames(hooks: Hooks) -> None:

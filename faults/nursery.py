@@ -1,7 +1,7 @@
 """Starts Jupyter servers quickly: a process that has loaded the modules, and forks.
 
 `python -m faults.nursery` reads one JSON object a line, `{arguments, environment, log, control,
-limits, hooks, broken}`, and answers with the pid of a new server. Each server connects to the Unix socket
+limits, hooks, disk, broken}`, and answers with the pid of a new server. Each server connects to the Unix socket
 `control`, takes hooks from it line by line, answers each with their state, and ends with it.
 """
 
@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -27,7 +28,7 @@ from jupyter_core import paths
 import jupyterlab_turnbook.app  # noqa: F401  (loaded once, for all servers)
 
 from . import broken
-from .hooks import Hooks, install
+from .hooks import Hooks, install, install_disk
 
 
 def _listen(hooks: Hooks, lines: Any) -> None:
@@ -43,6 +44,7 @@ def _serve(job: dict[str, Any]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     os.environ.update(job["environment"])
+    time.tzset()
     log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for stream, file in ((0, nothing), (1, log), (2, log)):
@@ -51,6 +53,8 @@ def _serve(job: dict[str, Any]) -> None:
     control.connect(job["control"])
     hooks = Hooks(**job["hooks"])
     install(hooks, **job["limits"])
+    if job["disk"] is not None:
+        install_disk(hooks, **job["disk"])
     if job["broken"]:
         broken.BREAKAGES[job["broken"]]()
     lines = control.makefile("rw")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from .judge import judge
 from .proxy import Plan
 from .world import World
+
+_SHORT = {"answer": 200, "heartbeat": 200, "silence": 800}
 
 
 async def answer_lost(world: World) -> None:
@@ -34,17 +37,46 @@ async def answer_lost(world: World) -> None:
             await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
         else:
             # It went through whole, so nothing was injected; strike a little earlier.
-            await strike(earlier(plan))
+            await strike(_earlier(plan))
         await page.leave()
         await proxy.stop()
 
-    def earlier(plan: Plan) -> Plan:
-        return Plan(
-            up=None if plan.up is None else plan.up * 9 // 10,
-            down=None if plan.down is None else plan.down * 9 // 10,
-        )
-
     await world.each(world.points(cuts, 6), strike)
+
+
+async def lost_on_the_socket(world: World) -> None:
+    """The socket breaks, or goes silent, while a message or its answer is on it."""
+    probe = await world.new_proxy()
+    page = world.page(world.turn(), socket_url=probe.url)
+    await page.open()
+    up, down = probe.passed()
+    await page.send()
+    sent, answered = (size - 8 for size in probe.passed())
+    await page.leave()
+    await probe.stop()
+    places = [("up", at) for at in sorted({up + 1, (up + sent) // 2, sent})]
+    places += [("down", at) for at in sorted({down + 1, (down + answered) // 2, answered})]
+    places += [("up", world.random.randrange(up + 1, sent)) for _ in range(12)]
+    places += [("down", world.random.randrange(down + 1, answered)) for _ in range(12)]
+    plans = [Plan(**{way: at}, freeze=freeze) for way, at in places for freeze in (False, True)]
+
+    async def strike(plan: Plan) -> None:
+        proxy = await world.new_proxy()
+        proxy.plans = [plan]
+        turn = world.turn()
+        page = await world.sent(turn, socket_url=proxy.url, times=_SHORT)
+        await page.until(lambda page: page.settled)
+        if proxy.cuts:
+            if await page.draft():
+                world.tally.amiss(f"{plan}: the message was sent and is in the composer too")
+            await judge(world, turn, world.tally, pages=[page], requests=1, attempts=1)
+        else:
+            # It went through whole, so nothing was injected; strike a little earlier.
+            await strike(_earlier(plan))
+        await page.leave()
+        await proxy.stop()
+
+    await world.each(world.points(plans, 6), strike)
 
 
 async def repeated(world: World) -> None:
@@ -96,3 +128,11 @@ async def another_body(world: World) -> None:
         await page.leave()
 
     await world.each(world.points(moments, 3), strike)
+
+
+def _earlier(plan: Plan) -> Plan:
+    return replace(
+        plan,
+        up=None if plan.up is None else plan.up * 9 // 10,
+        down=None if plan.down is None else plan.down * 9 // 10,
+    )

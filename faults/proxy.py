@@ -39,6 +39,7 @@ class Proxy:
         self._links: list[_Link] = []
         self.plans: list[Plan] = []
         """Plans of the next connections, in order; without one, all passes."""
+        self._refuses = False
         self.cuts = 0
         """How many connections were cut or frozen by plan."""
 
@@ -75,6 +76,12 @@ class Proxy:
         for link in self._links:
             _break(link)
 
+    def refuse(self, on: bool) -> None:
+        """Break all connections and take no new ones, or take them again."""
+        self._refuses = on
+        if on:
+            self.cut()
+
     async def server_left(self, timeout: float) -> bool:
         """Whether the server gives up its end of a frozen connection in time."""
         waits = [asyncio.wait_for(link.left.wait(), timeout) for link in self._links if link.frozen]
@@ -88,6 +95,9 @@ class Proxy:
             self._listener.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._refuses:
+            writer.transport.abort()
+            return
         plan = self.plans.pop(0) if self.plans else Plan()
         try:
             from_server, to_server = await asyncio.open_connection("127.0.0.1", self._target)

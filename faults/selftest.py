@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from jupyterlab_turnbook.scripted_provider.resuming import Resuming
 
+from . import powercut
 from .broken import BREAKAGES
+from .disks import NETWORK
 from .judge import judge
 from .replies import Attempt, broken_after
 from .tally import Tally
@@ -15,6 +17,13 @@ _COLUMNS = {
     "stores events twice": "duplicated",
     "sends a request twice": "extra",
     "calls a broken reply done": "wrong",
+    "never syncs": "extra",
+    "leaves a commit's journal unsynced": "extra",
+}
+# Those that only a power cut finds out, with the disk that they are wrong on.
+_BY_POWER_CUT: dict[str, dict[str, object]] = {
+    "never syncs": {},
+    "leaves a commit's journal unsynced": NETWORK,
 }
 
 
@@ -34,7 +43,8 @@ async def found_out(world: World) -> list[tuple[str, bool]]:
     """Each wrong server and page, with whether the right column counted it."""
     results: list[tuple[str, bool]] = []
     for name in BREAKAGES:
-        tally = await _with_server(world, name)
+        by = _with_power_cut if name in _BY_POWER_CUT else _with_server
+        tally = await by(world, name)
         results.append((f"a server that {name} is found out", getattr(tally, _COLUMNS[name]) > 0))
     for name, (wrong, column, resumes) in _PAGES.items():
         tally = await _with_page(world, wrong, resumes)
@@ -55,6 +65,20 @@ async def _with_server(world: World, name: str) -> Tally:
     await page.leave()
     await server.stop()
     return tally
+
+
+async def _with_power_cut(world: World, name: str) -> Tally:
+    file = world.home / "wrong.record"
+    file.unlink(missing_ok=True)
+    disk = {**_BY_POWER_CUT[name], "record": str(file)}
+    server = world.new_server(name.replace(" ", "-"), broken=name, disk=disk)
+    await server.start()
+    record = await powercut.whole_reply(world, server, file)
+    await server.stop()
+    world.tally = Tally(name)
+    # In a sample too: what is found by chance is missed by chance.
+    await powercut.judge_images(world, record, until_extra=True)
+    return world.tally
 
 
 async def _with_page(world: World, wrong: str, resumes: Resuming) -> Tally:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import sqlite3
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,8 @@ class Server:
         journal_dir: Path | None = None,
         lab: bool = False,
         broken: str = "",
+        disk: dict[str, Any] | None = None,
+        zone: str = "",
         ping_seconds: float = 20,
         silence_seconds: float = 60,
     ) -> None:
@@ -99,6 +103,8 @@ class Server:
         self._nursery = nursery
         self._lab = lab
         self._broken = broken
+        self._disk = disk
+        self._zone = {"TZ": zone} if zone else {}
         self._limits = {"ping_seconds": ping_seconds, "silence_seconds": silence_seconds}
         self._control = str(home / "control")
         self._listener: asyncio.Server | None = None
@@ -135,12 +141,14 @@ class Server:
                     "JUPYTER_DATA_DIR": f"{self.home}/data",
                     "JUPYTER_RUNTIME_DIR": f"{self.home}/runtime",
                     "JUPYTER_TOKEN": TOKEN,
+                    **self._zone,
                 },
                 "log": str(self.log),
                 "control": self._control,
                 "limits": self._limits,
                 "hooks": hooks,
                 "lab": self._lab,
+                "disk": self._disk,
                 "broken": self._broken,
             }
         )
@@ -210,11 +218,31 @@ class Server:
             Path(self._control).unlink(missing_ok=True)
             self._listener = None
 
+    async def free_memory(self) -> None:
+        """End a limit of its memory; it is killed and started again if it did not survive that."""
+        with suppress(ProcessLookupError):
+            resource.prlimit(self._pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+        try:
+            await asyncio.wait_for(self.tell(memory=0), 5)
+        except (OSError, ValueError, asyncio.TimeoutError):
+            if self.lives:
+                await self.kill()
+            await self.start()
+
+    def limit_files(self, most: int) -> None:
+        """From now on it has no more files and connections open than this, for good."""
+        resource.prlimit(self._pid, resource.RLIMIT_NOFILE, (most, most))
+
     def peak_memory(self) -> int:
         """The most bytes that its process ever held."""
         status = Path(f"/proc/{self._pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
         return int(line.split()[1]) * 1024
+
+    def memory(self) -> int:
+        """The bytes that its process holds now, with its share of what several hold."""
+        lines = Path(f"/proc/{self._pid}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
 
     def damage(self) -> str:
         """What SQLite finds wrong with the journal; empty when nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +58,37 @@ def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {"fault": "all", "client": "", **counts}
 
 
-def keep(tallies: Sequence[Tally], seed: int, order: Sequence[str]) -> None:
+@dataclass(frozen=True)
+class Run:
+    """What the page says of the last run."""
+
+    seed: int
+    seconds: int
+    everything: bool
+    """Whether all faults were injected, so that all rows are from this run."""
+
+    def __str__(self) -> str:
+        took = f"{self.seconds / 60:.0f} minutes" if self.seconds >= 90 else f"{self.seconds} s"
+        which = "All rows are from one run" if self.everything else "The last run was of some rows"
+        return f"{which}. It took {took}, with the seed {self.seed}."
+
+
+def block(results: dict[str, Any]) -> str:
+    """The table of a results file, and what is said below it, as the page quotes them."""
+    run = Run(results["seed"], results["seconds"], results["everything"])
+    return f"{markdown(results['faults'])}\n\n{run}"
+
+
+def keep(tallies: Sequence[Tally], run: Run, order: Sequence[str]) -> None:
     """Write the results file, with older rows for what was not injected now; quote it."""
     known = json.loads(RESULTS.read_text())["faults"] if RESULTS.exists() else []
     by_name = {row["fault"]: row for row in [*known, *_rows(tallies)]}
     rows = [by_name[name] for name in order if name in by_name]
-    RESULTS.write_text(json.dumps({"seed": seed, "faults": rows}, indent=2) + "\n")
+    results = {**asdict(run), "faults": rows}
+    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
     before, _, rest = PAGE.read_text().partition(BEGIN)
     after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{markdown(rows)}\n\n{END}{after}")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{block(results)}\n\n{END}{after}")
 
 
 def quoted(page: str) -> str:

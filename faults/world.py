@@ -103,12 +103,12 @@ class World:
         paced: bool = False,
         provider: str = "prefill",
         resumes: Resuming = "goes on",
-        thoughts: int = 0,
+        thoughts: int | str = 0,
     ) -> Turn:
         """A message in a chat of its own, whose model speaks after so many broken attempts."""
         said = some_text(self.random, words) if text is None else text
         model = f"m{self.random.getrandbits(48):012x}"
-        thought = some_text(self.random, thoughts)
+        thought = some_text(self.random, thoughts) if isinstance(thoughts, int) else thoughts
         self.replies[model] = Reply(said, list(attempts), paced, resumes, thought)
         return Turn(said, model, provider, thoughts=thought)
 

@@ -1,4 +1,5 @@
 import type { INewRun, IRun } from '../../src/base/run';
+import { ApiError } from '../../src/runs/api';
 
 /** An answer that a page got. */
 export interface IAnswer {
@@ -49,6 +50,32 @@ export class Network {
     }
   };
 
+  /** Whether a message may go over the socket: one way of its own, or several copies, it may not. */
+  get mayUseSocket(): boolean {
+    const { postUrl, url } = this._options;
+    return postUrl === url && this.copies === 1;
+  }
+
+  /** A message that went over the socket. */
+  readonly overSocket = async (
+    run: INewRun,
+    answer: Promise<IRun>
+  ): Promise<IRun> => {
+    this._options.posted(run);
+    try {
+      const said = await answer;
+      this.last = { status: 201, text: JSON.stringify(said) };
+      this._options.told(said);
+      return said;
+    } catch (error) {
+      if (error instanceof ApiError) {
+        const { status, code, message } = error;
+        this.last = { status, text: JSON.stringify({ code, message }) };
+      }
+      throw error;
+    }
+  };
+
   /** A message, which may go through a proxy that cuts. */
   private async _post(request: Request, url: URL): Promise<Response> {
     const body = await request.text();
@@ -88,6 +115,7 @@ export class Network {
 
 export namespace Network {
   export interface IOptions {
+    url: string;
     /** Where messages are posted. */
     postUrl: string;
     /** A message is on its way. */

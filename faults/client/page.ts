@@ -47,6 +47,7 @@ export class Page {
     const { url, socketUrl, postUrl, token, autosave, path } = _options;
     const times = { ...TIMES, ..._options.times };
     this._net = new Network({
+      url,
       postUrl,
       posted: run => this._tell({ posted: run }),
       told: run => this._told(run)
@@ -75,6 +76,8 @@ export class Page {
       told: run => this._told(run),
       event: (of, event) => this._event(of, event),
       complain: words => this._tell({ complaint: words }),
+      sends: () => this._net.mayUseSocket,
+      sending: this._net.overSocket,
       wrong: this._wrong
     });
     this._catalog = new ModelCatalog({ api });

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 
-import type { IRun, IRunEvent } from '../../src/base/run';
+import type { INewRun, IRun, IRunEvent } from '../../src/base/run';
 import type { IChatWatcher, IRunListener } from '../../src/runs/listeners';
 import { RunSocket } from '../../src/runs/socket';
 import type { Wrong } from './wrong';
@@ -9,6 +9,11 @@ import type { Wrong } from './wrong';
 export class ToldSocket extends RunSocket {
   constructor(private readonly _told: ToldSocket.IOptions) {
     super(_told);
+  }
+
+  override send(run: INewRun): Promise<IRun> | null {
+    const sent = this._told.sends() ? super.send(run) : null;
+    return sent && this._told.sending(run, sent);
   }
 
   override subscribe(
@@ -58,6 +63,10 @@ export namespace ToldSocket {
     told: (run: IRun) => void;
     event: (run: string, event: IRunEvent) => void;
     complain: (words: string) => void;
+    /** Whether messages go over the socket. */
+    sends: () => boolean;
+    /** A message is on its way; gives its answer on. */
+    sending: (run: INewRun, answer: Promise<IRun>) => Promise<IRun>;
     wrong: Wrong | null;
   }
 }
