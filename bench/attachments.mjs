@@ -45,10 +45,10 @@ async function opened(factory) {
     async ([path, view]) => {
       const { commands } = window.jupyterapp;
       const began = performance.now();
-      const panel = await commands.execute('docmanager:open', {
-        path,
-        factory: view
-      });
+      const panel = await commands.execute(
+        view === 'Notebook' ? 'docmanager:open' : 'turnbook:open',
+        { path, factory: view }
+      );
       await panel.revealed;
       const last = panel.content.widgets.length - 1;
       await panel.content.scrollToItem(last);

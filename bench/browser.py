@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from table import BenchError
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "scripts"))
-import chromium  # noqa: E402
+import chromium as chromium  # noqa: E402 - other modules take it from here
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def browse(script: str, job: dict[str, Any]) -> Any:
     line = ["node", str(ROOT / "bench" / script), told]
     done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=900)
     if done.returncode != 0:
-        raise SystemExit("The browser's part of the bench failed; its words are above.")
+        raise BenchError("The browser's part of the bench failed; its words are above.")
     return json.loads(done.stdout)
 
 
@@ -60,22 +61,26 @@ def _serve(folder: Path) -> Iterator[Lab]:
         server = subprocess.Popen(line, stdout=out, stderr=out)
         try:
             base = f"http://127.0.0.1:{port}"
-            _wait_for(server, f"{base}/api", log)
+            wait_for(server, f"{base}/api", log)
             known = json.loads(state.read_text())
             yield Lab(base, Path(known["root"]), known["control"])
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(30)
+            try:
+                server.wait(30)
+            except subprocess.TimeoutExpired:
+                server.kill()
 
 
-def _wait_for(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+def wait_for(server: subprocess.Popen[bytes], url: str, log: Path, *, pause: float = 0.2) -> None:
+    """Wait until a server answers, asking again after each pause of so many seconds."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and server.poll() is None:
         try:
             httpx.get(url).raise_for_status()
         except httpx.HTTPError:
             # Not listening yet.
-            time.sleep(0.2)
+            time.sleep(pause)
         else:
             return
-    raise SystemExit(f"JupyterLab did not start:\n{log.read_text()}")
+    raise BenchError(f"JupyterLab did not start:\n{log.read_text()}")

@@ -11,7 +11,7 @@ CELLS = 500
 
 
 def measure(*, rounds: int) -> list[Row]:
-    """From the click to the frame that shows the new cell."""
+    """From the click until the new cell is painted, in a notebook whose cells are all drawn."""
     with lab() as running:
         job = {"base": running.base, "blocks": BLOCKS, "cells": CELLS, "rounds": rounds}
         times = browse("codeout.mjs", job)
@@ -20,7 +20,7 @@ def measure(*, rounds: int) -> list[Row]:
     size = f"1 of {BLOCKS} blocks, {CELLS} cells"
     return [
         Row(
-            "inserting a code block into a notebook until it shows, against any new cell",
+            "inserting a code block into a notebook until it is painted, against JupyterLab's new cell",
             size,
             f"{ours[middle]:.0f} ms",
             f"{plain[middle]:.0f} ms",

@@ -13,7 +13,7 @@ from typing import Any
 
 from browser import browse, lab
 from chats import write_chat
-from table import Row
+from table import BenchError, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE = "200 messages, 400 kB"
@@ -30,7 +30,7 @@ def measure() -> list[Row]:
     line = ["node", str(ROOT / "bench/request.mjs"), json.dumps(job)]
     done = subprocess.run(line, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=300)
     if done.returncode != 0:
-        raise SystemExit("The bench of requests failed; its words are above.")
+        raise BenchError("The bench of requests failed; its words are above.")
     return [*_rows(json.loads(done.stdout)), *_on_the_screen()]
 
 

@@ -1,4 +1,4 @@
-/* global HTMLTextAreaElement, MessageChannel, performance, requestAnimationFrame, window */
+/* global HTMLTextAreaElement, MessageChannel, PerformanceObserver, performance, requestAnimationFrame, window */
 // What runs inside of the page: it times, and uses only what an extension of JupyterLab can reach.
 
 (() => {
@@ -114,7 +114,8 @@
     const { path, factory, began, times } = opening;
     const current = panel();
     const content = current?.context?.path === path && current.content;
-    if (!content || content.widgets.length < 2) {
+    // A tab that waits for the view has no cells.
+    if (!content || !(content.widgets?.length > 1)) {
       return;
     }
     const view = content.outerNode.getBoundingClientRect();
@@ -291,36 +292,114 @@
     }
   }
 
-  let keyTimesSoFar = [];
+  let pressed = [];
+  let longTasks = [];
 
-  /** Note for each key press how long it took until its frame was painted. */
+  /** Put the caret where one writes: into the composer, or into a notebook's first cell in view. */
+  async function focusPlace() {
+    const { content, node } = panel();
+    const area = node.querySelector('textarea');
+    if (area?.checkVisibility() && panel().composer) {
+      area.focus();
+      return;
+    }
+    const view = content.outerNode.getBoundingClientRect();
+    content.activeCellIndex = content.widgets.findIndex(cell =>
+      isSeen(cell, view)
+    );
+    content.mode = 'edit';
+    content.activeCell.editor.focus();
+    await painted();
+  }
+
+  /** Note for each key when it was pressed and when its frame was painted; and what blocks the page. */
   function watchKeys() {
-    keyTimesSoFar = [];
     window.addEventListener(
       'keydown',
       async event => {
+        const key = { at: event.timeStamp, painted: null };
+        pressed.push(key);
         await frame();
         await afterPaint();
-        keyTimesSoFar.push(performance.now() - event.timeStamp);
+        key.painted = performance.now();
       },
       true
     );
+    new PerformanceObserver(list => {
+      longTasks.push(...list.getEntries());
+    }).observe({ type: 'longtask' });
   }
 
-  /** The times of all key presses, once the last one is painted. */
-  async function keyTimes() {
-    await painted();
-    await painted();
-    return keyTimesSoFar;
+  /** What the keys took that were under way between two moments, once all are painted. */
+  async function keyTimes({ began, ended } = { began: 0, ended: Infinity }) {
+    while (pressed.some(key => key.painted === null)) {
+      await painted();
+    }
+    return pressed
+      .splice(0)
+      .filter(key => key.painted > began && key.at < ended)
+      .map(key => key.painted - key.at);
+  }
+
+  /** Time what an object's method takes in calls whose result `counts`. */
+  function timed(owner, name, counts = () => true) {
+    const method = owner[name];
+    const spent = { ms: 0 };
+    owner[name] = function (...args) {
+      const began = performance.now();
+      const result = method.apply(this, args);
+      if (counts(result)) {
+        spent.ms += performance.now() - began;
+      }
+      return result;
+    };
+    return { spent, end: () => (owner[name] = method) };
+  }
+
+  /** Add a reply as one lands, and save; what the save took, and what of it JupyterLab does in one go. */
+  async function save() {
+    const { context } = panel();
+    const { sharedModel } = context.model;
+    const cell = sharedModel.cells[sharedModel.cells.length - 1];
+    cell.setOutputs([
+      {
+        output_type: 'display_data',
+        data: { 'text/markdown': `A new reply ${performance.now()}` },
+        metadata: {}
+      }
+    ]);
+    const began = performance.now();
+    const parts = {
+      json: timed(context.model, 'toJSON'),
+      text: timed(JSON, 'stringify', text => text?.length > 1e6)
+    };
+    await context.save();
+    const ended = performance.now();
+    const result = { began, ended, took: ended - began };
+    for (const [name, { spent, end }] of Object.entries(parts)) {
+      result[name] = spent.ms;
+      end();
+    }
+    // The entry of a task comes after it.
+    await pause(200);
+    const tasks = longTasks.filter(
+      ({ startTime, duration }) =>
+        startTime < ended && startTime + duration > began
+    );
+    longTasks = [];
+    result.block = Math.max(0, ...tasks.map(({ duration }) => duration));
+    return result;
   }
 
   window.bench = {
     filter,
+    focusPlace,
     hide,
     keys,
     keyTimes,
     logic,
     open,
+    save,
     sendAll,
     settle,
     streaming,

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from browser import browse, lab
 from chats import write_chat
-from table import Row, percentile
+from table import BenchError, Row, percentile
 
 COUNTS = (1, 20)
 PAIRS = 20
@@ -31,7 +31,7 @@ def measure(*, keys: int) -> list[Row]:
 
 def _rows(one: dict[str, Any], many: dict[str, Any]) -> Iterator[Row]:
     if many["streaming"] != COUNTS[-1]:
-        raise SystemExit(f"Only {many['streaming']} of the chats streamed to the end.")
+        raise BenchError(f"Only {many['streaming']} of the chats streamed to the end.")
     size = f"{COUNTS[-1]} chats"
     for what, key, limit in (
         ("streaming: longest task", "longest", 100),

@@ -51,7 +51,8 @@ export async function openLab(browser) {
 export function openChat(page, file) {
   return page.evaluate(async path => {
     const { commands } = globalThis.jupyterapp;
-    const panel = await commands.execute('docmanager:open', { path });
+    const factory = 'Turnbook Chat';
+    const panel = await commands.execute('turnbook:open', { path, factory });
     await panel.revealed;
     await panel.session.ready;
     panel.session.draft.text = 'The message of this request';

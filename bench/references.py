@@ -18,35 +18,53 @@ LARGE = 100_000_000
 
 
 def measure(*, rounds: int) -> list[Row]:
-    """From the key to the drawn list."""
+    """From a key press until the list is painted, against a letter in a cell of the same page."""
     with lab() as running:
         chat = write_chat(running.root, 10)
         many = [write_notebook(running.root, f"open-{n}") for n in range(NOTEBOOKS)]
-        rows = _rows(
-            _measure(running, chat, many, rounds), f"{NOTEBOOKS} notebooks x {CELLS} cells"
-        )
+        size = f"{NOTEBOOKS} notebooks x {CELLS} cells"
+        rows: list[Row] = []
+        for drawn in (True, False):
+            job = {"chat": chat, "notebooks": many, "rounds": rounds, "drawn": drawn}
+            rows += _rows(_measure(running, job), size if drawn else f"{size}, just opened")
         large = write_notebook(running.root, "large", LARGE // CELLS)
-        size = f"a notebook of {LARGE // 1_000_000} MB"
-        return rows + _rows(_measure(running, chat, [large], 1), size)
+        job = {"chat": chat, "notebooks": [large], "rounds": 1, "drawn": False}
+        return rows + _rows(_measure(running, job), f"a notebook of {LARGE // 1_000_000} MB")
 
 
-def _measure(running: Lab, chat: str, notebooks: list[str], rounds: int) -> Any:
-    job = {"base": running.base, "chat": chat, "notebooks": notebooks, "rounds": rounds}
-    return browse("references.mjs", job)
+def _measure(running: Lab, job: dict[str, Any]) -> Any:
+    return browse("references.mjs", {"base": running.base, **job})
 
 
 def _rows(found: Any, size: str) -> list[Row]:
-    opened, first, key = (median(found[name]) for name in ("open", "first", "key"))
+    opened, first, key, cell = (median(found[name]) for name in ("open", "first", "key", "cell"))
+    other = f"{cell:.0f} ms"
     return [
         Row(
-            "@ until the list of references is drawn",
+            "@ until its list is painted, against a letter in a cell",
             size,
             f"{opened:.0f} ms",
+            other,
+            opened / cell,
             target="≤ 100 ms",
             met=opened <= 100,
         ),
-        Row("the first key in it, which reads all cells", size, f"{first:.0f} ms"),
-        Row("a key in it", size, f"{key:.0f} ms", target="≤ 50 ms", met=key <= 50),
+        Row(
+            "the first key in the list, while cells are read",
+            size,
+            f"{first:.0f} ms",
+            other,
+            first / cell,
+        ),
+        Row(
+            "a key in the list, against a letter in a cell",
+            size,
+            f"{key:.0f} ms",
+            other,
+            key / cell,
+            target="≤ 50 ms",
+            met=key <= 50,
+        ),
     ]
 
 

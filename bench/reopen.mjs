@@ -11,7 +11,8 @@ function open(page, words) {
   return page.evaluate(
     async ([path, text]) => {
       const { commands } = window.jupyterapp;
-      const panel = await commands.execute('docmanager:open', { path });
+      const factory = 'Turnbook Chat';
+      const panel = await commands.execute('turnbook:open', { path, factory });
       await panel.context.ready;
       const began = performance.now();
       while (!panel.content.widgets.at(-1)?.node.textContent.includes(text)) {

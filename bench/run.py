@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import signal
 import sys
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import attachments
 import codeout
@@ -14,126 +16,123 @@ import editing
 import first_token
 import growth
 import manychats
+import peruser
 import references
 import reopen
 import replays
 import reruns
 import scale
+import speedpage
+import start
 import streams
 import updates
-from servers import servers
-from table import Row, percentile, show
+from table import Row, show
 
-PARTS = (
-    "first-token",
-    "streams",
-    "growth",
-    "updates",
-    "request",
-    "replays",
-    "reopen",
-    "scale",
-    "chats",
-    "attachments",
-    "references",
-    "codeout",
-    "rerun",
-)
+Options = argparse.Namespace
 
 
-def first_token_rows(samples: int, warmup: int) -> list[Row]:
-    """Time to first token, through Turnbook and straight from the same provider."""
-    with servers() as running:
-        direct, turnbook, empty = asyncio.run(first_token.measure(running, samples, warmup))
-    rows = []
-    for percent in (50, 99):
-        one, other = percentile(direct, percent), percentile(turnbook, percent)
-        what = f"time to first token, p{percent}, against a direct call"
-        rows.append(
-            Row(
-                what,
-                f"{samples} sends",
-                f"{other * 1e3:.2f} ms",
-                f"{one * 1e3:.2f} ms",
-                other / one,
-                target="+ 2 ms" if percent == 50 else "",
-                met=other - one <= 0.002 if percent == 50 else None,
-            )
-        )
-    took = f"{percentile(empty, 50) * 1e3:.2f} ms"
-    rows.append(
-        Row("of it: what any request to this Jupyter server takes, p50", "GET /api/me", took)
-    )
-    return rows
+@dataclass(frozen=True)
+class Part:
+    """What can be measured alone."""
+
+    title: str
+    measure: Callable[[Options], Iterable[Row]]
 
 
-def stream_rows(*, quick: bool) -> list[Row]:
-    """Many replies at once."""
-    with servers() as running:
-        return asyncio.run(streams.measure(running, quick=quick))
+PARTS = {
+    "first-token": Part(
+        "Time to first token", lambda options: first_token.rows(options.samples, options.warmup)
+    ),
+    "streams": Part("Many replies at once", lambda options: streams.rows(quick=options.quick)),
+    "growth": Part("Growth of the journal", lambda options: growth.measure()),
+    "updates": Part("Yjs updates for each reply", lambda options: updates.measure()),
+    "request": Part("Editing a request", lambda options: editing.measure()),
+    "replays": Part("Replays in the browser", lambda options: replays.measure()),
+    "reopen": Part(
+        "Opening a chat whose reply streams",
+        lambda options: reopen.measure(rounds=3 if options.quick else 9),
+    ),
+    "start": Part(
+        "From nothing to a chat", lambda options: start.measure(rounds=2 if options.quick else 5)
+    ),
+    "scale": Part(
+        "Long chats in the browser (some minutes)",
+        lambda options: scale.measure(quick=options.quick),
+    ),
+    "chats": Part(
+        "Many chats that stream in one page",
+        lambda options: manychats.measure(keys=60 if options.quick else 200),
+    ),
+    "attachments": Part(
+        "Images in the browser",
+        lambda options: attachments.measure(rounds=1 if options.quick else 5),
+    ),
+    "references": Part(
+        "The list of references in the browser",
+        lambda options: references.measure(rounds=1 if options.quick else 5),
+    ),
+    "codeout": Part(
+        "Code to a notebook", lambda options: codeout.measure(rounds=5 if options.quick else 20)
+    ),
+    "rerun": Part("Reruns of records", lambda options: reruns.measure(quick=options.quick)),
+    "hub": Part(
+        "Users of a JupyterHub", lambda options: peruser.measure(users=2 if options.quick else 5)
+    ),
+}
 
 
-def main() -> int:
-    """Run everything; a missed target is told and is no failure."""
-    parser = argparse.ArgumentParser()
+def measured(part: Part, options: Options) -> tuple[list[Row], str]:
+    """The rows of a part, and what ended it before its time, if anything did."""
+    rows: list[Row] = []
+    try:
+        for row in part.measure(options):
+            rows.append(row)
+    except Exception as error:  # noqa: BLE001 - the other parts are measured
+        traceback.print_exc()
+        return rows, f"{type(error).__name__}: {error}".partition("\n")[0]
+    return rows, ""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run everything. A missed target is told and is no failure; a part that breaks off is one."""
+    parser = argparse.ArgumentParser(prog="make bench")
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--warmup", type=int, default=20)
     parser.add_argument(
         "--quick", action="store_true", help="without the longest chat and the most streams"
     )
     parser.add_argument("--only", choices=PARTS, help="one part alone")
-    args = parser.parse_args()
+    parser.add_argument(
+        "--write", action="store_true", help="put the rows into docs/speed.md, with date and load"
+    )
+    options = parser.parse_args(arguments)
+    if options.write and options.quick:
+        parser.error("the figures of a quick run are not for the documentation")
     # Ended from outside, the servers and the browser still have to be ended.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     before = os.getloadavg()[0]
-    rows = []
-    if args.only in (None, "first-token"):
-        print("==> Time to first token", flush=True)
-        rows += first_token_rows(args.samples, args.warmup)
-    if args.only in (None, "streams"):
-        print("==> Many replies at once", flush=True)
-        rows += stream_rows(quick=args.quick)
-    if args.only in (None, "growth"):
-        print("==> Growth of the journal", flush=True)
-        rows += growth.measure()
-    if args.only in (None, "updates"):
-        print("==> Yjs updates for each reply", flush=True)
-        rows += updates.measure()
-    if args.only in (None, "request"):
-        print("==> Editing a request", flush=True)
-        rows += editing.measure()
-    if args.only in (None, "replays"):
-        print("==> Replays in the browser", flush=True)
-        rows += replays.measure()
-    if args.only in (None, "reopen"):
-        print("==> Opening a chat whose reply streams", flush=True)
-        rows += reopen.measure(rounds=3 if args.quick else 9)
-    if args.only in (None, "scale"):
-        print("==> Long chats in the browser (some minutes)", flush=True)
-        rows += scale.measure(quick=args.quick)
-    if args.only in (None, "chats"):
-        print("==> Many chats that stream in one page", flush=True)
-        rows += manychats.measure(keys=60 if args.quick else 200)
-    if args.only in (None, "attachments"):
-        print("==> Images in the browser", flush=True)
-        rows += attachments.measure(rounds=1 if args.quick else 5)
-    if args.only in (None, "references"):
-        print("==> The list of references in the browser", flush=True)
-        rows += references.measure(rounds=1 if args.quick else 5)
-    if args.only in (None, "codeout"):
-        print("==> Code to a notebook", flush=True)
-        rows += codeout.measure(rounds=5 if args.quick else 20)
-    if args.only in (None, "rerun"):
-        print("==> Reruns of records", flush=True)
-        rows += reruns.measure(quick=args.quick)
+    shown: list[Row] = []
+    failed: dict[str, str] = {}
+    for name in [options.only] if options.only else PARTS:
+        print(f"==> {PARTS[name].title}", flush=True)
+        began = os.getloadavg()[0]
+        rows, error = measured(PARTS[name], options)
+        shown += rows
+        if error:
+            failed[name] = error
+        elif options.write:
+            # At once: what is measured is kept, whatever comes after.
+            speedpage.keep(name, rows, (began, os.getloadavg()[0]), order=list(PARTS))
     print()
-    show(rows)
+    show(shown)
     # Times depend on what else the machine does; both sides of a ratio met the same.
     after = os.getloadavg()[0]
     print(f"\n{os.cpu_count()} cores, load {before:.1f} at the start and {after:.1f} at the end.")
     if before > 0.5 * (os.cpu_count() or 1):
         print("The machine had other work when this began: ratios count, not times.")
-    return 0
+    for name, error in failed.items():
+        print(f"FAILED: {name}, after the rows above that it has: {error}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

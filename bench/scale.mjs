@@ -1,6 +1,7 @@
 // Measure chats in a browser: `node scale.mjs '<what to do, as JSON>'` prints one JSON object.
 // Every opening has a page of its own, so that heaps and caches do not mix.
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { call, job, launch, openLab } from './page.mjs';
 
 const TURNBOOK = 'Turnbook Chat';
@@ -13,6 +14,12 @@ const QUERIES = [
   'model:*mini -is:error',
   ''
 ];
+
+/** A key comes so often; nobody types faster. */
+const KEY_MS = 40;
+/** How many saves there are at least, and how many keys they must meet. */
+const SAVES = 3;
+const KEYS = 20;
 
 const browser = await launch();
 
@@ -45,6 +52,58 @@ async function opened(file, factory) {
   return { page, times: { ...times, cpu, heap: used } };
 }
 
+/** Press a key every `KEY_MS` until told to stop; the clock waits for no answer of the page. */
+async function typing(page, stopped) {
+  const cdp = await page.context().newCDPSession(page);
+  const key = { key: 'k', code: 'KeyK', windowsVirtualKeyCode: 75 };
+  const sent = [];
+  const began = Date.now();
+  for (let n = 1; !stopped(); n++) {
+    sent.push(
+      cdp.send('Input.dispatchKeyEvent', {
+        type: 'keyDown',
+        text: 'k',
+        ...key
+      }),
+      cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })
+    );
+    await wait(began + n * KEY_MS - Date.now());
+  }
+  await Promise.all(sent);
+  await cdp.detach();
+}
+
+/**
+ * Type while the file is saved, which has one new reply: the times of the keys that met the save, and
+ * what it took. Short saves are repeated until they met some keys.
+ */
+async function saveAndType(page) {
+  await call(page, 'focusPlace');
+  await call(page, 'watchKeys');
+  const saves = [];
+  let keys = [];
+  while (saves.length < SAVES || (keys.length < KEYS && saves.length < 20)) {
+    let isOver = false;
+    const keyboard = typing(page, () => isOver);
+    // What the page works off when one begins to type is over.
+    await wait(5 * KEY_MS);
+    const save = await call(page, 'save');
+    isOver = true;
+    await keyboard;
+    saves.push(save);
+    keys = keys.concat(await call(page, 'keyTimes', save));
+  }
+  return { saves, keys };
+}
+
+/** Only whether and when it opens. */
+async function open({ pairs, file }) {
+  process.stderr.write(`    ${pairs} pairs: opening in Turnbook\n`);
+  const { page, times } = await opened(file, TURNBOOK);
+  await page.context().close();
+  return { pairs, times };
+}
+
 async function measure({ pairs, file }) {
   const say = text => process.stderr.write(`    ${pairs} pairs: ${text}\n`);
   say('opening in Turnbook');
@@ -53,9 +112,13 @@ async function measure({ pairs, file }) {
   const keys = await call(chat.page, 'keys', job.keys);
   const filters = await call(chat.page, 'filter', QUERIES);
   const logic = await call(chat.page, 'logic', QUERIES, job.rounds);
+  say('saving');
+  const save = await saveAndType(chat.page);
   await chat.page.context().close();
   say('opening in JupyterLab’s own view');
   const own = await opened(file, NOTEBOOK);
+  say('saving there');
+  const ownSave = await saveAndType(own.page);
   say('hiding cells there');
   await call(own.page, 'windowed');
   const masks = filters.map(({ visible }) => visible);
@@ -71,7 +134,8 @@ async function measure({ pairs, file }) {
     })),
     hidden,
     keys,
-    logic
+    logic,
+    save: { turnbook: save, notebook: ownSave }
   };
 }
 
@@ -80,7 +144,8 @@ try {
   for (const size of job.sizes) {
     results.push(await measure(size));
   }
-  process.stdout.write(JSON.stringify(results));
+  const longest = job.longest ? await open(job.longest) : null;
+  process.stdout.write(JSON.stringify({ results, longest }));
 } finally {
   await browser.close();
 }

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from table import BenchError
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,23 @@ def _wait_for(process: subprocess.Popen[str], info: Path, log: Path) -> str:
             time.sleep(0.1)
         else:
             return base
-    raise SystemExit(f"The Jupyter server did not start:\n{log.read_text()}")
+    raise BenchError(f"The Jupyter server did not start:\n{log.read_text()}")
 
 
 @contextmanager
-def servers() -> Iterator[Servers]:
-    """Start both, with all files in a temporary folder."""
+def keeping_provider(*certificate: Path) -> Iterator[int]:
+    """The port of a provider that keeps connections open, with TLS if there is a certificate."""
+    line = [sys.executable, str(Path(__file__).parent / "provider.py"), *map(str, certificate)]
+    with _running(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield int(json.loads(process.stdout.readline())["port"])
+
+
+@contextmanager
+def servers(
+    others: dict[str, str] | None = None, environment: dict[str, str] | None = None
+) -> Iterator[Servers]:
+    """Start both, with all files in a temporary folder; `others` are the URLs of more providers."""
     token = secrets.token_hex(16)
     say = [sys.executable, "-m", "jupyterlab_turnbook.scripted_provider"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -75,11 +87,13 @@ def servers() -> Iterator[Servers]:
         home = Path(folder)
         for name in ("config", "data", "runtime", "root"):
             (home / name).mkdir()
-        providers = {"scripted": {"base_url": addresses["url"], "api_key": "bench"}}
+        urls = {"scripted": addresses["url"], **(others or {})}
+        providers = {name: {"base_url": url, "api_key": "bench"} for name, url in urls.items()}
         settings = {"TurnbookApp": {"providers": providers}}
         (home / "config/jupyter_server_config.json").write_text(json.dumps(settings))
-        environment = {
+        settled = {
             **os.environ,
+            **(environment or {}),
             "JUPYTER_CONFIG_DIR": f"{home}/config",
             "JUPYTER_DATA_DIR": f"{home}/data",
             "JUPYTER_RUNTIME_DIR": f"{home}/runtime",
@@ -90,7 +104,7 @@ def servers() -> Iterator[Servers]:
         log = home / "log"
         with (
             log.open("w") as out,
-            _running(line, env=environment, stdout=out, stderr=out) as server,
+            _running(line, env=settled, stdout=out, stderr=out) as server,
         ):
             base = _wait_for(server, home / f"runtime/jpserver-{server.pid}.json", log)
             yield Servers(

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 HEAD = ("what", "size", "Turnbook", "alternative", "ratio", "target", "")
 
 
+class BenchError(Exception):
+    """A part cannot be measured."""
+
+
 def percentile(values: Sequence[float], percent: float) -> float:
     """The nearest-rank percentile."""
     ordered = sorted(values)
@@ -38,7 +42,7 @@ def show(rows: Sequence[Row]) -> None:
     """Print all rows, then say which targets were missed."""
     lines = [HEAD, *(row.cells() for row in rows)]
     widths = [max(len(line[n]) for line in lines) for n in range(len(HEAD))]
-    for line in lines:
+    for line in lines if rows else ():
         first = line[0].ljust(widths[0])
         rest = [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
         print("  ".join([first, *rest]).rstrip())
