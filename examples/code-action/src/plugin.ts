@@ -14,7 +14,9 @@ const countLines: ICodeAction = {
   isVisible: ({ text }) => text.includes('\n'),
   execute: ({ text, chat }) => {
     const { length } = text.split('\n');
-    Notification.info(`${length} lines, from ${chat.path}`);
+    Notification.info(`${length} lines, from ${chat.path}`, {
+      autoClose: 5000
+    });
   }
 };
 
