@@ -21,19 +21,20 @@ UI_SOURCES := $(shell find src style schema -not -path '*/__tests__*' 2>/dev/nul
 PY_SOURCES := $(shell find jupyterlab_turnbook jupyter-config -type f -not -path '*/labextension/*' \
                 -not -path '*/__pycache__/*' -not -name _version.py 2>/dev/null)
 
-.PHONY: help lab install build client model test faults lint fix rooms catalogue types bench earnest docs screenshot dist clean
+.PHONY: help lab install build client model test faults soak lint fix rooms catalogue types bench earnest docs screenshot dist clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make lab    install, build, download the embedded model, open JupyterLab"
 	@echo "            make lab ARGS=\"--no-browser --port 9000\" passes the arguments to jupyter lab"
-	@echo "make test   lint and all tests; SUITE=lint, docs, jest, pytest, faults, wheel or ui runs one"
-	@echo "make faults inject every fault at every place, one table (about 10 minutes)"
+	@echo "make test   lint and all tests; SUITE=lint, docs, jest, pytest, faults, hub, wheel or ui runs one"
+	@echo "make faults inject every fault at every place, one table (about half an hour)"
+	@echo "make soak   random use with faults for 30 minutes, one table; ARGS=\"--minutes 2 --seed 7\" is shorter"
 	@echo "make lint   types, ESLint, Prettier, Stylelint, knip, ruff, mypy (make fix fixes what can be fixed)"
 	@echo "make rooms  draw in ARCHITECTURE.md which rooms of src/ import which"
 	@echo "make catalogue  add new texts to the translations, empty"
 	@echo "make types  write src/base/api.ts and docs/api.md from jupyterlab_turnbook/openapi.yaml"
-	@echo "make bench  measure, one table"
+	@echo "make bench  measure, one table; ARGS=--write puts it into docs/speed.md"
 	@echo "make earnest  turns against the embedded model and LiteLLM's proxy (installs it, about 750 MB)"
 	@echo "make dist   sdist and wheel in dist/"
 	@echo "make docs   build the site of docs/ and check its links; says where its index.html is"
@@ -74,6 +75,11 @@ $(STAMPS)/client: $(UI_SOURCES) $(shell find faults/client 2>/dev/null) package.
 
 client: $(STAMPS)/client
 
+# Browser tests load the extensions of examples/ into JupyterLab.
+$(STAMPS)/examples: $(shell find examples/*/ -name node_modules -prune -o -type f -print 2>/dev/null) scripts/examples.mjs $(STAMPS)/build $(STAMPS)/install
+	@$(QUIET) "Building the extensions of examples/" node scripts/examples.mjs
+	@touch $@
+
 install: $(STAMPS)/build $(STAMPS)/install
 
 model: install
@@ -90,13 +96,16 @@ $(STAMPS)/dist: $(STAMPS)/build $(STAMPS)/install $(PY_SOURCES) pyproject.toml i
 dist: $(STAMPS)/dist
 	@ls -1 dist
 
-# Lint and docs need no model; jest, pytest and faults run on the tree as it is; the others need the wheel too.
-test: $(if $(filter lint docs,$(SUITE)),install,model) $(if $(filter lint docs jest pytest faults,$(SUITE)),,dist) \
-      $(if $(filter-out faults,$(SUITE)),,client)
+# Lint, docs and hub need no model; jest, pytest, faults and hub run on the tree as it is; the others need the wheel too.
+test: $(if $(filter lint docs hub,$(SUITE)),install,model) $(if $(filter lint docs jest pytest faults hub,$(SUITE)),,dist) \
+      $(if $(filter-out faults,$(SUITE)),,client) $(if $(filter-out ui,$(SUITE)),,$(STAMPS)/examples)
 	@$(PY) scripts/test.py $(SUITE)
 
 faults: install client
 	@$(PY) -m faults --write $(ARGS)
+
+soak: install client
+	@$(PY) -m soak $(ARGS)
 
 lint: install
 	@$(PY) scripts/lint.py
@@ -115,7 +124,9 @@ types:
 	@node scripts/types.mjs
 	@node scripts/apipage.mjs
 
+# LiteLLM's proxy is an alternative that is measured; without it, its rows are left out.
 bench: install
+	@$(MAKE) --no-print-directory $(STAMPS)/litellm || true
 	@$(PY) bench/run.py $(ARGS)
 
 $(STAMPS)/litellm: requirements/litellm.txt | $(STAMPS)/tools
@@ -138,5 +149,5 @@ clean:
 	@echo "==> Removing what was built"
 	@rm -rf lib dist build coverage .logs tsconfig.tsbuildinfo jupyterlab_turnbook/labextension \
 	  jupyterlab_turnbook/_version.py ui-tests/test-results ui-tests/playwright-report ui-tests/.state \
-	  $(STAMPS)/build $(STAMPS)/client $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
-	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc .venv-docs .venv-litellm .venv-oldest .venv-newest node_modules $(STAMPS); fi
+	  $(STAMPS)/build $(STAMPS)/client $(STAMPS)/examples $(STAMPS)/install $(STAMPS)/dist .mypy_cache .ruff_cache .pytest_cache
+	@if [ -n "$(ALL)" ]; then echo "==> and the environments"; rm -rf $(VENV) .venv-rtc .venv-docs .venv-litellm .venv-others .venv-oldest .venv-newest node_modules $(STAMPS); fi

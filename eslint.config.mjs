@@ -170,7 +170,7 @@ export default tseslint.config(
       '*.mjs',
       'scripts/**/*.{cjs,mjs}',
       'bench/**/*.{js,mjs}',
-      'faults/**/*.mjs'
+      '{faults,soak}/**/*.mjs'
     ],
     languageOptions: { globals: nodeGlobals }
   },

@@ -10,6 +10,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import rtc_env
@@ -24,27 +25,36 @@ def requirements(name: str) -> Path:
 
 def ensure(name: str) -> Path:
     """The Python of an environment with the current wheel; reuses what is up to date."""
-    venv = ROOT / f".venv-{name}"
-    python = venv / "bin" / "python"
-    packages, wheel = requirements(name), rtc_env.wheel()
-    packages_mark, wheel_mark = venv / "turnbook-packages", venv / "turnbook-wheel"
-
-    def pip(*arguments: str) -> None:
-        environment = rtc_env.bare_environment(venv)
-        subprocess.run([str(python), "-m", "pip", *arguments], env=environment, check=True)
-
-    if not _is_marked(packages_mark, packages):
-        print(f"==> New environment in {venv.name}", flush=True)
-        shutil.rmtree(venv, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-        pip("install", "--quiet", "--require-hashes", f"--requirement={packages}")
-        packages_mark.write_text(_digest(packages))
-    if not _is_marked(wheel_mark, wheel):
+    python = packages(name)
+    venv = python.parent.parent
+    pip = partial(_pip, venv)
+    wheel, mark = rtc_env.wheel(), venv / "turnbook-wheel"
+    if not _is_marked(mark, wheel):
         pip("install", "--quiet", "--no-deps", "--force-reinstall", str(wheel))
         # The wheel accepts this JupyterLab, and has all that it depends on.
         pip("check")
-        wheel_mark.write_text(_digest(wheel))
+        mark.write_text(_digest(wheel))
     return python
+
+
+def packages(name: str) -> Path:
+    """The Python of an environment with what requirements/ names, and without Turnbook."""
+    venv = ROOT / f".venv-{name}"
+    pip = partial(_pip, venv)
+    file, mark = requirements(name), venv / "turnbook-packages"
+    if not _is_marked(mark, file):
+        print(f"==> New environment in {venv.name}", flush=True)
+        shutil.rmtree(venv, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+        pip("install", "--quiet", "--require-hashes", f"--requirement={file}")
+        mark.write_text(_digest(file))
+    return venv / "bin" / "python"
+
+
+def _pip(venv: Path, *arguments: str) -> None:
+    environment = rtc_env.bare_environment(venv)
+    command = [str(venv / "bin" / "python"), "-m", "pip", *arguments]
+    subprocess.run(command, env=environment, check=True)
 
 
 def _is_marked(mark: Path, file: Path) -> bool:

@@ -2,7 +2,7 @@
 
     python scripts/lock.py [--upgrade]
 
-The versions in constraints.txt apply, but for litellm.txt. Other packages keep their locked versions, unless `--upgrade`
+The versions in constraints.txt apply, but for litellm.txt and others.txt. Other packages keep their locked versions, unless `--upgrade`
 asks for the newest. Needs uv (`pip install uv`). Each file is valid for all platforms and Python
 versions that Turnbook supports, and names no index: pip uses the user's.
 
@@ -28,9 +28,10 @@ FILES = {
     "collaboration": ["pyproject.toml", "--extra=collaboration"],
     "docs": ["requirements/docs.in"],
     "litellm": ["requirements/litellm.in"],
+    "others": ["requirements/others.in"],
 }
 # Those in environments without Turnbook have whatever versions they like.
-ALONE = ("litellm",)
+ALONE = ("litellm", "others")
 LAB = "jupyterlab"
 
 

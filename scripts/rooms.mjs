@@ -26,6 +26,7 @@ export const ROOMS = [
   'requestpanel',
   'replay',
   'compare',
+  'rerun',
   'bridge'
 ];
 

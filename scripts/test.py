@@ -1,6 +1,6 @@
 """Runs the test suites and adds up their results.
 
-    python scripts/test.py [lint|docs|jest|pytest|faults|wheel|ui]
+    python scripts/test.py [lint|docs|jest|pytest|faults|hub|wheel|ui]
 
 The output of a suite goes to a log in .logs/. Failures are printed in full above the last line,
 `N passed, N failed`. A suite that did not run, ran no test, or failed without naming a failed test
@@ -101,6 +101,14 @@ def prepare_lab(name: str) -> dict[str, str]:
     }
 
 
+INSPECT_TEST = "jupyterlab_turnbook/tests/test_rerun_inspect.py::test_inspect_reads_it_back"
+
+
+def prepare_inspect() -> dict[str, str]:
+    """An environment with Inspect, which asks for too much to be in .venv."""
+    return {"TURNBOOK_INSPECT_PYTHON": str(lab_env.packages("others"))}
+
+
 def lab_suite(name: str) -> Suite:
     """The smoke of the browser suite in another JupyterLab."""
     return Suite(
@@ -141,6 +149,22 @@ SUITES = [
         cores=0,
     ),
     Suite(
+        "JupyterHub",
+        "hub",
+        lambda report: [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n=0",
+            "hubs",
+            f"--junitxml={report}",
+        ],
+        results.read_junit,
+        r"\[ *\d+%\]$",
+        cores=1,
+    ),
+    Suite(
         "docs",
         "docs",
         lambda report: [sys.executable, str(SCRIPTS / "docs_site.py"), f"--report={report}"],
@@ -157,6 +181,15 @@ SUITES = [
         cores=1,
     ),
     Suite(
+        "reruns, read by Inspect",
+        "pytest",
+        lambda report: [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", INSPECT_TEST],
+        results.read_junit,
+        r"\[ *\d+%\]$",
+        prepare_inspect,
+        cores=1,
+    ),
+    Suite(
         "jest",
         "jest",
         lambda report: ["jlpm", "jest", "--ci", "-w=100%", "--json", f"--outputFile={report}"],
@@ -166,7 +199,10 @@ SUITES = [
     Suite(
         "pytest",
         "pytest",
-        lambda report: [sys.executable, "-m", "pytest", "-q", "-n=auto", f"--junitxml={report}"],
+        lambda report: [
+            *(sys.executable, "-m", "pytest", "-q", "-n=auto", f"--junitxml={report}"),
+            f"--deselect={INSPECT_TEST}",
+        ],
         results.read_junit,
         r"\[ *\d+%\]$",
     ),

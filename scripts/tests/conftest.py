@@ -1,6 +1,7 @@
-"""Puts the scripts, which are not a package, on the path."""
+"""Puts the scripts and the bench, which are no packages, on the path."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "bench")]

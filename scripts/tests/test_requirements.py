@@ -15,7 +15,7 @@ from jupyterlab_turnbook.local.files import ENGINE, ENGINE_PIN, ENGINE_SHA256
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
-FILES = {"dev": 50, "run": 50, "collaboration": 50, "docs": 25, "oldest": 50}
+FILES = {"dev": 50, "run": 50, "collaboration": 50, "docs": 25, "oldest": 50, "others": 50}
 """The files, and how many packages each has at least."""
 
 

@@ -17,6 +17,7 @@ ROOMS = (
     "requestpanel",
     "replay",
     "compare",
+    "rerun",
     "bridge",
 )
 """The folders of `style/`, in the order in which their rules apply; they are rooms of `src/`."""
