@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
+import random
 import secrets
 import signal
 import socket
@@ -15,6 +17,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -25,6 +28,8 @@ CONFIG = Path(__file__).with_name("jupyterhub_config.py")
 PROXY = ROOT / "node_modules" / "configurable-http-proxy" / "bin" / "configurable-http-proxy"
 LONGEST = 120.0
 """Seconds after which something that should happen never does."""
+PORTS = range(20_000, 32_000)
+"""The hub needs its port again after it was down. The system gives none of these to others."""
 
 
 class Hub:
@@ -34,12 +39,14 @@ class Hub:
         self.home = home
         self.token = secrets.token_hex(16)
         self.users: dict[str, User] = {}
+        _adopt_orphans()
         self._began = started(os.getpid()) or 0
         """When this process began: whatever is older is none of the hub's."""
         self._noted: dict[int, int] = {}
         """When the processes began that the hub has started, by their ids."""
         self._hub: subprocess.Popen[bytes] | None = None
         self._culler: subprocess.Popen[bytes] | None = None
+        self._proxy: subprocess.Popen[bytes] | None = None
         public, private, proxy = (f"http://127.0.0.1:{port}" for port in _free_ports(3))
         self.url = public
         self._given: dict[str, Any] = {
@@ -47,7 +54,6 @@ class Hub:
             "url": public,
             "hub_url": private,
             "proxy_url": proxy,
-            "proxy_command": ["node", str(PROXY)],
             "token": self.token,
             "culler_token": secrets.token_hex(16),
             "config": str(home / "admin"),
@@ -66,13 +72,25 @@ class Hub:
         )
 
     def start(self) -> None:
-        """Start the hub, or start it again."""
+        """Start the hub, or start it again: its proxy goes on."""
+        if self._proxy is None:
+            self._proxy = self._start_proxy()
         given = self.home / "given.json"
         given.write_text(json.dumps(self._given))
-        self._hub = self._run(["jupyterhub", f"--config={CONFIG}"], {"TURNBOOK_HUB": str(given)})
+        self._hub = self._run_module(
+            ["jupyterhub", f"--config={CONFIG}"], {"TURNBOOK_HUB": str(given)}
+        )
         self.until(self._answers, "the hub answers")
-        with contextlib.suppress(OSError, ValueError):
-            self._note(int((self.home / "proxy.pid").read_text()))
+
+    def _start_proxy(self) -> subprocess.Popen[bytes]:
+        public, api, hub = (urlsplit(self._given[url]) for url in ("url", "proxy_url", "hub_url"))
+        command = [
+            *("node", str(PROXY)),
+            *("--ip", "127.0.0.1", "--port", str(public.port)),
+            *("--api-ip", "127.0.0.1", "--api-port", str(api.port)),
+            *("--error-target", f"{hub.geturl()}/hub/error"),
+        ]
+        return self._run(command, {"CONFIGPROXY_AUTH_TOKEN": self.token})
 
     def cull(self, seconds: int) -> None:
         """Start the culler, or start it again: servers that are idle for that long are stopped."""
@@ -83,7 +101,7 @@ class Hub:
             "JUPYTERHUB_API_URL": f"{self.url}/hub/api",
             "JUPYTERHUB_API_TOKEN": self._given["culler_token"],
         }
-        self._culler = self._run(command, environment)
+        self._culler = self._run_module(command, environment)
 
     def kill(self) -> None:
         """Kill the hub, as a crash would: its proxy and the servers live on."""
@@ -100,9 +118,16 @@ class Hub:
             if (pid := user.pid(self)) is not None:
                 self._kill(pid)
             user.leave()
-        with contextlib.suppress(OSError, ValueError):
-            self._kill(int((self.home / "proxy.pid").read_text()))
+        if self._proxy is not None:
+            _end(self._proxy)
         self._http.close()
+
+    def _bury(self) -> None:
+        """Let those servers go that have ended since their hub was killed."""
+        for pid in self._noted:
+            # It may live, its hub may too, and it may have gone already.
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
 
     def _note(self, pid: int | None) -> None:
         began = started(pid) if pid is not None else None
@@ -168,14 +193,20 @@ class Hub:
         """Wait for something that has to be asked for."""
         deadline = time.monotonic() + LONGEST
         while not holds():
+            self._bury()
             assert time.monotonic() < deadline, f"not within {LONGEST:g} s: {what}\n{self.log}"
             assert self._hub is None or self._hub.poll() is None, f"the hub ended\n{self.log}"
             time.sleep(0.1)
 
-    def _run(self, module: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    def _run_module(
+        self, module: list[str], environment: dict[str, str]
+    ) -> subprocess.Popen[bytes]:
+        return self._run([sys.executable, "-m", *module], environment)
+
+    def _run(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
         with (self.home / "log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", *module],
+                command,
                 cwd=self.home,
                 env={**os.environ, **environment},
                 stdout=log,
@@ -187,6 +218,17 @@ class Hub:
             return self._http.get("/").is_success
         except httpx.TransportError:
             return False
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of the servers whose hub is killed.
+
+    Without that, the first process of the system would be. Where it is not one that waits for its
+    children, as in many containers, a server that has ended would seem to live for ever.
+    """
+    if sys.platform == "linux":
+        set_child_subreaper = 36
+        ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def started(pid: int) -> int | None:
@@ -201,10 +243,15 @@ def started(pid: int) -> int | None:
 
 def _free_ports(count: int) -> list[int]:
     with contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in held:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in held]
+        found: list[int] = []
+        for port in random.sample(PORTS, len(PORTS)):
+            held = stack.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                held.bind(("127.0.0.1", port))
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise AssertionError(f"fewer than {count} ports are free")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -25,15 +25,13 @@ c.JupyterHub.cookie_secret_file = str(home / "cookie_secret")
 c.JupyterHub.log_level = "WARN"
 c.JupyterHub.authenticator_class = "dummy"
 c.Authenticator.allow_all = True
-# The servers and the proxy outlive the hub.
+# The servers and the proxy outlive the hub. A proxy that the hub starts would be started again with it.
 c.JupyterHub.cleanup_servers = False
-c.JupyterHub.cleanup_proxy = False
+c.ConfigurableHTTPProxy.should_start = False
 c.JupyterHub.concurrent_spawn_limit = 100
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0}
-c.ConfigurableHTTPProxy.command = given["proxy_command"]
 c.ConfigurableHTTPProxy.api_url = given["proxy_url"]
 c.ConfigurableHTTPProxy.auth_token = given["token"]
-c.ConfigurableHTTPProxy.pid_file = str(home / "proxy.pid")
 
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = str(home / "users" / "{username}")

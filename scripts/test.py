@@ -36,7 +36,8 @@ from jupyterlab_turnbook.local.files import find_model
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(__file__).resolve().parent
 DETAILS = 60
-"""How many lines of a failed test are shown."""
+"""How many lines of a failed test are shown: half from its beginning, half from its end, where
+the error is."""
 
 CORES = 2
 """How many cores are used at once. More suites at the same time would only wait for each other."""
@@ -268,15 +269,21 @@ SAYING = threading.Lock()
 """Held while the failures of a suite are printed."""
 
 
+def shortened(lines: list[str]) -> list[str]:
+    """Leave out the middle of many lines, and say so."""
+    left_out = len(lines) - DETAILS
+    if left_out <= 0:
+        return lines
+    half = DETAILS // 2
+    return [*lines[:half], f"… {left_out} lines are in the log …", *lines[-half:]]
+
+
 def show_failures(suite: Suite, count: Count) -> None:
-    """Print the output of each failed test, up to a number of lines."""
+    """Print the output of each failed test, shortened."""
     for failure in count.failures:
         print(f"\n    FAILED {failure.name}")
-        lines = failure.details.splitlines()
-        for line in lines[:DETAILS]:
+        for line in shortened(failure.details.splitlines()):
             print(f"    | {quiet.plain(line)}")
-        if len(lines) > DETAILS:
-            print(f"    | … {len(lines) - DETAILS} more lines in the log")
     if count.failures:
         print(f"    The whole output: {quiet.log_path(suite.name).relative_to(ROOT)}", flush=True)
 

@@ -106,3 +106,16 @@ def test_an_error_in_one_suite_is_not_lost(suites: ModuleType) -> None:
     one = suites.Suite("a", "a", lambda _: ["true"], results.read_checks, "x")
     with pytest.raises(RuntimeError, match="broken"):
         suites.in_turn([one], work)
+
+
+def test_of_a_long_failure_the_end_is_shown_too(
+    suites: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suites.SUITES[0]
+    details = "\n".join(f"line {n}" for n in range(1, 101))
+    count = results.Count(failed=1, failures=(results.Failure("one", details),))
+    suites.show_failures(suite, count)
+    said = capsys.readouterr().out
+    shown = [line.removeprefix("    | ") for line in said.splitlines() if line.startswith("    | ")]
+    kept = [f"line {n}" for n in (*range(1, 31), *range(71, 101))]
+    assert shown == [*kept[:30], "… 40 lines are in the log …", *kept[30:]]
