@@ -23,6 +23,7 @@ import { commandLooks } from '../ui/commands';
 import { Door } from '../ui/door';
 import { chatIcon } from '../ui/icons';
 import { ILate, OPEN } from '../ui/late';
+import { quickReading } from './chatreader';
 import { IPrelude, PreludeRegistry } from './cells/prelude';
 import {
   IReferenceProviders,
@@ -92,6 +93,7 @@ export const chatPlugin: JupyterFrontEndPlugin<IChatTracker> = {
         preferKernel: false,
         canStartKernel: false,
         contentProvider: () => notebookFactory.contentProviderId,
+        opening: quickReading(app.serviceManager.contents),
         isCurrent: widget => shell.currentWidget === widget,
         documents,
         late,

@@ -68,6 +68,7 @@ export class Door extends ABCWidgetFactory<IDocumentWidget, INotebookModel> {
     context: Context,
     source?: IDocumentWidget
   ): IDocumentWidget {
+    this._options.opening?.(context);
     // What the commands of a view need is connected when all of it is there.
     const factory = this._options.late.isLoaded ? this._factory : null;
     return (
@@ -171,6 +172,8 @@ export namespace Door {
     isCurrent: (widget: Widget) => boolean;
     /** Whose contents are shared; see `contentProviderId`. */
     contentProvider?: () => string | undefined;
+    /** Called with the context of each new widget, before its file is read if that is not done. */
+    opening?: (context: DocumentRegistry.Context) => void;
     /** The toolbar factory of the widgets, but not of the tab that waits for them. */
     toolbar?: DocumentRegistry.IWidgetFactoryOptions['toolbarFactory'];
     trans: TranslationBundle;

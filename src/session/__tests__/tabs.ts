@@ -79,7 +79,7 @@ console.warn = (...args: unknown[]) => {
 
 /** A chat has no kernel. */
 const kernelManager = new KernelManager.NoopManager();
-const NO_KERNELS = {
+export const NO_KERNELS = {
   kernels: kernelManager,
   kernelspecs: { specs: null, specsChanged: new Signal({}) },
   sessions: new SessionManager.NoopManager({ kernelManager })

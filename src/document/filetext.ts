@@ -1,0 +1,114 @@
+import type { INotebookContent } from '@jupyterlab/nbformat';
+import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
+
+import { isObject } from '../base/json';
+import { isMultiline, joinLines } from './multiline';
+
+const CELL_TYPES = new Set<unknown>(['code', 'markdown', 'raw']);
+const CELL_ID = /^[\w-]{1,64}$/;
+
+/** What may be in a file, but is never read: what a server or another version noted. */
+const TRANSIENT = ['orig_nbformat', 'orig_nbformat_minor', 'signature'];
+
+/**
+ * The notebook that the text of a file has, as a Jupyter server gives it to a page, but with no cell
+ * marked as trusted; null for what the server would convert, repair or refuse.
+ *
+ * The server checks each cell against the schema of notebooks before it answers, which takes most of
+ * the time until a long chat is open. Whoever reads a chat checks what it needs, and each save is
+ * checked by the server as before.
+ */
+export function notebookIn(text: string): INotebookContent | null {
+  let notebook: PartialJSONValue;
+  try {
+    notebook = JSON.parse(text);
+  } catch {
+    // The server says what is wrong, or restores what it wrote before.
+    return null;
+  }
+  if (
+    !isObject(notebook) ||
+    notebook.nbformat !== 4 ||
+    notebook.nbformat_minor !== 5 ||
+    !isObject(notebook.metadata) ||
+    !Array.isArray(notebook.cells)
+  ) {
+    return null;
+  }
+  const ids = new Set<unknown>();
+  for (const cell of notebook.cells) {
+    if (!isObject(cell) || !isPlainCell(cell) || ids.has(cell.id)) {
+      return null;
+    }
+    ids.add(cell.id);
+    joinTexts(cell);
+    delete (cell.metadata as PartialJSONObject).trusted;
+  }
+  for (const key of TRANSIENT) {
+    delete notebook.metadata[key];
+  }
+  return notebook as unknown as INotebookContent;
+}
+
+function isPlainCell(cell: PartialJSONObject): boolean {
+  const { attachments = {}, cell_type, id, metadata, outputs, source } = cell;
+  return (
+    CELL_TYPES.has(cell_type) &&
+    typeof id === 'string' &&
+    CELL_ID.test(id) &&
+    isObject(metadata) &&
+    isMultiline(source) &&
+    isObject(attachments) &&
+    Object.values(attachments).every(isObject) &&
+    (cell_type !== 'code' ||
+      (Array.isArray(outputs) && outputs.every(isPlainOutput)))
+  );
+}
+
+function isPlainOutput(output: unknown): boolean {
+  if (!isObject(output)) {
+    return false;
+  }
+  const { data, metadata, output_type, text } = output;
+  switch (output_type) {
+    case 'display_data':
+    case 'execute_result':
+      return isObject(data) && isObject(metadata);
+    case 'stream':
+      return isMultiline(text);
+    default:
+      return output_type === 'error';
+  }
+}
+
+function joinTexts(cell: PartialJSONObject): void {
+  join(cell, 'source');
+  for (const bundle of Object.values(cell.attachments ?? {})) {
+    joinBundle(bundle as PartialJSONObject);
+  }
+  if (cell.cell_type === 'code') {
+    for (const output of cell.outputs as PartialJSONObject[]) {
+      if (output.output_type === 'stream') {
+        join(output, 'text');
+      } else if (output.output_type !== 'error') {
+        joinBundle(output.data as PartialJSONObject);
+      }
+    }
+  }
+}
+
+function joinBundle(bundle: PartialJSONObject): void {
+  for (const type of Object.keys(bundle)) {
+    // A list may be what such a type has.
+    if (!/^application\/(json|.*\+json)$/s.test(type)) {
+      join(bundle, type);
+    }
+  }
+}
+
+function join(holder: PartialJSONObject, key: string): void {
+  const value = holder[key];
+  if (Array.isArray(value) && isMultiline(value)) {
+    holder[key] = joinLines(value);
+  }
+}
