@@ -39,6 +39,7 @@ def measure(*, quick: bool) -> Iterator[Row]:
                 "keys": 20 if quick else 50,
                 "rounds": 3 if quick else 8,
                 "alternatives": 3,
+                "openings": 2 if quick else 5,
                 # Milliseconds to wait at most for the idle renderer to finish.
                 "limit": 5_000 if quick else 15_000,
             },
@@ -122,7 +123,7 @@ def _key_rows(
 
 
 def _open_rows(result: dict[str, Any], size: str, *, large: bool) -> Iterator[Row]:
-    ours, theirs = result["open"]["turnbook"], result["open"]["notebook"]
+    ours, theirs = (_middle(result["open"][side]) for side in ("turnbook", "notebook"))
     for what, key in OPENINGS:
         one, other = ours.get(key), theirs.get(key)
         ratio = one / other if one and other else None
@@ -148,6 +149,15 @@ def _open_rows(result: dict[str, Any], size: str, *, large: bool) -> Iterator[Ro
     )
     one, other = (times["heap"] * 1024 / result["pairs"] for times in (ours, theirs))
     yield Row("heap for each pair", size, f"{one:.1f} kB", f"{other:.1f} kB", one / other)
+
+
+def _middle(openings: list[dict[str, float]]) -> dict[str, float]:
+    """The median of each time; none of those that some openings do not have."""
+    return {
+        key: median(times[key] for times in openings)
+        for key in openings[0]
+        if all(times.get(key) is not None for times in openings)
+    }
 
 
 def _save_rows(result: dict[str, Any], size: str, *, large: bool) -> Iterator[Row]:
