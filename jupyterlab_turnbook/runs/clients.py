@@ -8,7 +8,8 @@ import ssl
 import httpx
 
 from ..base.http import ProxyUnusable, is_loopback
-from .network import Network, is_direct
+from .direct import is_direct
+from .network import Network
 from .wire import client_for
 
 

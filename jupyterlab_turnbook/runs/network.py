@@ -1,14 +1,13 @@
-"""Connections to providers: opened by the HTTP library, but read without it once a reply streams."""
+"""Connections to providers, some opened before they are needed, read without the HTTP library once a reply streams."""
 
 from __future__ import annotations
 
 import asyncio
 import codecs
 import ssl
-import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 import anyio
@@ -26,11 +25,6 @@ _LONGEST_ANSWER = 256 * 1024
 _FRESH_SECONDS = 20.0
 _MOST_OF_ADDRESS = 2
 _MOST = 8
-# Before, asyncio cannot encrypt a connection that is encrypted already.
-_HAS_TLS_IN_TLS = sys.version_info >= (3, 11)
-
-Address = tuple[str, int]
-"""A host and a port."""
 
 
 class Receiver(Protocol):
@@ -62,8 +56,6 @@ class Connection(asyncio.Protocol, httpcore.AsyncNetworkStream):
         """Whether nothing more will come."""
         self.has_carried = False
         """Whether anything was sent or received."""
-        self.tls_host: str | None = None
-        """The name that its certificate has, if it is encrypted."""
 
     # As asyncio sees it
 
@@ -178,7 +170,6 @@ class Connection(asyncio.Protocol, httpcore.AsyncNetworkStream):
             self.close()
             raise httpcore.ConnectError("The connection was closed.")
         self._transport = made
-        self.tls_host = server_hostname
         return self
 
     def get_extra_info(self, info: str) -> Any:
@@ -217,57 +208,12 @@ class Connection(asyncio.Protocol, httpcore.AsyncNetworkStream):
             self._transport.abort()
 
 
-class Prepared(httpcore.AsyncNetworkStream):
-    """A connection that was opened before it was needed.
+class Address(NamedTuple):
+    """Where a connection goes."""
 
-    If it turns out to be closed, or another than is needed, before anything was sent on it, a new one
-    takes its place.
-    """
-
-    def __init__(self, ready: Connection, open_new: Callable[[], Awaitable[Connection]]) -> None:
-        self.connection = ready
-        self._open_new = open_new
-        self._tls: tuple[ssl.SSLContext, str | None, float | None] | None = None
-        self._is_checked = False
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """It should be encrypted already."""
-        self._tls = (ssl_context, server_hostname, timeout)
-        return self
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send these bytes."""
-        if not self._is_checked:
-            self._is_checked = True
-            await self._check()
-        await self.connection.write(buffer, timeout)
-
-    async def _check(self) -> None:
-        old = self.connection
-        host = self._tls[1] if self._tls is not None else None
-        if not (old.is_over or old.has_carried or old.tls_host != host):
-            return
-        old.close()
-        self.connection = await self._open_new()
-        if self._tls is not None:
-            await self.connection.start_tls(*self._tls)
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """The next bytes; none at the end."""
-        return await self.connection.read(max_bytes, timeout)
-
-    async def aclose(self) -> None:
-        """Close it at once, unless somebody has taken it over."""
-        await self.connection.aclose()
-
-    def get_extra_info(self, info: str) -> Any:
-        """What the HTTP library asks for."""
-        return self.connection.get_extra_info(info)
+    host: str
+    port: int
+    has_tls: bool
 
 
 class _Waits(NamedTuple):
@@ -279,14 +225,29 @@ class _Waits(NamedTuple):
 
 
 class Network(httpcore.AsyncNetworkBackend):
-    """Opens connections for the HTTP library, some of them before they are needed."""
+    """Opens connections to providers, some of them before they are needed, and to proxies."""
 
-    def __init__(self, ssl_context: ssl.SSLContext | None = None) -> None:
-        """Without a context, connections with TLS are not prepared."""
+    def __init__(self, ssl_context: ssl.SSLContext) -> None:
         self._ssl_context = ssl_context
         self._prepared: dict[Connection, _Waits] = {}
         self._opening: Counter[Address] = Counter()
         self._is_closed = False
+
+    async def reach(self, url: httpx.URL, timeout: float | None) -> Connection:
+        """A connection for one request to this address: one that was prepared, or else a new one.
+
+        Raises errors of `httpcore`. Nothing has been sent or received on it.
+        """
+        address = _address(url)
+        for connection, waits in list(self._prepared.items()):
+            if waits.address == address:
+                self._forget(connection)
+                # Timers stand still while the machine sleeps, and the peer may have gone meanwhile.
+                is_fresh = 0 <= time.time() - waits.since <= _FRESH_SECONDS
+                if is_fresh and not connection.is_over and not connection.has_carried:
+                    return connection
+                connection.close()
+        return await self._connect(address, timeout)
 
     async def connect_tcp(
         self,
@@ -295,15 +256,8 @@ class Network(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """A connection to an address: one that was prepared for it, or else a new one."""
-        for connection, waits in list(self._prepared.items()):
-            if waits.address == (host, port):
-                self._forget(connection)
-                # Timers stand still while the machine sleeps, and the peer may have gone meanwhile.
-                if not connection.is_over and 0 <= time.time() - waits.since <= _FRESH_SECONDS:
-                    return Prepared(connection, lambda: self.open(host, port, timeout))
-                connection.close()
+    ) -> Connection:
+        """A new connection for the HTTP library, which encrypts it itself."""
         return await self.open(host, port, timeout)
 
     async def open(self, host: str, port: int, timeout: float | None) -> Connection:
@@ -321,20 +275,13 @@ class Network(httpcore.AsyncNetworkBackend):
 
     async def prepare(self, url: httpx.URL, timeout: float) -> None:
         """Open a connection that a request to this address may use soon; nothing is sent on it."""
-        has_tls = url.scheme == "https"
-        # As a request's: decoded and encoded again, an international name may be another's.
-        host = url.raw_host.decode("ascii")
-        address = (host, url.port or (443 if has_tls else 80))
-        if has_tls and self._ssl_context is None:
-            return
+        address = _address(url)
         known = Counter(waits.address for waits in self._prepared.values()) + self._opening
         if known[address] >= _MOST_OF_ADDRESS or known.total() >= _MOST:
             return
         self._opening[address] += 1
         try:
-            made = await self.open(*address, timeout)
-            if self._ssl_context is not None and has_tls:
-                await made.start_tls(self._ssl_context, host, timeout)
+            made = await self._connect(address, timeout)
         except (httpcore.ConnectError, httpcore.ConnectTimeout):
             # Whoever sends will find out, and be told.
             return
@@ -351,6 +298,12 @@ class Network(httpcore.AsyncNetworkBackend):
         self._is_closed = True
         for connection in list(self._prepared):
             self._drop(connection)
+
+    async def _connect(self, address: Address, timeout: float | None) -> Connection:
+        made = await self.open(address.host, address.port, timeout)
+        if address.has_tls:
+            await made.start_tls(self._ssl_context, address.host, timeout)
+        return made
 
     def _forget(self, connection: Connection) -> None:
         self._prepared.pop(connection).timer.cancel()
@@ -370,33 +323,10 @@ class Network(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-def lead_through(client: httpx.AsyncClient, network: Network) -> None:
-    """Let a client make its connections with `network`, also those to proxies.
-
-    The HTTP library has no public way for this. Without it, everything works, but slower.
-    """
-    mounts = getattr(client, "_mounts", {})
-    for transport in (getattr(client, "_transport", None), *mounts.values()):
-        pool = getattr(transport, "_pool", None)
-        proxy = getattr(pool, "_proxy_url", None)
-        is_nested = proxy is not None and proxy.scheme == b"https"
-        if isinstance(pool, httpcore.AsyncConnectionPool) and (_HAS_TLS_IN_TLS or not is_nested):
-            pool._network_backend = network
-
-
-def is_direct(client: httpx.AsyncClient, url: httpx.URL) -> bool:
-    """Whether a client is known to reach this address without a proxy."""
-    find = getattr(client, "_transport_for_url", None)
-    pool = getattr(find(url), "_pool", None) if find is not None else None
-    return type(pool) is httpcore.AsyncConnectionPool
-
-
-def connection_of(response: httpx.Response) -> Connection | None:
-    """The connection of a response, if `Network` has made it and nothing else is on it."""
-    found = response.extensions.get("network_stream")
-    found = found.connection if isinstance(found, Prepared) else found
-    is_ours = isinstance(found, Connection) and response.http_version in ("HTTP/1.0", "HTTP/1.1")
-    return found if is_ours else None
+def _address(url: httpx.URL) -> Address:
+    has_tls = url.scheme == "https"
+    # Decoded and encoded again, an international name may be another's.
+    return Address(url.raw_host.decode("ascii"), url.port or (443 if has_tls else 80), has_tls)
 
 
 class _timed:  # noqa: N801 - used like a function

@@ -16,7 +16,8 @@ from ..base import classify
 from ..base.outcome import Outcome
 from ..providers.provider import Timeouts
 from .bodies import BadBody, after_head, body_of
-from .network import Connection, connection_of
+from .direct import connection_of
+from .network import Connection
 from .received import Received
 from .reply import End, Reply
 

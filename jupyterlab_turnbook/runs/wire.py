@@ -19,7 +19,8 @@ from ..base.http import encoding_of
 from ..base.redact import redactor
 from ..providers.http import request_headers
 from ..providers.provider import Provider
-from .network import Network, lead_through
+from .direct import lead_through
+from .network import Network
 from .reading import Reading, silence
 from .received import Received
 from .reply import End, Reply

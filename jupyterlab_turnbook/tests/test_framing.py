@@ -12,7 +12,7 @@ from typing import Any
 import httpcore
 import pytest
 
-from jupyterlab_turnbook.runs import network
+from jupyterlab_turnbook.runs import direct
 from jupyterlab_turnbook.runs.bodies import Chunked, after_head
 from jupyterlab_turnbook.runs.network import Connection, Network
 from jupyterlab_turnbook.runs.reply import End, Reply
@@ -253,7 +253,7 @@ async def test_a_provider_is_reached_through_a_proxy(
     cert: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, scheme: str, nested: bool
 ) -> None:
     # Python 3.10 cannot encrypt what is encrypted already; the HTTP library can.
-    monkeypatch.setattr(network, "_HAS_TLS_IN_TLS", network._HAS_TLS_IN_TLS and nested)
+    monkeypatch.setattr(direct, "_HAS_TLS_IN_TLS", direct._HAS_TLS_IN_TLS and nested)
     async with proxied(cert, monkeypatch, scheme=scheme) as (url, got):
         end, chunks = await send(url)
     assert (end[0], len(chunks), got) == ("finish", 2, [b"{}"])
@@ -275,7 +275,7 @@ async def test_what_comes_before_tls_is_not_kept() -> None:
         await asyncio.Event().wait()
 
     async with listening(serve) as port:
-        connection = await Network().open("127.0.0.1", port, 5)
+        connection = await Network(ssl.create_default_context()).open("127.0.0.1", port, 5)
         while not connection._waiting:
             await asyncio.sleep(0.01)
         with pytest.raises(httpcore.ConnectError):

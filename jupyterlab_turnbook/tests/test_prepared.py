@@ -21,7 +21,7 @@ from jupyterlab_turnbook.providers.provider import Provider
 from jupyterlab_turnbook.rerun.sending import Sender
 from jupyterlab_turnbook.runs import network
 from jupyterlab_turnbook.runs.clients import Clients
-from jupyterlab_turnbook.runs.network import Network, Prepared
+from jupyterlab_turnbook.runs.network import Network
 from jupyterlab_turnbook.runs.wire import Wire
 from jupyterlab_turnbook.scripted_provider.tls import certificate, server_context
 
@@ -147,26 +147,18 @@ async def test_one_that_the_provider_has_closed_is_not_used(reached: Callable[[]
         assert [bool(carried) for carried in server.carried] == [False, True]
 
 
-async def test_one_that_is_closed_when_it_is_about_to_be_used_is_replaced(
-    reached: Callable[[], Any], cert: tuple[Path, Path]
+async def test_one_on_which_something_came_unasked_is_not_used(
+    reached: Callable[[], Any],
 ) -> None:
     async with reached() as (url, server, clients):
         await clients.prepare(url, 5)
         await server.until(lambda: len(server.carried) == 1)
         [ready] = prepared(clients)
-        [its] = clients._networks.values()
-        stream = await its.connect_tcp("127.0.0.1", server.port, 5)
-        assert isinstance(stream, Prepared)
-        server.writers[0].transport.abort()
-        while not ready.is_over:
+        server.writers[0].write(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
+        while not ready.has_carried:
             await asyncio.sleep(0.01)
-        if url.startswith("https"):
-            context = ssl.create_default_context(cafile=str(cert[0]))
-            stream = await stream.start_tls(context, "127.0.0.1", 5)
-        await stream.write(b"POST / HTTP/1.1\r\n\r\n{}")
-        assert (await stream.read(65536)).startswith(b"HTTP/1.1 200")
+        await send(clients, url)
         assert [bool(carried) for carried in server.carried] == [False, True]
-        await stream.aclose()
 
 
 async def test_one_with_tls_is_not_used_without(cert: tuple[Path, Path]) -> None:
@@ -174,13 +166,14 @@ async def test_one_with_tls_is_not_used_without(cert: tuple[Path, Path]) -> None
     async with listening(server_context(*cert)) as server:
         made = Network(context)
         await made.prepare(httpx.URL(f"https://127.0.0.1:{server.port}"), 5)
-        stream = await made.connect_tcp("127.0.0.1", server.port, 5)
+        plain = await made.reach(httpx.URL(f"http://127.0.0.1:{server.port}"), 5)
         # Not encrypted, so the server hangs up.
-        await stream.write(b"GET / HTTP/1.1\r\n\r\n")
+        await plain.write(b"GET / HTTP/1.1\r\n\r\n")
         with suppress(httpcore.ReadError):
-            assert not (await stream.read(100)).startswith(b"HTTP")
+            assert not (await plain.read(100)).startswith(b"HTTP")
         assert server.carried[0] == b""
-        await stream.aclose()
+        plain.close()
+        made.close()
 
 
 async def test_it_is_closed_when_nobody_sends(
@@ -292,7 +285,6 @@ async def test_it_goes_where_the_request_would_go(
     class Far(network.Connection):
         async def start_tls(self, *args: Any, **kwargs: Any) -> Any:
             encrypted.append(args[1] if len(args) > 1 else kwargs["server_hostname"])
-            self.tls_host = encrypted[-1]
             return self
 
         async def write(self, *args: Any) -> None:
@@ -308,14 +300,14 @@ async def test_it_goes_where_the_request_would_go(
     clients = Clients()
     url = f"https://{host}/v1"
     await clients.prepare(url, 1)
-    [made] = prepared(clients)
+    assert len(prepared(clients)) == 1
     client = await clients.get(url)
     with pytest.raises(httpx.TransportError):
         await client.post(url)
     # One connection: the request has found the one that was prepared, under its own name.
     assert opened == [(host.strip("[]"), 443)]
     assert encrypted == [host.strip("[]")]
-    assert made.tls_host == encrypted[0] and prepared(clients) == []
+    assert prepared(clients) == []
     await clients.close()
 
 

@@ -1,0 +1,150 @@
+"""Requests to providers that need no proxy, each on a connection of its own.
+
+The HTTP library does more for a request than all the rest of the server: it looks for a connection
+to reuse, which no request here may, and writes head and body apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import h11
+import httpcore
+import httpx
+
+from .network import Connection, Network
+
+_PART = 64 * 1024
+# A body that is longer is not copied to go into one packet with its head.
+_TOGETHER = 64 * 1024
+# Before, asyncio cannot encrypt a connection that is encrypted already.
+_HAS_TLS_IN_TLS = sys.version_info >= (3, 11)
+
+
+class Direct(httpx.AsyncBaseTransport):
+    """Sends requests over connections of a `Network`."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, and read the head of its response."""
+        if request.url.scheme not in ("http", "https"):
+            raise httpx.UnsupportedProtocol("The address must begin with http:// or https://.")
+        limits: dict[str, float | None] = request.extensions.get("timeout", {})
+        body = await request.aread()
+        with _errors():
+            connection = await self._network.reach(request.url, limits.get("connect"))
+            try:
+                return await _Exchange(connection, limits).ask(request, body)
+            except BaseException:
+                connection.close()
+                raise
+
+
+class _Exchange(httpx.AsyncByteStream):
+    """A request and its response, whose body this is until somebody takes the connection over."""
+
+    def __init__(self, connection: Connection, limits: dict[str, float | None]) -> None:
+        self._connection = connection
+        self._limits = limits
+        self._talk = h11.Connection(h11.CLIENT)
+
+    async def ask(self, request: httpx.Request, body: bytes) -> httpx.Response:
+        await self._send(request, body)
+        head = await self._next()
+        while isinstance(head, h11.InformationalResponse) and head.status_code != 101:
+            head = await self._next()
+        assert isinstance(head, h11.Response | h11.InformationalResponse)
+        return httpx.Response(
+            head.status_code,
+            headers=head.headers.raw_items(),
+            stream=self,
+            extensions={
+                "http_version": b"HTTP/" + head.http_version,
+                "reason_phrase": head.reason,
+                "network_stream": self._connection,
+            },
+        )
+
+    async def _send(self, request: httpx.Request, body: bytes) -> None:
+        target = request.url.raw_path
+        headers = request.headers.raw
+        head = h11.Request(method=request.method, target=target, headers=headers)
+        parts = [
+            self._talk.send(head) or b"",
+            (self._talk.send(h11.Data(data=body)) or b"") if body else b"",
+            self._talk.send(h11.EndOfMessage()) or b"",
+        ]
+        if len(body) <= _TOGETHER:
+            parts = [b"".join(parts)]
+        try:
+            for part in parts:
+                await self._connection.write(part, self._limits.get("write"))
+        except httpcore.WriteError:
+            # A peer that refuses what it has not read may have said why.
+            return
+
+    async def _next(self) -> Any:
+        while True:
+            event = self._talk.next_event()
+            if event is not h11.NEED_DATA:
+                return event
+            data = await self._connection.read(_PART, self._limits.get("read"))
+            if not data and self._talk.their_state is h11.SEND_RESPONSE:
+                raise httpx.RemoteProtocolError("The connection was closed without an answer.")
+            self._talk.receive_data(data)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _errors():
+            while isinstance(event := await self._next(), h11.Data):
+                yield bytes(event.data)
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Errors as the HTTP library raises them."""
+    try:
+        yield
+    except h11.LocalProtocolError as error:
+        raise httpx.LocalProtocolError(str(error)) from error
+    except h11.RemoteProtocolError as error:
+        raise httpx.RemoteProtocolError(str(error)) from error
+    except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+        # They have the same names there.
+        raise getattr(httpx, type(error).__name__)(str(error)) from error
+
+
+def lead_through(client: httpx.AsyncClient, network: Network) -> None:
+    """Let a client make its connections with `network`, also those to proxies.
+
+    The HTTP library has no public way for this that leaves the proxies of the environment in place.
+    Without it, everything works, but slower.
+    """
+    if isinstance(getattr(client, "_transport", None), httpx.AsyncHTTPTransport):
+        client._transport = Direct(network)
+    for transport in getattr(client, "_mounts", {}).values():
+        pool = getattr(transport, "_pool", None)
+        proxy = getattr(pool, "_proxy_url", None)
+        is_nested = proxy is not None and proxy.scheme == b"https"
+        if isinstance(pool, httpcore.AsyncConnectionPool) and (_HAS_TLS_IN_TLS or not is_nested):
+            pool._network_backend = network
+
+
+def is_direct(client: httpx.AsyncClient, url: httpx.URL) -> bool:
+    """Whether a client is known to reach this address without a proxy."""
+    find = getattr(client, "_transport_for_url", None)
+    return find is not None and isinstance(find(url), Direct)
+
+
+def connection_of(response: httpx.Response) -> Connection | None:
+    """The connection of a response, if `Network` has made it and nothing else is on it."""
+    found = response.extensions.get("network_stream")
+    is_ours = isinstance(found, Connection) and response.http_version in ("HTTP/1.0", "HTTP/1.1")
+    return found if is_ours else None
