@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 from table import Row
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
@@ -84,10 +85,26 @@ def measure(*, users: int) -> list[Row]:
 
 def _start(hub: Hub, user: User, cost: Cost) -> None:
     began = time.monotonic()
-    hub.start_servers([user])
+    hub.begin_server(user)
+    _wait_for_answer(hub, user)
     cost.seconds.append(time.monotonic() - began)
+    hub.wait_for_server(user)
     cost.cpu.append(_cpu(user, hub))
     cost.started.append(_memory(user, hub))
+
+
+def _wait_for_answer(hub: Hub, user: User) -> None:
+    # The hub asks after random pauses of up to seconds, which would be most of the difference.
+    hub.until(lambda: user.pid(hub) is not None and user.port(hub), "the server begins")
+    url = f"http://127.0.0.1:{user.port(hub)}/user/{user.name}/api"
+
+    def answers() -> bool:
+        try:
+            return httpx.get(url, timeout=_PATIENCE).is_success
+        except httpx.ConnectError:
+            return False
+
+    hub.until(answers, "the server answers")
 
 
 def _cpu(user: User, hub: Hub) -> float:

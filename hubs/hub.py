@@ -161,10 +161,18 @@ class Hub:
         """Start the servers of users, all at once, and wait until each answers."""
         users = list(users)
         for user in users:
-            self.ask("POST", f"/users/{user.name}/server")
+            self.begin_server(user)
         for user in users:
-            self.until(lambda user=user: self.is_ready(user), f"{user.name}'s server is ready")  # type: ignore[misc]
-            self._note(user.pid(self))
+            self.wait_for_server(user)
+
+    def begin_server(self, user: User) -> None:
+        """Start a user's server; returns at once."""
+        self.ask("POST", f"/users/{user.name}/server")
+
+    def wait_for_server(self, user: User) -> None:
+        """Wait until the hub has seen that a server answers."""
+        self.until(lambda: self.is_ready(user), f"{user.name}'s server is ready")
+        self._note(user.pid(self))
 
     def stop_server(self, user: User) -> None:
         """Stop a user's server as its user or an administrator would."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
@@ -41,18 +41,25 @@ class User:
 
     def pid(self, hub: Hub) -> int | None:
         """The process of the user's server, if it lives."""
+        pid: int | None = json.loads(self._known(hub, "spawners.state") or "{}").get("pid")
+        return pid if pid and Path(f"/proc/{pid}").exists() else None
+
+    def port(self, hub: Hub) -> int | None:
+        """Where the hub's proxy reaches the user's server, once that is being started."""
+        return cast("int | None", self._known(hub, "servers.port"))
+
+    def _known(self, hub: Hub, what: str) -> Any:
         # The hub's database has it, also while the hub is down.
         import sqlite3
 
         with sqlite3.connect(hub.home / "hub.sqlite") as db:
             row = db.execute(
-                "SELECT spawners.state FROM spawners JOIN users ON users.id = spawners.user_id "
-                "WHERE users.name = ?",
+                f"SELECT {what} FROM spawners JOIN users ON users.id = spawners.user_id "
+                "LEFT JOIN servers ON servers.id = spawners.server_id WHERE users.name = ?",
                 (self.name,),
             ).fetchone()
         db.close()
-        pid: int | None = json.loads(row[0] or "{}").get("pid") if row else None
-        return pid if pid and Path(f"/proc/{pid}").exists() else None
+        return row[0] if row else None
 
     def fetch(
         self, method: str, path: str, body: Any = None, at: User | None = None
