@@ -15,7 +15,12 @@ import { Pair } from '../pair';
 import { referenceAttachment } from '../references';
 import { replyOutput } from '../reply';
 import { withSent } from '../sentmark';
-import { beginSiblings, siblingsOf } from '../siblings';
+import {
+  beginSiblings,
+  restoreSiblings,
+  siblingsOf,
+  siblingVersions
+} from '../siblings';
 import { isSameSnapshot, updateReference } from '../updatereference';
 import { restoreVersion } from '../versions';
 import { chatErrors } from './chatschema';
@@ -186,12 +191,16 @@ describe('updateReference', () => {
       runId: RUN_ID.replace('1', '2')
     };
     beginSiblings(notebook, pair, [next]);
+    const known = siblingVersions(pair);
     updateReference(notebook, pair, older.sha256, newer);
     updateReference(notebook, pair, older.sha256, newer);
     const versions = [
       { sibling: 1, attachments: [older.sha256] },
       { sibling: 0, attachments: [older.sha256] }
     ];
+    expect(pair.versions).toMatchObject(versions);
+    // As after documents merged.
+    restoreSiblings(notebook, pair, known);
     expect(pair.versions).toMatchObject(versions);
     expect(siblingsOf(pair).map(({ place }) => place)).toEqual([null, 0]);
     chooseReply(notebook, pair, 1);
