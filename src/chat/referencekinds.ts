@@ -21,9 +21,9 @@ const ICONS: Readonly<Record<ReferenceKind, LabIcon>> = {
   pair: chatIcon
 };
 
-/** The icon of a kind. */
+/** The icon of a kind; other extensions may know more kinds. */
 export function referenceIcon(kind: ReferenceKind): LabIcon {
-  return ICONS[kind];
+  return Object.hasOwn(ICONS, kind) ? ICONS[kind] : fileIcon;
 }
 
 /** What a kind is called. */
@@ -41,5 +41,7 @@ export function kindName(kind: ReferenceKind): string {
       return trans.__('Selection');
     case 'pair':
       return trans.__('Earlier message');
+    default:
+      return trans.__('Reference');
   }
 }

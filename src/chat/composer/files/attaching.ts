@@ -3,6 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 import { fromBase64 } from '../../../base/base64';
 import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
+import { attachableFault } from '../../../document/attachable';
 import type { IAttachment } from '../../../document/attachments';
 import type { Draft } from '../../../session/draft';
 import {
@@ -86,8 +87,9 @@ export class Attaching {
     return this._do(async () => {
       for (const one of attachments) {
         await this._try(async () => {
-          mayAdd(one.name, isLocked);
-          return { file: one };
+          const file = checked(one);
+          mayAdd(file.name, isLocked);
+          return { file };
         });
       }
     });
@@ -104,7 +106,7 @@ export class Attaching {
           );
         }
         for (const one of found) {
-          await this._try(async () => ({ file: one }));
+          await this._try(async () => ({ file: checked(one, item.label) }));
         }
       } catch (error) {
         const words =
@@ -245,6 +247,21 @@ export namespace Attaching {
   export interface IOptions extends IFileReader {
     draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
   }
+}
+
+/** What another extension gave as an attachment; throws if it is none. */
+function checked(file: IAttachment, name = file?.name): IAttachment {
+  const fault = attachableFault(file);
+  if (fault !== null) {
+    throw new FileProblem(
+      trans.__(
+        '%1 is not attached: the extension that it comes from gave it in a wrong form (%2).',
+        String(name),
+        fault
+      )
+    );
+  }
+  return file;
 }
 
 /** Throws if nothing can be added to the message. */

@@ -1,0 +1,81 @@
+import {
+  textAttachment,
+  type IAttachment
+} from '../../../../document/attachments';
+import { referenceAttachment } from '../../../../document/references';
+import { Draft } from '../../../../session/draft';
+import type { IReferenceItem } from '../../references/providers';
+import { Attaching } from '../attaching';
+
+const FILE = textAttachment('a.txt', 'text');
+const REFERENCE = referenceAttachment(
+  { kind: 'cell', path: 'a.ipynb', name: 'cell 1', at: 1 },
+  'x = 1'
+);
+
+function open() {
+  const items = new Map<string, string>();
+  const draft = new Draft({
+    storage: {
+      getItem: key => items.get(key) ?? null,
+      setItem: (key, value) => void items.set(key, value),
+      removeItem: key => void items.delete(key)
+    }
+  });
+  const attaching = new Attaching({
+    draft,
+    contents: null as never,
+    api: null as never
+  });
+  const names = () => draft.attachments.map(({ name }) => name);
+  const words = () => attaching.problems.map(one => one.words);
+  return { attaching, names, words };
+}
+
+/** What a provider offers, whatever its `freeze()` gives. */
+const item = (freeze: () => unknown): IReferenceItem => ({
+  label: 'Table',
+  kind: 'cell',
+  freeze: freeze as IReferenceItem['freeze']
+});
+
+describe('Attaching', () => {
+  it.each<[unknown, string]>([
+    [{ ...FILE, type: 'text/plain' }, 'type'],
+    [{ ...FILE, type: 'image/svg+xml' }, 'type'],
+    [{ ...FILE, type: 'constructor' }, 'type'],
+    [{ ...FILE, name: undefined }, 'name'],
+    [{ ...FILE, data: new Uint8Array(2) }, 'data'],
+    [{ ...FILE, sha256: undefined }, 'sha256'],
+    [{ ...FILE, size: '4' }, 'size'],
+    [
+      { ...REFERENCE, reference: { ...REFERENCE.reference, kind: 'table' } },
+      'reference'
+    ],
+    [
+      { ...REFERENCE, reference: { kind: 'cell', name: 'x', at: 1 } },
+      'reference'
+    ],
+    [{ ...REFERENCE, reference: null }, 'reference'],
+    [null, 'attachment']
+  ])(
+    'refuses what cannot be drawn or sent, and says what is wrong: %j',
+    async (odd, part) => {
+      const { attaching, names, words } = open();
+      await attaching.take([odd as IAttachment, FILE]);
+      expect(names()).toEqual(['a.txt']);
+      expect(words()).toEqual([expect.stringContaining(`wrong form (${part})`)]);
+      await attaching.freeze(item(async () => [odd, REFERENCE]));
+      expect(names()).toEqual(['a.txt', 'cell 1']);
+      expect(words().at(-1)).toContain('Table is not attached');
+    }
+  );
+
+  it('says that a reference cannot be of another kind', async () => {
+    const { attaching, names, words } = open();
+    const table = { kind: 'table' as never, path: '', name: 'x', at: 1 };
+    await attaching.freeze(item(async () => [referenceAttachment(table, 'x')]));
+    expect(names()).toEqual([]);
+    expect(words()[0]).toContain('cannot be of the kind table');
+  });
+});
