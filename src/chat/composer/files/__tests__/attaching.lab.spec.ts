@@ -39,6 +39,8 @@ const item = (freeze: () => unknown): IReferenceItem => ({
   freeze: freeze as IReferenceItem['freeze']
 });
 
+const never = item(() => new Promise(() => undefined));
+
 describe('Attaching', () => {
   it.each<[unknown, string]>([
     [{ ...FILE, type: 'text/plain' }, 'type'],
@@ -77,5 +79,63 @@ describe('Attaching', () => {
     await attaching.freeze(item(async () => [referenceAttachment(table, 'x')]));
     expect(names()).toEqual([]);
     expect(words()[0]).toContain('cannot be of the kind table');
+  });
+
+  it('gives up on what cannot be read in time, and goes on', async () => {
+    jest.useFakeTimers();
+    const { attaching, names, words } = open();
+    const sent = jest.fn();
+    void attaching.freeze(never);
+    const done = attaching.take([FILE]);
+    attaching.whenAttached(sent);
+    await jest.advanceTimersByTimeAsync(60_000);
+    await done;
+    expect(names()).toEqual(['a.txt']);
+    expect(words()).toEqual([
+      'Table is not attached: it could not be read within 60 s.'
+    ]);
+    expect(attaching.isReading).toBe(false);
+    expect(sent).not.toHaveBeenCalled();
+    jest.useRealTimers();
+  });
+
+  it('sends once, when everything is attached', async () => {
+    const { attaching, names } = open();
+    const sent: string[][] = [];
+    let read!: (files: IAttachment[]) => void;
+    const done = attaching.freeze(
+      item(() => new Promise(resolve => (read = resolve)))
+    );
+    attaching.whenAttached(() => sent.push(names()));
+    attaching.whenAttached(() => sent.push(names()));
+    expect(attaching.isAwaited).toBe(true);
+    await Promise.resolve();
+    expect(sent).toEqual([]);
+    read([REFERENCE]);
+    await done;
+    expect(sent).toEqual([['cell 1']]);
+    expect(attaching.isAwaited).toBe(false);
+    attaching.whenAttached(() => sent.push([]));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('can be canceled: nothing is attached or sent later', async () => {
+    const { attaching, names, words } = open();
+    const sent = jest.fn();
+    let read!: (files: IAttachment[]) => void;
+    void attaching.freeze(item(() => new Promise(resolve => (read = resolve))));
+    const done = attaching.take([FILE]);
+    attaching.whenAttached(sent);
+    await Promise.resolve();
+    attaching.cancel();
+    await done;
+    read([REFERENCE]);
+    await Promise.resolve();
+    expect(names()).toEqual([]);
+    expect(words()).toEqual([expect.stringContaining('canceled')]);
+    expect([attaching.isReading, attaching.isAwaited]).toEqual([false, false]);
+    expect(sent).not.toHaveBeenCalled();
+    await attaching.take([FILE]);
+    expect(names()).toEqual(['a.txt']);
   });
 });
