@@ -9,6 +9,7 @@ import {
 } from '@jupyterlab/ui-components';
 
 import { trans } from '../base/words';
+import { kindOf, type IAttachment } from '../document/attachments';
 import type { ReferenceKind } from '../document/references';
 import { chatIcon } from '../ui/icons';
 
@@ -24,6 +25,27 @@ const ICONS: Readonly<Record<ReferenceKind, LabIcon>> = {
 /** The icon of a kind; other extensions may know more kinds. */
 export function referenceIcon(kind: ReferenceKind): LabIcon {
   return Object.hasOwn(ICONS, kind) ? ICONS[kind] : fileIcon;
+}
+
+/** What an attachment is called by its kind and its name. */
+export function attachmentTitle(file: IAttachment): string {
+  return `${attachmentKind(file)}: ${file.name || trans.__('Image')}`;
+}
+
+function attachmentKind(file: IAttachment): string {
+  if (file.reference) {
+    return kindName(file.reference.kind);
+  }
+  switch (kindOf(file)) {
+    case 'image':
+      return trans.__('Image');
+    case 'pdf':
+      return trans.__('PDF');
+    case 'audio':
+      return trans.__('Audio');
+    case 'text':
+      return trans.__('File');
+  }
 }
 
 /** What a kind is called. */

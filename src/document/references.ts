@@ -80,6 +80,24 @@ export function referenceAttachment(
   };
 }
 
+/** A reference under a name with its folder, for one that is called like another; any other file as it is. */
+export function withFolder(file: IAttachment): IAttachment {
+  const { reference, data, name } = file;
+  const { path = '' } = reference ?? {};
+  const place = path.lastIndexOf('/') + 1;
+  if (!reference || !path || !name.startsWith(path.slice(place))) {
+    return file;
+  }
+  const named = {
+    ...reference,
+    name: `${path.slice(0, place) || './'}${name}`
+  };
+  const text = frozenText(data);
+  return text === null
+    ? { ...file, name: named.name, reference: named }
+    : referenceAttachment(named, text);
+}
+
 /** The hash of a text as it is sent. */
 export function textHash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));

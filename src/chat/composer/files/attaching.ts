@@ -6,6 +6,7 @@ import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
 import { attachableFault } from '../../../document/attachable';
 import type { IAttachment } from '../../../document/attachments';
+import { withFolder } from '../../../document/references';
 import type { Draft } from '../../../session/draft';
 import {
   blobAttachment,
@@ -247,7 +248,14 @@ export class Attaching {
     if (problem !== null) {
       throw new FileProblem(problem);
     }
-    if (!draft.attach(file)) {
+    const isTwin = draft.attachments.some(
+      ({ name, reference }) =>
+        name === file.name &&
+        reference &&
+        file.reference &&
+        reference.path !== file.reference.path
+    );
+    if (!draft.attach(isTwin ? withFolder(file) : file)) {
       throw new FileProblem(trans.__('%1 is attached already.', file.name));
     }
   }

@@ -66,7 +66,9 @@ describe('Attaching', () => {
       const { attaching, names, words } = open();
       await attaching.take([odd as IAttachment, FILE]);
       expect(names()).toEqual(['a.txt']);
-      expect(words()).toEqual([expect.stringContaining(`wrong form (${part})`)]);
+      expect(words()).toEqual([
+        expect.stringContaining(`wrong form (${part})`)
+      ]);
       await attaching.freeze(item(async () => [odd, REFERENCE]));
       expect(names()).toEqual(['a.txt', 'cell 1']);
       expect(words().at(-1)).toContain('Table is not attached');
@@ -79,6 +81,32 @@ describe('Attaching', () => {
     await attaching.freeze(item(async () => [referenceAttachment(table, 'x')]));
     expect(names()).toEqual([]);
     expect(words()[0]).toContain('cannot be of the kind table');
+  });
+
+  it('names the folder of what is called like something else', async () => {
+    const { attaching, names, words } = open();
+    const cell = (path: string) =>
+      referenceAttachment(
+        { kind: 'cell', path, name: 'a.ipynb · cell 1', at: 1 },
+        'x = 1'
+      );
+    const image = (sha256: string, path: string): IAttachment => ({
+      ...cell(path),
+      type: 'image/png',
+      data: 'AAAA',
+      sha256
+    });
+    await attaching.take([cell('d/a.ipynb'), cell('e/a.ipynb')]);
+    await attaching.take([cell('a.ipynb'), image('1', 'f/a.ipynb')]);
+    expect(names()).toEqual([
+      'a.ipynb · cell 1',
+      'e/a.ipynb · cell 1',
+      './a.ipynb · cell 1',
+      'f/a.ipynb · cell 1'
+    ]);
+    expect(words()).toEqual([]);
+    await attaching.take([cell('e/a.ipynb')]);
+    expect(words()).toEqual([expect.stringContaining('attached already')]);
   });
 
   it('gives up on what cannot be read in time, and goes on', async () => {
