@@ -10,6 +10,7 @@ import type {
   IReferenceProvider
 } from '../chat/composer/references/providers';
 import type { IAttachment } from '../document/attachments';
+import { withFolder } from '../document/references';
 import { CellIndex, hasOutputs, readAll, type ICellEntry } from './cellindex';
 import { cellAttachments, cellOutputAttachments } from './notebookparts';
 
@@ -57,6 +58,15 @@ export class OpenCells {
     );
   }
 
+  /** Whether another open notebook has the same name, in another folder. */
+  hasTwin({ context: { path } }: NotebookPanel): boolean {
+    return this._panels(null).some(
+      ({ context }) =>
+        context.path !== path &&
+        PathExt.basename(context.path) === PathExt.basename(path)
+    );
+  }
+
   private _panels(current: NotebookPanel | null): NotebookPanel[] {
     const others: NotebookPanel[] = [];
     this._tracker.forEach(panel => {
@@ -97,9 +107,9 @@ export function cellProvider(cells: OpenCells): IReferenceProvider {
         : found(cells.entries(query));
       return best.map((entry): IReferenceItem => ({
         kind: 'cell',
-        label: labelOf(entry, 'cell'),
+        label: labelOf(entry, 'cell', cells),
         detail: entry.line,
-        freeze: async () => frozen(entry, cellAttachments)
+        freeze: async () => frozen(entry, cells, cellAttachments)
       }));
     }
   };
@@ -123,9 +133,9 @@ export function outputProvider(cells: OpenCells): IReferenceProvider {
       return (await search.find(query, found, signal)).map(
         (entry): IReferenceItem => ({
           kind: 'output',
-          label: labelOf(entry, 'output of cell'),
+          label: labelOf(entry, 'output of cell', cells),
           detail: entry.line,
-          freeze: async () => frozen(entry, cellOutputAttachments)
+          freeze: async () => frozen(entry, cells, cellOutputAttachments)
         })
       );
     }
@@ -168,12 +178,19 @@ class CellSearch {
 }
 
 /** As what is sent names it, so not translated. */
-function labelOf({ panel, number }: ICellEntry, what: string): string {
-  return `${PathExt.basename(panel.context.localPath)} · ${what} ${number}`;
+function labelOf(
+  { panel, number }: ICellEntry,
+  what: string,
+  cells: OpenCells
+): string {
+  const { localPath } = panel.context;
+  const name = cells.hasTwin(panel) ? localPath : PathExt.basename(localPath);
+  return `${name} · ${what} ${number}`;
 }
 
 function frozen(
   { panel, id }: ICellEntry,
+  cells: OpenCells,
   read: (
     panel: NotebookPanel,
     cells: readonly Cell[],
@@ -188,5 +205,6 @@ function frozen(
       trans.__('the cell or its notebook is not open any more. Open it again.')
     );
   }
-  return read(panel, [cell], Date.now());
+  const attachments = read(panel, [cell], Date.now());
+  return cells.hasTwin(panel) ? attachments.map(withFolder) : attachments;
 }

@@ -77,8 +77,16 @@ export class ChatsAbout {
     return panel;
   }
 
-  /** The path of the chat about a notebook, which is made if there is none. */
-  async pathOf(notebook: string): Promise<string> {
+  /** The path of the chat about a notebook, which is made if there is none: once, however often it is asked for. */
+  pathOf(notebook: string): Promise<string> {
+    const path =
+      this._paths.get(notebook) ??
+      this._findOrMake(notebook).finally(() => this._paths.delete(notebook));
+    this._paths.set(notebook, path);
+    return path;
+  }
+
+  private async _findOrMake(notebook: string): Promise<string> {
     return (await this._find(notebook)) ?? (await this._make(notebook));
   }
 
@@ -86,13 +94,16 @@ export class ChatsAbout {
     const { contents } = this._options.documents.services;
     const content = emptyChat(undefined, { about: notebook });
     const name = PathExt.basename(chatBeside(notebook), CHAT_EXTENSION);
-    return createChatOf(
+    const path = await createChatOf(
       contents,
       new KnownFiles(this._options.storage),
       PathExt.dirname(notebook),
       content,
       name
     );
+    // Whoever asks before it is open finds it, whatever its name.
+    this._options.pairings.set(notebook, path);
+    return path;
   }
 
   /** The path of the chat about a notebook; null if there is none. */
@@ -210,6 +221,8 @@ export class ChatsAbout {
   private _changed = new Signal<this, void>(this);
   /** Which notebooks have a chat, as far as that was looked for. */
   private _known = new Map<string, boolean>();
+  /** The chats that are being found or made, by notebook. */
+  private _paths = new Map<string, Promise<string>>();
 }
 
 /**

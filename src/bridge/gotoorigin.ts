@@ -36,7 +36,7 @@ export async function goToOrigin(
       'What this cell says about its origin cannot be read, so the reply cannot be found.'
     );
   }
-  const { chatId, pair: id, sha256 } = origin;
+  const { chatId, pair: id } = origin;
   const place = (await chatPlaces([chatId], chats, api)).get(chatId);
   if (!place) {
     return trans.__(
@@ -48,24 +48,30 @@ export async function goToOrigin(
   const panel = chats.find(({ context }) => context.localPath === path);
   const notebook = panel?.model?.sharedModel;
   const pair = notebook && Pair.find(notebook, id);
-  if (!pair) {
+  if (!panel || !pair) {
     return trans.__(
       'The pair that this cell came from is no longer in this chat.'
     );
   }
-  const found = findText(pair, sha256);
-  if (found?.in === 'version') {
-    const cell = panel!.content.pair(id);
-    if (cell) {
-      cell.shownVersion = found.index;
+  const found = findText(pair, origin);
+  const cell = panel.content.pair(id);
+  if (cell && found) {
+    cell.shownVersion = found.in === 'version' ? found.index : null;
+  }
+  if (found?.in === 'reply') {
+    const reply = `[data-turnbook-sibling="${found.sibling}"]`;
+    const column = cell?.node.querySelector(reply);
+    if (column) {
+      cell!.reveal(column);
     }
+    return null;
+  }
+  if (found?.in === 'version') {
     return trans.__(
       'The reply was replaced since. The version that this cell came from is shown.'
     );
   }
-  return found
-    ? null
-    : trans.__(
-        'The reply was changed since: it no longer has the text that this cell was made from.'
-      );
+  return trans.__(
+    'The reply was changed since: it no longer has the text that this cell was made from.'
+  );
 }

@@ -93,7 +93,7 @@ export function showsError({ model }: Cell): boolean {
   return false;
 }
 
-/** What is selected in a notebook: in a cell's editor, or in what the cell shows. */
+/** What is selected in a notebook: in what a cell shows, or in its editor, which keeps its selection. */
 export function notebookSelection(
   panel: NotebookPanel,
   at: number,
@@ -102,9 +102,10 @@ export function notebookSelection(
   if (!cell) {
     return [];
   }
-  const edited = cell.editor ? selectedText(cell.editor) : null;
-  const shown = edited === null ? selectionWithin(cell.node) : null;
-  const text = edited?.text ?? shown;
+  const shown = selectionBeside(cell);
+  const edited =
+    shown === null && cell.editor ? selectedText(cell.editor) : null;
+  const text = shown ?? edited?.text;
   if (!text) {
     return [];
   }
@@ -128,7 +129,7 @@ export function hasSelection({ content }: NotebookPanel): boolean {
   return (
     !!cell &&
     ((cell.editor !== null && isSelecting(cell.editor)) ||
-      selectionWithin(cell.node) !== null)
+      selectionBeside(cell) !== null)
   );
 }
 
@@ -176,12 +177,16 @@ function selectedText(
     : null;
 }
 
-/** What is selected in the page within an element. */
-function selectionWithin(node: Element): string | null {
+/** What is selected in the page within a cell, but for its editor. */
+function selectionBeside({ node, editor }: Cell): string | null {
   const selection = document.getSelection();
   const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
   const text = selection?.toString() ?? '';
-  return range && node.contains(range.commonAncestorContainer) && text.trim()
+  const place = range?.commonAncestorContainer;
+  return place &&
+    node.contains(place) &&
+    !editor?.host.contains(place) &&
+    text.trim()
     ? text
     : null;
 }

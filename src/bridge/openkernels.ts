@@ -39,7 +39,10 @@ export class OpenKernels {
       const { path, name, session } = sessionContext;
       add(path, name, session?.kernel);
     });
-    return [...open.values()];
+    const list = [...open.values()];
+    const isTwin = ({ name, path }: IOpenKernel) =>
+      list.some(other => other.name === name && other.path !== path);
+    return list.map(one => (isTwin(one) ? { ...one, name: one.path } : one));
   }
 
   /** The kernel of what is open at a path; null if there is none. */

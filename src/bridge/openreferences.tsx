@@ -31,9 +31,6 @@ export function openReferences(
       file,
       <SourceView
         file={file}
-        isSent={sentAttachments(pair.pair.parts).some(
-          ({ sha256 }) => sha256 === file.sha256
-        )}
         now={sources.current(file, panel)}
         read={sources.canRead(file) ? () => sources.read(file) : null}
         update={
@@ -41,10 +38,17 @@ export function openReferences(
             ? null
             : next => {
                 const found = Pair.find(notebook, id);
-                return (
-                  found !== null &&
-                  updateReference(notebook, found, file.sha256, next)
-                );
+                if (
+                  !found ||
+                  !updateReference(notebook, found, file.sha256, next)
+                ) {
+                  return null;
+                }
+                return sentAttachments(found.parts).some(
+                  ({ sha256 }) => sha256 === next.sha256
+                )
+                  ? 'sent'
+                  : 'unsent';
               }
         }
       />

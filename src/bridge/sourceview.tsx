@@ -19,15 +19,17 @@ export function SourceView(props: {
   file: ISnapshot;
   now: SourceNow;
   read: (() => Promise<IAttachment>) | null;
-  /** Put a newer snapshot in its place; null if the pair cannot be changed. */
-  update: ((next: IAttachment) => boolean) | null;
-  /** Whether the user lets it be sent. */
-  isSent: boolean;
+  /**
+   * Put a newer snapshot in its place; null if the pair cannot be changed. Returns what it is now; null
+   * if nothing was changed.
+   */
+  update: ((next: IAttachment) => 'sent' | 'unsent' | null) | null;
 }): JSX.Element {
-  const { file, read, update, isSent } = props;
+  const { file, read, update } = props;
   const [found, setNow] = React.useState(props.now);
   const now = found === 'gone' ? null : found;
   const [words, setWords] = React.useState('');
+  const [isUpdated, setUpdated] = React.useState(false);
   const check = async () => {
     setWords(trans.__('Reading…'));
     try {
@@ -87,20 +89,22 @@ export function SourceView(props: {
               title={trans.__(
                 'Put what it is now into the message; what was sent stays as a version. Nothing is sent.'
               )}
-              disabled={!update}
-              onClick={() =>
+              disabled={!update || isUpdated}
+              onClick={() => {
+                const next = update!(now);
+                setUpdated(next !== null);
                 setWords(
-                  update!(now)
-                    ? isSent
-                      ? trans.__(
-                          'Updated. What was sent before is a version of the message. Nothing was sent.'
-                        )
-                      : trans.__('Updated. It is still not sent.')
-                    : trans.__(
-                        'Not updated: a reply is in progress. Try again when it is complete.'
+                  next === 'sent'
+                    ? trans.__(
+                        'Updated. What was sent before is a version of the message. Nothing was sent.'
                       )
-                )
-              }
+                    : next === 'unsent'
+                      ? trans.__('Updated. It is still not sent.')
+                      : trans.__(
+                          'Not updated: a reply is in progress. Try again when it is complete.'
+                        )
+                );
+              }}
             />
           </p>
           {before !== null && after !== null && (

@@ -9,6 +9,7 @@ import {
 } from '@jupyterlab/ui-components';
 
 import { trans } from '../base/words';
+import { kindOf, type IAttachment } from '../document/attachments';
 import type { ReferenceKind } from '../document/references';
 import { chatIcon } from '../ui/icons';
 
@@ -21,9 +22,30 @@ const ICONS: Readonly<Record<ReferenceKind, LabIcon>> = {
   pair: chatIcon
 };
 
-/** The icon of a kind. */
+/** The icon of a kind; other extensions may know more kinds. */
 export function referenceIcon(kind: ReferenceKind): LabIcon {
-  return ICONS[kind];
+  return Object.hasOwn(ICONS, kind) ? ICONS[kind] : fileIcon;
+}
+
+/** What an attachment is called by its kind and its name. */
+export function attachmentTitle(file: IAttachment): string {
+  return `${attachmentKind(file)}: ${file.name || trans.__('Image')}`;
+}
+
+function attachmentKind(file: IAttachment): string {
+  if (file.reference) {
+    return kindName(file.reference.kind);
+  }
+  switch (kindOf(file)) {
+    case 'image':
+      return trans.__('Image');
+    case 'pdf':
+      return trans.__('PDF');
+    case 'audio':
+      return trans.__('Audio');
+    case 'text':
+      return trans.__('File');
+  }
 }
 
 /** What a kind is called. */
@@ -41,5 +63,7 @@ export function kindName(kind: ReferenceKind): string {
       return trans.__('Selection');
     case 'pair':
       return trans.__('Earlier message');
+    default:
+      return trans.__('Reference');
   }
 }

@@ -102,6 +102,11 @@ export const IMAGE_TYPES: readonly string[] = Object.keys(TYPES).filter(
   type => TYPES[type].kind === 'image'
 );
 
+/** Whether something with this type can be attached. */
+export function isAttachmentType(type: unknown): boolean {
+  return typeof type === 'string' && Object.hasOwn(TYPES, type);
+}
+
 /** The kind of an attachment. */
 export function kindOf({ type }: Pick<IAttachment, 'type'>): AttachmentKind {
   return TYPES[type].kind;

@@ -61,6 +61,12 @@ export function referenceAttachment(
   reference: IReference,
   text: string
 ): IAttachment & { reference: IReference } {
+  if (!isKind(reference.kind)) {
+    // Other extensions may not check their types.
+    throw new Error(
+      `A reference cannot be of the kind ${String(reference.kind)}. The kinds are: ${KINDS.join(', ')}.`
+    );
+  }
   const clean = cleanReference(reference);
   const frozen = wellFormed(text);
   const data = referenceText(clean, frozen);
@@ -74,9 +80,38 @@ export function referenceAttachment(
   };
 }
 
+/** A reference under a name with its folder, for one that is called like another; any other file as it is. */
+export function withFolder(file: IAttachment): IAttachment {
+  const { reference, data, name } = file;
+  const { path = '' } = reference ?? {};
+  const place = path.lastIndexOf('/') + 1;
+  if (!reference || !path || !name.startsWith(path.slice(place))) {
+    return file;
+  }
+  const named = {
+    ...reference,
+    name: `${path.slice(0, place) || './'}${name}`
+  };
+  const text = frozenText(data);
+  return text === null
+    ? { ...file, name: named.name, reference: named }
+    : referenceAttachment(named, text);
+}
+
 /** The hash of a text as it is sent. */
 export function textHash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** Whether something that another extension made is a reference. */
+export function isReference(value: unknown): value is IReference {
+  const { kind, path, name, cellId = '', at } = isObject(value) ? value : {};
+  const texts = [path, name, cellId];
+  return (
+    isKind(kind) &&
+    texts.every(text => typeof text === 'string') &&
+    typeof at === 'number'
+  );
 }
 
 /** A frozen text as it is sent. */
@@ -137,12 +172,11 @@ export function readReference(value: unknown): IReference | undefined {
   const { kind, path, name, cellId, at, language } = isObject(value)
     ? value
     : {};
-  const known = KINDS.find(one => one === kind);
-  if (!known || !isShort(name)) {
+  if (!isKind(kind) || !isShort(name)) {
     return undefined;
   }
   const reference: IReference = cleanReference({
-    kind: known,
+    kind,
     path: isShort(path) ? path : '',
     name,
     at: typeof at === 'number' ? at : 0,
@@ -150,7 +184,7 @@ export function readReference(value: unknown): IReference | undefined {
     ...readSibling(value),
     ...(isShort(language) ? { language } : {})
   });
-  return known === 'file' && !reference.path ? undefined : reference;
+  return kind === 'file' && !reference.path ? undefined : reference;
 }
 
 /** A reference as a file has it: without what is not known. */
@@ -192,6 +226,10 @@ function cleanName(name: string): string {
   return letters.length > NAME_LENGTH
     ? `${letters.slice(0, NAME_LENGTH - 21).join('')}…${letters.slice(-20).join('')}`
     : letters.join('') || '?';
+}
+
+function isKind(value: unknown): value is ReferenceKind {
+  return KINDS.some(kind => kind === value);
 }
 
 function isShort(value: unknown): value is string {

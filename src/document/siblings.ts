@@ -206,6 +206,7 @@ export function restoreSiblings(
   if (run?.group === undefined) {
     return;
   }
+  const attachments = currentVersion(pair)?.attachments ?? [];
   const isMine = (version: IVersion | null) => version?.group === run.group;
   const kept = stored.filter(value => {
     const version = readVersion(value);
@@ -213,7 +214,9 @@ export function restoreSiblings(
       isMine(version) &&
       version?.sibling === run.sibling &&
       version?.runId === run.runId &&
-      version.reply === reply?.text;
+      version.reply === reply?.text &&
+      // *Update* keeps what was sent with the reply as a version.
+      JSONExt.deepEqual(version.attachments ?? [], attachments);
     return !isTwin;
   });
   const present = new Set([

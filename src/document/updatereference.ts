@@ -27,10 +27,11 @@ export function isSameSnapshot(a: IAttachment, b: IAttachment): boolean {
  * Put a newer snapshot in the place of an older one; what the pair said before becomes a version.
  *
  * The older snapshot stays in the file, since the version refers to it, but is not sent any more.
- * A snapshot that the user let not be sent is replaced by one that is not sent either. Nothing is sent
- * by itself, and the reply stays. Outside the undo stack, like all versions.
+ * A snapshot that the user let not be sent is replaced by one that is not sent either, unless that one is
+ * sent already. Nothing is sent by itself, and the reply stays. Outside the undo stack, like all versions.
  *
- * Returns whether it did: not while a reply is in progress, nor if there is no such snapshot.
+ * Returns whether the newer one is there now: not while a reply is in progress, nor if there is no such
+ * snapshot.
  */
 export function updateReference(
   notebook: ISharedNotebook,
@@ -46,6 +47,13 @@ export function updateReference(
     return false;
   }
   const isSent = !isWithheld(parts[place]);
+  if (
+    !isSent &&
+    parts.filter(isOf(next.sha256)).some(one => !isWithheld(one))
+  ) {
+    // It has taken its place before.
+    return true;
+  }
   const version = saveVersion(notebook, pair);
   const older = version ? [withSent(parts[place], false)] : [];
   const others = parts.slice(place + 1).filter(

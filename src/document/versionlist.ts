@@ -54,9 +54,12 @@ export function pushVersion<T>(
   list: readonly T[],
   version: IVersion
 ): (T | IVersion)[] {
-  return readVersions(list).some(known => isSame(known, version))
-    ? [...list]
-    : [...list, version];
+  // A landed reply does not say what was sent with it.
+  const isKnown = (known: IVersion) =>
+    isSame(known, version) ||
+    (!version.attachments &&
+      isSame(known, { ...version, attachments: known.attachments }));
+  return readVersions(list).some(isKnown) ? [...list] : [...list, version];
 }
 
 /** A stored list without the versions that say the same as this one. */
@@ -151,10 +154,7 @@ function isSame(a: IVersion, b: IVersion): boolean {
     a.source === b.source &&
     a.reply === b.reply &&
     a.runId === b.runId &&
-    // A version without a list does not say what was sent with it: a landed reply knows only its text.
-    (!a.attachments ||
-      !b.attachments ||
-      JSONExt.deepEqual(a.attachments, b.attachments))
+    JSONExt.deepEqual(a.attachments ?? [], b.attachments ?? [])
   );
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../base/json';
 import type { IRequestStorage } from '../base/storage';
+import { isAttachable } from '../document/attachable';
 import type { IAttachment } from '../document/attachments';
 import { readReference } from '../document/references';
 
@@ -48,10 +49,7 @@ export class DraftFiles {
     const files = await Promise.all(
       hashes.map(hash => this._storage.get(keyOf(pair, hash)))
     );
-    const found = files.filter(isFile).map(file => ({
-      ...file,
-      ...(file.reference ? { reference: readReference(file.reference) } : {})
-    }));
+    const found = files.map(readFile).filter(isAttachable);
     this._known.set(
       pair,
       found.map(({ sha256 }) => sha256)
@@ -83,12 +81,9 @@ function keyOf(pair: string, hash: string): string {
   return `${PREFIX}${pair}:${hash}`;
 }
 
-function isFile(value: unknown): value is IAttachment {
-  return (
-    isObject(value) &&
-    [value.type, value.name, value.data, value.sha256].every(
-      part => typeof part === 'string'
-    ) &&
-    typeof value.size === 'number'
-  );
+/** A stored file; a reference that cannot be read is left out. */
+function readFile(value: unknown): unknown {
+  return isObject(value) && value.reference
+    ? { ...value, reference: readReference(value.reference) }
+    : value;
 }

@@ -115,6 +115,51 @@ test.describe('files', () => {
     fs.rmSync(path.dirname(here), { recursive: true });
   });
 
+  test('that are being read belong to the message, which cannot be changed until it is sent @fresh', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    fs.writeFileSync(path.join(servers.root, tmpPath, 'slow.txt'), 'slow');
+    let release!: () => void;
+    await page.route(/slow\.txt.*content=1/, async route => {
+      await new Promise<void>(resolve => (release = resolve));
+      await route.continue();
+    });
+    await chat.create(tmpPath);
+    await page.filebrowser.refresh();
+    const ask = async () => {
+      await page
+        .locator('#filebrowser .jp-DirListing-item', { hasText: 'slow.txt' })
+        .click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Attach to Chat' }).click();
+      await chat.message.fill('Why?');
+      await chat.message.press('Enter');
+    };
+    const reading = chat.panel.getByText('Reading files, then sending');
+    await ask();
+    await reading.getByRole('button', { name: 'Cancel' }).click();
+    await expect(reading).toHaveCount(0);
+    await expect(chat.message).toBeFocused();
+    await expect(chat.message).toHaveValue('Why?');
+    release();
+    await ask();
+    await expect(reading).toBeVisible();
+    await page.keyboard.type(' And');
+    await page.keyboard.press('Enter');
+    await expect(chat.message).toHaveValue('Why?');
+    expect(await provider.completions()).toEqual([]);
+    release();
+    await chat.expectState(0, 'succeeded');
+    const sent = await provider.completions();
+    expect(sent).toHaveLength(1);
+    expect(messagesOf(sent[0])[0].content).toMatch(/slow\n```\n\nWhy\?$/);
+    await page.keyboard.type('Next');
+    await expect(chat.message).toHaveValue('Next');
+  });
+
   test('are scaled down on request, which says how large they were', async ({
     page,
     provider,

@@ -156,6 +156,28 @@ describe('the providers of cells and outputs', () => {
     panel.model!.dispose();
   });
 
+  it('name the folder of notebooks with the same name', async () => {
+    const names = ['d/a.ipynb', 'a.ipynb', 'd/b.ipynb'];
+    const panels = await Promise.all(
+      names.map(name => openNotebook(name, ['print(1)']))
+    );
+    const cells = new OpenCells(tracker(...panels));
+    const found = await cellProvider(cells).find('', 9, signal, CHAT);
+    expect(labels(found)).toEqual([
+      'd/a.ipynb · cell 1',
+      'a.ipynb · cell 1',
+      'b.ipynb · cell 1'
+    ]);
+    const frozen = await Promise.all(found.map(one => one.freeze()));
+    expect(frozen.map(([{ name }]) => name)).toEqual([
+      'd/a.ipynb · cell 1',
+      './a.ipynb · cell 1',
+      'b.ipynb · cell 1'
+    ]);
+    expect(frozen[0][0].data).toMatch(/^Cell: d\/a\.ipynb · cell 1\n/);
+    panels.forEach(panel => panel.dispose());
+  });
+
   it('offer the active cell first, and freeze what is there at that moment', async () => {
     const panel = await openNotebook('a.ipynb', ['one()', 'two()', 'print(3)']);
     const other = await openNotebook('b.ipynb', ['four()']);

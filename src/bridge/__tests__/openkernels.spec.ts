@@ -10,6 +10,20 @@ const session = (id: string | null) => ({
   session: id === null ? null : { kernel: { id } }
 });
 
+test('kernels of notebooks with one name in two folders are called by their paths', () => {
+  const notebooks = tracker(
+    { context: { path: 'd/a.ipynb', sessionContext: session('1') } },
+    { context: { path: 'e/a.ipynb', sessionContext: session('2') } },
+    { context: { path: 'e/b.ipynb', sessionContext: session('3') } }
+  );
+  const open = new OpenKernels(notebooks, null);
+  expect(open.list.map(({ name }) => name)).toEqual([
+    'd/a.ipynb',
+    'e/a.ipynb',
+    'b.ipynb'
+  ]);
+});
+
 test('kernels of notebooks, and of consoles that have their own', () => {
   const notebooks = tracker(
     { context: { path: 'd/a.ipynb', sessionContext: session('1') } },

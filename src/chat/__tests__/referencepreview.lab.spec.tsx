@@ -132,3 +132,55 @@ test.each(['application/pdf', 'audio/wav', 'audio/mpeg'])(
     expect(node.querySelectorAll(opens)).toHaveLength(1);
   }
 );
+
+test('a chip says its kind, its name and its tokens, and where it is from', () => {
+  const reference = {
+    kind: 'output' as const,
+    path: 'd/a.ipynb',
+    name: 'a.ipynb · output of cell 1',
+    at: 1
+  };
+  const list = [
+    referenceAttachment(reference, 'text'),
+    { ...binary('application/pdf', 'AAAA'), name: 'a.pdf' },
+    { ...binary('audio/wav', 'BBBB'), name: 'a.wav', sha256: '2' },
+    textAttachment('a.txt', 'text')
+  ];
+  const node = document.createElement('div');
+  flushSync(() =>
+    createRoot(node).render(
+      <AttachList
+        files={list}
+        tokens={() => 1234}
+        sizeBefore={() => null}
+        locked={false}
+        onRemove={() => undefined}
+        onScale={() => undefined}
+        trans={nullTranslator.load('jupyterlab_turnbook')}
+      />
+    )
+  );
+  const items = () => [...node.querySelectorAll('li')];
+  const titles = [
+    'Output: a.ipynb · output of cell 1',
+    'PDF: a.pdf',
+    'Audio: a.wav',
+    'File: a.txt'
+  ];
+  expect(items().map(({ title }) => title)).toEqual([
+    `${titles[0]} (d/a.ipynb)`,
+    ...titles.slice(1)
+  ]);
+  expect(items().map(item => item.getAttribute('aria-label'))).toEqual([
+    `${titles[0]}, 4 bytes · ~1,234 tokens`,
+    `${titles[1]}, 1.2 MB · ~1,234 tokens`,
+    `${titles[2]}, 1.2 MB · ~1,234 tokens`,
+    `${titles[3]}, 4 bytes · ~1,234 tokens`
+  ]);
+  const files = new AttachedFiles(
+    view => node.replaceChildren(view.node),
+    () => undefined
+  );
+  files.show(list.map(attachmentOutput), { obstacle: '', changed: '' });
+  expect(items().map(item => item.getAttribute('aria-label'))).toEqual(titles);
+});

@@ -12,7 +12,7 @@ import { showBitmap } from '../../ui/bitmap';
 import { bytesText } from '../../ui/bytes';
 import { button, element } from '../../ui/dom';
 import { showImage } from '../../ui/imagedialog';
-import { referenceIcon } from '../referencekinds';
+import { attachmentTitle, referenceIcon } from '../referencekinds';
 import { openAttachment } from '../referencepreview';
 import { EyeButton } from './eyebutton';
 
@@ -86,11 +86,15 @@ class AttachmentsView extends Widget {
       this.node.replaceChildren(...this._items.map(({ item }) => item));
     }
     const others = changed.split(' ');
-    files.forEach(({ file: { name, isThere, isSent, sha256 } }, index) => {
+    files.forEach(({ file }, index) => {
+      const { name, isThere, isSent, sha256 } = file;
       const { item, eye, chip } = this._items[index];
       item.classList.toggle('jp-mod-unsent', isThere && !isSent);
-      item.title = isSent ? name : trans.__('%1 is not sent', name);
-      if (!isThere) {
+      const title = isThere ? attachmentTitle(file) : name;
+      item.title = isSent ? title : trans.__('%1 is not sent', title);
+      if (isThere) {
+        item.setAttribute('aria-label', item.title);
+      } else {
         item.textContent = missingWords(name, isSent);
       }
       eye?.update({ isSent, obstacle });

@@ -94,7 +94,7 @@ export class Composer extends ReactWidget {
 
   /** Attach something, and focus the message. */
   take(attach: (attaching: Attaching, isLocked: boolean) => unknown): void {
-    attach(this._options.attaching, this._isLocked);
+    attach(this._options.attaching, this._isPaused);
     this.focus();
   }
 
@@ -126,8 +126,12 @@ export class Composer extends ReactWidget {
           >
             <ComposerNotices {...this._options} />
             {this._paused()}
-            <UseSignal signal={session.draft.changed}>
-              {() => this._message()}
+            <UseSignal signal={this._options.attaching.changed}>
+              {() => (
+                <UseSignal signal={session.draft.changed}>
+                  {() => this._message()}
+                </UseSignal>
+              )}
             </UseSignal>
           </div>
         )}
@@ -163,7 +167,8 @@ export class Composer extends ReactWidget {
     const busy = session.busy !== null;
     const isHeld = session.modes.pause.held !== null;
     const isLocked = this._isLocked;
-    const canSend = !busy && !isHeld && !draft.isEmpty;
+    const { isAwaited } = this._options.attaching;
+    const canSend = !busy && !isHeld && !isAwaited && !draft.isEmpty;
     return (
       <>
         <UseSignal signal={session.context.changed}>
@@ -363,10 +368,15 @@ export class Composer extends ReactWidget {
     }
   }
 
-  /** Whether the message is paused, and cannot be changed. */
-  private get _isLocked(): boolean {
+  /** Whether the message is paused. */
+  private get _isPaused(): boolean {
     const { held } = this._options.session.modes.pause;
     return held !== null && !held.resend;
+  }
+
+  /** Whether the message cannot be changed: it is paused, or sent once its files are read. */
+  private get _isLocked(): boolean {
+    return this._isPaused || this._options.attaching.isAwaited;
   }
 
   /**
@@ -375,19 +385,7 @@ export class Composer extends ReactWidget {
    * @param models - The models to ask, with repeats; by default, that of the chat.
    */
   send(models?: readonly string[]): void {
-    const { attaching } = this._options;
-    const send = () => this._options.send(models);
-    if (attaching.isReading) {
-      // What is being attached belongs to the message; without it, the message is not sent.
-      const { problems } = attaching;
-      void attaching.settled.then(() => {
-        if (attaching.problems === problems) {
-          send();
-        }
-      });
-    } else {
-      send();
-    }
+    this._options.attaching.whenAttached(() => this._options.send(models));
     this.focus();
   }
 

@@ -3,15 +3,24 @@ import { YNotebook, type ISharedCodeCell } from '@jupyter/ydoc';
 import {
   attachmentOutput,
   readAttachments,
-  sentAttachments
+  sentAttachments,
+  type IAttachment
 } from '../attachments';
 import { emptyChat, pairCell } from '../chatfile';
+import { chooseReply } from '../choice';
+import { toggleSent } from '../eye';
 import { ensurePair } from '../landing';
 import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { referenceAttachment } from '../references';
 import { replyOutput } from '../reply';
 import { withSent } from '../sentmark';
+import {
+  beginSiblings,
+  restoreSiblings,
+  siblingsOf,
+  siblingVersions
+} from '../siblings';
 import { isSameSnapshot, updateReference } from '../updatereference';
 import { restoreVersion } from '../versions';
 import { chatErrors } from './chatschema';
@@ -43,7 +52,10 @@ const RUN: IRunInfo = {
   requestHash: '1'.repeat(64)
 };
 
-function chat(run: Partial<IRunInfo> = {}): {
+function chat(
+  run: Partial<IRunInfo> = {},
+  files: readonly IAttachment[] = [other, older]
+): {
   notebook: YNotebook;
   pair: Pair;
 } {
@@ -54,8 +66,7 @@ function chat(run: Partial<IRunInfo> = {}): {
     null
   );
   made.setOutputs([
-    attachmentOutput(other),
-    attachmentOutput(older),
+    ...files.map(attachmentOutput),
     replyOutput({ text: 'So.', runId: RUN_ID, partial: false })
   ]);
   return { notebook, pair: new Pair(made) };
@@ -134,6 +145,68 @@ describe('updateReference', () => {
     expect(sent(pair)).toEqual([other.data]);
     expect(kept(pair)).toContain(newer.data);
     expect(pair.versions).toEqual([]);
+    expect(errors(pair)).toEqual([]);
+  });
+
+  it.each([
+    ['beside another', [other, older]],
+    ['alone', [older]]
+  ])('done twice, or to the older one, changes nothing: %s', (_, files) => {
+    const { notebook, pair } = chat({}, files);
+    updateReference(notebook, pair, older.sha256, newer);
+    const once = pair.toJSON();
+    expect(pair.versions).toHaveLength(1);
+    expect(updateReference(notebook, pair, older.sha256, newer)).toBe(true);
+    expect(pair.toJSON()).toEqual(once);
+    expect(sent(pair)).toContain(newer.data);
+    expect(sent(pair)).not.toContain(older.data);
+  });
+
+  it('keeps versions with files of a message without any', () => {
+    const { notebook, pair } = chat({}, [older]);
+    updateReference(notebook, pair, older.sha256, newer);
+    toggleSent(notebook, pair, pair.parts.length - 2);
+    expect(sent(pair)).toEqual([]);
+    const newest = cell('x = 3');
+    expect(updateReference(notebook, pair, newer.sha256, newest)).toBe(true);
+    expect(sent(pair)).toEqual([]);
+    expect(pair.versions).toMatchObject([{ attachments: [older.sha256] }]);
+    expect(restoreVersion(notebook, pair, 0)).toBe(true);
+    // What the message was without any is another version than this one.
+    updateReference(notebook, pair, older.sha256, newest);
+    expect(sent(pair)).toEqual([newest.data]);
+    expect(pair.versions.map(({ attachments }) => attachments)).toEqual([
+      undefined,
+      [older.sha256]
+    ]);
+  });
+
+  it('keeps what was sent with one of several replies', () => {
+    const group = { group: RUN_ID, sibling: 0 };
+    const { notebook, pair } = chat(group, [older]);
+    const next = {
+      ...RUN,
+      group: RUN_ID,
+      sibling: 1,
+      runId: RUN_ID.replace('1', '2')
+    };
+    beginSiblings(notebook, pair, [next]);
+    const known = siblingVersions(pair);
+    updateReference(notebook, pair, older.sha256, newer);
+    updateReference(notebook, pair, older.sha256, newer);
+    const versions = [
+      { sibling: 1, attachments: [older.sha256] },
+      { sibling: 0, attachments: [older.sha256] }
+    ];
+    expect(pair.versions).toMatchObject(versions);
+    // As after documents merged.
+    restoreSiblings(notebook, pair, known);
+    expect(pair.versions).toMatchObject(versions);
+    expect(siblingsOf(pair).map(({ place }) => place)).toEqual([null, 0]);
+    chooseReply(notebook, pair, 1);
+    expect(sent(pair)).toEqual([older.data]);
+    chooseReply(notebook, pair, 0);
+    expect(sent(pair)).toEqual([newer.data]);
     expect(errors(pair)).toEqual([]);
   });
 

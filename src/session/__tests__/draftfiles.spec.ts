@@ -184,6 +184,18 @@ describe('the attachments of a draft', () => {
     warn.mockRestore();
   });
 
+  it('are missed if they cannot be drawn or sent', async () => {
+    const browser = new Browser();
+    const { draft, files } = await browser.open();
+    const [odd, good] = [textAttachment('a', 'x'), textAttachment('b', 'y')];
+    draft.attach({ ...odd, type: 'text/plain' });
+    draft.attach({ ...good, reference: { kind: 'table' } as never });
+    await files.kept;
+    const again = (await browser.open()).draft;
+    expect(again.attachments).toEqual([good]);
+    expect(again.problem).toContain('Attach them again');
+  });
+
   it('are missed if the browser has dropped them', async () => {
     const browser = new Browser();
     const { draft, files } = await browser.open();

@@ -1,4 +1,3 @@
-import { UseSignal } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { folderIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -24,9 +23,11 @@ export function AttachBar(props: {
   const { attaching, context, draft, locked, trans } = props;
   return (
     <>
-      <UseSignal signal={attaching.changed}>
-        {() => <AttachState attaching={attaching} trans={trans} />}
-      </UseSignal>
+      <AttachState
+        attaching={attaching}
+        onCanceled={props.onRemoved}
+        trans={trans}
+      />
       {draft.attachments.length > 0 && (
         <AttachList
           files={draft.attachments}
@@ -91,6 +92,7 @@ export function AttachButtons(props: {
 
 function AttachState(props: {
   attaching: Attaching;
+  onCanceled: () => void;
   trans: TranslationBundle;
 }): JSX.Element | null {
   const { attaching, trans } = props;
@@ -99,7 +101,17 @@ function AttachState(props: {
     <>
       {attaching.isReading && (
         <div className="jp-Turnbook-attachReading" role="status">
-          {trans.__('Reading files…')}
+          {attaching.isAwaited
+            ? trans.__('Reading files, then sending the message…')
+            : trans.__('Reading files…')}{' '}
+          <TextButton
+            link
+            label={trans.__('Cancel')}
+            onClick={() => {
+              attaching.cancel();
+              props.onCanceled();
+            }}
+          />
         </div>
       )}
       {problems.length > 0 && (

@@ -1,9 +1,12 @@
+import { PromiseDelegate } from '@lumino/coreutils';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { fromBase64 } from '../../../base/base64';
 import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
+import { attachableFault } from '../../../document/attachable';
 import type { IAttachment } from '../../../document/attachments';
+import { withFolder } from '../../../document/references';
 import type { Draft } from '../../../session/draft';
 import {
   blobAttachment,
@@ -18,6 +21,9 @@ import {
 import type { IReferenceItem } from '../references/providers';
 import { scaleDown } from './scale';
 import { freezeFile, type IFileReader } from './serverfile';
+
+/** How long it may take to freeze a reference, in milliseconds. */
+const FREEZE_MS = 60_000;
 
 /** A file that was not attached, or not as it was. */
 export interface IAttachProblem {
@@ -47,16 +53,49 @@ export class Attaching {
     return this._reading > 0;
   }
 
-  /** Resolves when no file is being read. */
-  get settled(): Promise<void> {
-    return this._work;
+  /** Whether a message waits for what is being read. */
+  get isAwaited(): boolean {
+    return this._isAwaited;
+  }
+
+  /**
+   * Call back, once everything is attached: what is being read belongs to the message.
+   *
+   * Not if something could not be attached, nor if another call waits already.
+   */
+  whenAttached(send: () => void): void {
+    if (!this.isReading) {
+      send();
+    } else if (!this._isAwaited) {
+      const problems = this._problems;
+      this._isAwaited = true;
+      this._changed.emit();
+      void this._work.then(() => {
+        this._isAwaited = false;
+        this._changed.emit();
+        if (this._problems === problems) {
+          send();
+        }
+      });
+    }
+  }
+
+  /** Stop reading; what is not attached yet will not be. */
+  cancel(): void {
+    const canceled = this._canceled;
+    this._canceled = new PromiseDelegate();
+    this._report({
+      words: trans.__('Reading was canceled: not everything is attached.'),
+      isNote: true
+    });
+    canceled.resolve();
   }
 
   /** Attach files, in order; those that cannot be attached are among the problems. */
   add(files: readonly IReadable[]): Promise<void> {
-    return this._do(async () => {
+    return this._do(async isCanceled => {
       for (const file of files) {
-        await this._try(() => readFile(file));
+        await this._try(() => readFile(file), isCanceled);
       }
     });
   }
@@ -67,12 +106,12 @@ export class Attaching {
    * @param isLocked - Whether the message is paused, so that nothing can be added to it.
    */
   addPaths(paths: readonly string[], isLocked = false): Promise<void> {
-    return this._do(async () => {
+    return this._do(async isCanceled => {
       for (const path of paths) {
         await this._try(async () => {
           mayAdd(path, isLocked);
           return freezeFile(path, this._options);
-        });
+        }, isCanceled);
       }
     });
   }
@@ -83,30 +122,35 @@ export class Attaching {
    * @param isLocked - Whether the message is paused, so that nothing can be added to it.
    */
   take(attachments: readonly IAttachment[], isLocked = false): Promise<void> {
-    return this._do(async () => {
+    return this._do(async isCanceled => {
       for (const one of attachments) {
         await this._try(async () => {
-          mayAdd(one.name, isLocked);
-          return { file: one };
-        });
+          const file = checked(one);
+          mayAdd(file.name, isLocked);
+          return { file };
+        }, isCanceled);
       }
     });
   }
 
   /** Attach what a reference is now. */
   freeze(item: IReferenceItem): Promise<void> {
-    return this._do(async () => {
+    return this._do(async isCanceled => {
       try {
-        const found = await item.freeze();
+        const found = await inTime(item);
         if (!found.length) {
           throw new FileProblem(
             trans.__('%1 is not attached: it is empty.', item.label)
           );
         }
         for (const one of found) {
-          await this._try(async () => ({ file: one }));
+          const read = async () => ({ file: checked(one, item.label) });
+          await this._try(read, isCanceled);
         }
       } catch (error) {
+        if (isCanceled()) {
+          return;
+        }
         const words =
           error instanceof FileProblem
             ? error.message
@@ -122,9 +166,9 @@ export class Attaching {
 
   /** Make an attached image smaller. */
   scale(file: IAttachment): Promise<void> {
-    return this._do(async () => {
-      const bytes = fromBase64(file.data);
+    return this._do(async isCanceled => {
       try {
+        const bytes = fromBase64(file.data);
         const { bytes: smaller, type } = await scaleDown(bytes, file.type);
         if (smaller.length >= bytes.length) {
           this._report({
@@ -141,6 +185,9 @@ export class Attaching {
           ...(await blobAttachment(type, file.name, smaller)),
           ...(reference ? { reference } : {})
         };
+        if (isCanceled()) {
+          return;
+        }
         this._scaledFrom.set(next.sha256, this.sizeBefore(file) ?? file.size);
         this._options.draft.replace(file, next);
       } catch (error) {
@@ -160,7 +207,10 @@ export class Attaching {
     this._changed.emit();
   }
 
-  private async _try(read: () => Promise<IRead>): Promise<void> {
+  private async _try(
+    read: () => Promise<IRead>,
+    isCanceled: () => boolean
+  ): Promise<void> {
     const { draft } = this._options;
     try {
       if (draft.attachments.length >= LIMITS.count) {
@@ -170,11 +220,17 @@ export class Attaching {
         );
       }
       const { file, note } = await read();
+      if (isCanceled()) {
+        return;
+      }
       this._attach(file);
       if (note) {
         this._report({ words: note, isNote: true });
       }
     } catch (error) {
+      if (isCanceled()) {
+        return;
+      }
       const image = error instanceof FileProblem ? error.image : null;
       this._report({
         words:
@@ -192,18 +248,28 @@ export class Attaching {
     if (problem !== null) {
       throw new FileProblem(problem);
     }
-    if (!draft.attach(file)) {
+    const isTwin = draft.attachments.some(
+      ({ name, reference }) =>
+        name === file.name &&
+        reference &&
+        file.reference &&
+        reference.path !== file.reference.path
+    );
+    if (!draft.attach(isTwin ? withFolder(file) : file)) {
       throw new FileProblem(trans.__('%1 is attached already.', file.name));
     }
   }
 
   private _addScaled(image: ILargeImage): Promise<void> {
     const { name } = image;
-    return this._do(async () => {
+    return this._do(async isCanceled => {
       this._problems = [];
       try {
         const { bytes, type } = await scaleDown(image.bytes, image.type);
         const file = await blobAttachment(type, name, bytes);
+        if (isCanceled()) {
+          return;
+        }
         this._scaledFrom.set(file.sha256, image.bytes.length);
         this._attach(file);
       } catch (error) {
@@ -220,17 +286,30 @@ export class Attaching {
     this._changed.emit();
   }
 
-  private _do(work: () => Promise<void>): Promise<void> {
+  private _do(
+    work: (isCanceled: () => boolean) => Promise<void>
+  ): Promise<void> {
+    const canceled = this._canceled;
+    const isCanceled = () => canceled !== this._canceled;
     this._reading++;
     this._changed.emit();
-    this._work = this._work.then(work).finally(() => {
-      this._reading--;
-      this._changed.emit();
-    });
+    this._work = this._work
+      .then(() =>
+        isCanceled()
+          ? undefined
+          : Promise.race([work(isCanceled), canceled.promise])
+      )
+      .finally(() => {
+        this._reading--;
+        this._changed.emit();
+      });
     return this._work;
   }
 
+  /** Resolves if the user cancels what is being read; another one then. */
+  private _canceled = new PromiseDelegate<void>();
   private _changed = new Signal<this, void>(this);
+  private _isAwaited = false;
   private _problems: readonly IAttachProblem[] = [];
   private _reading = 0;
   /** The sizes that scaled images had, by their hashes now. */
@@ -245,6 +324,42 @@ export namespace Attaching {
   export interface IOptions extends IFileReader {
     draft: Pick<Draft, 'attach' | 'attachments' | 'replace'>;
   }
+}
+
+/** Freeze a reference; rejects if that takes too long. */
+async function inTime(item: IReferenceItem): Promise<IAttachment[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const seconds = FREEZE_MS / 1000;
+      const words = trans.__(
+        '%1 is not attached: it could not be read within %2 s.',
+        item.label,
+        seconds
+      );
+      reject(new FileProblem(words));
+    }, FREEZE_MS);
+  });
+  try {
+    return await Promise.race([item.freeze(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What another extension gave as an attachment; throws if it is none. */
+function checked(file: IAttachment, name = file?.name): IAttachment {
+  const fault = attachableFault(file);
+  if (fault !== null) {
+    throw new FileProblem(
+      trans.__(
+        '%1 is not attached: the extension that it comes from gave it in a wrong form (%2).',
+        String(name),
+        fault
+      )
+    );
+  }
+  return file;
 }
 
 /** Throws if nothing can be added to the message. */

@@ -7,7 +7,7 @@ import { Bitmap } from '../../../ui/bitmap';
 import { bytesText } from '../../../ui/bytes';
 import { IconButton, TextButton } from '../../../ui/controls';
 import { showImage } from '../../../ui/imagedialog';
-import { referenceIcon } from '../../referencekinds';
+import { attachmentTitle, referenceIcon } from '../../referencekinds';
 import { showAttachment } from '../../referencepreview';
 
 /** Images from this size on can be scaled down. */
@@ -72,10 +72,22 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const before = props.sizeBefore(file);
   const isImage = kindOf(file) === 'image';
   const icon = referenceIcon(file.reference?.kind ?? 'file');
+  const title = attachmentTitle(file);
+  const path = file.reference?.path ?? '';
+  const amount =
+    before === null
+      ? trans.__('%1 · ~%2 tokens', bytesText(size), count)
+      : trans.__(
+          '%1 (was %2) · ~%3 tokens',
+          bytesText(size),
+          bytesText(before),
+          count
+        );
   return (
     <li
       className="jp-Turnbook-attachment"
-      title={name}
+      aria-label={`${title}, ${amount}`}
+      title={path && !name.startsWith(path) ? `${title} (${path})` : title}
       onKeyDown={event => {
         if (event.key === 'Delete' || event.key === 'Backspace') {
           event.preventDefault();
@@ -107,16 +119,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
       )}
       <span className="jp-Turnbook-attachment-about">
         <span className="jp-Turnbook-attachment-name">{name}</span>
-        <span className="jp-Turnbook-attachment-size">
-          {before === null
-            ? trans.__('%1 · ~%2 tokens', bytesText(size), count)
-            : trans.__(
-                '%1 (was %2) · ~%3 tokens',
-                bytesText(size),
-                bytesText(before),
-                count
-              )}
-        </span>
+        <span className="jp-Turnbook-attachment-size">{amount}</span>
       </span>
       {isImage && size >= LARGE && file.type !== 'image/gif' && (
         <TextButton

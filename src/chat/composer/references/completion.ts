@@ -1,6 +1,7 @@
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorMessage } from '../../../base/errors';
+import { trans } from '../../../base/words';
 import type { IChatPanel } from '../../tokens';
 import type {
   IReferenceItem,
@@ -181,6 +182,9 @@ export class ReferenceCompletion {
       const problems: string[] = [];
       const report = (problem: string) => void problems.push(problem);
       const items = await provider.find(query, LIMIT, signal, chat, report);
+      if (!items.every(isItem)) {
+        throw new Error(trans.__('It offers something without a name.'));
+      }
       return {
         id,
         label,
@@ -215,6 +219,12 @@ export class ReferenceCompletion {
   private _mention: IMention | null = null;
   private _pending = 0;
   private _wasLeft = false;
+}
+
+/** Whether something that another extension offers can be listed. */
+function isItem(item: IReferenceItem | null): boolean {
+  const { label, detail } = item ?? {};
+  return typeof label === 'string' && typeof (detail ?? '') === 'string';
 }
 
 /** What tells items apart, in order: a provider that is asked again makes others of the same. */

@@ -48,6 +48,19 @@ function completion(...list: IReferenceProvider[]) {
 }
 
 describe('ReferenceCompletion', () => {
+  it.each([{}, { label: {} }, { label: 'a', detail: {} }, null])(
+    'lists nothing that has no name: %j',
+    async odd => {
+      const provider = { id: 'odd', label: 'Odd', find: async () => [odd] };
+      const { made, type } = completion(provider as never);
+      type('@');
+      await settle();
+      expect(made.groups).toMatchObject([
+        { items: [], problem: 'It offers something without a name.' }
+      ]);
+    }
+  );
+
   it('shows what is there, in the order of the providers, and does not wait for the rest', async () => {
     const [first, second] = [new Slow('1'), new Slow('2')];
     const { made, type, labels } = completion(first, second);

@@ -55,6 +55,18 @@ const busy = provider('Variables', async () => {
 });
 
 describe('ReferenceList', () => {
+  it('draws kinds that only another extension knows', async () => {
+    const kind = 'table' as never;
+    const freeze = async () => [];
+    await typed(
+      '@',
+      provider('T', async () => [{ kind, label: 'a', freeze }])
+    );
+    const option = document.querySelector('[role="option"]')!;
+    expect(option.querySelector('svg')).not.toBeNull();
+    expect(option.getAttribute('title')).toBe('Reference: a');
+  });
+
   beforeEach(() => {
     jest.spyOn(console, 'warn').mockReturnValue();
   });
