@@ -194,27 +194,24 @@ class Runner:
             return False
         attempt = str(uuid.uuid4())
         self._budget.begin(attempt, expected)
-        lane.running += 1
         task = asyncio.ensure_future(self._one(lane, wanted, attempt))
         self._tasks.add(task)
         task.add_done_callback(lambda _: self._changed.set())
         return True
 
     async def _one(self, lane: Lane, wanted: Wanted, attempt: str) -> None:
-        epoch = lane.pace.epoch
         try:
             answer, n = await self._send(wanted, attempt)
         except NotTwice:
+            lane.drop(wanted)
             self._budget.end(attempt, 0.0)
             return
-        finally:
-            lane.running -= 1
         target = wanted.request.target
         cost = self.costs.cost(target, answer.reply.usage)
         self._budget.end(attempt, 0.0 if answer.state == "refused" else cost)
         self._count(answer, cost)
         self.results[wanted.key] = Attempt(attempt, wanted.key, n, answer)
-        why = lane.ended(wanted, answer, epoch, self._clock())
+        why = lane.ended(wanted, answer, self._clock())
         self.told("result", wanted)
         if why is not None:
             self._note(why)
