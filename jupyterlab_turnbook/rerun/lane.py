@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..runs.retry import backoff
@@ -25,6 +25,7 @@ class _Model:
     """What waits for one model of the provider, and how it fares."""
 
     next: deque[Wanted] = field(default_factory=deque)
+    running: int = 0
     paused_until: float = 0.0
     limited: int = 0
     """How often it was paused since its last reply."""
@@ -60,29 +61,35 @@ class Lane:
         waits = self._later or any(model.next for model in self._models.values())
         return self.stopped is not None or not waits
 
-    def take(self, now: float) -> Wanted | None:
-        """The request to send now; None if there is no room, or none is due."""
+    def take(
+        self, now: float, may: Callable[[Wanted, int], bool] = lambda wanted, running: True
+    ) -> Wanted | None:
+        """The request to send now; None if there is no room, or none is due.
+
+        `may` says of a request whether it may go while so many to its model are under way.
+        """
         if self._is_full:
             return None
         while self._later and self._later[0][0] <= now:
             self._go_first(heapq.heappop(self._later)[2])
-        due = [model for model in self._models.values() if model.next and model.paused_until <= now]
+        due = [
+            model
+            for model in self._models.values()
+            if model.next and model.paused_until <= now and may(model.next[0], model.running)
+        ]
         if not due:
             return None
         # A model that is limited does not hold up others; else, the order is that of the plan.
         model = min(due, key=lambda each: (each.limited, self._places[each.next[0].key]))
         wanted = model.next.popleft()
         self._begun[wanted.key] = (self.pace.epoch, model.epoch)
+        model.running += 1
         return wanted
 
-    def put_back(self, wanted: Wanted) -> None:
-        """This one is sent later, before the others."""
-        self.drop(wanted)
-        self._go_first(wanted)
-
-    def drop(self, wanted: Wanted) -> None:
-        """This one was not sent."""
-        del self._begun[wanted.key]
+    def drop(self, wanted: Wanted) -> tuple[int, int]:
+        """This one is not under way any more; returns the epochs in which it began."""
+        self._model(wanted).running -= 1
+        return self._begun.pop(wanted.key)
 
     def due_in(self, now: float) -> float | None:
         """Seconds until something is due that waits for a time; None if nothing does."""
@@ -94,7 +101,7 @@ class Lane:
 
     def ended(self, wanted: Wanted, answer: Answer, now: float) -> str | None:
         """A request ended. What goes wrong for good stops the model or the provider: returns why."""
-        epochs = self._begun.pop(wanted.key)
+        epochs = self.drop(wanted)
         model = self._model(wanted)
         if answer.state != "refused":
             model.is_answered = True

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,15 @@ class Request:
     target: Target
     body: bytes
     hash: str
+
+    @cached_property
+    def limit(self) -> int | None:
+        """How many tokens its reply may have, if it says so."""
+        body = json.loads(self.body)
+        for name in ("max_completion_tokens", "max_tokens"):
+            if isinstance(body.get(name), int) and not isinstance(body[name], bool):
+                return max(0, int(body[name]))
+        return None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyterlab_turnbook.rerun.answer import Answer
+from jupyterlab_turnbook.providers.ask import Price
+from jupyterlab_turnbook.rerun.answer import Answer, Reply
+from jupyterlab_turnbook.rerun.costs import Costs
 from jupyterlab_turnbook.rerun.lane import Lane
 from jupyterlab_turnbook.rerun.limits import Budget, Pace
 from jupyterlab_turnbook.rerun.payload import CannotReplace, Change, parse_change, replaced
@@ -226,3 +228,12 @@ def test_bad_changes_are_refused(text: str) -> None:
 def test_ambiguous_and_missing_places_are_refused(text: str) -> None:
     with pytest.raises(CannotReplace):
         replaced(text, [Change(("a", "0"), 1)] if "[" in text else [Change(("a",), 1)])
+
+
+def test_a_reply_without_usage_says_by_its_text_how_long_others_may_be() -> None:
+    [wanted] = some(1)
+    costs = Costs({wanted.request.target: Price(0.0, 10.0)})
+    assert not costs.is_known(wanted.request)
+    costs.learn(wanted.request.target, Reply(content="x" * 60_000, reasoning="y" * 20_000))
+    assert costs.is_known(wanted.request)
+    assert costs.expected(wanted.request) == pytest.approx(0.2)
