@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ..runs.retry import backoff
 from .answer import NO_MODEL, Answer
-from .limits import IN_A_ROW, LONGEST_WAIT, TRIES, Pace
+from .limits import IN_A_ROW, LONGEST_WAIT, LOSSES, TRIES, Pace
 from .plan import Target, Wanted
 
 _STOPPING = {
@@ -28,7 +28,9 @@ class _Model:
     running: int = 0
     paused_until: float = 0.0
     limited: int = 0
-    """How often it was paused since its last reply."""
+    """How often it was paused since its last reply, because it asked to wait."""
+    lost: int = 0
+    """How often it was paused since its last reply, because nothing came back."""
     epoch: int = 0
     """How often it was paused. A request remembers it, as it does that of the pace."""
     refused: int = 0
@@ -75,7 +77,11 @@ class Lane:
         due = [
             model
             for model in self._models.values()
-            if model.next and model.paused_until <= now and may(model.next[0], model.running)
+            if model.next
+            and model.paused_until <= now
+            # What brings nothing back is tried with one request.
+            and not (model.lost and model.running)
+            and may(model.next[0], model.running)
         ]
         if not due:
             return None
@@ -103,12 +109,13 @@ class Lane:
         """A request ended. What goes wrong for good stops the model or the provider: returns why."""
         epochs = self.drop(wanted)
         model = self._model(wanted)
-        if answer.state != "refused":
+        if answer.is_good:
             model.is_answered = True
-            model.limited = 0
-            if answer.is_good:
-                self.pace.good()
+            model.limited = model.lost = 0
+            self.pace.good()
             return None
+        if answer.state != "refused":
+            return self._lose(wanted, answer, epochs, now) if answer.is_lost else None
         code, kind = answer.outcome["code"], answer.outcome["type"]
         if code == NO_MODEL:
             return self._stop_model(wanted, answer.outcome["message"])
@@ -139,6 +146,7 @@ class Lane:
     ) -> str | None:
         model = self._model(wanted)
         self.pace.limited(epochs[0])
+        # Those that were under way together are refused together.
         if epochs[1] == model.epoch:
             model.epoch += 1
             model.limited += 1
@@ -151,6 +159,26 @@ class Lane:
             return self._stop_model(wanted, why)
         model.paused_until = max(model.paused_until, now + pause)
         self._go_first(wanted)
+        return None
+
+    def _lose(
+        self, wanted: Wanted, answer: Answer, epochs: tuple[int, int], now: float
+    ) -> str | None:
+        model = self._model(wanted)
+        # Those that were under way together are lost together.
+        if epochs[1] != model.epoch:
+            return None
+        model.epoch += 1
+        model.lost += 1
+        if model.lost >= LOSSES:
+            why = f"{LOSSES} times in a row, requests were sent and nothing came back."
+            return self._stop_model(wanted, f"{why} {answer.outcome['message']}")
+        model.paused_until = max(model.paused_until, now + backoff(model.lost) / 1000)
+        # It may be because of what is asked: something else is asked next, if there is any.
+        for _ in model.next.copy():
+            if model.next[0].request is not wanted.request:
+                break
+            model.next.rotate(-1)
         return None
 
     def _try_later(self, wanted: Wanted, answer: Answer, now: float) -> None:

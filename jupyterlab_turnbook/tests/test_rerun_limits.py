@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyterlab_turnbook.providers.ask import Price
-from jupyterlab_turnbook.rerun.answer import Answer, Reply
+from jupyterlab_turnbook.rerun.answer import Answer, Reply, nothing_known
 from jupyterlab_turnbook.rerun.costs import Costs
 from jupyterlab_turnbook.rerun.lane import Lane
 from jupyterlab_turnbook.rerun.limits import Budget, Pace
@@ -98,6 +98,68 @@ def test_requests_that_are_refused_together_count_as_one_pause() -> None:
         assert {lane.ended(wanted, RATE, -2.0) for wanted in under_way if wanted} == {None}
     assert lane.ended(next(filter(None, [lane.take(0.0)])), RATE, 0.0)
     assert lane.is_empty
+
+
+def lose(lane: Lane, answer: Answer) -> tuple[int, list[str]]:
+    """How many requests are sent if each is lost, and why no more are."""
+    now, sent = 0.0, 0
+    stops: list[str] = []
+    while not lane.is_empty:
+        under_way = []
+        while (wanted := lane.take(now)) is not None:
+            under_way.append(wanted)
+        sent += len(under_way)
+        stops += filter(None, [lane.ended(wanted, answer, now) for wanted in under_way])
+        now += lane.due_in(now) or 0.0
+    return sent, stops
+
+
+EMPTY = Answer("broken", {**WHOLE.outcome, "message": "It broke."})
+
+
+@pytest.mark.parametrize("answer", [nothing_known("It broke."), EMPTY])
+def test_a_model_of_which_nothing_comes_back_is_tried_with_few_requests(answer: Answer) -> None:
+    sent, stops = lose(Lane("p", some(300), Pace()), answer)
+    # Those that were under way, and three more, one after another.
+    assert sent == 23
+    assert stops == [
+        "p/m: no more is sent. 4 times in a row, requests were sent and nothing came back. "
+        "It broke."
+    ]
+
+
+def test_a_reply_that_ended_early_is_not_lost_and_a_whole_one_begins_anew() -> None:
+    half = Answer("broken", WHOLE.outcome, Reply(content="Half"))
+    assert lose(Lane("p", some(300), Pace()), half) == (300, [])
+    lane = Lane("p", some(300), Pace())
+    now = 0.0
+    for _ in range(9):
+        first = lane.take(now)
+        assert first is not None
+        lane.ended(first, EMPTY, now)
+        now += lane.due_in(now) or 0.0
+        probe = lane.take(now)
+        assert probe is not None and lane.take(now) is None
+        lane.ended(probe, WHOLE, now)
+    assert lane.take(now) and lane.take(now)
+
+
+def test_a_request_that_is_always_lost_does_not_stop_the_others_of_its_model() -> None:
+    records = [Record(name, payload_of(name), name * 64, "p", "m") for name in "ab"]
+    wanted = make_plan(records, [], [], 30, lambda name: False).wanted
+    lane = Lane("p", wanted, Pace())
+    now = 0.0
+    good = bad = 0
+    while not lane.is_empty:
+        under_way = []
+        while (each := lane.take(now)) is not None:
+            under_way.append(each)
+        for each in under_way:
+            is_good = each.request.record.name == "b"
+            good, bad = good + is_good, bad + (not is_good)
+            lane.ended(each, WHOLE if is_good else EMPTY, now)
+        now += lane.due_in(now) or 0.0
+    assert (good, bad) == (30, 30)
 
 
 def test_5xx_waits_alone_and_does_not_shrink() -> None:

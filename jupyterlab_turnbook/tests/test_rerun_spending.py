@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .rerun_support import Folder, settle
@@ -56,3 +57,21 @@ def test_one_model_whose_replies_are_of_unknown_length_does_not_hold_up_another(
     folder.provider.release("go")
     assert running.wait(30) == 0
     assert len(folder.bodies()) == 10
+
+
+def test_a_provider_that_takes_requests_and_sends_nothing_back_is_not_sent_them_all(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder.provider.script(*[{"steps": [{"cut": True}]}] * 100, model="dies")
+    error = {"error": {"message": "It is overloaded.", "type": "server_error"}}
+    folder.provider.script(*[{"steps": [{"body": error}]}] * 100, model="fails")
+    record = str(folder.record("Hi"))
+    more = ["--model", "dies,fails,works", "--repeat", "100", "--concurrency", "30"]
+    assert main(["rerun", record, *more, "--out", str(folder.out)]) == 3
+    states = Counter((entry["model"], entry["state"]) for entry in folder.entries())
+    assert states["works", "done"] == 100
+    assert 4 <= states["dies", "unknown"] < 40 and states["dies", "missing"] > 60
+    assert 4 <= states["fails", "broken"] < 40 and states["fails", "missing"] > 60
+    said = capsys.readouterr().err
+    for name in ("dies", "fails"):
+        assert f"test/{name}: no more is sent. 4 times in a row, requests were sent" in said
