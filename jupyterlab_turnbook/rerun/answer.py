@@ -103,7 +103,12 @@ class Answer:
 
 def nothing_known(message: str) -> Answer:
     """The answer to a request that was begun and of which nothing came back."""
-    outcome = {"type": "network", "code": "unknown", "status": None, "message": message}
+    outcome = {
+        "type": "network",
+        "code": "unknown",
+        "status": None,
+        "message": well_formed(message),
+    }
     return Answer("unknown", {**outcome, "retryAfter": None, "finish": None})
 
 

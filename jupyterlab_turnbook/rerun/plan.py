@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..records.javascript import canonical
+from ..records.javascript import canonical, well_formed
 from ..records.verify import verify
 from .payload import CannotReplace, Change, replaced
 
@@ -117,7 +117,8 @@ def read_record(path: Path) -> Record:
     record = json.loads(path.read_text(encoding="utf-8"))["metadata"]["turnbook"]["record"]
     model = json.loads(record["payload"]).get("model")
     return Record(
-        name=path.name.removesuffix(".ipynb").removesuffix(".replay"),
+        # A file's name may be any bytes.
+        name=well_formed(path.name.removesuffix(".ipynb").removesuffix(".replay")),
         payload=record["payload"],
         hash=record["hash"],
         provider=record["provider"],

@@ -68,3 +68,17 @@ def test_a_check_that_never_ends_fails_and_the_next_reply_is_checked(tmp_path: P
     found = checked(tmp_path, LOOPS, 3, "one", "itself", "two", "another", "three")
     assert [each[0]["passed"] for each in found] == [True, False, True, False, True]
     assert "took more than 3 seconds" in found[1][0]["message"]
+
+
+HALF = """
+globals()["check_\\ud83d"] = lambda reply: 1 / len(reply["content"][5:])
+
+def check_says(reply):
+    raise ValueError("half \\ud83d")
+"""
+
+
+def test_half_a_character_in_what_a_check_says_is_replaced(tmp_path: Path) -> None:
+    [found] = checked(tmp_path, HALF, 30, "one")
+    assert [each["name"] for each in found] == ["check_\ufffd", "check_says"]
+    assert found[1]["message"] == "ValueError: half \ufffd"
