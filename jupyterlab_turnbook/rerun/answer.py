@@ -94,10 +94,21 @@ class Answer:
         """Whether there is a whole reply."""
         return self.state == "done"
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the request may have been billed, and nothing of a reply came."""
+        came = self.reply.content or self.reply.reasoning or self.reply.tool_calls
+        return self.state == "unknown" or (self.state == "broken" and not came)
+
 
 def nothing_known(message: str) -> Answer:
     """The answer to a request that was begun and of which nothing came back."""
-    outcome = {"type": "network", "code": "unknown", "status": None, "message": message}
+    outcome = {
+        "type": "network",
+        "code": "unknown",
+        "status": None,
+        "message": well_formed(message),
+    }
     return Answer("unknown", {**outcome, "retryAfter": None, "finish": None})
 
 

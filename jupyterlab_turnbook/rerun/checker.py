@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 _LONGEST = 500
 
@@ -44,7 +45,7 @@ def main() -> None:
     """Answer each line with a line."""
     # The folder of the checks is the user's.
     sys.dont_write_bytecode = True
-    answers = sys.stdout
+    questions, answers = _own()
     # What the checks print is for the user, not for who asks.
     with contextlib.redirect_stdout(sys.stderr):
         try:
@@ -54,11 +55,22 @@ def main() -> None:
             checks, error = {}, f"it cannot be loaded: {type(raised).__name__}: {raised}"
         print(json.dumps({"error": error} if error else {"checks": list(checks)}), file=answers)
         answers.flush()
-        for line in sys.stdin:
+        for line in questions:
             reply = json.loads(line)
             made = [run(name, check, reply) for name, check in checks.items()]
             print(json.dumps({"checks": made}), file=answers)
             answers.flush()
+
+
+def _own() -> tuple[TextIO, TextIO]:
+    """The pipes of who asks; processes that checks start read nothing, and print for the user."""
+    questions = open(os.dup(0), encoding="utf-8")  # noqa: SIM115 - until the process ends
+    answers = open(os.dup(1), "w", encoding="utf-8")  # noqa: SIM115
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return questions, answers
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..records.javascript import well_formed
 from .answer import Json
 from .plan import CannotRerun
 
@@ -114,7 +115,8 @@ class _Checker:
             if question is not None:
                 self._process.stdin.write(json.dumps(question) + "\n")
                 self._process.stdin.flush()
-            answer: Any = json.loads(self._lines.get(timeout=seconds) or "null")
+            # A check may say anything, and no file may hold half a character.
+            answer: Any = well_formed(json.loads(self._lines.get(timeout=seconds) or "null"))
         except (OSError, queue.Empty, ValueError):
             return None
         return answer if isinstance(answer, dict) else None

@@ -135,7 +135,7 @@ async def _backend(options: argparse.Namespace, registry: Any) -> Backend:
 
 
 async def _dry_run(plan: Plan, costs: Costs, store: Store, options: argparse.Namespace) -> int:
-    total = await estimate(plan, costs, store, again=options.again)
+    total = await estimate(plan, costs, options.out, store, again=options.again)
     if options.progress == "json":
         print(json.dumps({"event": "dry-run", **total}))
         return GOOD

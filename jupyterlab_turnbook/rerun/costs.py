@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +11,7 @@ from ..providers.prices import PriceList
 from ..providers.provider import LOCAL
 from ..providers.registry import ProviderRegistry, UnknownProvider
 from ..runs.usage import facts
+from .answer import Reply
 from .plan import CannotRerun, Plan, Request, Target
 from .recorded import recorded_reply
 
@@ -34,8 +34,6 @@ class Costs:
     def cost(self, target: Target, usage: dict[str, Any] | None) -> float | None:
         """What a reply cost in US dollars: as the provider says, else by its tokens."""
         read, cached, written, said = facts(usage or {})
-        if written is not None:
-            self._longest[target] = max(self._longest.get(target, 0), written)
         if said is not None:
             return said
         price = self.price(target)
@@ -46,12 +44,26 @@ class Costs:
         spent = (read - cheap) * price.input + cheap * cached_price + written * price.output
         return spent / 1e6
 
+    def learn(self, target: Target, reply: Reply) -> None:
+        """A whole reply came; others of this model may be as long."""
+        written = facts(reply.usage or {})[2]
+        if written is None:
+            calls = "".join(call["arguments"] for call in reply.tool_calls)
+            written = len(f"{reply.reasoning}{reply.content}{calls}".encode()) // _BYTES_OF_A_TOKEN
+        self._longest[target] = max(self._longest.get(target, 0), written)
+
+    def is_known(self, request: Request) -> bool:
+        """Whether it is known what a request may cost: by its limit, or by earlier replies."""
+        price = self.price(request.target)
+        has_price = price is not None and price.output > 0
+        return not has_price or request.limit is not None or request.target in self._longest
+
     def expected(self, request: Request) -> float:
         """What a request may cost, going by its length and its limit or the longest reply so far."""
         price = self.price(request.target)
         if price is None:
             return 0.0
-        known: float | None = _limit(request)
+        known: float | None = request.limit
         if known is None:
             known = self._longest.get(request.target) or expected_output(request) or _USUAL_OUTPUT
         return (input_tokens(request) * price.input + known * price.output) / 1e6
@@ -101,16 +113,7 @@ def input_tokens(request: Request) -> int:
 
 def expected_output(request: Request) -> int | None:
     """How many tokens a reply may have: the request's limit, or those of the recorded reply."""
-    limit = _limit(request)
-    return _recorded(request, 2) if limit is None else limit
-
-
-def _limit(request: Request) -> int | None:
-    body = json.loads(request.body)
-    for name in ("max_completion_tokens", "max_tokens"):
-        if isinstance(body.get(name), int) and not isinstance(body[name], bool):
-            return max(0, int(body[name]))
-    return None
+    return _recorded(request, 2) if request.limit is None else request.limit
 
 
 def _recorded(request: Request, place: int) -> int | None:

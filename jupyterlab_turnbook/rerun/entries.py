@@ -27,7 +27,9 @@ def results_of(plan: Plan, *, schema: Any = None, store: str = "") -> Json:
     }
     if schema is not None:
         results["schema"] = schema
-    return results
+    # Names of files and schemas may have half a character, which no file may hold.
+    made: Json = well_formed(results)
+    return made
 
 
 def entries_of(

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from pathlib import Path
 
 from .answer import Json
 from .costs import Costs, expected_output, input_tokens
-from .plan import Plan, Request, Target, Wanted
-from .store import Store, is_missing
+from .plan import Plan, Request, Target
+from .reading import check_kept
+from .store import Attempt, Store, is_missing
 
 
-async def estimate(plan: Plan, costs: Costs, store: Store, *, again: bool) -> Json:
+async def estimate(plan: Plan, costs: Costs, out: Path, store: Store, *, again: bool) -> Json:
     """What the store lacks, in total and for each model; what is not known is None.
 
-    Raises `StoreError` if another process uses the store.
+    Raises `StoreError` if another process uses the store, or `CannotRerun` if the results in `out`
+    belong to another store.
     """
-    missing: Sequence[Wanted] = plan.wanted
+    known: dict[str, Attempt] = {}
+    keys: set[str] = set()
     if store.path.exists():
         await store.open()
         known = await store.last(wanted.key for wanted in plan.wanted)
+        keys = await store.keys()
         await store.close()
-        missing = [
-            wanted for wanted in plan.wanted if is_missing(known.get(wanted.key), again=again)
-        ]
+    await asyncio.to_thread(check_kept, out, store.path, keys)
+    missing = [wanted for wanted in plan.wanted if is_missing(known.get(wanted.key), again=again)]
     counts: dict[Target, Counter[Request]] = {target: Counter() for target in plan.targets}
     for wanted in missing:
         counts[wanted.request.target][wanted.request] += 1

@@ -102,7 +102,9 @@ class Reruns:
             }
             planned, at = await asyncio.to_thread(self._plan_found, found, wish, out)
             async with self._stores:
-                preview |= await estimate(planned.plan, planned.costs, _store(at), again=False)
+                preview |= await estimate(
+                    planned.plan, planned.costs, at, Store(store_beside(at)), again=False
+                )
             preview["plan"] = _shown(planned, replaces=preview["replaces"])
         except (CannotRerun, StoreError) as error:
             preview["problem"] = str(error)
@@ -356,7 +358,3 @@ def _shown(planned: Planned, *, replaces: bool) -> str:
 
 def _known_of(job: Job) -> Json:
     return {"facts": job.facts, "message": job.message}
-
-
-def _store(out: Path) -> Store:
-    return Store(store_beside(out))

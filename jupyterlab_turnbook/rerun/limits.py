@@ -15,6 +15,8 @@ FAILURES = ("changed", "failed", "check", "invalid")
 """What `--fail-on` can name."""
 IN_A_ROW = 10
 """After so many refusals of a model without any reply, no more are sent to it."""
+LOSSES = 4
+"""After so many times in a row that nothing came back from a model, no more are sent to it."""
 
 
 @dataclass

@@ -6,10 +6,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..records.javascript import canonical
+from ..records.javascript import canonical, well_formed
 from ..records.verify import verify
 from .payload import CannotReplace, Change, replaced
 
@@ -51,6 +52,15 @@ class Request:
     target: Target
     body: bytes
     hash: str
+
+    @cached_property
+    def limit(self) -> int | None:
+        """How many tokens its reply may have, if it says so."""
+        body = json.loads(self.body)
+        for name in ("max_completion_tokens", "max_tokens"):
+            if isinstance(body.get(name), int) and not isinstance(body[name], bool):
+                return max(0, int(body[name]))
+        return None
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,8 @@ def read_record(path: Path) -> Record:
     record = json.loads(path.read_text(encoding="utf-8"))["metadata"]["turnbook"]["record"]
     model = json.loads(record["payload"]).get("model")
     return Record(
-        name=path.name.removesuffix(".ipynb").removesuffix(".replay"),
+        # A file's name may be any bytes.
+        name=well_formed(path.name.removesuffix(".ipynb").removesuffix(".replay")),
         payload=record["payload"],
         hash=record["hash"],
         provider=record["provider"],

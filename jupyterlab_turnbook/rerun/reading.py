@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from .store import stored_bodies, unpacked
 
 _TEXTS = ("key", "record", "provider", "model", "request", "state")
 _STATES = ("done", "broken", "unknown", "refused", "missing")
+_PAID = ("done", "broken", "unknown")
+"""The states of what may have been billed."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,33 @@ def check_out(path: Path, name: str = "") -> None:
         raise CannotRerun(f"The folder {path.parent} does not exist.")
 
 
+def check_kept(path: Path, store: Path, keys: Collection[str]) -> None:
+    """Raise `CannotRerun` if results would replace replies that the store, with these keys, lacks.
+
+    A notebook that was copied, renamed or received has come without its store.
+    """
+    if not path.exists():
+        return
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    lost = [
+        entry
+        for entry in _entries(notebook)
+        if isinstance(entry, dict) and entry.get("state") in _PAID and entry.get("key") not in keys
+    ]
+    if lost:
+        results = _entry(notebook).get("results")
+        named = (isinstance(results, dict) and results.get("store")) or store.name
+        what = (
+            f"Put {named} back"
+            if named == store.name
+            else f"Copy its store {named} to {store.name}"
+        )
+        raise CannotRerun(
+            f"{path.name} has replies that the store {store.name} does not have. They would be "
+            f"lost, and asked for again. {what}, or name another file for the results."
+        )
+
+
 def read_results(path: Path) -> Results:
     """The results in a notebook; raises `NoResults` if it cannot be read or was changed."""
     found, made = _read(path)
@@ -76,13 +107,7 @@ def _read(path: Path) -> tuple[Findings, Results | None]:
         return found, None
     results = _entry(notebook).get("results")
     wrong = _wrong(results)
-    entries = [
-        cell["metadata"][KEY]
-        for cell in notebook["cells"]
-        if isinstance(cell, dict)
-        and isinstance(cell.get("metadata"), dict)
-        and KEY in cell["metadata"]
-    ]
+    entries = _entries(notebook)
     wrong = wrong or next(filter(None, map(_wrong_entry, entries)), None)
     if wrong is not None or not isinstance(results, dict):
         found.problems.append(f"The results are damaged: {wrong}.")
@@ -183,6 +208,18 @@ def _entry(notebook: Any) -> Json:
     metadata = notebook.get("metadata") if isinstance(notebook, dict) else None
     entry = metadata.get("turnbook") if isinstance(metadata, dict) else None
     return entry if isinstance(entry, dict) else {}
+
+
+def _entries(notebook: Json) -> list[Any]:
+    """What the cells of a results notebook say of its replies."""
+    cells = notebook.get("cells")
+    return [
+        cell["metadata"][KEY]
+        for cell in (cells if isinstance(cells, list) else [])
+        if isinstance(cell, dict)
+        and isinstance(cell.get("metadata"), dict)
+        and KEY in cell["metadata"]
+    ]
 
 
 def _wrong(results: Any) -> str | None:

@@ -126,6 +126,10 @@ class Runner:
                     "They may have been answered and billed; they are unknown, not repeated."
                 )
         self.results = await self.store.last(wanted.key for wanted in self.plan.wanted)
+        for wanted in self.plan.wanted:
+            had = self.results.get(wanted.key)
+            if had is not None and had.answer is not None and had.answer.is_good:
+                self.costs.learn(wanted.request.target, had.answer.reply)
         missing = [
             wanted
             for wanted in self.plan.wanted
@@ -161,9 +165,8 @@ class Runner:
             self._changed.clear()
             now = self._clock()
             for lane in self.lanes:
-                while not self._is_ending and (wanted := lane.take(now)) is not None:
-                    if not self._start(lane, wanted):
-                        break
+                while not self._is_ending and (wanted := lane.take(now, self._may)):
+                    self._start(lane, wanted)
             for task in [task for task in self._tasks if task.done()]:
                 self._tasks.discard(task)
                 if not task.cancelled() and task.exception() is not None:
@@ -181,40 +184,44 @@ class Runner:
         await asyncio.wait({waiting}, timeout=min(soon, default=None))
         waiting.cancel()
 
-    def _start(self, lane: Lane, wanted: Wanted) -> bool:
-        """Send a request; returns False if it is not sent, or not now."""
+    def _may(self, wanted: Wanted, running: int) -> bool:
+        """Whether a request need not wait until it is known what those under way cost."""
+        if self._budget.max_cost is None:
+            return True
+        if running and not self.costs.is_known(wanted.request):
+            # The first reply of a model says how long others may be.
+            return False
+        expected = self.costs.expected(wanted.request)
+        return not self._budget.waits(expected) or self._budget.refuses(expected) is not None
+
+    def _start(self, lane: Lane, wanted: Wanted) -> None:
+        """Send a request, unless it exceeds a limit; then everything stops."""
         expected = self.costs.expected(wanted.request)
         why = self._budget.refuses(expected)
         if why is not None:
             self._stop(f"No more is sent. {why}")
-            return False
-        if self._budget.waits(expected):
-            # The end of one that is under way makes room, or says that there is none.
-            lane.put_back(wanted)
-            return False
+            return
         attempt = str(uuid.uuid4())
         self._budget.begin(attempt, expected)
-        lane.running += 1
         task = asyncio.ensure_future(self._one(lane, wanted, attempt))
         self._tasks.add(task)
         task.add_done_callback(lambda _: self._changed.set())
-        return True
 
     async def _one(self, lane: Lane, wanted: Wanted, attempt: str) -> None:
-        epoch = lane.pace.epoch
         try:
             answer, n = await self._send(wanted, attempt)
         except NotTwice:
+            lane.drop(wanted)
             self._budget.end(attempt, 0.0)
             return
-        finally:
-            lane.running -= 1
         target = wanted.request.target
+        if answer.is_good:
+            self.costs.learn(target, answer.reply)
         cost = self.costs.cost(target, answer.reply.usage)
         self._budget.end(attempt, 0.0 if answer.state == "refused" else cost)
         self._count(answer, cost)
         self.results[wanted.key] = Attempt(attempt, wanted.key, n, answer)
-        why = lane.ended(wanted, answer, epoch, self._clock())
+        why = lane.ended(wanted, answer, self._clock())
         self.told("result", wanted)
         if why is not None:
             self._note(why)

@@ -86,6 +86,11 @@ class Sender:
                 end = "stop", Outcome(code="left", status=200, message=_LEFT)
         return _answer(end, wire.received, sent_at, events, marks)
 
+    def use(self, registry: Providers) -> None:
+        """Send the next requests with other settings and keys."""
+        self._registry = registry
+        self._ready.clear()
+
     async def close(self) -> None:
         """Close the connections and stop local models."""
         await self._clients.close()

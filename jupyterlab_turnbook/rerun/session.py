@@ -17,6 +17,7 @@ from .entries import entries_of, results_of
 from .notebook import make_notebook, write_atomically, written
 from .plan import CannotRerun, Wanted
 from .progress import Progress
+from .reading import check_kept
 from .report import json_report, junit_report
 from .runner import Runner
 from .store import Attempt
@@ -55,8 +56,11 @@ class Session:
     async def run(self) -> bool:
         """Send what is missing; returns whether it was asked to end.
 
-        Whatever happens, what came is in the notebook.
+        Whatever happens, what came is in the notebook. Raises `CannotRerun`, before anything is sent,
+        if that has replies of another store.
         """
+        store = self.runner.store
+        check_kept(self._outputs.notebook, store.path, await store.keys())
         loop = asyncio.get_running_loop()
         numbers = (signal.SIGINT, signal.SIGTERM)
         for number in numbers:

@@ -22,11 +22,14 @@ _LOG = logging.getLogger(__name__)
 _FILES = ("jupyter_server_config", "jupyter_lab_config", "jupyter_jupyterlab_turnbook_config")
 
 
-def open_registry() -> ProviderRegistry:
-    """The providers of the configuration, the environment and the user, with their keys."""
+def open_registry(local: LocalModels | None = None) -> ProviderRegistry:
+    """The providers of the configuration, the environment and the user, with their keys.
+
+    `local` are the models of an earlier one, which may be running.
+    """
     config = _config()
     data_dir = Path(config.get("journal_dir") or Path(jupyter_data_dir()) / "turnbook").expanduser()
-    local = LocalModels(
+    local = local or LocalModels(
         LocalModel(
             config.get("local_model_path", ""),
             data_dir,

@@ -175,6 +175,11 @@ class Store:
             )
         )
 
+    async def keys(self) -> set[str]:
+        """The keys that were ever started."""
+        query = "SELECT DISTINCT key FROM attempts"
+        return await self._write(lambda db: {row["key"] for row in db.execute(query)})
+
     async def last(self, keys: Iterable[str]) -> dict[str, Attempt]:
         """The last attempt of each of these keys that has one."""
         wanted = set(keys)

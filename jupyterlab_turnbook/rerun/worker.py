@@ -72,9 +72,15 @@ class _Shared:
     def __init__(self) -> None:
         self.process = str(uuid.uuid4())
         # Keys come from this machine's environment and files.
-        self.sender = Sender(open_registry())
+        self._registry = open_registry()
+        self.sender = Sender(self._registry)
         self.begun: set[str] = set()
         self._leases: dict[str, Leases] = {}
+
+    def read_again(self) -> None:
+        """Read settings and keys again; local models that run go on."""
+        self._registry = open_registry(self._registry.local)
+        self.sender.use(self._registry)
 
     def begin(self, attempt: str, process: str) -> None:
         """Only this process may send the attempt, and only now; raises `NotMine`."""
@@ -103,7 +109,12 @@ def send(attempt: str, process: str, provider: str, model: str, body: bytes, lea
 
 
 async def prepare(dask_worker: Worker) -> str:
-    """Load and read what the first request would wait for; returns the name of this process."""
+    """Load and read what the first request would wait for; returns the name of this process.
+
+    Each client calls it when it comes: settings and keys may have been corrected since the last one.
+    """
+    if _shared is not None:
+        _shared.read_again()
     return _prepared().process
 
 

@@ -137,6 +137,22 @@ def test_429_waits_as_asked_and_sends_again(folder: Folder) -> None:
     assert sorted(entry["attempts"] for entry in folder.entries()) == [1, 1, 2]
 
 
+def test_a_model_that_is_always_limited_neither_holds_up_nor_stops_another(
+    folder: Folder, capsys: Any
+) -> None:
+    folder.provider.script(*[fails(429, **{"Retry-After": "0.01"})] * 300, model="a")
+    arguments = [str(folder.record("Hi")), "--model", "a,b", "--repeat", "40"]
+    assert main(["rerun", *arguments, "--out", str(folder.out)]) == 3
+    states = Counter((entry["model"], entry["state"]) for entry in folder.entries())
+    assert states["b", "done"] == 40
+    assert states["a", "refused"] + states["a", "missing"] == 40
+    sent = [one.model for one in folder.provider.completions()]
+    # All of the first wave were to it, and no more until the others have gone.
+    assert Counter(sent[:40])["a"] == 20
+    said = capsys.readouterr().err
+    assert "test/a: no more is sent. It still refuses after 6 pauses." in said
+
+
 def test_quota_stops_its_provider_and_no_other(
     folder: Folder, capsys: Any, make_scripted_provider: Any
 ) -> None:

@@ -56,6 +56,27 @@ def test_half_a_character_from_a_provider_is_replaced_and_nothing_hangs(folder: 
     assert len(folder.bodies()) == 3
 
 
+def test_half_a_character_in_names_checks_and_schemas_loses_no_results(folder: Folder) -> None:
+    # Bytes that are not UTF-8, as an archive of another system leaves them.
+    record = folder.home / "caf\udce9.replay.ipynb"
+    try:
+        folder.record("Hi").rename(record)
+    except OSError:
+        pytest.skip("This disk takes no such names.")
+    folder.out = folder.home / "r\udce9sultats.ipynb"
+    checks, schema = folder.home / "checks.py", folder.home / "schema.json"
+    checks.write_text('def check_it(reply):\n    raise ValueError("\\ud83d")\n')
+    schema.write_text(json.dumps({"title": HALF}))
+    report, junit = folder.home / "report.json", folder.home / "junit.xml"
+    more = ("--check", checks, "--schema", schema, "--json", report, "--junit", junit)
+    assert folder.rerun(record, *more) == 0
+    assert json.loads(folder.out.read_text())["cells"][2]["source"] == "## caf\ufffd"
+    assert folder.entries()[0]["checks"][0]["message"] == "ValueError: \ufffd"
+    assert verify_results(folder.out).problems == []
+    assert folder.rerun(record, *more, "--fail-on", "check") == 1
+    assert len(folder.bodies()) == 1
+
+
 async def test_a_write_that_fails_is_told_and_those_beside_it_are_kept(tmp_path: Path) -> None:
     record = Record("r", payload_of("Hi"), "0" * 64, "p", "m")
     good, bad = make_plan([record], [], [], 2, lambda name: False).wanted

@@ -20,7 +20,7 @@ import pytest
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .rerun_support import Folder, payload_of, settle
+from .rerun_support import KEY, Folder, payload_of, settle
 from .test_rerun import says
 from .test_rerun_ending import requested, start, waits
 
@@ -116,6 +116,7 @@ def test_a_cluster_gives_the_same_results_and_loses_and_doubles_nothing(
     # One test, since starting a cluster takes seconds.
     with dask.scheduler() as scheduler, dask.workers():
         _same_results(folder, dask)
+        _a_corrected_key(folder, dask)
         _a_task_that_is_run_again(folder, dask)
         _a_killed_worker(folder, dask)
         record = _a_killed_client(folder, dask)
@@ -145,6 +146,15 @@ def _same_results(folder: Folder, dask: Dask) -> None:
     ]
     assert main(["verify", str(there)]) == 0
     assert list(spool(folder).iterdir()) == []
+    folder.provider.reset()
+
+
+def _a_corrected_key(folder: Folder, dask: Dask) -> None:
+    record, out = folder.record("Who"), folder.home / "who.ipynb"
+    arguments = (record, "--model", "other/scripted", "--dask", dask.address)
+    for key, code in (("sk-wrong-0123456789", 3), (KEY, 0)):
+        folder.configure(other={"base_url": folder.provider.url, "api_key": key})
+        assert folder.rerun(*arguments, out=out) == code
     folder.provider.reset()
 
 

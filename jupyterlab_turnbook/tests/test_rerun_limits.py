@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyterlab_turnbook.rerun.answer import Answer
+from jupyterlab_turnbook.providers.ask import Price
+from jupyterlab_turnbook.rerun.answer import Answer, Reply, nothing_known
+from jupyterlab_turnbook.rerun.costs import Costs
 from jupyterlab_turnbook.rerun.lane import Lane
 from jupyterlab_turnbook.rerun.limits import Budget, Pace
 from jupyterlab_turnbook.rerun.payload import CannotReplace, Change, parse_change, replaced
@@ -18,9 +20,9 @@ from jupyterlab_turnbook.rerun.plan import Record, Wanted, make_plan
 from .rerun_support import payload_of
 
 
-def some(count: int) -> tuple[Wanted, ...]:
+def some(count: int, *models: str) -> tuple[Wanted, ...]:
     record = Record("r", payload_of("Hi"), "0" * 64, "p", "m")
-    return make_plan([record], [], [], count, lambda name: False).wanted
+    return make_plan([record], models, [], count, lambda name: False).wanted
 
 
 def refused(status: int, code: str, kind: str, wait: float | None = None) -> Answer:
@@ -29,6 +31,7 @@ def refused(status: int, code: str, kind: str, wait: float | None = None) -> Ans
 
 
 RATE = refused(429, "rate", "rate", 2.0)
+WHOLE = Answer("done", {"type": None, "code": None, "status": 200, "message": ""})
 
 
 def test_the_pace_shrinks_once_for_requests_that_were_under_way_together() -> None:
@@ -53,24 +56,119 @@ def test_the_pace_stays_between_one_and_the_most() -> None:
     assert pace.now == 3
 
 
-def test_429_pauses_the_provider_and_puts_the_request_first() -> None:
+def test_429_pauses_the_model_and_puts_the_request_first() -> None:
     wanted = some(3)
     lane = Lane("p", wanted, Pace(2))
-    first = lane.take(0.0)
-    assert first is wanted[0]
-    assert lane.ended(first, RATE, 0, 10.0) is None
+    assert lane.take(0.0) is wanted[0]
+    assert lane.ended(wanted[0], RATE, 10.0) is None
     assert lane.take(11.0) is None
     assert lane.due_in(11.0) == pytest.approx(1.0)
-    assert lane.take(12.0) is first
+    assert lane.take(12.0) is wanted[0]
+
+
+def test_a_model_that_is_limited_does_not_hold_up_others_and_stops_alone() -> None:
+    lane = Lane("p", some(100, "limited", "good"), Pace())
+    now = 0.0
+    stops: list[str] = []
+    good = limited = 0
+    while not lane.is_empty:
+        under_way = []
+        while (wanted := lane.take(now)) is not None:
+            under_way.append(wanted)
+        if not under_way:
+            # It waits for the model that is limited only when there is nothing else to send.
+            assert good == 100
+            now += lane.due_in(now) or 0.0
+        for wanted in under_way:
+            is_good = wanted.request.target.model == "good"
+            good, limited = good + is_good, limited + (not is_good)
+            why = lane.ended(wanted, WHOLE if is_good else RATE, now)
+            stops += [] if why is None else [why]
+    assert good == 100
+    assert limited < 100
+    assert [each.split(". ")[:2] for each in stops] == [
+        ["p/limited: no more is sent", "It still refuses after 6 pauses"]
+    ]
+
+
+def test_requests_that_are_refused_together_count_as_one_pause() -> None:
+    lane = Lane("p", some(60), Pace(60, 60))
+    for _ in range(6):
+        under_way = [lane.take(0.0) for _ in range(lane.pace.now)]
+        assert {lane.ended(wanted, RATE, -2.0) for wanted in under_way if wanted} == {None}
+    assert lane.ended(next(filter(None, [lane.take(0.0)])), RATE, 0.0)
+    assert lane.is_empty
+
+
+def lose(lane: Lane, answer: Answer) -> tuple[int, list[str]]:
+    """How many requests are sent if each is lost, and why no more are."""
+    now, sent = 0.0, 0
+    stops: list[str] = []
+    while not lane.is_empty:
+        under_way = []
+        while (wanted := lane.take(now)) is not None:
+            under_way.append(wanted)
+        sent += len(under_way)
+        stops += filter(None, [lane.ended(wanted, answer, now) for wanted in under_way])
+        now += lane.due_in(now) or 0.0
+    return sent, stops
+
+
+EMPTY = Answer("broken", {**WHOLE.outcome, "message": "It broke."})
+
+
+@pytest.mark.parametrize("answer", [nothing_known("It broke."), EMPTY])
+def test_a_model_of_which_nothing_comes_back_is_tried_with_few_requests(answer: Answer) -> None:
+    sent, stops = lose(Lane("p", some(300), Pace()), answer)
+    # Those that were under way, and three more, one after another.
+    assert sent == 23
+    assert stops == [
+        "p/m: no more is sent. 4 times in a row, requests were sent and nothing came back. "
+        "It broke."
+    ]
+
+
+def test_a_reply_that_ended_early_is_not_lost_and_a_whole_one_begins_anew() -> None:
+    half = Answer("broken", WHOLE.outcome, Reply(content="Half"))
+    assert lose(Lane("p", some(300), Pace()), half) == (300, [])
+    lane = Lane("p", some(300), Pace())
+    now = 0.0
+    for _ in range(9):
+        first = lane.take(now)
+        assert first is not None
+        lane.ended(first, EMPTY, now)
+        now += lane.due_in(now) or 0.0
+        probe = lane.take(now)
+        assert probe is not None and lane.take(now) is None
+        lane.ended(probe, WHOLE, now)
+    assert lane.take(now) and lane.take(now)
+
+
+def test_a_request_that_is_always_lost_does_not_stop_the_others_of_its_model() -> None:
+    records = [Record(name, payload_of(name), name * 64, "p", "m") for name in "ab"]
+    wanted = make_plan(records, [], [], 30, lambda name: False).wanted
+    lane = Lane("p", wanted, Pace())
+    now = 0.0
+    good = bad = 0
+    while not lane.is_empty:
+        under_way = []
+        while (each := lane.take(now)) is not None:
+            under_way.append(each)
+        for each in under_way:
+            is_good = each.request.record.name == "b"
+            good, bad = good + is_good, bad + (not is_good)
+            lane.ended(each, WHOLE if is_good else EMPTY, now)
+        now += lane.due_in(now) or 0.0
+    assert (good, bad) == (30, 30)
 
 
 def test_5xx_waits_alone_and_does_not_shrink() -> None:
     wanted = some(2)
     lane = Lane("p", wanted, Pace(2))
     failed = refused(503, "503", "server")
-    assert lane.ended(wanted[0], failed, 0, 0.0) is None
+    assert lane.take(0.0) is wanted[0]
+    assert lane.ended(wanted[0], failed, 0.0) is None
     assert lane.pace.now == 2
-    lane._next.popleft()
     assert lane.take(0.5) is wanted[1]
     assert lane.take(0.5) is None
     assert lane.take(1.0) is wanted[0]
@@ -78,25 +176,22 @@ def test_5xx_waits_alone_and_does_not_shrink() -> None:
 
 def test_a_request_that_fails_is_given_up_after_some_tries() -> None:
     wanted = some(1)
-    lane = Lane("p", [], Pace(2))
-    now = 0.0
-    for _ in range(6):
-        lane.ended(wanted[0], refused(500, "500", "server"), 0, now)
-        now += 1000
-        lane.take(now)
+    lane = Lane("p", wanted, Pace(2))
+    for tries in range(6):
+        assert lane.take(1000.0 * tries) is wanted[0]
+        lane.ended(wanted[0], refused(500, "500", "server"), 1000.0 * tries)
     assert lane.is_empty
 
 
 def test_requests_of_a_stopped_model_do_not_hide_those_of_another() -> None:
-    record = Record("r", payload_of("Hi"), "0" * 64, "p", "m")
-    wanted = make_plan([record], ["bad", "good"], [], 4, lambda name: False).wanted
-    bad = [one for one in wanted if one.request.target.model == "bad"]
-    good = [one for one in wanted if one not in bad]
-    lane = Lane("p", good, Pace(8))
+    wanted = some(4, "bad", "good")
+    bad, good = list(wanted[:4]), list(wanted[4:])
+    lane = Lane("p", wanted, Pace(4))
+    assert [lane.take(0.0) for _ in bad] == bad
     # They fail at the same time, and wait for the same one.
-    for one in bad:
-        lane.ended(one, refused(500, "500", "server"), 0, 0.0)
-    lane.stopped_models[bad[0].request.target] = "It fails."
+    for one in bad[:3]:
+        lane.ended(one, refused(500, "500", "server"), 0.0)
+    assert lane.ended(bad[3], refused(0, "no-model", "unknown"), 0.0) is not None
     assert [lane.take(1000.0) for _ in good] == good
     assert lane.take(1000.0) is None and lane.is_empty
 
@@ -105,29 +200,30 @@ def test_requests_of_a_stopped_model_do_not_hide_those_of_another() -> None:
 def test_what_cannot_get_better_stops_the_provider_and_says_so_once(code: str) -> None:
     wanted = some(3)
     lane = Lane("p", wanted, Pace(2))
-    why = lane.ended(wanted[0], refused(401, code, "rate"), 0, 0.0)
+    assert [lane.take(0.0) for _ in range(2)] == list(wanted[:2])
+    why = lane.ended(wanted[0], refused(401, code, "rate"), 0.0)
     assert why is not None and why.startswith("p: no more is sent.")
-    assert lane.ended(wanted[1], refused(401, code, "rate"), 0, 0.0) is None
+    assert lane.ended(wanted[1], refused(401, code, "rate"), 0.0) is None
     assert lane.is_empty and lane.take(0.0) is None
 
 
 def test_a_model_that_is_not_on_this_machine_does_not_stop_another() -> None:
-    record = Record("r", payload_of("Hi"), "0" * 64, "local", "m")
-    wanted = make_plan([record], ["none", "good"], [], 2, lambda name: False).wanted
-    lane = Lane("local", wanted, Pace(4))
+    wanted = some(2, "none", "good")
+    lane = Lane("p", wanted, Pace(4))
     taken = [lane.take(0.0) for _ in range(2)]
     assert taken == list(wanted[:2])
     missing = refused(0, "no-model", "unknown")
-    why = lane.ended(wanted[0], missing, 0, 0.0)
-    assert why is not None and why.startswith("local/none: no more is sent.")
-    assert lane.ended(wanted[1], missing, 0, 0.0) is None
+    why = lane.ended(wanted[0], missing, 0.0)
+    assert why is not None and why.startswith("p/none: no more is sent.")
+    assert lane.ended(wanted[1], missing, 0.0) is None
     assert [lane.take(0.0) for _ in range(2)] == list(wanted[2:])
 
 
-def test_a_provider_that_asks_to_wait_an_hour_is_not_waited_for() -> None:
+def test_a_model_that_asks_to_wait_an_hour_is_not_waited_for() -> None:
     wanted = some(1)
     lane = Lane("p", wanted, Pace(2))
-    why = lane.ended(wanted[0], refused(429, "rate", "rate", 3600.0), 0, 0.0)
+    assert lane.take(0.0) is wanted[0]
+    why = lane.ended(wanted[0], refused(429, "rate", "rate", 3600.0), 0.0)
     assert why is not None and "3600 seconds" in why
 
 
@@ -194,3 +290,12 @@ def test_bad_changes_are_refused(text: str) -> None:
 def test_ambiguous_and_missing_places_are_refused(text: str) -> None:
     with pytest.raises(CannotReplace):
         replaced(text, [Change(("a", "0"), 1)] if "[" in text else [Change(("a",), 1)])
+
+
+def test_a_reply_without_usage_says_by_its_text_how_long_others_may_be() -> None:
+    [wanted] = some(1)
+    costs = Costs({wanted.request.target: Price(0.0, 10.0)})
+    assert not costs.is_known(wanted.request)
+    costs.learn(wanted.request.target, Reply(content="x" * 60_000, reasoning="y" * 20_000))
+    assert costs.is_known(wanted.request)
+    assert costs.expected(wanted.request) == pytest.approx(0.2)

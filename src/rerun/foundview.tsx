@@ -18,7 +18,7 @@ export function Found(props: {
   if (!preview) {
     return <p role="status">{trans.__('Reading the records…')}</p>;
   }
-  const { records, refused, folder, out, replaces } = preview;
+  const { records, refused, folder, out, replaces, problem } = preview;
   return (
     <div className={`${CLASS}-found`}>
       {records.length > 0 && (
@@ -59,7 +59,7 @@ export function Found(props: {
           )}
         </div>
       )}
-      {replaces && (
+      {replaces && !problem && (
         <div className="jp-Turnbook-hint">
           {trans.__(
             '%1 exists and is written again. Replies that it has for the same requests are kept, and not asked for again.',

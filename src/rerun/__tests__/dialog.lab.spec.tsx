@@ -14,6 +14,8 @@ const trans = nullTranslator.load('jupyterlab_turnbook');
 
 let widget: ReactWidget;
 let previews: number;
+/** What the next previews say besides. */
+let said: Partial<IRerunPreview>;
 let isOver: boolean;
 /** What the server was asked to start. */
 let asked: [id: string, wish: IRerunWish, plan: string][];
@@ -33,7 +35,8 @@ async function preview(wish: IRerunWish): Promise<IRerunPreview> {
     replaces: false,
     requests: 1,
     had: 0,
-    models: []
+    models: [],
+    ...said
   };
 }
 
@@ -69,6 +72,7 @@ async function start(): Promise<void> {
 
 beforeEach(async () => {
   previews = 0;
+  said = {};
   isOver = false;
   asked = [];
   answers = [];
@@ -140,6 +144,17 @@ describe('a rerun', () => {
     await until(() => isOver);
     expect(asked[1][0]).not.toBe(asked[0][0]);
     expect(asked[1][2]).toBe('plan-2');
+  });
+
+  it('promises to keep replies only if it can', async () => {
+    said = { replaces: true };
+    enter(field('Most requests'), '7');
+    await until(() => /are kept/.test(document.body.textContent!));
+    said = { replaces: true, plan: '', problem: 'Put its store back.' };
+    enter(field('Most requests'), '8');
+    await until(() => /Put its store/.test(document.body.textContent!));
+    expect(document.body.textContent).not.toMatch(/are kept/);
+    expect(button().disabled).toBe(true);
   });
 
   it('is not sent with a limit that can be read in two ways, and says why', async () => {
