@@ -24,7 +24,7 @@ _WORDS = 5
 _SERVERS = 4
 _TIMES = 1
 """How often each pair is drawn, at other places."""
-_AGAIN = 3
+_AGAIN = 8
 """How often it is drawn again if one of its faults had no effect."""
 _LONGEST_WRITE = 3.0
 """Seconds in which the server writes to the journal if the reply, or a retry of it, is to come."""
