@@ -138,7 +138,8 @@ export class Context {
       type: 'notebook',
       format: 'json',
       content: true,
-      hash: true
+      hash: true,
+      contentProviderId: this._contentProviderId
     });
     if (this.isDisposed) {
       return;
@@ -164,7 +165,8 @@ export class Context {
     const saved = await this._contents.save(this.path, {
       type: 'notebook',
       format: 'json',
-      content
+      content,
+      contentProviderId: this._contentProviderId
     });
     return { ...saved, hash: (await this._look())?.hash };
   }
@@ -173,7 +175,8 @@ export class Context {
     try {
       return await this._contents.get(this.path, {
         content: false,
-        hash: true
+        hash: true,
+        contentProviderId: this._contentProviderId
       });
     } catch (error) {
       if (statusOf(error) === 404) {
@@ -183,6 +186,8 @@ export class Context {
     }
   }
 
+  /** Where JupyterLab has it, too. */
+  private _contentProviderId: string | undefined = undefined;
   private readonly _ready = new PromiseDelegate<void>();
 }
 

@@ -6,6 +6,7 @@ import {
   type IRun,
   type IRunEvent
 } from '../../src/base/run';
+import { quickReading } from '../../src/chat/chatreader';
 import { Pair } from '../../src/document/pair';
 import { SharedRules } from '../../src/request/autoapply';
 import { TurnbookAPI } from '../../src/runs/api';
@@ -64,6 +65,7 @@ export class Page {
       serverSettings
     });
     this._context = new Context(path, this._contents);
+    quickReading(this._contents)(this._context.asContext);
     this._wrong = _options.wrong
       ? new Wrong(_options.wrong, this._context)
       : null;

@@ -329,6 +329,10 @@ export interface components {
       /** @enum {string} */
       kind: 'file' | 'missing' | 'outside' | 'hidden' | 'special';
     };
+    Reading: {
+      hash: string | null;
+      trusted: boolean;
+    };
     KnownChat: {
       chatId: string;
       /** @description Where its file was last seen; null if nobody told. */

@@ -72,6 +72,9 @@ export type IOpening = Omit<Schemas['Opening'], 'path'>;
 /** What a path of the server leads to. */
 export type IFileCheck = Schemas['FileCheck'];
 
+/** How the server would read a notebook. */
+export type IReading = Schemas['Reading'];
+
 /** A chat that the server knows a file or runs of. */
 export type IKnownChat = Schemas['KnownChat'];
 

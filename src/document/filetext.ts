@@ -10,15 +10,23 @@ const CELL_ID = /^[\w-]{1,64}$/;
 /** What may be in a file, but is never read: what a server or another version noted. */
 const TRANSIENT = ['orig_nbformat', 'orig_nbformat_minor', 'signature'];
 
+/** How deep what is in a file may be nested; nbformat cannot write what is nested deeper than 490 levels. */
+const MOST_LEVELS = 100;
+
 /**
- * The notebook that the text of a file has, as a Jupyter server gives it to a page, but with no cell
- * marked as trusted; null for what the server would convert, repair or refuse.
+ * The notebook that the text of a file has, as a Jupyter server gives it to a page, but with no mark
+ * where a cell is not trusted; null for what the server would convert, repair or refuse.
  *
  * The server checks each cell against the schema of notebooks before it answers, which takes most of
  * the time until a long chat is open. Whoever reads a chat checks what it needs, and each save is
  * checked by the server as before.
+ *
+ * @param isTrusted - Whether the server trusts this notebook; what the file says of it counts for nothing.
  */
-export function notebookIn(text: string): INotebookContent | null {
+export function notebookIn(
+  text: string,
+  isTrusted: boolean
+): INotebookContent | null {
   let notebook: PartialJSONValue;
   try {
     notebook = JSON.parse(text);
@@ -31,7 +39,8 @@ export function notebookIn(text: string): INotebookContent | null {
     notebook.nbformat !== 4 ||
     notebook.nbformat_minor !== 5 ||
     !isObject(notebook.metadata) ||
-    !Array.isArray(notebook.cells)
+    !Array.isArray(notebook.cells) ||
+    isDeeper(notebook, MOST_LEVELS)
   ) {
     return null;
   }
@@ -42,12 +51,24 @@ export function notebookIn(text: string): INotebookContent | null {
     }
     ids.add(cell.id);
     joinTexts(cell);
-    delete (cell.metadata as PartialJSONObject).trusted;
+    const metadata = cell.metadata as PartialJSONObject;
+    delete metadata.trusted;
+    if (isTrusted && cell.cell_type === 'code') {
+      metadata.trusted = true;
+    }
   }
   for (const key of TRANSIENT) {
     delete notebook.metadata[key];
   }
   return notebook as unknown as INotebookContent;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (!levels || Object.values(value).some(inner => isDeeper(inner, levels - 1)))
+  );
 }
 
 function isPlainCell(cell: PartialJSONObject): boolean {

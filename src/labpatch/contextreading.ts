@@ -1,4 +1,5 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { Contents, IContentProvider } from '@jupyterlab/services';
 
 /**
  * Let a document that is not read yet read and write its file with a content provider, unless it has
@@ -22,4 +23,16 @@ export function readWith(
   }
   inner._contentProviderId = provider;
   return true;
+}
+
+/**
+ * What a drive reads and writes with where no content provider is named; null if that cannot be told.
+ * JupyterLab 4.4 to 4.6.
+ *
+ * The registry of a drive has only what was added to it, and the drive itself would announce each save
+ * twice. Where the server has its files is known to the private `Drive._restContentProvider`.
+ */
+export function usualProvider(drive: Contents.IDrive): IContentProvider | null {
+  const inner = drive as unknown as { _restContentProvider?: IContentProvider };
+  return inner._restContentProvider ?? null;
 }

@@ -1,6 +1,7 @@
 import { MarkdownCell } from '@jupyterlab/cells';
 import { Context } from '@jupyterlab/docregistry';
 import { Notebook } from '@jupyterlab/notebook';
+import { Drive } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import { skipsCells } from './windowing';
@@ -27,7 +28,12 @@ export function lacks(trans: TranslationBundle): ILack[] {
       isMissed: false
     });
   }
-  if (!has(Notebook, '_runOnIdleTime') || !has(Notebook, '_trimSelections')) {
+  if (
+    !has(Notebook, '_runOnIdleTime') ||
+    !has(Notebook, '_trimSelections') ||
+    !String(Context).includes('_contentProviderId') ||
+    !String(Drive).includes('_restContentProvider')
+  ) {
     found.push({
       text: trans.__('Long chats open more slowly.'),
       isMissed: false

@@ -22,6 +22,7 @@ import type {
   IProviderInput,
   IProviderList,
   IProviderTest,
+  IReading,
   IRerun,
   IRerunPreview,
   IRerunWish,
@@ -235,6 +236,11 @@ export class TurnbookAPI {
   /** Whether a message may refer to a file of the server. */
   checkFile(path: string): Promise<IFileCheck> {
     return this._json('GET', ['files'], undefined, { path });
+  }
+
+  /** How the server would read a notebook. */
+  getReading(path: string): Promise<IReading> {
+    return this._json('GET', ['files', 'reading'], undefined, { path });
   }
 
   listModels(refresh = false): Promise<IModelList> {

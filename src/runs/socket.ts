@@ -116,9 +116,9 @@ export class RunSocket implements IDisposable {
       : null;
   }
 
-  /** Say that somebody writes to a provider; the server may connect to it. */
-  prepare(provider: string): void {
-    this._send({ prepare: provider });
+  /** Say that somebody writes to a provider, to which the server may connect; return whether that was said. */
+  prepare(provider: string): boolean {
+    return this._send({ prepare: provider });
   }
 
   /** Called when the page or the network is back: connect at once, or check the connection. */
@@ -368,10 +368,11 @@ export class RunSocket implements IDisposable {
     this._poller?.poke();
   }
 
-  private _send(message: ClientMessage): void {
-    if (this._open && this._socket) {
-      this._socket.send(JSON.stringify(message));
-    }
+  /** Return whether there was a connection to send it on. */
+  private _send(message: ClientMessage): boolean {
+    const socket = this._open ? this._socket : null;
+    socket?.send(JSON.stringify(message));
+    return socket !== null;
   }
 
   private _delay(attempt: number): number {

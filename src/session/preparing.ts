@@ -21,16 +21,24 @@ export class Preparing {
 
   private _onDraft(): void {
     const { about, draft, now = Date.now, socket } = this._options;
+    if (!draft.text) {
+      // It was sent, on the connection that was ready.
+      this._provider = '';
+      return;
+    }
     // A draft from an earlier page is not being written, and some chats may not send as they are.
-    if (!draft.isOurs || !draft.text || about.asks || about.missingModel) {
+    if (!draft.isOurs || about.asks || about.missingModel) {
       return;
     }
     const { provider } = splitModel(about.model);
     const isNew = provider !== this._provider;
-    if (provider && (isNew || now() - this._at >= READY_MS)) {
+    if (
+      provider &&
+      (isNew || now() - this._at >= READY_MS) &&
+      socket.prepare(provider)
+    ) {
       this._provider = provider;
       this._at = now();
-      socket.prepare(provider);
     }
   }
 

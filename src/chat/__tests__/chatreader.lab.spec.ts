@@ -7,6 +7,8 @@ import {
   ServerConnection
 } from '@jupyterlab/services';
 
+import type { IReading } from '../../base/run';
+import { TurnbookAPI } from '../../runs/api';
 import { Chats } from '../../session/__tests__/chats';
 import { NO_KERNELS } from '../../session/__tests__/tabs';
 import { emptyChat } from '../../document/chatfile';
@@ -15,26 +17,42 @@ import { ChatReader, quickReading } from '../chatreader';
 const chats = new Chats();
 const WHOLE = { type: 'notebook', content: true, hash: true } as const;
 
+const OURS = ['GET file', 'GET reading'];
+
 /** What a request asks for. */
 let asked: string[] = [];
 
-function settings(): ServerConnection.ISettings {
+/** @param place - Where the contents API is, for the page. */
+function settings(place = 'api/contents'): ServerConnection.ISettings {
   const { baseUrl, token } = chats.server;
   return ServerConnection.makeSettings({
     baseUrl,
     token,
     fetch: async (input: RequestInfo, init?: RequestInit) => {
       const request = new Request(input, init);
-      const { searchParams } = new URL(request.url);
-      asked.push(`${request.method} ${searchParams.get('type') ?? ''}`.trim());
-      return fetch(request);
+      const { pathname, searchParams } = new URL(request.url);
+      const type = pathname.endsWith('/files/reading')
+        ? 'reading'
+        : (searchParams.get('type') ?? '');
+      const isElsewhere = type !== 'reading' && !pathname.includes(place);
+      asked.push(`${request.method} ${isElsewhere ? pathname : type}`.trim());
+      return fetch(
+        new Request(request.url.replace(place, 'api/contents'), request)
+      );
     }
   });
 }
 
-function both(): [RestContentProvider, ChatReader] {
-  const options = { apiEndpoint: 'api/contents', serverSettings: settings() };
-  return [new RestContentProvider(options), new ChatReader(options)];
+function both(
+  getReading?: () => Promise<IReading>
+): [RestContentProvider, ChatReader] {
+  const serverSettings = settings();
+  const usual = new RestContentProvider({
+    apiEndpoint: 'api/contents',
+    serverSettings
+  });
+  const api = getReading ? { getReading } : new TurnbookAPI({ serverSettings });
+  return [usual, new ChatReader({ api, usual })];
 }
 
 async function write(path: string, text: string | Buffer): Promise<void> {
@@ -45,6 +63,16 @@ async function write(path: string, text: string | Buffer): Promise<void> {
     format: isText ? 'text' : 'base64',
     content: isText ? text : text.toString('base64')
   } as any);
+  asked = [];
+}
+
+/** Write a chat that the user trusts. */
+async function sign(path: string): Promise<void> {
+  const [rest] = both();
+  const content = JSON.parse(
+    chat(({ cells }) => (cells[1].metadata.trusted = true))
+  );
+  await rest.save(path, { type: 'notebook', format: 'json', content });
   asked = [];
 }
 
@@ -77,7 +105,16 @@ describe('ChatReader', () => {
       'data of another type',
       chat(({ cells }) => (cells[1].outputs[0].data['text/plain'] = 5))
     ],
-    ['unknown keys', chat(c => (c.odd = c.cells[1].odd = { __proto__: 1 }))],
+    ['unknown keys', chat(c => (c.odd = c.cells[1].odd = { more: [1] }))],
+    [
+      'keys that mean something to JavaScript',
+      chat()
+        .replace('"star": 2', '"star": 2, "__proto__": {"constructor": 1}')
+        .replace(
+          '"text/markdown"',
+          '"__proto__": ["x\\n", "y"], "text/markdown"'
+        )
+    ],
     ['a key twice', chat().replace('"star": 2', '"star": 1, "star": 2')],
     ['line ends of Windows', chat().replace(/\n/g, '\r\n')]
   ])('reads what the server gives, at once: %s', async (_, text) => {
@@ -85,11 +122,48 @@ describe('ChatReader', () => {
     await write(path, text);
     const [rest, reader] = both();
     const read = await reader.get(path, { ...WHOLE });
-    expect(asked).toEqual(['GET file']);
+    expect(asked).toEqual(OURS);
     const { message, ...given } = (await rest.get(path, { ...WHOLE })) as any;
-    // The server marks each cell as trusted or not.
-    given.content.cells.forEach((cell: any) => delete cell.metadata.trusted);
+    // The server also marks each cell that is not trusted.
+    given.content.cells.forEach(({ metadata }: any) => {
+      expect(metadata.trusted).not.toBe(true);
+      delete metadata.trusted;
+    });
     expect(read).toEqual(given);
+    expect(JSON.stringify(read.content)).toBe(JSON.stringify(given.content));
+  });
+
+  it('reads what the user trusts as trusted', async () => {
+    const path = 'signed.chat.ipynb';
+    await sign(path);
+    const [rest, reader] = both();
+    const read = await reader.get(path, { ...WHOLE });
+    expect(asked).toEqual(OURS);
+    const { message, ...given } = (await rest.get(path, { ...WHOLE })) as any;
+    expect(given.content.cells[1].metadata.trusted).toBe(true);
+    expect(read).toEqual(given);
+  });
+
+  it.each<[string, () => Promise<IReading>]>([
+    [
+      'is more than its file for this server',
+      async () => ({ hash: null, trusted: false })
+    ],
+    [
+      'was written meanwhile',
+      async () => ({ hash: 'of another version', trusted: true })
+    ],
+    [
+      'is on a server without Turnbook',
+      () => Promise.reject(new Error('Not found'))
+    ]
+  ])('lets the server read a chat that %s', async (_, getReading) => {
+    const path = `${Math.random()}.chat.ipynb`;
+    await write(path, chat());
+    const [rest, reader] = both(getReading);
+    const read = await reader.get(path, { ...WHOLE });
+    expect(asked).toEqual(['GET file', 'GET notebook']);
+    expect(read).toEqual(await rest.get(path, { ...WHOLE }));
   });
 
   it('lets the server read an older notebook', async () => {
@@ -100,7 +174,7 @@ describe('ChatReader', () => {
     );
     const [rest, reader] = both();
     const read = await reader.get(path, { ...WHOLE });
-    expect(asked).toEqual(['GET file', 'GET notebook']);
+    expect(asked).toEqual([...OURS, 'GET notebook']);
     expect(read).toEqual(await rest.get(path, { ...WHOLE }));
   });
 
@@ -116,17 +190,13 @@ describe('ChatReader', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('reads half a character, which the server cannot', async () => {
-    const path = 'half.chat.ipynb';
-    await write(path, chat().replace('c\\n', '\\ud800\\n'));
-    const [rest, reader] = both();
-    await expect(rest.get(path, { ...WHOLE })).rejects.toThrow();
-    const { content } = await reader.get(path, { ...WHOLE });
-    expect(content.cells[1].outputs[0].data['text/markdown']).toBe('\ud800\nd');
-  });
-
   it.each([
     ['half a file', chat().slice(0, 200)],
+    ['half a character', chat().replace('c\\n', '\\ud800\\n')],
+    [
+      'what is nested too deep',
+      chat().replace('"star": 2', `"x": ${'['.repeat(900)}${']'.repeat(900)}`)
+    ],
     ['other bytes', Buffer.from([0xff, 0xfe, 0x00])],
     ['no file', null]
   ])('fails as the server does: %s', async (_, text) => {
@@ -162,32 +232,93 @@ describe('quickReading', () => {
     return new Context({ manager, factory, path } as any);
   }
 
+  async function opened(
+    path: string,
+    contents = new ContentsManager({ serverSettings: settings() })
+  ): Promise<Context<any>> {
+    const context = contextOf(contents, path);
+    quickReading(contents)(context);
+    await context.initialize(false);
+    return context;
+  }
+
+  const textOf = (context: Context<any>): string =>
+    context.model.sharedModel.cells[1].getSource();
+
+  const trustOf = (context: Context<any>): unknown =>
+    context.model.sharedModel.cells[1].getMetadata('trusted');
+
   it('is how a document is read and read again, and saves it as always', async () => {
     const path = 'quick.chat.ipynb';
     await write(path, chat());
     const contents = new ContentsManager({ serverSettings: settings() });
     const saved = jest.fn();
     contents.fileChanged.connect((_, { type }) => saved(type));
-    const context = contextOf(contents, path);
-    quickReading(contents)(context);
-    await (context as any)._revert(true);
-    expect(asked[0]).toBe('GET file');
-    const { sharedModel } = context.model;
-    expect(sharedModel.cells[1].getSource()).toBe('a\nb');
-    sharedModel.cells[1].setSource('new');
+    const context = await opened(path, contents);
+    expect(asked.slice(0, 2)).toEqual(OURS);
+    expect(asked).not.toContain('GET notebook');
+    expect(textOf(context)).toBe('a\nb');
+    context.model.sharedModel.cells[1].setSource('new');
     asked = [];
-    await (context as any)._maybeSave({
-      type: 'notebook',
-      format: 'json',
-      content: context.model.toJSON()
-    });
-    expect(asked).toEqual(['GET', 'PUT', 'GET']);
+    await context.save();
+    expect(asked.slice(0, 3)).toEqual(['GET', 'PUT', 'GET']);
     expect(saved.mock.calls).toEqual([['save']]);
-    const other = contextOf(contents, path);
-    await (other as any)._revert(true);
-    expect(other.model.sharedModel.cells[1].getSource()).toBe('new');
+    await write(
+      path,
+      chat(({ cells }) => (cells[1].source = 'elsewhere'))
+    );
+    await context.revert();
+    expect(asked.slice(0, 2)).toEqual(OURS);
+    expect(asked).not.toContain('GET notebook');
+    expect(textOf(context)).toBe('elsewhere');
+    expect(context.model.dirty).toBe(false);
     context.dispose();
-    other.dispose();
+  });
+
+  it.each([true, false])(
+    'leaves to the user whether a chat is trusted: %s',
+    async trusted => {
+      const path = `${trusted}.chat.ipynb`;
+      await (trusted
+        ? sign(path)
+        : write(
+            path,
+            chat(({ cells }) => (cells[1].metadata.trusted = true))
+          ));
+      const context = await opened(path);
+      expect(trustOf(context)).toBe(trusted || undefined);
+      const { sharedModel } = context.model;
+      sharedModel.cells[0].setSource('Be brief.');
+      await context.save();
+      const [rest] = both();
+      const { content } = await rest.get(path, { ...WHOLE });
+      expect(content.cells[0].source).toBe('Be brief.');
+      expect(content.cells[1].metadata.trusted).toBe(trusted);
+      asked = [];
+      await context.revert();
+      expect(asked.slice(0, 2)).toEqual(OURS);
+      expect(trustOf(context)).toBe(trusted || undefined);
+      context.dispose();
+    }
+  );
+
+  it('reads and saves where the drive does', async () => {
+    const path = 'place.chat.ipynb';
+    const place = 'elsewhere/files';
+    await write(path, chat());
+    const serverSettings = settings(place);
+    const context = await opened(
+      path,
+      new ContentsManager({
+        serverSettings,
+        defaultDrive: new Drive({ apiEndpoint: place, serverSettings })
+      })
+    );
+    context.model.sharedModel.cells[1].setSource('new');
+    await context.save();
+    expect(asked.slice(0, 2)).toEqual(OURS);
+    expect(asked.filter(each => each.includes('/'))).toEqual([]);
+    context.dispose();
   });
 
   it('leaves other drives, and documents with a provider, alone', () => {
@@ -204,6 +335,15 @@ describe('quickReading', () => {
     read(shared);
     expect(shared._contentProviderId).toBe('rtc');
     [far, shared].forEach(context => context.dispose());
+  });
+
+  it('does nothing where a drive does not say what it reads with', () => {
+    const contents = new ContentsManager({ serverSettings: settings() });
+    delete (contents.defaultDrive as any)._restContentProvider;
+    const context = contextOf(contents, 'c.chat.ipynb') as any;
+    quickReading(contents)(context);
+    expect(context._contentProviderId).toBeUndefined();
+    context.dispose();
   });
 
   it('does nothing where the files are kept by another drive', () => {

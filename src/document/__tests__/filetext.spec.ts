@@ -17,10 +17,15 @@ function fileOf(
   return JSON.stringify({ ...all, ...entries });
 }
 
+/** A list in a list in a list. */
+function nested(levels: number): unknown[] {
+  return levels > 1 ? [nested(levels - 1)] : [];
+}
+
 describe('notebookIn', () => {
   it('gives a notebook as it is', () => {
     const text = fileOf();
-    expect(notebookIn(text)).toEqual(JSON.parse(text));
+    expect(notebookIn(text, false)).toEqual(JSON.parse(text));
   });
 
   it('joins the lines of texts, and leaves lists in JSON alone', () => {
@@ -46,7 +51,7 @@ describe('notebookIn', () => {
         attachments: { 'a.txt': { 'text/plain': ['o\n', 'p'] } }
       }
     ]);
-    const [code, note] = notebookIn(text)!.cells as any[];
+    const [code, note] = notebookIn(text, false)!.cells as any[];
     expect(code.source).toBe('x\ny');
     expect(code.outputs[0].data).toEqual({
       'text/markdown': 'a\nb',
@@ -66,9 +71,24 @@ describe('notebookIn', () => {
     const text = fileOf([{ ...cell, metadata: { trusted: true, mine: 2 } }], {
       metadata
     });
-    const found = notebookIn(text)!;
+    const found = notebookIn(text, false)!;
     expect(found.cells[0].metadata).toEqual({ mine: 2 });
     expect(found.metadata).toEqual({ mine: 1 });
+  });
+
+  it('marks all code as trusted where the server trusts the notebook', () => {
+    const note = { ...cell, cell_type: 'markdown', id: 'two' };
+    const text = fileOf([
+      { ...cell, metadata: { trusted: false, mine: 2 } },
+      { ...note, metadata: { trusted: true } }
+    ]);
+    const marks = notebookIn(text, true)!.cells.map(each => each.metadata);
+    expect(marks).toEqual([{ trusted: true, mine: 2 }, {}]);
+  });
+
+  it('reads what is nested as deep as anybody needs', () => {
+    const text = fileOf([cell], { metadata: { deep: nested(98) } });
+    expect(notebookIn(text, false)).toEqual(JSON.parse(text));
   });
 
   it.each([
@@ -81,6 +101,10 @@ describe('notebookIn', () => {
     ['an older notebook', fileOf([cell], { nbformat_minor: 4 })],
     ['a much older one', fileOf([cell], { nbformat: 3 })],
     ['a newer one', fileOf([cell], { nbformat_minor: 6 })],
+    [
+      'what nbformat could not write',
+      fileOf([cell], { metadata: { deep: nested(900) } })
+    ],
     ['no cells', fileOf([cell], { cells: {} })],
     ['no metadata', fileOf([cell], { metadata: null })],
     ['an id twice', fileOf([cell, { ...cell }])],
@@ -105,6 +129,6 @@ describe('notebookIn', () => {
       fileOf([{ ...cell, outputs: [{ output_type: 'odd' }] }])
     ]
   ])('leaves to the server: %s', (_, text) => {
-    expect(notebookIn(text)).toBeNull();
+    expect(notebookIn(text, false)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { Context } from '@jupyterlab/docregistry';
+import { Drive, RestContentProvider } from '@jupyterlab/services';
 
-import { readWith } from '../contextreading';
+import { readWith, usualProvider } from '../contextreading';
 
 describe('readWith', () => {
   it('names the provider where JupyterLab looks for it', () => {
@@ -25,5 +26,14 @@ describe('readWith', () => {
     expect(context).toEqual(
       will ? { ...before, _contentProviderId: 'ours' } : before
     );
+  });
+});
+
+describe('usualProvider', () => {
+  it('is what a drive reads with, unless that cannot be told', () => {
+    const drive = new Drive();
+    expect(usualProvider(drive)).toBeInstanceOf(RestContentProvider);
+    delete (drive as any)._restContentProvider;
+    expect(usualProvider(drive)).toBeNull();
   });
 });

@@ -593,6 +593,12 @@ describe('the other routes', () => {
     expect(await api.checkFile('../x')).toEqual({ kind: 'outside' });
   });
 
+  it('say how the server would read a notebook', async () => {
+    await expect(api.getReading('nothing.ipynb')).rejects.toMatchObject({
+      status: 404
+    });
+  });
+
   it('list models', async () => {
     const list = await api.listModels(true);
     expect(list.default).toBe('scripted/scripted');

@@ -37,6 +37,17 @@ describe('RunSocket', () => {
     ends.close();
   });
 
+  it('says that a provider is written to, unless it is not connected', async () => {
+    const ends = await connect();
+    expect(ends.socket.prepare('early')).toBe(false);
+    ends.socket.subscribe('r', 0, listener([]));
+    await ends.heard(1);
+    expect(ends.socket.prepare('work')).toBe(true);
+    await ends.heard(2);
+    expect(ends.said[1]).toEqual({ prepare: 'work' });
+    ends.close();
+  });
+
   it('asks once for skipped events', async () => {
     const ends = await connect();
     const seen: number[] = [];
