@@ -34,8 +34,12 @@ class Page {
   readonly model = new NotebookModel({ collaborationEnabled: true });
   readonly lander: Lander;
 
-  constructor(clientID: number) {
+  /** @param from - A page that has the document already. */
+  constructor(clientID: number, from?: Page) {
     this.notebook.ydoc.clientID = clientID;
+    if (from) {
+      applyUpdate(this.notebook.ydoc, encodeStateAsUpdate(from.notebook.ydoc));
+    }
     const context: any = { model: this.model, saveState: new Signal({}) };
     const file: any = {
       reread: new Signal({}),
@@ -188,4 +192,35 @@ describe.each([
     tidied();
     expectAll(here.pair.run!.sibling!);
   });
+
+  it.each([
+    [1, 2],
+    [2, 0],
+    [1, 1]
+  ])(
+    'show the chosen one alone when they choose %i and %i, opened after all had landed',
+    (mine, theirs) => {
+      there.land(2);
+      merge();
+      for (const page of [here, there]) {
+        page.lander.dispose();
+      }
+      [here, there] = [new Page(one + 10, here), new Page(other + 10, here)];
+      here.choose(mine);
+      there.choose(theirs);
+      if (theirs === 0) {
+        there.choose(1);
+        there.choose(0);
+      }
+      merge();
+      tidied();
+      const chosen = here.pair.run!.sibling!;
+      expect([mine, theirs]).toContain(chosen);
+      expectAll(chosen);
+      for (const { pair } of [here, there]) {
+        expect(pair.parts).toHaveLength(1);
+        expect(pair.reply?.text).toBe(`reply ${chosen}`);
+      }
+    }
+  );
 });
