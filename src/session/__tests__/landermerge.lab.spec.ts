@@ -183,6 +183,36 @@ describe.each([
     }
   );
 
+  it('do not bring back what was taken back, since the server did not want it', () => {
+    there.land(2);
+    merge();
+    const takeBack = beginSiblings(here.notebook, here.pair, [info(3)]);
+    merge();
+    there.choose(1);
+    merge();
+    takeBack();
+    merge();
+    tidied();
+    expectAll(1);
+  });
+
+  it('bring back one that is to come', () => {
+    const run: any = { id: 'run-2', pair: 'pair', attempt: 3, state: 'running' };
+    there.lander.note(run);
+    there.choose(1);
+    merge();
+    // Another list wins, which lacks it.
+    const { pair } = here;
+    pair.setVersions(
+      pair.storedVersions.filter((one: any) => one.sibling !== 2)
+    );
+    merge();
+    tidied();
+    for (const page of [here, there]) {
+      expect(page.texts).toEqual(['reply 0', 'reply 1', '']);
+    }
+  });
+
   it('lose none when both choose', () => {
     there.land(2);
     merge();
