@@ -122,10 +122,12 @@ export class PairActions {
   async stop(turn?: { pair: string; sibling: number }): Promise<void> {
     const { runs, sender } = this._options;
     const isMeant = (run: IRun) => !turn || turnKey(run) === turnKey(turn);
-    if (sender.posting) {
+    if (sender.posting && !turn) {
       sender.posting.giveUp();
       return;
     }
+    // The others of its group are sent.
+    await (turn && sender.posting?.stop(turn));
     const alive = runs.inProgress.filter(isMeant);
     const waiting = runs.allWaiting.filter(isMeant);
     await Promise.all([

@@ -197,7 +197,12 @@ describe.each([
   });
 
   it('bring back one that is to come', () => {
-    const run: any = { id: 'run-2', pair: 'pair', attempt: 3, state: 'running' };
+    const run: any = {
+      id: 'run-2',
+      pair: 'pair',
+      attempt: 3,
+      state: 'running'
+    };
     there.lander.note(run);
     there.choose(1);
     merge();

@@ -224,6 +224,39 @@ describe('several replies to a message', () => {
     expect(await sent('Choose too soon')).toEqual([]);
   });
 
+  it('of which one is stopped before the server responds: the others are sent', async () => {
+    const tab = await openChat();
+    const { models, whole, end } = await slowModels(tab, 3);
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = write(tab, 'Stop the second', models);
+    await gate.reached;
+    const stopped = tab.session.actions.stop({ pair, sibling: 1 });
+    gate.open();
+    await Promise.all([done, stopped]);
+    await until(() => states(tab, pair)[1] === 'canceled');
+    await end();
+    await over(tab, pair);
+    expect(states(tab, pair)).toEqual(['succeeded', 'canceled', 'succeeded']);
+    const [first, , third] = texts(tab, pair);
+    expect([first, third]).toEqual([whole[0], whole[2]]);
+  });
+
+  it('are taken back if each of them is stopped before the server responds', async () => {
+    const tab = await openChat();
+    const { model } = tab.session;
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = write(tab, 'Stop each', [model, model]);
+    await gate.reached;
+    const stops = [0, 1].map(sibling =>
+      tab.session.actions.stop({ pair, sibling })
+    );
+    gate.fail();
+    await Promise.all([done, ...stops]);
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft.text).toBe('Stop each');
+    expect(await sent('Stop each')).toEqual([]);
+  });
+
   it('are as they were when more, or all again, are taken back', async () => {
     const tab = await openChat();
     const { model } = tab.session;
