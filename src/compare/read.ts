@@ -44,7 +44,7 @@ export async function readSide(item: IItem, source: ISource): Promise<ISide> {
   }
   if (item.cell !== undefined) {
     const cell = cells.find(({ id }) => id === item.cell);
-    const side = cell && readResult(cell, notebook);
+    const side = cell && readResult(cell, cells, notebook);
     if (!side) {
       throw new CompareError(
         trans.__('%1 no longer has this result.', PathExt.basename(path))

@@ -1,3 +1,5 @@
+import { readFileSync } from 'fs';
+
 import { canonical } from '../../base/canonical';
 import { notebookOf } from '../../document/chatfile';
 import { replyOutput } from '../../document/reply';
@@ -289,6 +291,33 @@ describe('a side', () => {
       ['capital · p/other · 2', 'Ho', true]
     ]);
     expect(all.facts).toMatchObject({ input: 10, output: 3, cost: 1 });
+  });
+
+  it('says that results were changed after they were written', async () => {
+    const path = 'examples/rerun/results.ipynb';
+    const notebook = JSON.parse(readFileSync(path, 'utf8'));
+    const replies = notebook.cells.filter(
+      ({ metadata }: any) => 'turnbook_result' in metadata
+    );
+    const notes = async () => {
+      const [one, all] = await Promise.all(
+        [{ path, cell: replies[0].id }, { path }].map(item =>
+          readSide(item, source(notebook))
+        )
+      );
+      expect(one.notes).toEqual(all.notes);
+      return one.notes;
+    };
+    expect(await notes()).toEqual([]);
+    const changed = ['The results were changed after they were written.'];
+    const { reply } = replies[1].metadata.turnbook_result;
+    const { content } = reply;
+    reply.content = `${content}!`;
+    expect(await notes()).toEqual(changed);
+    reply.content = content;
+    expect(await notes()).toEqual([]);
+    notebook.metadata.turnbook.results.records[0].payload += ' ';
+    expect(await notes()).toEqual(changed);
   });
 
   it.each([
