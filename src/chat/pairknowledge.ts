@@ -16,6 +16,7 @@ export function factsOf(
     opensReasoning: settings['reasoning.show'] === 'open',
     priceOf: session.prices.of,
     isNew: session.news.has(id),
+    isPosting: session.posting === id,
     locked,
     turnOf: sibling => ({
       live: session.live(id, sibling),

@@ -9,6 +9,7 @@ import { Pair } from '../document/pair';
 import { referenceAttachment, type IReference } from '../document/references';
 import { siblingsOf } from '../document/siblings';
 import { splitId } from '../runs/models';
+import { postingWords } from '../session/pairactions';
 import type { PairCell } from './cells/cell';
 import type { ISiblingRequest } from './cells/pairsiblings';
 import { activePair, editingWords } from './pairactions';
@@ -42,6 +43,9 @@ export function chooseObstacle(
   const cell = activePair(panel);
   if (!cell || !siblingsOf(cell.pair).length) {
     return trans.__('Choose a pair with several replies.');
+  }
+  if (panel.session.posting === cell.model.id) {
+    return postingWords();
   }
   return cell.isEditing ? editingWords(cell, trans) : null;
 }

@@ -11,6 +11,7 @@ import { forkLineage } from '../document/lock';
 import { Pair } from '../document/pair';
 import { chosenFiles, chosenResults, few } from './chosenfiles';
 import { versionItems, type IItem } from './items';
+import { allVersions } from './readversion';
 
 /** Finds what the user has chosen. */
 export class Chosen {
@@ -42,7 +43,7 @@ export class Chosen {
           versionItems(
             chat.context.path,
             found.id,
-            { versions: found.storedVersions, run: found.storedRun },
+            allVersions(found),
             siblings
           )
         )

@@ -1,20 +1,27 @@
 /** Names what is compared: a file, or one version, sibling or result in it. */
 import { isObject } from '../base/json';
-import { readSibling } from '../document/siblingmark';
-import { readVersions } from '../document/versionlist';
+import { readSibling, type ISiblingMark } from '../document/siblingmark';
+import type { IVersion } from '../document/versionlist';
 import { MOST } from './side';
 
 /** Names one side of a comparison. */
-export interface IItem {
+export interface IItem extends Partial<ISiblingMark> {
   /** The file; alone, all of it is compared. */
   readonly path: string;
-  /** The id of a pair in it. */
+  /** The id of a pair in it. With `group` and `sibling`, one of several replies to it. */
   readonly pair?: string;
   /** Which version of the pair, from 0; the current one comes after all others. */
   readonly version?: number;
+  /** The run of that version, by which it is found where it is now, and whether the user edited it. */
+  readonly run?: string;
+  readonly edited?: true;
   /** The id of a cell with a result of a rerun. */
   readonly cell?: string;
 }
+
+/** What a version is found by. */
+type Named = Partial<ISiblingMark> &
+  Pick<Partial<IVersion>, 'runId' | 'edited'>;
 
 /** Read items from the arguments of a command; null if they are invalid or too few or many. */
 export function readItems(value: unknown): IItem[] | null {
@@ -29,11 +36,14 @@ function readItem(value: unknown): IItem | null {
   if (!isObject(value) || typeof value.path !== 'string') {
     return null;
   }
-  const { path, pair, version, cell } = value;
+  const { path, pair, version, run, edited, cell } = value;
   return {
     path,
     ...(typeof pair === 'string' ? { pair } : {}),
     ...(Number.isSafeInteger(version) ? { version: version as number } : {}),
+    ...(typeof run === 'string' ? { run } : {}),
+    ...(edited === true ? { edited } : {}),
+    ...readSibling(value),
     ...(typeof cell === 'string' ? { cell } : {})
   };
 }
@@ -41,37 +51,91 @@ function readItem(value: unknown): IItem | null {
 /** A text that is the same for the same items. */
 export function itemsKey(items: readonly IItem[]): string {
   return JSON.stringify(
-    items.map(({ path, pair, version, cell }) => [path, pair, version, cell])
+    items.map(({ path, pair, version, run, edited, group, sibling, cell }) => [
+      path,
+      pair,
+      version,
+      run,
+      edited,
+      group,
+      sibling,
+      cell
+    ])
   );
 }
 
 /**
  * The versions of a pair that are compared: its siblings if some are named, else the newest ones.
  *
- * @param stored - Its versions and its run as they are stored, which are untrusted.
+ * @param versions - All of them, the current one last.
  * @param siblings - The numbers of siblings, in the group of what the pair says.
  */
 export function versionItems(
   path: string,
   pair: string,
-  stored: { versions: readonly unknown[]; run: unknown },
+  versions: readonly Named[],
   siblings: readonly number[] = []
 ): IItem[] {
-  const valid = stored.versions.filter(
-    version => readVersions([version]).length
-  );
-  const group = readSibling(stored.run)?.group;
-  const all = [...valid, stored.run].map((value, version) => {
-    const mark = readSibling(value);
-    // Siblings of another group may have the same numbers.
-    const isOfGroup = mark !== null && mark.group === group;
-    return { version, sibling: isOfGroup ? mark.sibling : null };
+  const all = itemsOf(path, pair, versions);
+  const group = versions[versions.length - 1]?.group;
+  const chosen = siblings.flatMap(sibling => {
+    const mark = readSibling({ group, sibling });
+    const place = mark ? placeIn(versions, mark) : -1;
+    return place < 0 ? [] : [all[place]];
   });
-  // Of two with one number, the columns show the chosen one, else the first.
-  const shown = [...all.slice(-1), ...all.slice(0, -1)];
-  const chosen = siblings
-    .map(number => shown.find(({ sibling }) => sibling === number))
-    .filter(found => found !== undefined);
-  const compared = chosen.length > 1 ? chosen.slice(0, MOST) : all.slice(-MOST);
-  return compared.map(({ version }) => ({ path, pair, version }));
+  return chosen.length > 1 ? chosen.slice(0, MOST) : all.slice(-MOST);
+}
+
+/**
+ * The items of all versions of a pair, the current one last.
+ *
+ * They are named by what does not change when another reply is chosen, or when one is added.
+ */
+export function itemsOf(
+  path: string,
+  pair: string,
+  versions: readonly Named[]
+): IItem[] {
+  return versions.map((named, version) => {
+    const mark = readSibling(named);
+    // Siblings of another group may have the same numbers.
+    if (mark && placeIn(versions, mark) === version) {
+      return { path, pair, ...mark };
+    }
+    const { runId: run, edited } = named;
+    return {
+      path,
+      pair,
+      version,
+      ...(run ? { run, ...(edited ? { edited } : {}) } : {})
+    };
+  });
+}
+
+/** Where the version of an item is among all versions of its pair; null if it is gone. */
+export function placeOf(
+  item: IItem,
+  versions: readonly Named[]
+): number | null {
+  const { run, edited, version = versions.length - 1 } = item;
+  const mark = readSibling(item);
+  const isIt = (one: Named) =>
+    run === undefined || (one.runId === run && one.edited === edited);
+  const place = mark
+    ? placeIn(versions, mark)
+    : isIt(versions[version] ?? {})
+      ? version
+      : versions.map(isIt).lastIndexOf(true);
+  return place in versions ? place : null;
+}
+
+/** Of two with one number, the columns show the chosen one, else the first. */
+function placeIn(
+  versions: readonly Partial<ISiblingMark>[],
+  mark: ISiblingMark
+) {
+  const isIt = (one: Partial<ISiblingMark>) =>
+    one.group === mark.group && one.sibling === mark.sibling;
+  const last = versions.length - 1;
+  return isIt(versions[last] ?? {}) ? last : versions.findIndex(isIt);
 }

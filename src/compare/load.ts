@@ -8,7 +8,7 @@ import { chatTitle } from '../chat/chattitle';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { PriceOf } from '../session/prices';
 import type { IItem } from './items';
-import { CompareError, fileTitle, readSide, versionCount } from './read';
+import { CompareError, fileTitle, readSide, versionsBeside } from './read';
 import type { ISide } from './side';
 
 /** Larger files are not read, in bytes. */
@@ -18,8 +18,8 @@ const LARGEST = 64_000_000;
 export type Loaded =
   | {
       side: ISide;
-      /** How many versions its pair has; 0 if it is no version. */
-      versions: number;
+      /** All versions of its pair; none if it is no version. */
+      versions: readonly IItem[];
     }
   | { problem: string };
 
@@ -53,9 +53,7 @@ export async function loadSides(
           priceOf,
           getRequest: runId => pastRequest(runId, api)
         });
-        const { pair } = item;
-        const versions = pair === undefined ? 0 : versionCount(notebook, pair);
-        return { side, versions };
+        return { side, versions: versionsBeside(item, notebook) };
       } catch (error) {
         return {
           problem:

@@ -15,10 +15,10 @@ import { plus } from '../document/usage';
 import { allTaken, byModel, sumTotals, takenBy } from '../document/usagetotals';
 import { checkRecord, readRecord } from '../replay/model/check';
 import { chatName } from '../request/name';
-import type { IItem } from './items';
+import { itemsOf, type IItem } from './items';
 import { readRecordSide } from './readrecord';
 import { isResults, readResult, readResults } from './readresults';
-import { readVersion } from './readversion';
+import { allVersions, readVersion } from './readversion';
 import { NO_FACTS, saidOf, type ISide } from './side';
 import type { ISource } from './source';
 
@@ -34,8 +34,7 @@ export async function readSide(item: IItem, source: ISource): Promise<ISide> {
   const cells = cellsOf(notebook);
   if (item.pair !== undefined) {
     const cell = cells.find(({ id }) => id === item.pair);
-    const side =
-      cell && (await readVersion(cell, item.version ?? null, cells, source));
+    const side = cell && (await readVersion(cell, item, cells, source));
     if (!side) {
       throw new CompareError(
         trans.__('%1 no longer has this version.', PathExt.basename(path))
@@ -45,7 +44,7 @@ export async function readSide(item: IItem, source: ISource): Promise<ISide> {
   }
   if (item.cell !== undefined) {
     const cell = cells.find(({ id }) => id === item.cell);
-    const side = cell && readResult(cell, notebook);
+    const side = cell && readResult(cell, cells, notebook);
     if (!side) {
       throw new CompareError(
         trans.__('%1 no longer has this result.', PathExt.basename(path))
@@ -82,10 +81,16 @@ export async function readSide(item: IItem, source: ISource): Promise<ISide> {
   );
 }
 
-/** How many versions a pair of a file has, with the current one. */
-export function versionCount(notebook: unknown, pair: string): number {
-  const cell = cellsOf(notebook).find(({ id }) => id === pair);
-  return cell ? filePair(cell).versions.length + 1 : 0;
+/** All versions of the pair of an item, the current one last; none if it names no pair. */
+export function versionsBeside(
+  { path, pair }: IItem,
+  notebook: unknown
+): IItem[] {
+  const cell =
+    pair === undefined
+      ? undefined
+      : cellsOf(notebook).find(({ id }) => id === pair);
+  return cell ? itemsOf(path, cell.id, allVersions(filePair(cell))) : [];
 }
 
 /** What a file is called, without its extension. */

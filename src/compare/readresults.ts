@@ -1,11 +1,13 @@
 /** Reads the results of `jupyter turnbook rerun` as sides of a comparison. */
 import type { PartialJSONObject, PartialJSONValue } from '@lumino/coreutils';
 
+import { canonical } from '../base/canonical';
 import { isObject } from '../base/json';
 import { trans } from '../base/words';
 import type { ICellLike } from '../context/cell';
 import { fileEntry } from '../document/chatentry';
 import { payloadMessages, payloadOptions } from '../replay/model/projection';
+import { bodyHash } from '../request/render';
 import { NO_FACTS, RESULT_KEY, saidOf, type ISaid, type ISide } from './side';
 
 /** Whether a notebook has the results of a rerun. */
@@ -13,9 +15,14 @@ export function isResults(notebook: unknown): boolean {
   return resultsIn(notebook) !== null;
 }
 
-/** Read one result: the request of its record with the model replaced, and the reply. */
+/**
+ * Read one result: the request of its record with the model replaced, and the reply.
+ *
+ * @param cells - All cells of the notebook.
+ */
 export function readResult(
   { metadata }: ICellLike,
+  cells: readonly ICellLike[],
   notebook: unknown
 ): Omit<ISide, 'path'> | null {
   const entry = metadata[RESULT_KEY];
@@ -51,7 +58,10 @@ export function readResult(
       at: count(sentAt),
       hash: typeof request === 'string' ? request : null
     },
-    notes: said.length ? [] : [trans.__('There is no reply.')]
+    notes: [
+      ...problemsOf(cells, results),
+      ...(said.length ? [] : [trans.__('There is no reply.')])
+    ]
   };
 }
 
@@ -61,9 +71,7 @@ export function readResults(
   notebook: unknown
 ): Pick<ISide, 'said' | 'facts' | 'notes'> {
   const results = resultsIn(notebook) ?? {};
-  const entries = cells
-    .map(({ metadata }) => metadata[RESULT_KEY])
-    .filter(isObject);
+  const entries = entriesIn(cells);
   const models = [...new Set(entries.map(modelOf))];
   const sum = (values: (number | null)[]) =>
     values.some(value => value !== null)
@@ -87,14 +95,30 @@ export function readResults(
       output: sum(usages.map(usage => count(usage.completion_tokens))),
       cost: sum(entries.map(({ cost }) => count(cost)))
     },
-    notes: []
+    notes: problemsOf(cells, results)
   };
+}
+
+/** What is wrong with results, as texts; `jupyter turnbook verify` checks more. */
+function problemsOf(
+  cells: readonly ICellLike[],
+  { digest, ...results }: PartialJSONObject
+): string[] {
+  const entries = entriesIn(cells);
+  const isAsWritten = bodyHash(canonical({ results, entries })) === digest;
+  return isAsWritten
+    ? []
+    : [trans.__('The results were changed after they were written.')];
 }
 
 function resultsIn(notebook: unknown): PartialJSONObject | null {
   const entry = fileEntry(notebook);
   const results = isObject(entry) ? entry.results : undefined;
   return isObject(results) ? results : null;
+}
+
+function entriesIn(cells: readonly ICellLike[]): PartialJSONObject[] {
+  return cells.map(({ metadata }) => metadata[RESULT_KEY]).filter(isObject);
 }
 
 function recordOf(

@@ -6,34 +6,41 @@ import { trans } from '../base/words';
 import { readCell, type ICellLike } from '../context/cell';
 import { gatherContext, idsOf } from '../context/gather';
 import { pairMessages, readShownText } from '../document/messages';
-import { filePair } from '../document/filepair';
+import { filePair, type FilePair } from '../document/filepair';
 import { readRunInfo, type IRunInfo } from '../document/metadata';
 import type { IVersion } from '../document/versionlist';
 import { currentVersion, versionOutputs } from '../document/versions';
 import { payloadMessages, payloadOptions } from '../replay/model/projection';
 import { decode } from '../request/inspect';
 import { bodyHash } from '../request/render';
+import { placeOf, type IItem } from './items';
 import { NO_FACTS, saidOf, type ISide } from './side';
 import { usageOf, type ISource } from './source';
+
+/** All versions of a pair, the current one last. */
+export function allVersions(
+  pair: FilePair
+): (IVersion | Record<string, never>)[] {
+  return [...pair.versions, currentVersion(pair) ?? {}];
+}
 
 /**
  * Read a version; null if the pair has no such version.
  *
- * @param index - From 0; null or their number for the current one.
  * @param cells - All cells of the chat.
  */
 export async function readVersion(
   cell: ICellLike,
-  index: number | null,
+  item: IItem,
   cells: readonly ICellLike[],
   { priceOf, getRequest }: ISource
 ): Promise<Omit<ISide, 'path'> | null> {
   const pair = filePair(cell);
-  const { versions } = pair;
-  const isCurrent = index === null || index === versions.length;
+  const index = placeOf(item, allVersions(pair));
+  const isCurrent = index === pair.versions.length;
   const version = isCurrent
     ? currentVersion(pair)
-    : ((versions[index] as IVersion | undefined) ?? null);
+    : index !== null && pair.versions[index];
   if (!version) {
     return null;
   }
@@ -41,7 +48,7 @@ export async function readVersion(
   const request = await requestOf(version, info, cell, cells, getRequest);
   const reply = replyOf(version, request.messages);
   const { model, at, requestHash } = version;
-  const number = trans.__('Version %1', (index ?? versions.length) + 1);
+  const number = trans.__('Version %1', index! + 1);
   const notes = [
     ...(request.note ? [request.note] : []),
     ...(reply.length ? [] : [trans.__('This version has no reply.')]),

@@ -6,6 +6,7 @@ import type { Row } from './align';
 import { EqualBlock } from './equalblock';
 import { factRows } from './facts';
 import { DifferentRow } from './differentrow';
+import type { IItem } from './items';
 import type { Loaded } from './load';
 import type { Unit } from './marking';
 import type { ISide } from './side';
@@ -17,7 +18,7 @@ const FIRST = 100;
 /** What can be done in a comparison. */
 export interface ICompareActions {
   /** Show another version on a side. */
-  choose(side: number, version: number): void;
+  choose(side: number, version: IItem): void;
   refresh(): void;
   close(): void;
   save(format: 'md' | 'html', base: number, unit: Unit): void;
@@ -237,9 +238,9 @@ function Sides(props: {
 /** What a column is, and what it is compared with. */
 function Head(props: {
   side: ISide;
-  versions: number;
+  versions: readonly IItem[];
   isBase: boolean;
-  choose: (version: number) => void;
+  choose: (version: IItem) => void;
   onBase: () => void;
 }): JSX.Element {
   const { side, versions, isBase } = props;
@@ -247,7 +248,7 @@ function Head(props: {
   return (
     <div className="jp-Turnbook-compare-head">
       <h2 title={side.path}>{side.title}</h2>
-      {versions > 2 && (
+      {versions.length > 2 && (
         <select
           className="jp-Turnbook-field"
           aria-label={trans.__(
@@ -255,10 +256,12 @@ function Head(props: {
             side.title
           )}
           value=""
-          onChange={event => props.choose(Number(event.currentTarget.value))}
+          onChange={event =>
+            props.choose(versions[Number(event.currentTarget.value)])
+          }
         >
           <option value="">{trans.__('Another version…')}</option>
-          {Array.from({ length: versions }, (_, version) => (
+          {versions.map((_, version) => (
             <option key={version} value={version}>
               {trans.__('Version %1', version + 1)}
             </option>

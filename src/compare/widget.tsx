@@ -75,9 +75,9 @@ export class CompareContent extends ReactWidget {
     );
   }
 
-  private _choose(side: number, version: number): void {
+  private _choose(side: number, version: IItem): void {
     this._items = this._items.map((item, place) =>
-      place === side ? { ...item, version } : item
+      place === side ? version : item
     );
     this._itemsChanged.emit();
     void this.refresh();
@@ -106,7 +106,7 @@ export class CompareContent extends ReactWidget {
   }
 
   private _actions = {
-    choose: (side: number, version: number) => this._choose(side, version),
+    choose: (side: number, version: IItem) => this._choose(side, version),
     refresh: () => void this.refresh(),
     close: () => this._closeRequested.emit(),
     save: (format: 'md' | 'html', base: number, unit: Unit) =>

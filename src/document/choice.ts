@@ -1,7 +1,8 @@
 /** Which of several replies a pair says. */
 import type { ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 
-import { rewriteReply, type IEditNote } from './editedreply';
+import { followEdit, type IEditNote } from './editedreply';
+import { KEYS } from './metadata';
 import { Pair } from './pair';
 import { siblingsOf } from './siblings';
 import { noteOf, undoStep, type IPopped } from './undostep';
@@ -11,7 +12,7 @@ import { swapIn } from './versions';
  * Let a pair say another of its replies, as one step of undo; returns whether it does.
  *
  * The step changes a mark only. What the pair says follows it outside the undo stack
- * (`followChoices`), since a reply may land between the step and its undoing, and must not be undone.
+ * (`FollowedSteps`), since a reply may land between the step and its undoing, and must not be undone.
  */
 export function chooseReply(
   notebook: ISharedNotebook,
@@ -34,48 +35,71 @@ export function chooseReply(
   return true;
 }
 
-/**
- * Follow the marks of choices, and of edits among several replies, when the user undoes or repeats one.
- *
- * Returns a function that ends this.
- */
-export function followChoices(
-  notebook: ISharedNotebook,
-  changed: (pair: Pair) => void
-): () => void {
-  const { undoManager } = notebook as Partial<YNotebook>;
-  const follow = (popped: IPopped) => {
-    const { changedParentTypes: types, type } = popped;
-    const edit = noteOf(notebook, popped) as IEditNote | undefined;
-    const edited = edit && followEdit(notebook, edit, type);
-    if (edited) {
-      changed(edited);
+/** Lets pairs follow the steps of choosing and editing that the user undoes or repeats. */
+export class FollowedSteps {
+  constructor(private _options: FollowedSteps.IOptions) {
+    this._undoManager?.on('stack-item-popped', this._onPopped);
+  }
+
+  /** Follow what was held. */
+  catchUp(): void {
+    const held = this._held;
+    this._held = [];
+    held.forEach(({ pair, follow }) => this._follow(pair, follow));
+  }
+
+  dispose(): void {
+    this._undoManager?.off('stack-item-popped', this._onPopped);
+  }
+
+  private _onPopped = (popped: IPopped): void => {
+    const { notebook } = this._options;
+    const note = noteOf(notebook, popped) as IEditNote | undefined;
+    if (note) {
+      this._follow(note.pair, pair => followEdit(pair, note, popped.type));
     }
-    for (const pair of Pair.all(notebook)) {
-      const metadata = (pair.cell as YCodeCell).ymodel.get('metadata');
-      if (types.has(metadata)) {
-        if (followChoice(notebook, pair)) {
-          changed(pair);
-        }
+    for (const { cell, id } of Pair.all(notebook)) {
+      const metadata = (cell as YCodeCell).ymodel.get('metadata');
+      const events = popped.changedParentTypes.get(metadata) ?? [];
+      if (events.some(({ keys }) => keys.has(KEYS.choice))) {
+        this._follow(id, followChoice);
       }
     }
   };
-  undoManager?.on('stack-item-popped', follow);
-  return () => undoManager?.off('stack-item-popped', follow);
+
+  private _follow(id: string, follow: (pair: Pair) => boolean): void {
+    const { changed, isHeld, notebook } = this._options;
+    if (isHeld(id)) {
+      this._held.push({ pair: id, follow });
+      return;
+    }
+    const pair = Pair.find(notebook, id);
+    if (pair && follow(pair)) {
+      changed(pair);
+    }
+  }
+
+  private get _undoManager(): YNotebook['undoManager'] | undefined {
+    return (this._options.notebook as Partial<YNotebook>).undoManager;
+  }
+
+  private _held: { pair: string; follow: (pair: Pair) => boolean }[] = [];
 }
 
-function followEdit(
-  notebook: ISharedNotebook,
-  { pair: id, runId, before, after }: IEditNote,
-  type: IPopped['type']
-): Pair | null {
-  const pair = Pair.find(notebook, id);
-  const [from, to] = type === 'undo' ? [after, before] : [before, after];
-  const isSame = pair?.reply?.runId === runId && pair.reply.text === from;
-  return isSame && rewriteReply(notebook, pair, to) ? pair : null;
+/**
+ * The namespace for `FollowedSteps` statics.
+ */
+export namespace FollowedSteps {
+  export interface IOptions {
+    notebook: ISharedNotebook;
+    /** Called with a pair that has followed a step. */
+    changed: (pair: Pair) => void;
+    /** Whether a pair must stay as it is for now. */
+    isHeld: (pair: string) => boolean;
+  }
 }
 
-function followChoice(notebook: ISharedNotebook, pair: Pair): boolean {
+function followChoice(pair: Pair): boolean {
   const { choice, run } = pair;
   if (!choice || choice.group !== run?.group) {
     return false;
@@ -84,6 +108,6 @@ function followChoice(notebook: ISharedNotebook, pair: Pair): boolean {
   if (!wanted || wanted.place === null) {
     return false;
   }
-  swapIn(notebook, pair, wanted.place, wanted.info);
+  swapIn(pair.cell.notebook!, pair, wanted.place, wanted.info);
   return true;
 }

@@ -10,7 +10,7 @@ import type { Pair } from './pair';
 import { replyPart } from './parts';
 import type { IReply } from './reply';
 import { shownOutput } from './shown';
-import { siblingsOf, withoutGroup } from './siblings';
+import { withoutGroup } from './siblings';
 import { undoStep } from './undostep';
 import { pushVersion, withoutVersion, type IVersion } from './versionlist';
 import { currentVersion } from './versions';
@@ -49,46 +49,50 @@ export function editReply(
   if (!change) {
     return false;
   }
-  const { reply, run, choice } = pair;
-  if (!siblingsOf(pair).length) {
-    undoStep(notebook, change.apply);
-    return true;
-  }
-  // What the pair says is taken from it and put back when others are chosen, outside the undo stack.
-  // So the step changes a mark, which nobody else does, and the text follows it.
-  const { group, sibling } = run!;
-  const isChosen = choice?.group === group && choice?.sibling === sibling;
-  const edits = (isChosen ? (choice?.edits ?? 0) : 0) + 1;
-  const note: IEditNote = {
-    pair: pair.id,
-    runId: reply!.runId,
-    before: reply!.text,
-    after: change.text
-  };
-  undoStep(
-    notebook,
-    () => pair.setChoice({ group: group!, sibling: sibling!, edits }),
-    note
-  );
+  const { runId, text: before } = pair.reply!;
+  countEdit(notebook, pair, { runId, before, after: change.text });
   notebook.transact(change.apply, false);
   return true;
 }
 
-/** What undoing an edit among several replies has to know. */
-export interface IEditNote {
-  pair: string;
-  runId: string;
-  before: string;
-  after: string;
-}
+/** What undoing an edit has to know: its texts, or the version that it added. */
+export type IEditNote = { pair: string } & (
+  { runId: string; before: string; after: string } | { version: IVersion }
+);
 
-/** Replace the text of a pair's reply by one that it had before; returns whether it did. */
-export function rewriteReply(
+/**
+ * Make an edit a step of undo.
+ *
+ * What the pair says is replaced outside the undo stack when others are chosen, and a step of texts
+ * that are gone would change nothing: the one before it would be undone instead. So the step changes a
+ * mark, which nobody else does, and the texts follow it (`FollowedSteps`).
+ */
+function countEdit(
   notebook: ISharedNotebook,
   pair: Pair,
-  text: string
+  note: Omit<IEditNote, 'pair'>
+): void {
+  undoStep(notebook, () => pair.countEdit(), { pair: pair.id, ...note });
+}
+
+/** Undo or repeat an edit of a pair; returns whether the document changed. */
+export function followEdit(
+  pair: Pair,
+  note: IEditNote,
+  type: 'undo' | 'redo'
 ): boolean {
-  const change = edit(pair, text, pair.reply?.text);
+  const notebook = pair.cell.notebook!;
+  if ('version' in note) {
+    const change = type === 'undo' ? withoutVersion : pushVersion;
+    const list = change(pair.storedVersions, note.version);
+    notebook.transact(() => pair.setVersions(list), false);
+    return true;
+  }
+  const { runId, before, after } = note;
+  const [from, to] = type === 'undo' ? [after, before] : [before, after];
+  const { reply } = pair;
+  const isSame = reply?.runId === runId && reply.text === from;
+  const change = isSame ? edit(pair, to, from) : null;
   if (change) {
     notebook.transact(change.apply, false);
   }
@@ -159,12 +163,17 @@ export function saveEdited(
   if (!version || !text.trim()) {
     return null;
   }
-  const list = pushVersion(pair.storedVersions, {
+  const { storedVersions: stored } = pair;
+  const edited: IVersion = {
     ...withoutGroup(version),
     reply: wellFormed(text),
     edited: true
-  });
-  undoStep(notebook, () => pair.setVersions(list));
+  };
+  const list = pushVersion(stored, edited);
+  if (list.length > stored.length) {
+    countEdit(notebook, pair, { version: edited });
+    notebook.transact(() => pair.setVersions(list), false);
+  }
   return 'version';
 }
 

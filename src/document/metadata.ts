@@ -9,7 +9,7 @@ import type { ISeam } from '../base/joining';
 import { ERROR_TYPES, type ErrorType } from '../base/run';
 import { isObject } from '../base/json';
 import { isKeptMessages } from './messages';
-import { readSibling, type ISiblingMark } from './siblingmark';
+import { readSibling } from './siblingmark';
 import type { IUsage } from './usage';
 
 /** The version of the document format that this code writes. */
@@ -26,6 +26,7 @@ export const KEYS = {
   versions: 'turnbook_versions',
   messages: 'turnbook_messages',
   choice: 'turnbook_choice',
+  edits: 'turnbook_edits',
   replay: REPLAY_KEY
 } as const;
 
@@ -120,11 +121,6 @@ export interface IRunInfo {
   sibling?: number;
 }
 
-/** Which of several replies was chosen last, and how often it was edited since. */
-export interface IChoice extends ISiblingMark {
-  edits?: number;
-}
-
 /** Where a chat comes from, if anywhere. */
 export interface ILineage {
   copiedFrom?: string;
@@ -205,15 +201,6 @@ export function readRunInfo(value: unknown): IRunInfo | null {
     ...optional('contextSnapshot', value.contextSnapshot, isObject),
     ...readSibling(value)
   } as IRunInfo;
-}
-
-/** Read which of several replies was chosen last. */
-export function readChoice(value: unknown): IChoice | null {
-  const mark = readSibling(value);
-  const edits = isObject(value) ? value.edits : undefined;
-  return mark && Number.isInteger(edits)
-    ? { ...mark, edits: edits as number }
-    : mark;
 }
 
 /** Read the user's marks of a cell. */

@@ -25,13 +25,12 @@ import {
   KEYS,
   readMarks,
   readRunInfo,
-  readChoice,
   type IMarks,
-  type IRunInfo,
-  type IChoice
+  type IRunInfo
 } from './metadata';
 import { readReply, type IReply } from './reply';
 import { readRounds, type IToolRound } from './rounds';
+import { readSibling, type ISiblingMark } from './siblingmark';
 import { readVersions, type IVersion } from './versionlist';
 
 /**
@@ -223,12 +222,18 @@ export class Pair {
   }
 
   /** Which of several replies the user chose last; what the pair says is what counts. */
-  get choice(): IChoice | null {
-    return readChoice(this.cell.getMetadata(KEYS.choice));
+  get choice(): ISiblingMark | null {
+    return readSibling(this.cell.getMetadata(KEYS.choice));
   }
 
-  setChoice(choice: IChoice): void {
+  setChoice(choice: ISiblingMark): void {
     this._set(KEYS.choice, { ...choice });
+  }
+
+  /** Count an edit of its reply, which is how undo knows of it. */
+  countEdit(): void {
+    const edits: unknown = this.cell.getMetadata(KEYS.edits);
+    this._set(KEYS.edits, Number.isSafeInteger(edits) ? Number(edits) + 1 : 1);
   }
 
   /**

@@ -8,6 +8,7 @@ import { Pair } from './pair';
 import { replyPlaces } from './reply';
 import { siblingsOf } from './siblings';
 import { pairError } from './state';
+import { isAwaited } from './versionlist';
 import { currentVersion, restoreVersion, saveVersion } from './versions';
 
 /**
@@ -64,11 +65,17 @@ export function removeUnsent(
   runId: string
 ): void {
   const index = notebook.cells.findIndex(
-    cell => cell.getId() === pair && Pair.of(cell)?.run?.runId === runId
+    cell => cell.getId() === pair && isMeantFor(Pair.of(cell), runId)
   );
   if (index !== -1) {
     notebook.transact(() => notebook.deleteCell(index), false);
   }
+}
+
+/** Whether a pair was made for a run; in another tab another reply to it may have been chosen. */
+function isMeantFor(pair: Pair | null, runId: string): boolean {
+  const others = pair?.versions.filter(isAwaited) ?? [];
+  return [pair?.run, ...others].some(one => one?.runId === runId);
 }
 
 /**

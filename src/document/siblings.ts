@@ -11,6 +11,7 @@ import { isUnderWay } from './lifecycle';
 import type { IRunInfo } from './metadata';
 import { MOST_SIBLING, type ISiblingMark } from './siblingmark';
 import { runIn, type Pair } from './pair';
+import { outputRunId, outputRuns } from './reply';
 import { readVersion, type IVersion } from './versionlist';
 import {
   currentVersion,
@@ -192,22 +193,33 @@ export function siblingVersions(pair: Pair): IVersion[] {
 }
 
 /**
- * Put back the siblings that a pair lacks, and drop one that it has twice.
+ * Put back the siblings that a pair lacks, drop one that it has twice, and let its outputs be those of
+ * the one that is chosen.
  *
- * Versions are one value of the document. When one browser changes which reply is chosen while another
- * writes a reply, one of the two lists wins, and it may lack what the other had moved.
+ * Versions are one value of the document, and so is the run. When one browser changes which reply is
+ * chosen while another writes or chooses one, one of the two values wins, and it may lack what the other
+ * had moved; of outputs, both sets are there.
  */
 export function restoreSiblings(
   notebook: ISharedNotebook,
   pair: Pair,
   known: readonly IVersion[]
 ): void {
-  const { reply, run, storedVersions: stored } = pair;
+  const { run } = pair;
   if (run?.group === undefined) {
     return;
   }
   const attachments = currentVersion(pair)?.attachments ?? [];
   const isMine = (version: IVersion | null) => version?.group === run.group;
+  const { remove, add } = strayOutputs(
+    pair,
+    run,
+    [...pair.versions, ...known].filter(isMine)
+  );
+  if (remove.length || add.length) {
+    notebook.transact(() => pair.changeParts(remove, add), false);
+  }
+  const { reply, storedVersions: stored } = pair;
   const kept = stored.filter(value => {
     const version = readVersion(value);
     const isTwin =
@@ -227,6 +239,49 @@ export function restoreSiblings(
   if (lost.length || kept.length < stored.length) {
     notebook.transact(() => pair.setVersions([...kept, ...lost]), false);
   }
+}
+
+/**
+ * The outputs of other siblings than the chosen one, and those that are there twice, last first; and the
+ * chosen one's outputs if it is among the versions instead.
+ */
+function strayOutputs(
+  { parts, versions }: Pair,
+  { group, runId, sibling }: IRunInfo,
+  siblings: readonly IVersion[]
+): { remove: number[]; add: IOutput[] } {
+  const isChosen = (version: IVersion) => version.sibling === sibling;
+  const wanted = siblings
+    .filter(version => isChosen(version) && version.runId === runId)
+    .map(versionOutputs)
+    .find(outputs => outputs.length > 0);
+  const own = new Set([runId, ...outputRuns(wanted ?? [])]);
+  const others = new Set(
+    siblings
+      .filter(version => !isChosen(version))
+      .flatMap(version => outputRuns(versionOutputs(version)))
+      .filter(id => !own.has(id))
+  );
+  let left = wanted ?? [];
+  let isThere = false;
+  const remove: number[] = [];
+  parts.forEach((part, place) => {
+    const id = outputRunId(part);
+    const isSame = (output: IOutput) => JSONExt.deepEqual(output, part);
+    const at = left.findIndex(isSame);
+    const isTwice = at < 0 && wanted?.some(isSame);
+    left = left.filter((_, place) => place !== at);
+    if (id !== null && (others.has(id) || isTwice)) {
+      remove.unshift(place);
+    } else {
+      isThere ||= id !== null;
+    }
+  });
+  const isTwin = versions.some(
+    version => version.group === group && isChosen(version)
+  );
+  const isLost = !isThere && (isTwin || remove.length > 0);
+  return { remove, add: isLost ? (wanted ?? []) : [] };
 }
 
 /** Make what a pair says one of a group, so that others can be put beside it. */

@@ -23,8 +23,8 @@ export function undoStep(
 export interface IPopped {
   stackItem: { meta: Map<unknown, unknown> };
   type: 'undo' | 'redo';
-  /** The shared types that it changed. */
-  changedParentTypes: Map<unknown, unknown>;
+  /** The shared types that it changed, and how. */
+  changedParentTypes: Map<unknown, { keys: Map<string, unknown> }[]>;
 }
 
 /** The note of a step that was undone or repeated; the step that reverses that gets it, too. */

@@ -116,7 +116,7 @@ export function versionRuns(list: readonly IVersion[]): Set<string> {
 }
 
 /** Whether the reply of a version is still to come: that of a sibling that is not chosen. */
-function isAwaited({ group, run }: IVersion): boolean {
+export function isAwaited({ group, run }: IVersion): boolean {
   const info = group === undefined ? null : readRunInfo(run);
   return info !== null && isUnderWay(info.state);
 }

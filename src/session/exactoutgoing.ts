@@ -270,7 +270,7 @@ export class MoreReplies extends Sent implements Outgoing {
     const { notebook } = this.parts;
     const pair = Pair.find(notebook, this._pair)!;
     const before = pair.storedRun;
-    const { group, sibling = 0, context = [] } = pair.run ?? {};
+    const { group, sibling = 0, context = [], runId } = pair.run ?? {};
     if (group !== made.group) {
       joinGroup(notebook, pair, { group: made.group!, sibling });
     }
@@ -285,7 +285,10 @@ export class MoreReplies extends Sent implements Outgoing {
       isOld: true,
       takeBack: () => {
         undo();
-        restoreRun(notebook, pair, before);
+        // In another tab another reply may have been chosen meanwhile.
+        if (pair.run?.runId === runId) {
+          restoreRun(notebook, pair, before);
+        }
       }
     };
   }

@@ -12,7 +12,7 @@ import { findPair, hasLanded, land } from '../document/landing';
 import { Pair } from '../document/pair';
 import { catchUpResend } from '../document/sentagain';
 import { restoreSiblings, siblingVersions } from '../document/siblings';
-import type { IVersion } from '../document/versionlist';
+import { isAwaited, type IVersion } from '../document/versionlist';
 import { hasChunks } from '../runs/attempts';
 import type { LiveRun } from '../runs/live';
 import { finishedCalls } from '../runs/toolcalls';
@@ -186,7 +186,11 @@ export class Lander implements IDisposable {
     for (const [id, known] of this._isDisposed ? [] : this._groups) {
       const pair = Pair.find(this._notebook, id);
       if (pair) {
-        restoreSiblings(this._notebook, pair, known);
+        // Those that the server does not have were taken back, or come from who sends them.
+        const restored = known.filter(
+          one => !isAwaited(one) || this._open.has(one.runId ?? '')
+        );
+        restoreSiblings(this._notebook, pair, restored);
       }
     }
     for (const landing of this._isDisposed ? [] : this._landings) {

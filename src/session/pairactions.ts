@@ -25,6 +25,10 @@ import type { Sender } from './sender';
 import { sentPairs } from './sentpairs';
 import { withWholeCell } from './wholecell';
 
+/** Why no reply of a pair can be chosen that is on its way to the server. */
+export const postingWords = () =>
+  trans.__('This message is still being sent: wait for that, or stop it.');
+
 /** The user's actions on pairs and their runs, besides sending. */
 export class PairActions {
   constructor(private _options: PairActions.IOptions) {}
@@ -118,10 +122,12 @@ export class PairActions {
   async stop(turn?: { pair: string; sibling: number }): Promise<void> {
     const { runs, sender } = this._options;
     const isMeant = (run: IRun) => !turn || turnKey(run) === turnKey(turn);
-    if (sender.posting) {
+    if (sender.posting && !turn) {
       sender.posting.giveUp();
       return;
     }
+    // The others of its group are sent.
+    await (turn && sender.posting?.stop(turn));
     const alive = runs.inProgress.filter(isMeant);
     const waiting = runs.allWaiting.filter(isMeant);
     await Promise.all([
@@ -272,9 +278,13 @@ export class PairActions {
     }
   }
 
-  /** Let a pair say another of its replies, as a step of undo. */
+  /** Let a pair say another of its replies, as a step of undo; not while it can be taken back. */
   choose(pair: string, sibling: number): void {
-    const { file, notebook, runs } = this._options;
+    const { file, notebook, notice, runs, sender } = this._options;
+    if (sender.posting?.run.pair === pair) {
+      notice.say(postingWords());
+      return;
+    }
     const present = Pair.find(notebook, pair);
     if (present && chooseReply(notebook, present, sibling)) {
       runs.keepSiblings(present);

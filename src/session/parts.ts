@@ -3,7 +3,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
-import { followChoices } from '../document/choice';
+import { FollowedSteps } from '../document/choice';
 import type { IRequestStorage } from '../base/storage';
 import { ContextModel } from '../context/contextmodel';
 import type { SharedRules } from '../request/autoapply';
@@ -158,6 +158,15 @@ export class SessionParts {
       resend: (pair, text) =>
         this.sender.send(() => this.outgoings.resend(pair, text))
     });
+    this._followed = new FollowedSteps({
+      notebook,
+      changed: pair => {
+        this.runs.keepSiblings(pair);
+        file.autosave();
+      },
+      // What is being sent can be taken back as long as it stays as it is.
+      isHeld: pair => this.sender.posting?.run.pair === pair
+    });
     this._keptOut = new KeptOut({ ...this, notebook });
     this._preparing = new Preparing({ ...this, socket: options.socket });
     this._connect();
@@ -227,7 +236,7 @@ export class SessionParts {
     const { catalog, settings } = this._options;
     catalog.changed.disconnect(this._onCatalog, this);
     settings.changed.disconnect(this._onSettings, this);
-    this._endChoices();
+    this._followed.dispose();
     this._keptOut.dispose();
     this._preparing.dispose();
     this.sender.dispose();
@@ -271,10 +280,7 @@ export class SessionParts {
     context.pathChanged.connect(this._onPathChanged, this);
     context.model.sharedModel.metadataChanged.connect(this._onMetadata, this);
     sender.sent.connect(() => this.options.settle());
-    this._endChoices = followChoices(context.model.sharedModel, pair => {
-      runs.keepSiblings(pair);
-      file.autosave();
-    });
+    sender.changed.connect(() => this._followed.catchUp());
     file.reread.connect(this._onReread, this);
     catalog.changed.connect(this._onCatalog, this);
     settings.changed.connect(this._onSettings, this);
@@ -340,7 +346,7 @@ export class SessionParts {
   }
 
   private _changed = new Signal<this, void>(this);
-  private _endChoices: () => void = () => undefined;
+  private _followed: FollowedSteps;
   private _isDisposed = false;
   private _keptOut: KeptOut;
   private _options: SessionParts.IOptions;

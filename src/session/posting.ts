@@ -1,4 +1,5 @@
 import { ServerConnection } from '@jupyterlab/services';
+import { PromiseDelegate } from '@lumino/coreutils';
 
 import { trans } from '../base/words';
 import type { INewRun, IRun } from '../base/run';
@@ -10,6 +11,9 @@ import type { RunClaims } from './claims';
 import type { Notice } from './notice';
 import type { Outbox } from './outbox';
 import type { IPlaced } from './outgoing';
+
+/** One of several replies to a pair. */
+type ITurn = Required<Pick<IRun, 'pair' | 'sibling'>>;
 
 /**
  * A request that is being sent to the server, until it responds.
@@ -44,6 +48,22 @@ export class Posting {
   /** Whether the user does not want it any more. */
   get isGivenUp(): boolean {
     return this._isGivenUp;
+  }
+
+  /**
+   * Stop one of the replies that are asked for; the others are sent. Null if it is none of them, else
+   * resolves when the server has responded, so that its run can be stopped, or when nothing was sent.
+   */
+  stop({ pair, sibling }: ITurn): Promise<void> | null {
+    const { siblings } = this._options;
+    if (pair !== this.run.pair || !siblings.includes(sibling)) {
+      return null;
+    }
+    this._stopped.add(sibling);
+    if (siblings.every(one => this._stopped.has(one))) {
+      this.giveUp();
+    }
+    return this._ended.promise;
   }
 
   /** Give up; a run that the server starts anyway is stopped. */
@@ -114,6 +134,7 @@ export class Posting {
       outbox.take(this.run.id);
     }
     outbox.rest();
+    this._ended.resolve();
   }
 
   dispose(): void {
@@ -131,10 +152,12 @@ export class Posting {
     });
   }
 
+  private readonly _ended = new PromiseDelegate<void>();
   private _hasArrived = false;
   private _isDeleted = false;
   private _isDisposed = false;
   private _isGivenUp = false;
+  private readonly _stopped = new Set<number>();
   private _wake: (() => void) | null = null;
 }
 
@@ -151,6 +174,8 @@ export namespace Posting {
     /** The chat's id in the file. */
     chat: string;
     placed: IPlaced;
+    /** The numbers of the replies that are asked for; 0 for a single one. */
+    siblings: readonly number[];
     times?: ITimes;
   }
 }

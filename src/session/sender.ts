@@ -280,7 +280,8 @@ export class Sender {
     notice.text = null;
     this._lastSent = placed.pair;
     asked.forEach(({ info }) => own.add(info.runId));
-    const posting = new Posting({ ...this._options, chat, placed });
+    const siblings = asked.map(({ info: { sibling = 0 } }) => sibling);
+    const posting = new Posting({ ...this._options, chat, placed, siblings });
     this._posting = posting;
     this._sent.emit(placed.pair);
     this._changed.emit();

@@ -4,7 +4,13 @@ import { expect, test } from '../support/fixtures';
 import { writeChat } from '../support/prepared';
 import { messagesOf, RequestUI } from '../support/request';
 import { Searching } from '../support/searching';
-import { ask, preparedSeveral, sibling, withModels } from '../support/several';
+import {
+  ask,
+  dialog,
+  preparedSeveral,
+  sibling,
+  withModels
+} from '../support/several';
 
 const block = (text: string) => `\`\`\`python\n${text}\n\`\`\``;
 
@@ -49,6 +55,50 @@ test.describe('the columns of several replies', () => {
     await expect(
       chat.pair(0).locator('[data-turnbook-state="succeeded"]')
     ).toHaveCount(6);
+  });
+
+  test('that are added with Regenerate with… are announced once, too', async ({
+    page,
+    provider,
+    servers,
+    tmpPath
+  }) => {
+    const chat = new Chat(page);
+    const request = new RequestUI(chat);
+    await chat.createAnswered(tmpPath, 'Hello');
+    await withModels(servers, chat);
+    await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
+    await chat.choose(0);
+    await chat.begin('turnbook:regenerate-with');
+    for (const model of ['scripted/blue', 'scripted/red']) {
+      await dialog(chat).getByRole('option', { name: model }).click();
+    }
+    await dialog(chat)
+      .getByRole('button', { name: 'Ask', exact: true })
+      .click();
+    await request.paused();
+    const banner = request.panel
+      .getByRole('alert')
+      .filter({ hasText: 'Paused before sending.' });
+    await expect(banner).toHaveCount(1);
+    await expect(banner).toContainText('blue');
+    await expect(banner).toContainText('red');
+    await expect(chat.pair(0).locator('[data-turnbook-sibling]')).toHaveCount(
+      0
+    );
+    await provider.completions(1);
+    await request.button('Resume send').click();
+    const [first, ...more] = await provider.completions(3);
+    const body = first.body as string;
+    expect(more.map(sent => sent.body).sort()).toEqual(
+      ['blue', 'red'].map(model =>
+        body.replace('"model":"scripted"', `"model":"${model}"`)
+      )
+    );
+    await expect(
+      chat.pair(0).locator('[data-turnbook-state="succeeded"]')
+    ).toHaveCount(3);
+    await expect(banner).toHaveCount(0);
   });
 
   test('have code tools, are searched, and show one reply where there is no room for two', async ({

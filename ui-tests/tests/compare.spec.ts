@@ -1,4 +1,5 @@
 import * as fs from 'fs';
+import * as path from 'path';
 
 import { Axe } from '../support/axe';
 import { Chat } from '../support/chat';
@@ -149,5 +150,62 @@ test.describe('compare', () => {
       /gone\.ipynb cannot be read/
     ]);
     await expect(view).toContainText('There is nothing to compare with.');
+  });
+
+  test('shows two notebooks with results, says which was changed, and writes Markdown', async ({
+    page,
+    tmpPath
+  }) => {
+    const results = JSON.parse(
+      fs.readFileSync(
+        path.join(__dirname, '../../examples/rerun/results.ipynb'),
+        'utf8'
+      )
+    );
+    const changed = structuredClone(results);
+    const [first] = changed.cells.filter(
+      ({ metadata }: any) => metadata.turnbook_result
+    );
+    const { reply } = first.metadata.turnbook_result;
+    reply.content = reply.content.replace('Paris', 'Lyon');
+    const files = { 'results-before': results, 'results-after': changed };
+    for (const [name, content] of Object.entries(files)) {
+      const text = JSON.stringify(content);
+      await page.contents.uploadContent(
+        text,
+        'text',
+        `${tmpPath}/${name}.ipynb`
+      );
+    }
+    await page.filebrowser.openDirectory(tmpPath);
+    await page.filebrowser.refresh();
+    const item = (name: string) =>
+      page.locator('#filebrowser .jp-DirListing-item', { hasText: name });
+    await item('results-before').click();
+    await item('results-after').click({ modifiers: ['Control'] });
+    await item('results-after').click({ button: 'right' });
+    await page.locator('.lm-Menu-item', { hasText: 'Compare Replies' }).click();
+    const view = page.locator(COMPARE);
+    await expect(view.getByRole('status')).toHaveText('1 difference');
+    await expect(view.getByRole('heading', { level: 2 })).toHaveCount(2);
+    const note = 'The results were changed after they were written.';
+    const head = (title: string) =>
+      view
+        .locator('.jp-Turnbook-compare-head')
+        .filter({ has: page.getByRole('heading', { name: title }) });
+    await expect(head('results-after')).toContainText(note);
+    await expect(head('results-before')).not.toContainText(note);
+    const difference = view.getByRole('group', { name: 'Difference 1' });
+    await expect(difference).toContainText('Lyon');
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      view.getByRole('button', { name: 'Export as Markdown' }).click()
+    ]);
+    expect(download.suggestedFilename()).toBe('comparison.md');
+    const text = fs.readFileSync(await download.path(), 'utf8');
+    expect(text).toContain(note);
+    expect(text).toContain('The capital of France is Paris.');
+    expect(text).toContain('The capital of France is Lyon.');
   });
 });

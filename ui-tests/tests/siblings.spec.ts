@@ -2,8 +2,15 @@ import { Axe } from '../support/axe';
 import { Chat } from '../support/chat';
 import { expect, test } from '../support/fixtures';
 import { gated, type IScript } from '../support/provider';
+import { writeChat } from '../support/prepared';
 import { messagesOf } from '../support/request';
-import { ask, dialog, sibling, withModels } from '../support/several';
+import {
+  ask,
+  dialog,
+  preparedSeveral,
+  sibling,
+  withModels
+} from '../support/several';
 
 const says = (text: string): IScript => ({
   steps: [{ delta: text }, { finish: 'stop' }, { done: true }]
@@ -164,5 +171,58 @@ test.describe('several replies', () => {
       .getByRole('button', { name: 'Choose this reply' })
       .click();
     await expect(sibling(pair, 1)).toHaveAttribute('data-turnbook-chosen', '');
+  });
+
+  test('are combined by a message that refers to each, with the instruction as the user edits it', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const replies = ['scripted', 'blue', 'red'].map(model => ({
+      model: `scripted/${model}`,
+      reply: `The ${model} reply.`
+    }));
+    const notebook = preparedSeveral('Which?', replies);
+    const file = `${tmpPath}/several.chat.ipynb`;
+    await writeChat(page, file, notebook);
+    const chat = new Chat(page);
+    await chat.open(file);
+    const combine = chat
+      .pair(0)
+      .getByRole('button', { name: 'Combine these replies' });
+    await combine.click();
+    await expect(chat.message).toHaveValue(/^Combine these replies/);
+    await chat.message.fill('Combine them, and be brief.');
+    await chat.submit();
+    await chat.expectState(1, 'succeeded');
+    const [sent] = await provider.completions(1);
+    const texts = replies.map(
+      ({ model, reply }, n) =>
+        `Earlier message: several.chat.ipynb · cell 1 · reply ${n + 1} · ${model.split('/')[1]}\n\n\`\`\`markdown\n${reply}\n\`\`\``
+    );
+    expect(messagesOf(sent)).toEqual([
+      { role: 'user', content: 'Which?' },
+      { role: 'assistant', content: replies[0].reply },
+      {
+        role: 'user',
+        content: [...texts, 'Combine them, and be brief.'].join('\n\n')
+      }
+    ]);
+    const saved = await chat.savedInState(file, 1, 'succeeded');
+    const { group } = notebook.cells[0].metadata.turnbook_run;
+    const parts = saved.cells[1].outputs.slice(0, 3);
+    expect(
+      parts.map(
+        ({ data }: any) => data['application/vnd.turnbook.reference+json']
+      )
+    ).toMatchObject(
+      [0, 1, 2].map(n => ({
+        kind: 'pair',
+        cellId: 'several',
+        group,
+        sibling: n
+      }))
+    );
+    expect(saved.cells[1].source).toBe('Combine them, and be brief.');
   });
 });

@@ -298,7 +298,8 @@ export class PairCell extends PairCellBase {
       ...this._facts,
       ...turn
     };
-    const isLocked = this._facts.locked && isReplayed(cell);
+    const { isPosting, locked } = this._facts;
+    const isLocked = locked && isReplayed(cell);
     const siblings = siblingsOf(pair);
     const isBusyGroup = awaitsReply(pair, siblings);
     this._status.live = siblings.length ? null : this._live;
@@ -339,7 +340,10 @@ export class PairCell extends PairCellBase {
     const eye = isBusy ? null : said.eye;
     this.cellName.say(pairWords({ message, reply, model: name, state }));
     this._siblings.show(siblings, this._facts, {
-      obstacle: chooseObstacle(isLocked, this.isEditing, this.trans),
+      obstacle: chooseObstacle(
+        { isLocked, isEditing: this.isEditing, isPosting },
+        this.trans
+      ),
       eye
     });
     this._status.display(view, {

@@ -10,6 +10,8 @@ export interface IPairFacts {
   /** The text after a stopped reply. */
   sentinel: string;
   isNew: boolean;
+  /** Whether the server has not responded to its request yet. */
+  isPosting: boolean;
   /** Whether the cells that came with a replay are locked. */
   locked: boolean;
   /** Whether reasoning stays open. */
@@ -30,6 +32,7 @@ export const UNKNOWN: IPairFacts = {
   journal: UNREAD,
   sentinel: INTERRUPTED,
   isNew: false,
+  isPosting: false,
   locked: false,
   opensReasoning: false,
   priceOf: () => null,
@@ -50,6 +53,7 @@ export function knowing(
     !isOtherJournal(next.journal, known.journal) &&
     next.sentinel === known.sentinel &&
     next.isNew === known.isNew &&
+    next.isPosting === known.isPosting &&
     next.locked === known.locked &&
     next.opensReasoning === known.opensReasoning &&
     next.priceOf === known.priceOf &&

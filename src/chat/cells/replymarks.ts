@@ -6,6 +6,7 @@ import { toggleSent } from '../../document/eye';
 import type { Pair } from '../../document/pair';
 import { replyPart } from '../../document/parts';
 import { readReply } from '../../document/reply';
+import { postingWords } from '../../session/pairactions';
 import type { IEditedTexts } from './editedchip';
 import type { IPairMarks } from './pairview';
 
@@ -43,14 +44,17 @@ export function eyeObstacle(
 
 /** Why another reply cannot be chosen now; empty if one can. */
 export function chooseObstacle(
-  isLocked: boolean,
-  isEditing: boolean,
+  { isLocked, isEditing, isPosting }: Record<ObstacleTo, boolean>,
   trans: TranslationBundle
 ): string {
-  return isEditing
-    ? trans.__('This pair is being edited: save it or cancel first.')
-    : eyeObstacle(isLocked, false, trans);
+  return isPosting
+    ? postingWords()
+    : isEditing
+      ? trans.__('This pair is being edited: save it or cancel first.')
+      : eyeObstacle(isLocked, false, trans);
 }
+
+type ObstacleTo = 'isLocked' | 'isEditing' | 'isPosting';
 
 /** What came and what is shown of an edited reply. */
 export function editedTexts(pair: Pair): IEditedTexts {

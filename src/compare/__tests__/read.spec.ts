@@ -1,10 +1,12 @@
+import { readFileSync } from 'fs';
+
 import { canonical } from '../../base/canonical';
 import { notebookOf } from '../../document/chatfile';
 import { replyOutput } from '../../document/reply';
 import { bodyHash } from '../../request/render';
 import { recordNotebook } from '../../replay/model/projection';
 import { digest, type IRecord } from '../../replay/model/record';
-import { readItems, versionItems } from '../items';
+import { itemsOf, placeOf, readItems, versionItems } from '../items';
 import { readSide } from '../read';
 import type { ISource } from '../source';
 
@@ -143,6 +145,36 @@ describe('a side', () => {
     expect(side.title).toBe('Version 1 · p/small');
   });
 
+  it('is the same reply after another one was chosen', async () => {
+    const notebook = chat();
+    const { metadata } = notebook.cells[1] as any;
+    const [, other] = metadata.turnbook_versions;
+    const group = { group: ID };
+    Object.assign(other, group, { sibling: 1 });
+    Object.assign(metadata.turnbook_run, group, { sibling: 0 });
+    const replies = () =>
+      Promise.all(
+        [0, 1].map(async sibling => {
+          const item = { path, pair: 'two', ...group, sibling };
+          const side = await readSide(item, source(notebook));
+          return texts(side).at(-1)![1];
+        })
+      );
+    expect(await replies()).toEqual(['Second', 'Another']);
+    const { requestHash, updatedAt: at, ...rest } = metadata.turnbook_run;
+    metadata.turnbook_run = { ...rest, requestHash, runId: 'old', sibling: 1 };
+    metadata.turnbook_versions = [
+      {
+        ...{ source: 'Two', reply: 'Second', model: 'p/big', runId: 'new' },
+        ...{ requestHash, at, ...group, sibling: 0 }
+      }
+    ];
+    notebook.cells[1].outputs = [
+      replyOutput({ text: 'Another', runId: 'old', partial: false })
+    ];
+    expect(await replies()).toEqual(['Second', 'Another']);
+  });
+
   it('may have no reply', async () => {
     const notebook = chat();
     notebook.cells[1].outputs = [];
@@ -261,6 +293,33 @@ describe('a side', () => {
     expect(all.facts).toMatchObject({ input: 10, output: 3, cost: 1 });
   });
 
+  it('says that results were changed after they were written', async () => {
+    const path = 'examples/rerun/results.ipynb';
+    const notebook = JSON.parse(readFileSync(path, 'utf8'));
+    const replies = notebook.cells.filter(
+      ({ metadata }: any) => 'turnbook_result' in metadata
+    );
+    const notes = async () => {
+      const [one, all] = await Promise.all(
+        [{ path, cell: replies[0].id }, { path }].map(item =>
+          readSide(item, source(notebook))
+        )
+      );
+      expect(one.notes).toEqual(all.notes);
+      return one.notes;
+    };
+    expect(await notes()).toEqual([]);
+    const changed = ['The results were changed after they were written.'];
+    const { reply } = replies[1].metadata.turnbook_result;
+    const { content } = reply;
+    reply.content = `${content}!`;
+    expect(await notes()).toEqual(changed);
+    reply.content = content;
+    expect(await notes()).toEqual([]);
+    notebook.metadata.turnbook.results.records[0].payload += ' ';
+    expect(await notes()).toEqual(changed);
+  });
+
   it.each([
     ['plain.ipynb', { cells: [], metadata: {} }, 'plain.ipynb is no chat'],
     ['x.chat.ipynb', 'not a notebook', 'x.chat.ipynb is no chat'],
@@ -306,51 +365,86 @@ describe('a side', () => {
 describe('items', () => {
   it('are two to four, and nothing else', () => {
     const item = { path: 'a' };
-    expect(readItems([item, { ...item, version: 1, pair: 'p' }])).toEqual([
+    const [version, sibling] = [
+      { path: 'a', pair: 'p', version: 1, run: 'r' },
+      { path: 'a', pair: 'p', group: 'g', sibling: 1 }
+    ];
+    expect(readItems([item, { ...version, more: 1 }, sibling])).toEqual([
       item,
-      { path: 'a', pair: 'p', version: 1 }
+      version,
+      sibling
     ]);
     for (const bad of [null, [item], Array(5).fill(item), [item, {}], [1, 2]]) {
       expect(readItems(bad)).toBeNull();
     }
   });
 
+  const mark = (group: string, sibling: number) => ({ group, sibling });
+
   it('are the newest versions, or the named siblings', () => {
-    const version = (sibling?: number) => ({
-      source: '',
-      reply: '',
-      ...(sibling === undefined ? {} : { group: 'g', sibling })
-    });
     const versions = [
-      version(1),
-      'broken',
-      version(),
-      version(2),
-      version(1),
-      version()
+      mark('g', 1),
+      { runId: 'past' },
+      mark('g', 2),
+      mark('g', 1),
+      {},
+      mark('g', 0)
     ];
-    const run = { group: 'g', sibling: 0 };
-    const numbers = (siblings?: number[]) =>
-      versionItems('a', 'p', { versions, run }, siblings).map(
-        ({ version }) => version
+    const items = (siblings?: number[]) =>
+      versionItems('a', 'p', versions, siblings).map(
+        ({ path: _, pair: __, ...rest }) => rest
       );
-    expect(numbers()).toEqual([2, 3, 4, 5]);
     // Of two with one number, that which the columns show.
-    expect(numbers([0, 1, 2])).toEqual([5, 0, 2]);
-    expect(numbers([])).toEqual([2, 3, 4, 5]);
+    const newest = [mark('g', 2), { version: 3 }, { version: 4 }, mark('g', 0)];
+    expect(items()).toEqual(newest);
+    expect(items([0, 1, 2])).toEqual([0, 1, 2].map(n => mark('g', n)));
+    expect(items([])).toEqual(newest);
   });
 
   it('are of the group that the pair shows, after an earlier one was restored', () => {
-    const mark = (group: string, sibling: number) => ({ group, sibling });
     const versions = [
       mark('a', 1),
       mark('a', 2),
       mark('b', 0),
       mark('b', 1),
-      mark('b', 2)
-    ].map(one => ({ source: '', reply: '', ...one }));
-    const run = mark('a', 0);
-    const found = versionItems('a', 'p', { versions, run }, [0, 1, 2]);
-    expect(found.map(({ version }) => version)).toEqual([5, 0, 1]);
+      mark('b', 2),
+      mark('a', 0)
+    ];
+    const found = versionItems('a', 'p', versions, [0, 1, 2]);
+    expect(found.map(item => placeOf(item, versions))).toEqual([5, 0, 1]);
+  });
+
+  it('name the same versions after another was chosen or added', () => {
+    const [one, two, past] = [mark('g', 1), mark('g', 0), { runId: 'past' }];
+    const came = { runId: 'run' };
+    const edited = { runId: 'run', edited: true } as const;
+    const before = [past, one, came, edited, two];
+    const items = versionItems('a', 'p', before, []).concat(
+      itemsOf('a', 'p', before)[0]
+    );
+    const after = [{}, past, two, came, edited, one];
+    const named = items.map(item => placeOf(item, after));
+    expect(named.map(place => after[place!])).toStrictEqual([
+      one,
+      came,
+      edited,
+      two,
+      past
+    ]);
+    expect(items.map(item => placeOf(item, [{}, came]))).toEqual([
+      null,
+      1,
+      null,
+      null,
+      null
+    ]);
+  });
+
+  it('name a version by its place alone if they are of an earlier layout', () => {
+    const item = { path: 'a', pair: 'p' };
+    const versions = [{ runId: 'one' }, { runId: 'two' }];
+    expect(placeOf({ ...item, version: 0 }, versions)).toBe(0);
+    expect(placeOf(item, versions)).toBe(1);
+    expect(placeOf({ ...item, version: 2 }, versions)).toBeNull();
   });
 });

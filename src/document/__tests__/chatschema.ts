@@ -8,6 +8,7 @@ import { REASONING_MIME } from '../reasoning';
 import { REFERENCE_MIME } from '../references';
 import { TOOL_MIME } from '../rounds';
 import choice from '../schema/cell-choice.schema.json';
+import edits from '../schema/cell-edits.schema.json';
 import from from '../schema/cell-from.schema.json';
 import marks from '../schema/cell-marks.schema.json';
 import messages from '../schema/cell-messages.schema.json';
@@ -28,6 +29,7 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   schemas: [
     choice,
+    edits,
     from,
     marks,
     messages,
@@ -46,6 +48,7 @@ const ajv = new Ajv({
 const CELL_SCHEMAS: Record<string, string> = {
   turnbook: marks.$id,
   turnbook_choice: choice.$id,
+  turnbook_edits: edits.$id,
   turnbook_from: from.$id,
   turnbook_run: run.$id,
   turnbook_versions: versions.$id,

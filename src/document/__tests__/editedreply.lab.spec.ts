@@ -2,6 +2,7 @@ import { YNotebook } from '@jupyter/ydoc';
 import type { IOutput } from '@jupyterlab/nbformat';
 import * as Y from 'yjs';
 
+import { FollowedSteps } from '../choice';
 import {
   canEditReply,
   editReply,
@@ -28,7 +29,14 @@ function chat(change: Partial<IRunInfo> = {}, outputs?: IOutput[]) {
   const info = { ...INFO, ...change };
   const partial = info.state !== 'succeeded';
   const came = replyOutput({ text: CAME, runId: RUN, partial });
-  return answeredPair(outputs ?? [came], info);
+  const made = answeredPair(outputs ?? [came], info);
+  // As an open chat does.
+  new FollowedSteps({
+    notebook: made.notebook,
+    changed: () => undefined,
+    isHeld: () => false
+  });
+  return made;
 }
 
 describe('an edited reply', () => {
@@ -73,7 +81,8 @@ describe('an edited reply', () => {
     editReply(notebook, pair, `${EDITED} Really.`);
     expect(pair.versions).toHaveLength(1);
     expect(editReply(notebook, pair, CAME)).toBe(true);
-    expect(pair.toJSON()).toEqual(before);
+    const metadata = { ...before.metadata, turnbook_edits: 3 };
+    expect(pair.toJSON()).toEqual({ ...before, metadata });
   });
 
   it('keeps the line breaks that came if nothing else was changed', () => {
@@ -152,7 +161,8 @@ describe('an edited reply', () => {
       { reply: EDITED, edited: true }
     ]);
     notebook.undo();
-    expect(pair.toJSON()).toEqual(after);
+    const { turnbook_edits: _, ...metadata } = after.metadata;
+    expect(pair.toJSON()).toEqual({ ...after, metadata });
   });
 
   it('is sent instead of messages that were kept beside the text', () => {

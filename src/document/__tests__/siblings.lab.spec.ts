@@ -3,12 +3,13 @@ import type { ICodeCell } from '@jupyterlab/nbformat';
 import { applyUpdate, encodeStateAsUpdate } from 'yjs';
 
 import type { IRun } from '../../base/run';
-import { chooseReply, followChoices } from '../choice';
+import { chooseReply, FollowedSteps } from '../choice';
 import { editReply, receivedReply, saveEdited } from '../editedreply';
 import { hasLanded, land } from '../landing';
 import type { IRunInfo } from '../metadata';
 import { Pair } from '../pair';
 import { markUnsent, settleLost } from '../resend';
+import { undoStep } from '../undostep';
 import {
   awaitsReply,
   beginSiblings,
@@ -85,6 +86,14 @@ function run(pair: Pair, sibling: number, more: Partial<IRun> = {}): IRun {
     sibling,
     ...more
   };
+}
+
+function followed(
+  notebook: YNotebook,
+  changed: () => void = () => undefined,
+  isHeld: () => boolean = () => false
+): FollowedSteps {
+  return new FollowedSteps({ notebook, changed, isHeld });
 }
 
 const texts = (pair: Pair) =>
@@ -174,8 +183,8 @@ describe('several replies to a message', () => {
 
   it('swap when one is chosen, which can be undone while others land', () => {
     const { notebook, pair } = asked(3);
-    let followed = 0;
-    const end = followChoices(notebook, () => followed++);
+    let count = 0;
+    const steps = followed(notebook, () => count++);
     land(notebook, { run: run(pair, 1), text: 'one' });
     expect(chooseReply(notebook, pair, 1)).toBe(true);
     expect(chooseReply(notebook, pair, 1)).toBe(false);
@@ -192,8 +201,8 @@ describe('several replies to a message', () => {
     expect(pair.reply?.text).toBe('one');
     expect(texts(pair)).toEqual(['zero', 'one', 'two']);
     expect(pair.parts).toHaveLength(1);
-    expect(followed).toBe(2);
-    end();
+    expect(count).toBe(2);
+    steps.dispose();
   });
 
   it.each([
@@ -258,7 +267,7 @@ describe('several replies to a message', () => {
 
   it('are edited and chosen in steps that are undone one by one', () => {
     const { notebook, pair } = asked(2);
-    const end = followChoices(notebook, () => undefined);
+    const steps = followed(notebook);
     for (const n of [0, 1]) {
       land(notebook, { run: run(pair, n), text: `reply ${n}` });
     }
@@ -287,7 +296,82 @@ describe('several replies to a message', () => {
       }
       expect(receivedReply(pair)?.reply).toBe('reply 0');
     }
-    end();
+    steps.dispose();
+  });
+
+  it('are chosen after the only one was edited, in steps that are undone one by one', () => {
+    const { notebook, pair } = asked(1);
+    const steps = followed(notebook);
+    const { group: _, sibling: __, ...single } = info(0);
+    pair.setRun(single);
+    const alone = { group: undefined, sibling: undefined };
+    land(notebook, { run: run(pair, 0, alone), text: 'zero' });
+    notebook.clearUndoHistory();
+    undoStep(notebook, () => pair.mark({ star: 1 }));
+    editReply(notebook, pair, 'edited');
+    joinGroup(notebook, pair, { group: 'g', sibling: 0 });
+    beginSiblings(notebook, pair, [info(1)]);
+    land(notebook, { run: run(pair, 1), text: 'one' });
+    chooseReply(notebook, pair, 1);
+    notebook.undo();
+    expect(texts(pair)).toEqual(['edited', 'one']);
+    expect(pair.run?.sibling).toBe(0);
+    notebook.undo();
+    expect(texts(pair)).toEqual(['zero', 'one']);
+    expect(pair.reply?.edited).toBeUndefined();
+    expect(pastVersions(pair)).toEqual([]);
+    expect(pair.marks.star).toBe(1);
+    notebook.undo();
+    expect(pair.marks.star).toBe(0);
+    for (let redo = 0; redo < 3; redo++) {
+      notebook.redo();
+    }
+    expect(pair.reply?.text).toBe('one');
+    expect(texts(pair)).toEqual(['edited', 'one']);
+    expect(pair.marks.star).toBe(1);
+    steps.dispose();
+  });
+
+  it('follow nothing but what the step changed', () => {
+    const { notebook, pair } = asked(2);
+    const steps = followed(notebook);
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    chooseReply(notebook, pair, 1);
+    // As after an earlier version was restored.
+    notebook.transact(() => pair.setChoice({ group: 'g', sibling: 0 }), false);
+    undoStep(notebook, () => pair.mark({ star: 1 }));
+    notebook.undo();
+    expect(pair.reply?.text).toBe('reply 1');
+    steps.dispose();
+  });
+
+  it('follow what is undone while they are held, afterwards', () => {
+    const { notebook, pair } = asked(2);
+    let isHeld = false;
+    const steps = followed(
+      notebook,
+      () => undefined,
+      () => isHeld
+    );
+    for (const n of [0, 1]) {
+      land(notebook, { run: run(pair, n), text: `reply ${n}` });
+    }
+    editReply(notebook, pair, 'edited');
+    chooseReply(notebook, pair, 1);
+    const before = pair.parts;
+    isHeld = true;
+    notebook.undo();
+    notebook.undo();
+    expect(pair.parts).toEqual(before);
+    steps.catchUp();
+    expect(pair.parts).toEqual(before);
+    isHeld = false;
+    steps.catchUp();
+    expect(pair.reply?.text).toBe('reply 0');
+    expect(texts(pair)).toEqual(['reply 0', 'reply 1']);
+    steps.dispose();
   });
 
   it('stay when one is saved that was edited while another was chosen', () => {
@@ -302,6 +386,17 @@ describe('several replies to a message', () => {
     const [past] = pastVersions(pair);
     expect(pair.versions[past]).toMatchObject({ reply: 'edited' });
     expect(pair.versions[past].group).toBeUndefined();
+    // That is a step of its own, too.
+    const steps = followed(notebook);
+    chooseReply(notebook, pair, 0);
+    notebook.undo();
+    expect(pair.reply?.text).toBe('reply 1');
+    notebook.undo();
+    expect(pastVersions(pair)).toEqual([]);
+    expect(pair.reply?.text).toBe('reply 1');
+    notebook.redo();
+    expect(pair.versions[pastVersions(pair)[0]].reply).toBe('edited');
+    steps.dispose();
   });
 
   it('of which the first was asked for alone: it is retried in its place', () => {
@@ -349,12 +444,12 @@ describe('several replies to a message', () => {
 
   it('do not follow a choice of an earlier group', () => {
     const { notebook, pair } = asked(2);
-    const end = followChoices(notebook, () => undefined);
+    const steps = followed(notebook);
     chooseReply(notebook, pair, 1);
     pair.setRun({ ...info(0), group: 'h' });
     notebook.undo();
     expect(pair.run).toMatchObject({ group: 'h', sibling: 0 });
-    end();
+    steps.dispose();
   });
 
   it('are marked if they never left', () => {

@@ -34,8 +34,12 @@ class Page {
   readonly model = new NotebookModel({ collaborationEnabled: true });
   readonly lander: Lander;
 
-  constructor(clientID: number) {
+  /** @param from - A page that has the document already. */
+  constructor(clientID: number, from?: Page) {
     this.notebook.ydoc.clientID = clientID;
+    if (from) {
+      applyUpdate(this.notebook.ydoc, encodeStateAsUpdate(from.notebook.ydoc));
+    }
     const context: any = { model: this.model, saveState: new Signal({}) };
     const file: any = {
       reread: new Signal({}),
@@ -179,6 +183,41 @@ describe.each([
     }
   );
 
+  it('do not bring back what was taken back, since the server did not want it', () => {
+    there.land(2);
+    merge();
+    const takeBack = beginSiblings(here.notebook, here.pair, [info(3)]);
+    merge();
+    there.choose(1);
+    merge();
+    takeBack();
+    merge();
+    tidied();
+    expectAll(1);
+  });
+
+  it('bring back one that is to come', () => {
+    const run: any = {
+      id: 'run-2',
+      pair: 'pair',
+      attempt: 3,
+      state: 'running'
+    };
+    there.lander.note(run);
+    there.choose(1);
+    merge();
+    // Another list wins, which lacks it.
+    const { pair } = here;
+    pair.setVersions(
+      pair.storedVersions.filter((one: any) => one.sibling !== 2)
+    );
+    merge();
+    tidied();
+    for (const page of [here, there]) {
+      expect(page.texts).toEqual(['reply 0', 'reply 1', '']);
+    }
+  });
+
   it('lose none when both choose', () => {
     there.land(2);
     merge();
@@ -188,4 +227,35 @@ describe.each([
     tidied();
     expectAll(here.pair.run!.sibling!);
   });
+
+  it.each([
+    [1, 2],
+    [2, 0],
+    [1, 1]
+  ])(
+    'show the chosen one alone when they choose %i and %i, opened after all had landed',
+    (mine, theirs) => {
+      there.land(2);
+      merge();
+      for (const page of [here, there]) {
+        page.lander.dispose();
+      }
+      [here, there] = [new Page(one + 10, here), new Page(other + 10, here)];
+      here.choose(mine);
+      there.choose(theirs);
+      if (theirs === 0) {
+        there.choose(1);
+        there.choose(0);
+      }
+      merge();
+      tidied();
+      const chosen = here.pair.run!.sibling!;
+      expect([mine, theirs]).toContain(chosen);
+      expectAll(chosen);
+      for (const { pair } of [here, there]) {
+        expect(pair.parts).toHaveLength(1);
+        expect(pair.reply?.text).toBe(`reply ${chosen}`);
+      }
+    }
+  );
 });

@@ -31,6 +31,7 @@ function posting() {
     notice,
     outbox,
     chat: 'chat',
+    siblings: [0],
     placed: {
       pair: 'pair',
       cell: { source: ['Hel', 'lo'] } as any,

@@ -205,6 +205,102 @@ describe('several replies to a message', () => {
     expect(await sent('Lost answer')).toHaveLength(2);
   });
 
+  it('are not chosen while they can be taken back; then the message is back alone', async () => {
+    const tab = await openChat();
+    const { model } = tab.session;
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = write(tab, 'Choose too soon', [model, model]);
+    await gate.reached;
+    tab.session.choose(pair, 1);
+    expect(tab.session.notice).toMatch(/still being sent/);
+    expect(find(tab, pair).run?.sibling).toBe(0);
+    // Another tab does not know that.
+    chooseReply(tab.notebook, find(tab, pair), 1);
+    await tab.session.stop();
+    gate.fail();
+    await done;
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft).toMatchObject({ pair, text: 'Choose too soon' });
+    expect(await sent('Choose too soon')).toEqual([]);
+  });
+
+  it('of which one is stopped before the server responds: the others are sent', async () => {
+    const tab = await openChat();
+    const { models, whole, end } = await slowModels(tab, 3);
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = write(tab, 'Stop the second', models);
+    await gate.reached;
+    const stopped = tab.session.actions.stop({ pair, sibling: 1 });
+    gate.open();
+    await Promise.all([done, stopped]);
+    await until(() => states(tab, pair)[1] === 'canceled');
+    await end();
+    await over(tab, pair);
+    expect(states(tab, pair)).toEqual(['succeeded', 'canceled', 'succeeded']);
+    const [first, , third] = texts(tab, pair);
+    expect([first, third]).toEqual([whole[0], whole[2]]);
+  });
+
+  it('are taken back if each of them is stopped before the server responds', async () => {
+    const tab = await openChat();
+    const { model } = tab.session;
+    const gate = tab.net.stop(POST_RUN);
+    const { pair, done } = write(tab, 'Stop each', [model, model]);
+    await gate.reached;
+    const stops = [0, 1].map(sibling =>
+      tab.session.actions.stop({ pair, sibling })
+    );
+    gate.fail();
+    await Promise.all([done, ...stops]);
+    expect(tab.pairs).toEqual([]);
+    expect(tab.session.draft.text).toBe('Stop each');
+    expect(await sent('Stop each')).toEqual([]);
+  });
+
+  it('are as they were when more, or all again, are taken back', async () => {
+    const tab = await openChat();
+    const { model } = tab.session;
+    const { pair, done } = write(tab, 'Take back', [model, model]);
+    await done;
+    await over(tab, pair);
+    await landed(tab);
+    const { run } = find(tab, pair);
+    tab.session.choose(pair, 1);
+    const chosen = find(tab, pair).toJSON();
+    const asks = [
+      () => tab.session.askMore(pair, [model]),
+      () => tab.session.regenerate(pair),
+      () => tab.session.resend(pair, 'Another text')
+    ];
+    for (const ask of asks) {
+      const gate = tab.net.stop(POST_RUN);
+      const asking = ask();
+      await gate.reached;
+      const before = find(tab, pair).toJSON();
+      tab.session.choose(pair, 0);
+      tab.notebook.undo();
+      const { turnbook_choice: _, ...metadata } = before.metadata;
+      expect(find(tab, pair).toJSON().metadata).toMatchObject(metadata);
+      tab.notebook.redo();
+      await tab.session.stop();
+      gate.fail();
+      await asking;
+      expect(find(tab, pair).toJSON()).toEqual(chosen);
+    }
+    // What was undone is followed when it is over.
+    const gate = tab.net.stop(POST_RUN);
+    const asking = tab.session.askMore(pair, [model]);
+    await gate.reached;
+    tab.notebook.undo();
+    expect(find(tab, pair).run?.sibling).toBe(1);
+    await tab.session.stop();
+    gate.fail();
+    await asking;
+    expect(find(tab, pair).run).toEqual(run);
+    expect(texts(tab, pair)).toEqual(Array(2).fill('You said: Take back'));
+    expect(await sent('Another text')).toEqual([]);
+  });
+
   it('of which one fails: it alone is retried, while the others go on', async () => {
     const tab = await openChat();
     const { models, whole, end } = await slowModels(tab, 2);

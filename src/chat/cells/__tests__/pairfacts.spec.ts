@@ -7,6 +7,7 @@ describe('what a page knows of a pair', () => {
     ['the journal was read', { journal: read }],
     ['another sentinel', { sentinel: '[CUT]' }],
     ['nobody has looked at it', { isNew: true }],
+    ['it is being sent', { isPosting: true }],
     ['replayed cells are locked', { locked: true }]
   ])('changes by %s', (_, facts) => {
     expect(knowing(UNKNOWN, facts)).toEqual({ ...UNKNOWN, ...facts });

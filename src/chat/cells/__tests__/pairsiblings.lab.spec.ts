@@ -1,6 +1,7 @@
 import { chooseReply } from '../../../document/choice';
 import { Pair } from '../../../document/pair';
 import { savedPair } from '../../../session/__tests__/sessionparts';
+import type { PairCell } from '../cell';
 import { showCells } from '../../__tests__/shownchat';
 
 /** A pair with two replies. */
@@ -65,6 +66,22 @@ describe('several replies', () => {
     expect(front()).toBe(1);
     chooseReply(shared, Pair.find(shared, 'pair')!, 0);
     expect(front()).toBe(0);
+    notebook.dispose();
+  });
+
+  it('cannot be chosen while they are being sent', () => {
+    const notebook = showCells([several()]);
+    const [cell] = notebook.widgets as PairCell[];
+    const choose = () =>
+      [...cell.node.querySelectorAll('button')].find(
+        ({ textContent }) => textContent === 'Choose this reply'
+      )!;
+    expect(choose().disabled).toBe(false);
+    cell.know({ isPosting: true });
+    expect(choose().disabled).toBe(true);
+    expect(choose().title).toContain('still being sent');
+    cell.know({ isPosting: false });
+    expect(choose().disabled).toBe(false);
     notebook.dispose();
   });
 

@@ -123,3 +123,88 @@ describe('the list of models', () => {
     }
   );
 });
+
+describe('the saved sets of models', () => {
+  const select = () => document.querySelector('select')!;
+  const names = () =>
+    [...select().options].map(({ textContent }) => textContent).slice(1);
+  const button = (label: string) =>
+    [...document.querySelectorAll('button')].find(
+      ({ textContent }) => textContent === label
+    );
+  const choose = async (name: string) => {
+    select().value = name;
+    select().dispatchEvent(new Event('change', { bubbles: true }));
+    await drawn();
+  };
+  const save = async (name: string) => {
+    button('Save…')!.click();
+    const dialog = await until(() =>
+      document.querySelector<HTMLElement>('.jp-Dialog')
+    );
+    const input = dialog.querySelector('input')!;
+    input.value = name;
+    dialog.querySelector<HTMLElement>('.jp-mod-accept')!.click();
+    await until(() => (select().value === name.trim() ? true : null));
+  };
+
+  /** Wait until something is there. */
+  async function until<T>(find: () => T | null): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== null) {
+        return found;
+      }
+      await drawn();
+    }
+  }
+
+  beforeEach(() => window.localStorage.clear());
+
+  it('are saved with their repeats, loaded in another dialog, replaced and removed', async () => {
+    await show(['p/a', 'p/gone']);
+    await typeKey('Backspace');
+    await typeKey('3');
+    await save(' Both ');
+    expect(names()).toEqual(['Both']);
+    widget.dispose();
+
+    await show(['p/b']);
+    expect(names()).toEqual(['Both']);
+    expect(button('Remove')).toBeUndefined();
+    await choose('Both');
+    expect(chosen).toEqual({ models: ['p/a', 'p/gone'], repeats: 3 });
+    expect(repeats().value).toBe('3');
+    // Another choice is no longer the set.
+    document.querySelector<HTMLElement>('[role="option"]')!.click();
+    await drawn();
+    expect(select().value).toBe('');
+    await save('Both');
+    await save('Another');
+    expect(names()).toEqual(['Another', 'Both']);
+    await choose('Both');
+    expect(chosen.models).toEqual(['p/gone']);
+    button('Remove')!.click();
+    await drawn();
+    expect(names()).toEqual(['Another']);
+    expect(select().value).toBe('');
+    widget.dispose();
+
+    await show(['p/a'], 2);
+    expect(names()).toEqual(['Another']);
+    await choose('Another');
+    // This dialog repeats less often.
+    expect(chosen).toEqual({ models: ['p/gone'], repeats: 2 });
+  });
+
+  it('may be anything in the storage', async () => {
+    const broken = [null, { name: '' }, { name: 'x', models: 'p/a' }, 5];
+    const good = { name: 'Good', models: ['p/b'], repeats: -4 };
+    const stored = JSON.stringify([...broken, good]);
+    window.localStorage.setItem('turnbook:model-sets', stored);
+    await show(['p/a']);
+    expect(names()).toEqual(['Good']);
+    await choose('Good');
+    expect(chosen).toEqual({ models: ['p/b'], repeats: 1 });
+  });
+});
