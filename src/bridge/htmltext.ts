@@ -8,6 +8,7 @@
 import type { MultilineString } from '@jupyterlab/nbformat';
 
 import { endsOf, type IPartly } from './cuttext';
+import { depthEnd } from './htmldepth';
 
 /** How much HTML is parsed, in characters. */
 export const HTML_LIMIT = 2_000_000;
@@ -40,7 +41,7 @@ const BLOCKS =
 export function htmlText(
   value: MultilineString
 ): IPartly & { hasTable: boolean } {
-  const { html, gone } = endsOfHtml(value);
+  const { html, gone } = shallow(endsOfHtml(value));
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   body.querySelectorAll(UNSEEN).forEach(node => node.remove());
   const parts: string[] = [];
@@ -87,6 +88,18 @@ function endsOfHtml(value: MultilineString): { html: string; gone: number } {
     : `<p>${GAP}</p>`;
   const more = head.length - start.length + tail.length - end.length;
   return { html: start + mark + end, gone: gone + more };
+}
+
+/** HTML up to where it is too deep to be parsed. */
+function shallow(all: { html: string; gone: number }): {
+  html: string;
+  gone: number;
+} {
+  const { html, gone } = all;
+  const end = depthEnd(html);
+  return end === html.length
+    ? all
+    : { html: html.slice(0, end) + GAP, gone: gone + html.length - end };
 }
 
 function addText(node: Node, parts: string[]): void {

@@ -2,6 +2,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 
 import { kindOf, type IAttachment } from '../../document/attachments';
 import { frozenText } from '../../document/references';
+import { depthEnd } from '../htmldepth';
 import { htmlText } from '../htmltext';
 import { outputAttachments } from '../outputs';
 
@@ -169,6 +170,31 @@ test.each([
   const { text } = htmlText(html);
   expect(text.length).toBeGreaterThan(times);
   expect(text.length).toBeLessThan(8 * html.length);
+});
+
+test.each(['<table><td>x', '<div>x', '<b></i>x', '<ul><li>x'])(
+  'of %s without end, only a beginning is parsed',
+  start => {
+    const parsed = jest.spyOn(DOMParser.prototype, 'parseFromString');
+    parsed.mockImplementation(text => {
+      parsed.mockRestore();
+      const body = document.createElement('body');
+      body.textContent = text;
+      return { body } as never;
+    });
+    const { text, gaps } = htmlText(start.repeat(10_000));
+    expect(text).toHaveLength(2_000 * start.length);
+    expect(gaps).toEqual([{ at: text.length, count: 8_000 * start.length }]);
+  }
+);
+
+test.each([
+  '<tr><td><b>x</b><br><img src="x"><p>y',
+  '<svg><g><path d="M0"/></g><path d="M0" /></svg>',
+  '<li><div></div>if (a<b) c<n;'
+])('%s is not deep, however often it is there', part => {
+  const html = part.repeat(5_000);
+  expect(depthEnd(html)).toBe(html.length);
 });
 
 test('a row with more columns than fit ends with a mark', () => {
