@@ -54,14 +54,20 @@ def reference_problems(messages: list[Json], references: list[Json]) -> Iterator
 
 
 def record_references(messages: list[Json], chat: Json) -> list[Json]:
-    """The references that messages carry unchanged, with their sources as the chat says."""
-    known = {digest: source for digest, _, source in stored_references(chat) if _is_source(source)}
+    """The references that messages carry as the chat has them, with their sources.
+
+    One whose text was edited in the chat's file keeps the hash that it was frozen with, so that
+    checking it says so.
+    """
+    stored = [each for each in stored_references(chat) if _is_source(each[2])]
+    known = {actual: (digest, source) for digest, actual, source in stored}
+    known |= {digest: (digest, source) for digest, _, source in stored}
     return [
         {
             "message": place,
             "part": part,
-            "sha256": digest,
-            **{key: known[digest][key] for key in _SOURCE if key in known[digest]},
+            "sha256": known[digest][0],
+            **{key: value for key in _SOURCE if (value := known[digest][1].get(key)) is not None},
         }
         for place, message in enumerate(messages)
         if message.get("role") == "user"

@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.records.projection import payload_body, record_cells
-from jupyterlab_turnbook.records.references import MIME, attached_hashes, record_references
+from jupyterlab_turnbook.records.references import (
+    MIME,
+    attached_hashes,
+    record_references,
+    reference_problems,
+)
 from jupyterlab_turnbook.records.verify import digest_of, verify
 
 # The page made it; its request refers to a cell, a file and a variable.
@@ -91,6 +96,16 @@ def chat() -> Any:
 def test_they_are_made_as_the_page_makes_them() -> None:
     assert record_references(MESSAGES, chat()) == REFERENCES
     assert record_references(MESSAGES, {"cells": [1, {}, {"outputs": [1, {}]}]}) == []
+
+
+def test_one_that_was_edited_in_the_chat_keeps_its_hash(tmp_path: Path) -> None:
+    messages, edited = (
+        json.loads(json.dumps(each).replace("1,42", "1,41")) for each in (MESSAGES, chat())
+    )
+    references = record_references(messages, edited)
+    assert references == REFERENCES
+    (problem,) = reference_problems(messages, references)
+    assert problem.startswith("The reference work/rain.csv in message 2 does not match its hash: ")
 
 
 def test_which_of_several_replies_it_is_stays_with_a_reference() -> None:

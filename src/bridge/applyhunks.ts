@@ -19,14 +19,22 @@ export class HunkError extends Error {
 /** How many lines may be compared. */
 const MAX_WORK = 20_000_000;
 
+/** What some editors put before the text of a file. */
+const BOM = '\ufeff';
+
 /**
  * Apply hunks to a text; throws a `HunkError` if one of them does not fit.
  *
  * The old lines of a hunk have to be in the text exactly, at the line that it names or else as near
- * to it as they are. Only the ends of lines may differ, since a reply cannot show them: then new
- * lines end as those of the text do.
+ * to it as they are. Only the ends of lines and a byte order mark may differ, since a reply cannot
+ * show them: they stay as they are in the text, and new lines end as its lines do.
  */
 export function applyHunks(text: string, hunks: readonly IHunk[]): string {
+  const isShown = (mark: string) =>
+    !text.includes(mark) || linesOf(hunks).some(line => line.includes(mark));
+  if (!isShown('\r\n') || !isShown(BOM)) {
+    return applyLoosely(text, hunks);
+  }
   try {
     return apply(text, hunks, line => line);
   } catch (error) {
@@ -38,9 +46,20 @@ export function applyHunks(text: string, hunks: readonly IHunk[]): string {
 }
 
 function applyLoosely(text: string, hunks: readonly IHunk[]): string {
-  const end = /\r\n/.test(text) ? '\r\n' : '\n';
-  const whole = apply(text, hunks, withoutEnd, line => withoutEnd(line) + end);
-  return /\n$/.test(text) || text === '' ? whole : whole.replace(/\r?\n$/, '');
+  const mark = text.startsWith(BOM) ? BOM : '';
+  const old = text.slice(mark.length);
+  const hasEnd = old === '' || old.endsWith('\n');
+  const end = usualEnd(old);
+  const added = (line: string) => bare(line) + end;
+  const changed = apply(hasEnd ? old : old + end, hunks, bare, added);
+  // A diff that says that a last line has no end says whether the new one has.
+  const open = hunks
+    .flatMap(({ lines }) => lines)
+    .filter(line => !line.text.endsWith('\n'));
+  const keepsEnd = open.length
+    ? open.every(({ kind }) => kind === '-')
+    : hasEnd;
+  return mark + (keepsEnd ? changed : changed.replace(/\r?\n$/, ''));
 }
 
 /**
@@ -143,6 +162,20 @@ function isOld({ kind }: IDiffLine): boolean {
   return kind !== '+';
 }
 
-function withoutEnd(line: string): string {
-  return line.replace(/\r?\n$/, '').replace(/\r$/, '');
+function linesOf(hunks: readonly IHunk[]): string[] {
+  return hunks.flatMap(({ lines }) => lines.map(({ text }) => text));
+}
+
+/** How most lines of a text end. */
+function usualEnd(text: string): string {
+  const count = (end: RegExp) => text.match(end)?.length ?? 0;
+  return 2 * count(/\r\n/g) > count(/\n/g) ? '\r\n' : '\n';
+}
+
+/** A line without its end and without a byte order mark. */
+function bare(line: string): string {
+  return line
+    .replace(/^\ufeff/, '')
+    .replace(/\r?\n$/, '')
+    .replace(/\r$/, '');
 }

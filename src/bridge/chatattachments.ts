@@ -7,6 +7,7 @@ import type { INotebookTracker } from '@jupyterlab/notebook';
 
 import { isObject } from '../base/json';
 import { trans } from '../base/words';
+import { FileProblem, LIMITS } from '../chat/composer/files/readfile';
 import {
   checkServerFile,
   freezeFile,
@@ -15,6 +16,7 @@ import {
 import type { IAttachment } from '../document/attachments';
 import { isMultiline, joinLines } from '../document/multiline';
 import { referenceAttachment, type IReference } from '../document/references';
+import { bytesText } from '../ui/bytes';
 import { cutMiddle } from './cuttext';
 import { cellAttachments, SOURCE_LIMIT } from './notebookparts';
 
@@ -84,6 +86,17 @@ async function readNotebook(
     };
   }
   await checkServerFile(path, reader);
+  const { size } = await reader.contents.get(path, { content: false });
+  if (size && size > LIMITS.file) {
+    throw new FileProblem(
+      trans.__(
+        '%1 has %2, and no more than %3 is read. Open it, then attach its cells.',
+        path,
+        bytesText(size),
+        bytesText(LIMITS.file)
+      )
+    );
+  }
   const { content } = await reader.contents.get(path, {
     type: 'notebook',
     content: true

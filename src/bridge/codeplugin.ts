@@ -1,6 +1,7 @@
-import type {
-  JupyterFrontEnd,
-  JupyterFrontEndPlugin
+import {
+  ILabShell,
+  type JupyterFrontEnd,
+  type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
 import { IDocumentManager } from '@jupyterlab/docmanager';
@@ -34,7 +35,7 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
     ITurnbook,
     ITranslator
   ],
-  optional: [INotebookTracker, ICommandPalette],
+  optional: [INotebookTracker, ICommandPalette, ILabShell],
   activate: (
     app: JupyterFrontEnd,
     chats: IOpenChats,
@@ -43,7 +44,8 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
     { api }: ITurnbook,
     translator: ITranslator,
     notebooks: INotebookTracker | null,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    labShell: ILabShell | null
   ): void => {
     const trans = translator.load('jupyterlab_turnbook');
     const looks = commandLooks(trans);
@@ -70,7 +72,15 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
     const current = () => currentChat(shell, chats);
     // A block may have the focus in a chat outside the main area.
     const block = () => tools.current;
-    for (const action of ownActions({ target, files, looks, trans })) {
+    // A page of Jupyter Notebook shows one document: no notebook can be opened beside a chat.
+    const canTarget = () => labShell !== null || target.panel !== null;
+    for (const action of ownActions({
+      target,
+      canTarget,
+      files,
+      looks,
+      trans
+    })) {
       actions.add(action);
       add(
         action.id as CommandID,
@@ -104,11 +114,12 @@ export const codeOutPlugin: JupyterFrontEndPlugin<void> = {
 /** Turnbook's own actions on code blocks. Their ids are those of their commands. */
 function ownActions(options: {
   target: NotebookTarget;
+  canTarget: () => boolean;
   files: TextFiles;
   looks: ReturnType<typeof commandLooks>;
   trans: TranslationBundle;
 }): ICodeAction[] {
-  const { target, files, looks, trans } = options;
+  const { target, canTarget, files, looks, trans } = options;
   const {
     insertCode,
     replaceCell,
@@ -125,6 +136,7 @@ function ownActions(options: {
         target.panel
           ? trans.__('Insert below the active cell of %1', target.name)
           : trans.__('Open the notebook that this code is for first'),
+      isVisible: canTarget,
       execute: block => target.insert(block)
     },
     {
@@ -136,6 +148,7 @@ function ownActions(options: {
         target.panel
           ? trans.__('Replace the active cell of %1', target.name)
           : trans.__('Open the notebook that this code is for first'),
+      isVisible: canTarget,
       execute: block => target.replace(block)
     },
     {

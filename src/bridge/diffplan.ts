@@ -81,6 +81,9 @@ async function planFile(
     if (diff.from !== null && text === null) {
       return failed(path, trans.__('There is no such file.'));
     }
+    if (!diff.hunks.length && (diff.without || diff.from !== null)) {
+      return failed(path, noHunks(diff, trans));
+    }
     const before = text?.text ?? null;
     if ((before ?? '').length > MAX_TEXT) {
       return failed(path, trans.__('The file is too long to be compared.'));
@@ -119,6 +122,19 @@ async function findFile(
     }
   }
   return { path: paths[0], text: null };
+}
+
+function noHunks({ without }: IFileDiff, trans: TranslationBundle): string {
+  switch (without) {
+    case 'binary':
+      return trans.__('The file is binary, and a diff here changes only text.');
+    case 'mode':
+      return trans.__(
+        'The diff changes the permissions of this file. Change them in a terminal.'
+      );
+    case undefined:
+      return trans.__('The diff does not say what changes in this file.');
+  }
 }
 
 function hunkWords(

@@ -8,6 +8,7 @@
 import type { MultilineString } from '@jupyterlab/nbformat';
 
 import { endsOf, type IPartly } from './cuttext';
+import { depthEnd } from './htmldepth';
 
 /** How much HTML is parsed, in characters. */
 export const HTML_LIMIT = 2_000_000;
@@ -20,8 +21,14 @@ const GAP_ROW = 'data-turnbook-left-out';
 /** How many cells of a table are written. */
 const CELLS = 5_000;
 
-/** How many columns a cell can span; browsers allow as many. */
-const SPAN = 1_000;
+/**
+ * How much longer than its HTML a table may be written: columns that are only spanned, and short rows
+ * beside long ones, would be far longer. One without spans is always shorter.
+ */
+const LONGER = 2;
+
+/** What a cell takes beside its text. */
+const CELL = 3;
 
 /** What is not text, or would be there twice. */
 const UNSEEN = 'style, script, template, noscript, head, [hidden]';
@@ -34,7 +41,7 @@ const BLOCKS =
 export function htmlText(
   value: MultilineString
 ): IPartly & { hasTable: boolean } {
-  const { html, gone } = endsOfHtml(value);
+  const { html, gone } = shallow(endsOfHtml(value));
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   body.querySelectorAll(UNSEEN).forEach(node => node.remove());
   const parts: string[] = [];
@@ -83,6 +90,18 @@ function endsOfHtml(value: MultilineString): { html: string; gone: number } {
   return { html: start + mark + end, gone: gone + more };
 }
 
+/** HTML up to where it is too deep to be parsed. */
+function shallow(all: { html: string; gone: number }): {
+  html: string;
+  gone: number;
+} {
+  const { html, gone } = all;
+  const end = depthEnd(html);
+  return end === html.length
+    ? all
+    : { html: html.slice(0, end) + GAP, gone: gone + html.length - end };
+}
+
 function addText(node: Node, parts: string[]): void {
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) {
@@ -113,12 +132,16 @@ function markdownTable(table: HTMLTableElement): string {
     (!table.tHead &&
       row === rows[0] &&
       [...row.cells].every(cell => cell.nodeName === 'TH'));
-  const head = grid(rows.filter(isHead), true);
+  const heads = rows.filter(isHead);
   const body = rows.filter(row => !isHead(row));
   const gone = excess(body);
+  const lines = heads.length + body.length - gone + 2;
+  const room = LONGER * table.outerHTML.length;
+  const most = Math.max(2, Math.floor(room / (CELL * lines)));
   const half = Math.ceil((body.length - gone) / 2);
-  const above = grid(body.slice(0, half), false);
-  const below = grid(body.slice(half + gone), false);
+  const head = grid(heads, most, room);
+  const above = grid(body.slice(0, half), most);
+  const below = grid(body.slice(half + gone), most);
   const cells = [...above, ...below];
   const gap = table.querySelector(`tr[${GAP_ROW}]`);
   const place = body.findIndex(row => row === gap);
@@ -159,29 +182,37 @@ function excess(rows: readonly HTMLTableRowElement[]): number {
 }
 
 /**
- * The texts of rows with the cells where they are seen.
+ * The texts of rows with the cells where they are seen; a row with more than `most` ends with `…`.
  *
- * @param repeats - Whether a cell that spans columns is repeated in each; else the others are empty.
+ * @param repeated - How many characters may be written again: the text of a cell that spans columns,
+ * in each of them. Else the others are empty.
  */
 function grid(
   rows: readonly HTMLTableRowElement[],
-  repeats: boolean
+  most: number,
+  repeated = 0
 ): string[][] {
   const texts: string[][] = rows.map(() => []);
+  let room = repeated;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row.cells) {
       while (texts[y][x] !== undefined) {
         x++;
       }
+      if (x >= most) {
+        texts[y][most - 1] = '…';
+        break;
+      }
       const text = oneLine(textOf(cell)).replace(/\|/g, '\\|');
-      const wide = span(cell, 'colspan', SPAN);
+      const wide = span(cell, 'colspan', most - x);
       const high = span(cell, 'rowspan', rows.length - y);
       for (let down = 0; down < high; down++) {
-        for (let right = 0; right < wide && x + right < SPAN; right++) {
+        for (let right = 0; right < wide; right++) {
           const isFirst = !down && !right;
-          texts[y + down][x + right] =
-            isFirst || (repeats && !down) ? text : '';
+          const isAgain = !down && !isFirst && text.length <= room;
+          room -= isAgain ? text.length : 0;
+          texts[y + down][x + right] = isFirst || isAgain ? text : '';
         }
       }
     }
@@ -193,7 +224,7 @@ function grid(
 /** How many columns or rows a cell spans. */
 function span(cell: Element, name: string, most: number): number {
   const value = Number.parseInt(cell.getAttribute(name) ?? '', 10);
-  return Math.min(Math.max(value || 1, 1), Math.max(most, 1));
+  return Math.min(Math.max(value || 1, 1), most);
 }
 
 /** The text of a cell: words of other elements in it do not run together. */

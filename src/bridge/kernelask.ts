@@ -160,7 +160,7 @@ function readText(answer: unknown, name: string): string {
   throw new KernelProblem(
     late
       ? trans.__(
-          '%1 was not described within %2 s. Nothing in the kernel was changed.',
+          '%1 was not described within %2 s. Attach the output of a cell that shows it instead.',
           name,
           PYTHON_SECONDS
         )

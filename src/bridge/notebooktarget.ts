@@ -20,6 +20,7 @@ import {
   type IDone,
   type INewCell
 } from './notebookedit';
+import { markdownCell } from './replycells';
 
 /** How long a notification about a change stays. */
 const DONE_MS = 6000;
@@ -224,7 +225,8 @@ function cellOf(block: ICodeBlock): INewCell {
   const isProse = ['markdown', 'md'].includes(languageName(language));
   return {
     cell_type: isProse ? 'markdown' : 'code',
-    source: text,
+    // JupyterLab renders Markdown at once.
+    source: isProse ? markdownCell(text) : text,
     metadata: originMetadata(text, { chatId: chat.chatId, pair, run })
   };
 }

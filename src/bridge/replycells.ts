@@ -25,9 +25,13 @@ export interface IReplyCell {
  * nothing loads and no HTML is left, but for plain tags: JupyterLab would request the images of a
  * notebook as soon as it is opened.
  *
- * @param language - The notebook's language; empty if the reply names none, and all code is code.
+ * @param language - The notebook's language; empty if the reply names none, and all code is code;
+ * null if none is.
  */
-export function replyCells(markdown: string, language: string): IReplyCell[] {
+export function replyCells(
+  markdown: string,
+  language: string | null
+): IReplyCell[] {
   const cells: IReplyCell[] = [];
   let prose = '';
   const flush = () => {
@@ -46,7 +50,8 @@ export function replyCells(markdown: string, language: string): IReplyCell[] {
     }
     flush();
     const isOwn =
-      !language || languageName(piece.language) === languageName(language);
+      language !== null &&
+      (!language || languageName(piece.language) === languageName(language));
     cells.push(
       isOwn
         ? { type: 'code', source: piece.text }
@@ -55,6 +60,13 @@ export function replyCells(markdown: string, language: string): IReplyCell[] {
   }
   flush();
   return cells;
+}
+
+/** Markdown of a reply as one Markdown cell, in which nothing loads either. */
+export function markdownCell(markdown: string): string {
+  return replyCells(markdown, null)
+    .map(({ source }) => source)
+    .join('\n\n');
 }
 
 /**

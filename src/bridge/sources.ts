@@ -82,8 +82,8 @@ export class ReferenceSources {
   }
 
   /** Record that a file or folder was renamed: references keep the path that it had. */
-  rename(from: string, to: string): void {
-    this._renames.push([from, to]);
+  rename(from: string, to: string, at: number = Date.now()): void {
+    this._renames.push({ from, to, at });
   }
 
   /** Whether the source can be read when the user asks for it. */
@@ -97,11 +97,11 @@ export class ReferenceSources {
 
   /** Read the source; only when the user asks for it. */
   async read({ reference }: ISnapshot): Promise<IAttachment> {
-    const { kind, path } = reference;
+    const { kind, path, at } = reference;
     const open = kind === 'variable' ? this._kernel(path) : null;
     return open
       ? freezeVariable(open, variableOf(reference))
-      : (await freezeFile(path, this._options.reader)).file;
+      : (await freezeFile(this._now(path, at), this._options.reader)).file;
   }
 
   /** The kernel of an open notebook or console that has this path, or had it. */
@@ -130,15 +130,14 @@ export class ReferenceSources {
     return path === now || now === this._now(path);
   }
 
-  /** What a path is now, as far as this page saw renames. */
-  private _now(path: string): string {
-    return this._renames.reduce(
-      (before, [from, to]) => renamedPath(before, from, to),
-      path
-    );
+  /** What a path of some time is now, as far as this page saw renames. */
+  private _now(path: string, since = 0): string {
+    return this._renames
+      .filter(({ at }) => at >= since)
+      .reduce((before, { from, to }) => renamedPath(before, from, to), path);
   }
 
-  private _renames: [string, string][] = [];
+  private _renames: { from: string; to: string; at: number }[] = [];
 }
 
 /**

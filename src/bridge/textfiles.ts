@@ -1,5 +1,6 @@
 import type { YFile } from '@jupyter/ydoc';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
+import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { ServerConnection, type Contents } from '@jupyterlab/services';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -18,6 +19,12 @@ export interface ITextChange {
 export interface IText {
   text: string;
   isOpen: boolean;
+}
+
+/** A change that was made. */
+interface IDone extends ITextChange {
+  /** The editor that it was made in, and its step of undo there; null if it was made on the server. */
+  made: { shared: YFile; step: unknown } | null;
 }
 
 /**
@@ -41,7 +48,7 @@ export class TextFiles {
     }
     const open = await this._open(path);
     if (open) {
-      return { text: open.getSource(), isOpen: true };
+      return { text: open.shared.getSource(), isOpen: true };
     }
     try {
       const { content } = await this._options.contents.get(path, {
@@ -67,15 +74,18 @@ export class TextFiles {
     for (const change of changes) {
       await this._expect(change.path, change.before);
     }
-    const done: (() => Promise<void>)[] = [];
+    const done: IDone[] = [];
     const undo = async () => {
-      for (const back of done.splice(0).reverse()) {
-        await back();
+      for (const { path, after, made } of done) {
+        await this._expect(path, after, made?.shared);
+      }
+      for (const one of done.splice(0).reverse()) {
+        await this._undo(one);
       }
     };
     try {
       for (const change of changes) {
-        done.push(await this._write(change));
+        done.push({ ...change, made: await this._write(change) });
       }
     } catch (error) {
       await undo();
@@ -84,54 +94,69 @@ export class TextFiles {
     return undo;
   }
 
-  private async _write(change: ITextChange): Promise<() => Promise<void>> {
-    const { path, before, after } = change;
-    const open = await this._open(path);
-    if (open) {
-      const step = edit(open, after);
-      return async () => {
-        if (open.isDisposed || open.getSource() !== after) {
-          throw this._changed(path);
-        }
-        if (open.undoManager.undoStack.at(-1) === step) {
-          open.undo();
-        } else {
-          edit(open, before ?? '');
-        }
-      };
+  private async _write({ path, after }: ITextChange): Promise<IDone['made']> {
+    const shared = (await this._open(path))?.shared;
+    if (shared) {
+      return { shared, step: edit(shared, after) };
     }
-    const { contents } = this._options;
-    await contents.save(path, file(after));
-    return async () => {
-      await this._expect(path, after);
-      if (before === null) {
-        await contents.delete(path);
+    await this._options.contents.save(path, file(after));
+    return null;
+  }
+
+  private async _undo({ path, before, made }: IDone): Promise<void> {
+    if (made && !made.shared.isDisposed) {
+      const { shared, step } = made;
+      if (shared.undoManager.undoStack.at(-1) === step) {
+        shared.undo();
       } else {
-        await contents.save(path, file(before));
+        edit(shared, before ?? '');
       }
-    };
+      return;
+    }
+    const { contents, documents } = this._options;
+    const open = await this._open(path);
+    if (before === null) {
+      // Closes its editor, too.
+      await documents.deleteFile(path);
+    } else if (open) {
+      // It may have been opened since. An editor does not read its file again.
+      const { shared, context } = open;
+      const isSaved = !context.model.dirty;
+      edit(shared, inEditor(before));
+      if (isSaved) {
+        await context.save();
+      }
+    } else {
+      await contents.save(path, file(before));
+    }
   }
 
   /** Fail unless a file is as it is expected to be. */
-  private async _expect(path: string, text: string | null): Promise<void> {
-    const now = await this.read(path);
-    if ((now?.text ?? null) !== text) {
-      throw this._changed(path);
+  private async _expect(
+    path: string,
+    text: string | null,
+    shared?: YFile
+  ): Promise<void> {
+    const now =
+      shared && !shared.isDisposed
+        ? { text: shared.getSource(), isOpen: true }
+        : await this.read(path);
+    const wanted = now?.isOpen && text !== null ? inEditor(text) : text;
+    if ((now?.text ?? null) !== wanted) {
+      const { trans } = this._options;
+      throw new Error(
+        trans.__(
+          '%1 was changed meanwhile, so nothing was written. Look at the diff again.',
+          safeName(path)
+        )
+      );
     }
   }
 
-  private _changed(path: string): Error {
-    const { trans } = this._options;
-    return new Error(
-      trans.__(
-        '%1 was changed meanwhile, so nothing was written. Look at the diff again.',
-        safeName(path)
-      )
-    );
-  }
-
-  /** The text of an open editor; null if the file is not open as text. */
-  private async _open(path: string): Promise<YFile | null> {
+  /** An open editor and its text; null if the file is not open as text. */
+  private async _open(
+    path: string
+  ): Promise<{ context: DocumentRegistry.Context; shared: YFile } | null> {
     const { documents } = this._options;
     const widget = documents.findWidget(path, null);
     const context = widget && documents.contextForWidget(widget);
@@ -147,7 +172,7 @@ export class TextFiles {
       const { trans } = this._options;
       throw new Error(trans.__('%1 is read-only.', safeName(path)));
     }
-    return sharedModel;
+    return { context, shared: sharedModel };
   }
 }
 
@@ -156,8 +181,11 @@ export class TextFiles {
  */
 export namespace TextFiles {
   export interface IOptions {
-    documents: Pick<IDocumentManager, 'findWidget' | 'contextForWidget'>;
-    contents: Pick<Contents.IManager, 'get' | 'save' | 'delete'>;
+    documents: Pick<
+      IDocumentManager,
+      'contextForWidget' | 'deleteFile' | 'findWidget'
+    >;
+    contents: Pick<Contents.IManager, 'get' | 'save'>;
     /** What a path leads to. */
     kindOf: (path: string) => Promise<IFileCheck['kind']>;
     trans: TranslationBundle;
@@ -188,6 +216,11 @@ function edit(shared: YFile, after: string): unknown {
   );
   undoManager.stopCapturing();
   return undoManager.undoStack.at(-1);
+}
+
+/** A file's text as its editor has it, which writes it with the file's line ends again. */
+function inEditor(text: string): string {
+  return text.replace(/\r\n/g, '\n');
 }
 
 function isText(shared: unknown): shared is YFile {

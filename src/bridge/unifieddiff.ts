@@ -20,13 +20,17 @@ export interface IFileDiff {
   from: string | null;
   /** The path after; null for a deleted file. */
   to: string | null;
+  /** None if the diff does not say in lines what changes. */
   hunks: IHunk[];
+  /** What changes without hunks, if that is neither the path nor unknown. */
+  without?: 'binary' | 'mode';
 }
 
 /** The longest diff that is read. */
 export const MAX_DIFF = 1_000_000;
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
+const BINARY = /^Binary files (.+) and (.+) differ$/;
 const NO_END = /^\\ /;
 
 /** Whether a text looks like a unified diff of files. */
@@ -38,7 +42,7 @@ export function looksLikeDiff(text: string): boolean {
 }
 
 /**
- * Read a unified diff. What is not part of one (git's headers, words around it) is skipped.
+ * Read a unified diff. Words around it are skipped; a file is not, also if it has no hunks.
  *
  * Models often miscount: where the numbers of a hunk do not match its lines, the lines count.
  */
@@ -51,19 +55,36 @@ export function parseDiff(text: string): IFileDiff[] {
     lines.pop();
   }
   const files: IFileDiff[] = [];
+  // The file that only git's headers have named until now.
+  let git: IFileDiff | null = null;
   let at = 0;
   while (at < lines.length) {
-    if (isFileHeader(lines, at)) {
-      files.push({
+    if (namesFile(lines, at)) {
+      const file = {
         from: pathIn(lines[at]),
         to: pathIn(lines[at + 1]),
         hunks: []
-      });
+      };
+      files.splice(files.length - (git ? 1 : 0), 1, file);
+      git = null;
       at += 2;
       continue;
     }
     const file = files[files.length - 1];
+    const line = lines[at].trimEnd();
+    if (line.startsWith('diff --git ')) {
+      git = gitFile(line);
+      files.push(git);
+    } else if (git) {
+      readGitHeader(line, git);
+    } else if (BINARY.test(line)) {
+      const [from, to] = BINARY.exec(line)!
+        .slice(1)
+        .map(path => (path === '/dev/null' ? null : path));
+      files.push({ from, to, hunks: [], without: 'binary' });
+    }
     if (file && isHunkHeader(lines[at])) {
+      git = null;
       const { hunk, end } = readHunk(lines, at);
       file.hunks.push(hunk);
       at = end;
@@ -71,7 +92,34 @@ export function parseDiff(text: string): IFileDiff[] {
     }
     at++;
   }
-  return stripped(files.filter(({ hunks }) => hunks.length > 0));
+  return stripped(files);
+}
+
+/** The file that a line of git's names; where both paths differ, other headers have them. */
+function gitFile(line: string): IFileDiff {
+  const [, same] = /^diff --git "?a\/(.+?)"? "?b\/\1"?$/.exec(line) ?? [];
+  const [from, to] = same
+    ? [`a/${same}`, `b/${same}`]
+    : line.slice('diff --git '.length).split(/ (?="?b\/)/);
+  return { from, to: to ?? from, hunks: [] };
+}
+
+/** What a header of git's says of a file. */
+function readGitHeader(line: string, file: IFileDiff): void {
+  const [, what, path] = /^(?:rename|copy) (from|to) (.+)$/.exec(line) ?? [];
+  if (what === 'from') {
+    file.from = `a/${path}`;
+  } else if (what === 'to') {
+    file.to = `b/${path}`;
+  } else if (line.startsWith('new file mode ')) {
+    file.from = null;
+  } else if (line.startsWith('deleted file mode ')) {
+    file.to = null;
+  } else if (BINARY.test(line) || line === 'GIT binary patch') {
+    file.without = 'binary';
+  } else if (line.startsWith('new mode ')) {
+    file.without = 'mode';
+  }
 }
 
 function readHunk(
@@ -132,7 +180,7 @@ function endByCounts(
     at++;
   }
   const next = lines[at] ?? '';
-  const goesOn = /^[-+ ]/.test(next) && !isFileHeader(lines, at);
+  const goesOn = /^[-+ ]/.test(next) && !namesFile(lines, at);
   return goesOn ? null : at;
 }
 
@@ -157,10 +205,12 @@ function isHunkHeader(line: string): boolean {
 }
 
 function isFileHeader(lines: readonly string[], at: number): boolean {
+  return namesFile(lines, at) && isHunkHeader(lines[at + 2] ?? '');
+}
+
+function namesFile(lines: readonly string[], at: number): boolean {
   return (
-    /^--- \S/.test(lines[at] ?? '') &&
-    /^\+\+\+ \S/.test(lines[at + 1] ?? '') &&
-    isHunkHeader(lines[at + 2] ?? '')
+    /^--- \S/.test(lines[at] ?? '') && /^\+\+\+ \S/.test(lines[at + 1] ?? '')
   );
 }
 

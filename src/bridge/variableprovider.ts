@@ -1,7 +1,8 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
-import type { ISignal } from '@lumino/signaling';
+import { Signal, type ISignal } from '@lumino/signaling';
 
 import { errorMessage } from '../base/errors';
+import { trans } from '../base/words';
 import type {
   IReferenceItem,
   IReferenceProvider
@@ -18,10 +19,18 @@ import {
 } from './kernelask';
 import type { IOpenKernel } from './openkernels';
 
+/** How long kernels are waited for before what others have is shown, in milliseconds. */
+const PATIENCE_MS = 300;
+
+/** How long a kernel that did not answer is not asked again, in milliseconds. */
+const SILENCE_MS = 30_000;
+
 /**
  * Offers the variables of the kernels of what is open.
  *
- * A kernel is asked for its variables once after each cell that it ran, not with each key.
+ * A kernel is asked for its variables once after each cell that it ran, not with each key. One that
+ * is slow does not hold up the others: `changed` says that it has answered. One that is silent is
+ * left alone for a while, unless it is heard of.
  */
 export class VariableProvider implements IReferenceProvider {
   constructor(private _options: VariableProvider.IOptions) {}
@@ -32,6 +41,10 @@ export class VariableProvider implements IReferenceProvider {
     return this._options.label;
   }
 
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
   async find(
     query: string,
     limit: number,
@@ -40,19 +53,26 @@ export class VariableProvider implements IReferenceProvider {
     report?: (problem: string) => void
   ): Promise<IReferenceItem[]> {
     const problems: string[] = [];
+    const late: string[] = [];
     const found = await Promise.all(
-      this._options
-        .kernels()
-        .map(one => this._items(one, query, signal, problems))
+      this._options.kernels().map(async one => {
+        const items = this._items(one, query, signal, problems);
+        const known = await soon(items);
+        if (known === null) {
+          late.push(trans.__('%1 has not answered yet.', one.name));
+          void items.then(() => signal.aborted || this._changed.emit());
+        }
+        return known ?? [];
+      })
     );
     if (signal.aborted) {
       return [];
     }
-    if (problems.length && !found.flat().length) {
+    if (problems.length && !late.length && !found.flat().length) {
       throw new KernelProblem(problems.join('\n'));
     }
     // What the user looks for may be in a kernel that cannot say so now.
-    problems.forEach(problem => report?.(problem));
+    [...problems, ...late].forEach(problem => report?.(problem));
     const wanted = query.toLowerCase();
     // A whole name first, then the beginnings of names.
     const place = ({ label }: IReferenceItem) =>
@@ -98,13 +118,22 @@ export class VariableProvider implements IReferenceProvider {
     while (this._asking.has(kernel)) {
       await this._asking.get(kernel);
     }
-    const known = signal.aborted ? [] : this._known.get(kernel);
-    if (known) {
-      return known;
+    if (signal.aborted) {
+      return [];
+    }
+    const known = this._known.get(kernel);
+    // Only Python lists all of them.
+    if (known && (known.query === query || known.list[0]?.type)) {
+      return known.list;
+    }
+    const silent = this._silent.get(kernel);
+    if (silent && Date.now() < silent.until) {
+      throw silent.problem;
     }
     if (!this._followed.has(kernel)) {
       this._followed.add(kernel);
       kernel.iopubMessage.connect((_, { header }) => {
+        this._silent.delete(kernel);
         // Silent requests such as ours have none.
         if (header.msg_type === 'execute_input') {
           this._known.delete(kernel);
@@ -121,13 +150,17 @@ export class VariableProvider implements IReferenceProvider {
       kernel,
       asked.catch(() => undefined)
     );
+    const start = Date.now();
     try {
       const list = await asked;
-      // Only Python lists all of them.
-      if (list.length && list[0].type) {
-        this._known.set(kernel, list);
-      }
+      this._known.set(kernel, { query, list });
       return list;
+    } catch (problem) {
+      if (Date.now() - start >= PATIENCE_MS) {
+        const until = Date.now() + SILENCE_MS;
+        this._silent.set(kernel, { problem, until });
+      }
+      throw problem;
     } finally {
       this._asking.delete(kernel);
     }
@@ -135,8 +168,24 @@ export class VariableProvider implements IReferenceProvider {
 
   /** The kernels that are being asked; never rejects. */
   private _asking = new WeakMap<object, Promise<unknown>>();
+  private _changed = new Signal<this, void>(this);
   private _followed = new WeakSet<object>();
-  private _known = new WeakMap<object, IVariable[]>();
+  /** What kernels answered last, and to which query. */
+  private _known = new WeakMap<object, { query: string; list: IVariable[] }>();
+  private _silent = new WeakMap<object, { problem: unknown; until: number }>();
+}
+
+/** What comes soon; null for what takes longer. */
+async function soon<T>(coming: Promise<T>): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>(resolve => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Freeze what a kernel says of a variable now. */

@@ -1,7 +1,7 @@
 import * as React from 'react';
 
 import { trans } from '../base/words';
-import { kindOf, type IAttachment } from '../document/attachments';
+import { contentHash, kindOf, type IAttachment } from '../document/attachments';
 import { BodyDialog } from '../ui/bodydialog';
 import { bytesText } from '../ui/bytes';
 import { showImage } from '../ui/imagedialog';
@@ -48,6 +48,7 @@ export async function showAttachment(
 function Sent({ file }: { file: IAttachment }): JSX.Element {
   const { name, data, reference, sha256, size, type } = file;
   const kind = kindOf(file);
+  const hash = React.useMemo(() => contentHash(file), [file]);
   return (
     <>
       <p>
@@ -81,7 +82,15 @@ function Sent({ file }: { file: IAttachment }): JSX.Element {
           <p>{trans.__('A file of this type is not shown here.')}</p>
         </>
       )}
-      <p className="jp-Turnbook-preview-hash">{`SHA-256: ${sha256}`}</p>
+      <p className="jp-Turnbook-preview-hash">{`SHA-256: ${hash}`}</p>
+      {hash !== sha256 && (
+        <p className="jp-Turnbook-problem" role="alert">
+          {trans.__(
+            'It was edited in the chat’s file since it was attached. Its SHA-256 was %1.',
+            sha256 || trans.__('not recorded')
+          )}
+        </p>
+      )}
     </>
   );
 }

@@ -281,8 +281,8 @@ function readPart(part: PartialJSONValue): IAttachment | null {
   if (!found) {
     return null;
   }
-  const { kind, type, name, data, reference } = found;
-  const bytes = kind === 'text' ? utf8ToBytes(data) : decoded(data);
+  const { type, name, data, reference } = found;
+  const bytes = bytesOf(found);
   const isExact =
     JSON.stringify(TYPES[type].part({ ...found, sha256: '', size: 0 })) ===
     JSON.stringify(part);
@@ -387,6 +387,17 @@ function dataOf(url: unknown, type: string): string | null {
 /** Whether a part is the text of a message. */
 function isPlainText(part: PartialJSONObject): boolean {
   return part.type === 'text' && typeof part.text === 'string';
+}
+
+/** The hash of what an attachment has; that of its file may be another, which was edited by hand. */
+export function contentHash(
+  attachment: Pick<IAttachment, 'type' | 'data'>
+): string {
+  return bytesToHex(sha256(bytesOf(attachment)));
+}
+
+function bytesOf({ type, data }: Pick<IAttachment, 'type' | 'data'>) {
+  return TYPES[type].kind === 'text' ? utf8ToBytes(data) : decoded(data);
 }
 
 function decoded(data: string): Uint8Array {

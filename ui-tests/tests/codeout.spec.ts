@@ -407,6 +407,34 @@ test.describe('a diff in a reply', () => {
       .toBe('one\r\ntwo\r\nthree');
   });
 
+  test('is undone in the editor of a file that was opened since', async ({
+    page,
+    tmpPath
+  }) => {
+    const file = `${tmpPath}/poem.txt`;
+    await writeText(page, file, 'one\r\ntwo\r\nthree');
+    const { chat } = await openPrepared(page, tmpPath, [
+      { id: 'only', user: 'Change it', reply: diffReply('poem.txt') }
+    ]);
+    await action(blockOf(chat), 'Apply diff…').click();
+    const dialog = page.getByRole('dialog', { name: 'Apply this diff?' });
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+    await expect.poll(() => textOf(page, file)).toBe('one\r\nzwei\r\nthree');
+    await page.evaluate(async path => {
+      const { commands } = window.jupyterapp;
+      await commands.execute('docmanager:open', { path, factory: 'Editor' });
+    }, file);
+    const editor = page.locator('.jp-FileEditor:visible .cm-content');
+    await expect(editor).toContainText('zwei');
+    await page
+      .locator('.Toastify')
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect(page.locator('.Toastify')).toContainText('Undone');
+    await expect(editor).toContainText('two');
+    expect(await textOf(page, file)).toBe('one\r\ntwo\r\nthree');
+  });
+
   test('changes an open file in its editor, where it can be undone', async ({
     page,
     tmpPath

@@ -17,7 +17,7 @@ const NOTEBOOK = {
 };
 
 /** A server with a text file and a notebook; what it was asked to read. */
-function server(kind: 'file' | 'outside' = 'file') {
+function server(kind: 'file' | 'outside' = 'file', size = 9) {
   const read: string[] = [];
   const reader: IFileReader = {
     api: { checkFile: async () => ({ kind }) },
@@ -25,11 +25,13 @@ function server(kind: 'file' | 'outside' = 'file') {
       driveName: () => '',
       localPath: path => path,
       get: async (path: string, options?: Contents.IFetchOptions) => {
-        read.push(path);
+        if (options?.content !== false) {
+          read.push(path);
+        }
         return {
           name: path,
           type: 'file',
-          size: 9,
+          size,
           content: options?.type === 'notebook' ? NOTEBOOK : btoa('day,mm\n1,2')
         } as Contents.IModel;
       }
@@ -116,6 +118,18 @@ describe('an attachment of Jupyter Chat', () => {
     ]);
     expect(read).toEqual([]);
     panel.dispose();
+  });
+
+  it('of a closed notebook that is too large is refused before it is read', async () => {
+    const { reader, read } = server('file', 100e6);
+    await expect(
+      accepting(reader)({
+        type: 'notebook',
+        value: 'x.ipynb',
+        cells: [{ id: 'a' }]
+      })
+    ).rejects.toThrow('100 MB');
+    expect(read).toEqual([]);
   });
 
   it('out of the server’s folder is refused', async () => {

@@ -37,7 +37,10 @@ describe('a unified diff', () => {
         fc.integer({ min: 0, max: 3 }),
         (a, b, context) => {
           fc.pre(a !== b);
-          const [file] = parseDiff(makeDiff(a, b, { context }));
+          const diff = makeDiff(a, b, { context });
+          // New lines end as those of the file where the diff has no other ends.
+          fc.pre(!a.includes('\r\n') || diff.includes('\r\n'));
+          const [file] = parseDiff(diff);
           expect(file.from).toBe('file.txt');
           expect(applyHunks(a, file.hunks)).toBe(b);
         }
@@ -91,6 +94,40 @@ describe('a unified diff', () => {
     expect(applyHunks('a\r\nb\r\nc\r\n', hunks)).toBe('a\r\nB\r\nbb\r\nc\r\n');
     // Models forget to say that the last line has no end.
     expect(applyHunks('a\nb\nc', hunks)).toBe('a\nB\nbb\nc');
+  });
+
+  it.each([
+    ['a\nb', '@@ -2 +2,2 @@\n b\n+c\n', 'a\nb\nc'],
+    ['a\nb', '@@ -2,0 +3 @@\n+c\n', 'a\nb\nc'],
+    ['a\r\nb', '@@ -2 +2,2 @@\n b\n+c\n', 'a\r\nb\r\nc'],
+    [
+      'a\r\nb',
+      '@@ -2 +2,2 @@\n-b\n\\ No newline at end of file\n+b\n+c\n',
+      'a\r\nb\r\nc\r\n'
+    ],
+    [
+      'a\r\nb\r\n',
+      '@@ -2 +2,2 @@\n b\n+c\n\\ No newline at end of file\n',
+      'a\r\nb\r\nc'
+    ]
+  ])('adds to the end of %j', (file, hunk, changed) => {
+    const [{ hunks }] = parseDiff(`--- a/x\n+++ b/x\n${hunk}`);
+    expect(applyHunks(file, hunks)).toBe(changed);
+  });
+
+  it('without context takes the line ends of the file too', () => {
+    const [{ hunks }] = parseDiff('--- a/x\n+++ b/x\n@@ -1,0 +2 @@\n+b\n');
+    expect(applyHunks('a\r\nc\r\n', hunks)).toBe('a\r\nb\r\nc\r\n');
+    expect(applyHunks('a\nc\r\nd\n', hunks)).toBe('a\nb\nc\r\nd\n');
+  });
+
+  it.each([
+    ['@@ -1 +1 @@\n-a\n+b\n', '\ufeffb\n'],
+    ['@@ -1 +1 @@\n-\ufeffa\n+\ufeffb\n', '\ufeffb\n'],
+    ['@@ -0,0 +1 @@\n+b\n', '\ufeffb\na\n']
+  ])('keeps the byte order mark of the file: %j', (hunk, changed) => {
+    const [{ hunks }] = parseDiff(`--- a/x\n+++ b/x\n${hunk}`);
+    expect(applyHunks('\ufeffa\n', hunks)).toBe(changed);
   });
 
   it('of several files is read with git’s headers', () => {

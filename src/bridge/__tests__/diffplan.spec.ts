@@ -120,6 +120,54 @@ describe('what a diff would do', () => {
     ]);
   });
 
+  it('says why files without lines that change are not changed, and makes empty ones', async () => {
+    const plan = await planDiff(
+      [
+        'diff --git a/old name b/new name',
+        'similarity index 100%',
+        'rename from old name',
+        'rename to new name',
+        'diff --git a/run.sh b/run.sh',
+        'old mode 100644',
+        'new mode 100755',
+        'diff --git a/a cat.png b/a cat.png',
+        'index 123..456 100644',
+        'Binary files a/a cat.png and b/a cat.png differ',
+        'diff --git a/pkg/__init__.py b/pkg/__init__.py',
+        'new file mode 100644',
+        'index 000..e69',
+        'diff --git a/gone b/gone',
+        'deleted file mode 100644',
+        'index e69..000',
+        'diff --git "a/\\303\\274" "b/\\303\\274"',
+        'old mode 100644',
+        'new mode 100755',
+        'diff --git a/one b/one',
+        'old mode 100644',
+        'new mode 100755',
+        makeDiff('a\n', 'b\n', { path: 'one' }) + '--- a/two',
+        '+++ b/two',
+        'as said above',
+        'Binary files a/three and b/three differ'
+      ].join('\n'),
+      '',
+      files({ one: 'a\n', two: '', three: '', 'run.sh': '', 'a cat.png': '' }),
+      trans
+    );
+    expect(plan.map(({ path, problem }) => [path, problem])).toEqual([
+      ['new name', expect.stringContaining('renames')],
+      ['run.sh', expect.stringContaining('permissions')],
+      ['a cat.png', expect.stringContaining('binary')],
+      ['pkg/__init__.py', ''],
+      ['gone', expect.stringContaining('deletes')],
+      ['\\303\\274', expect.stringContaining('not a path')],
+      ['one', ''],
+      ['two', expect.stringContaining('does not say what changes')],
+      ['three', expect.stringContaining('binary')]
+    ]);
+    expect(plan[3].change).toMatchObject({ before: null, after: '' });
+  });
+
   it('is nothing for a text that is no diff', async () => {
     await expect(planDiff('- a\n+ b', '', files({}), trans)).rejects.toThrow(
       'not a diff'

@@ -53,17 +53,53 @@ quits = Said(lambda: os._exit(0))
 aborts = Said(lambda: os.abort())
 number = Said(lambda: 3)
 talks = Said(lambda: print("heard") or "quiet")
+red = Said(lambda: "\\x1b[31mred\\x1b[0m")
+import collections, datetime, socket, sys, types
+asked, other = socket.socketpair()
+class Remote:
+    def __getattr__(self, name): other.send(name.encode())
+    def __len__(self): other.send(b"len"); return 1
+    def __repr__(self): other.send(b"repr"); return "a row"
+    def head(self, n): other.send(b"head"); return self
+    shape = property(lambda self: other.send(b"shape") and (1, 1))
+class RemoteSaid(Remote):
+    def _repr_llm_(self): return "a remote table"
+class Meta(type):
+    def __getattr__(cls, name): other.send(b"class")
+class RemoteClass(Remote, metaclass=Meta): pass
+remote = Remote()
+remote_said = RemoteSaid()
+remote_class = RemoteClass()
+remotes = [1, ("a", Remote()), {"b": Remote()}]
+method = remote.head
+class Rows(list):
+    def __repr__(self): other.send(b"repr"); return "rows"
+    def __iter__(self): other.send(b"iter"); return iter([])
+rows = Rows([1, 2])
+loose = [None, True, 1.5, "a'b", b"c", (1,), {"d": [2]}, set(), collections.deque([3]), datetime.date(2024, 1, 2)]
+many = list(range(100_000))
+inside = []
+inside.append(inside)
+# As pandas makes them, of which there is none in these tests.
+pandas = types.ModuleType("pandas")
+class Kind(str): kind = "i"
 class Types(dict): pass
-class Frame:
-    shape = (1000, 2)
-    columns = ["a", "b"]
-    dtypes = Types(a="int64", b="object")
-    def head(self, n): return self
-    def to_string(self): return "   a  b\\n0  1  x"
-frame = Frame()
-class Red:
-    def __repr__(self): return "\\x1b[31mred\\x1b[0m"
-red = Red()
+class DataFrame:
+    __module__ = "pandas.core.frame"
+    def __init__(self, names, kind=Kind("int64")): self.columns = names; self.kind = kind
+    shape = property(lambda self: (1000, len(self.columns)))
+    dtypes = property(lambda self: Types((name, self.kind) for name in self.columns))
+    iloc = property(lambda self: self)
+    def __getitem__(self, place): return self
+    def to_string(self, formatters): return f"   a  b\\n0  1  x"
+pandas.DataFrame = DataFrame
+sys.modules["pandas"] = pandas
+frame = DataFrame(["a", "b"])
+long_names = DataFrame(["n" * 200_000 for _ in range(10)], Kind("k" * 200_000))
+class OwnTable(DataFrame):
+    __module__ = "mine"
+    def to_string(self, formatters): other.send(b"text")
+own_table = OwnTable(["a"])
 `;
 
 let server: IRealServer;
@@ -136,11 +172,17 @@ test.each([
   ['x', 'type: builtins.int\n\n42'],
   ['kind', 'Three sales in March.'],
   ['prints', 'quiet'],
-  ['red', 'type: __main__.Red\n\nred'],
+  ['red', 'red'],
   [
     'frame',
-    'type: __main__.Frame\nshape: (1000, 2)\ncolumns:\n  a: int64\n  b: object\nfirst 5 rows:\n   a  b\n0  1  x'
-  ]
+    'type: pandas.core.frame.DataFrame\nshape: (1000, 2)\ncolumns:\n  a: int64\n  b: int64\nfirst 5 rows:\n   a  b\n0  1  x'
+  ],
+  [
+    'loose',
+    `type: builtins.list\nlength: 10\n\n[None, True, 1.5, "a'b", b'c', (1,), {'d': [2]}, set(), deque([3]), datetime.date(2024, 1, 2)]`
+  ],
+  ['inside', 'type: builtins.list\nlength: 1\n\n[[[[[[[…]]]]]]]'],
+  ['rows', 'type: __main__.Rows\nlength: 2\n\n[1, 2]']
 ])('describes %s', async (name, text) => {
   expect(await describe_(name)).toBe(text);
 });
@@ -154,6 +196,39 @@ test('says that _repr_llm_ failed, and describes the rest', async () => {
   );
 });
 
+test('runs no code of a value that may ask a server, but _repr_llm_', async () => {
+  const unasked =
+    /^type: (\S+)\n\nIts content is not shown: .*_repr_llm_\(\)\.$/;
+  const types = {
+    remote: '__main__.Remote',
+    remote_class: '__main__.RemoteClass',
+    method: 'builtins.method',
+    asked: 'socket.socket',
+    own_table: 'mine.OwnTable'
+  };
+  for (const [name, type] of Object.entries(types)) {
+    expect(unasked.exec(await describe_(name))?.[1]).toBe(type);
+  }
+  expect(await describe_('remotes')).toBe(
+    "type: builtins.list\nlength: 3\n\n[1, ('a', <__main__.Remote>), {'b': <__main__.Remote>}]"
+  );
+  expect(await describe_('rows')).toContain('[1, 2]');
+  expect(await describe_('remote_said')).toBe('a remote table');
+  const heard = await run(
+    'asked.setblocking(False)\ntry: print(asked.recv(100))\nexcept BlockingIOError: print("nothing")'
+  );
+  expect(heard).toBe('nothing\n');
+});
+
+test('cuts what is long in lists and tables', async () => {
+  const many = await describe_('many');
+  expect(many).toContain('length: 100,000\n\n[0, 1, 2,');
+  expect(many.length).toBeLessThan(3_000);
+  const names = await describe_('long_names');
+  expect(names).toContain(`\n  ${'n'.repeat(100)}…: ${'k'.repeat(100)}…\n`);
+  expect(names).toContain('first 5 rows:');
+});
+
 test('cuts a long text in the middle', async () => {
   const text = await describe_('text');
   expect(text).toContain('length: 50,000');
@@ -164,7 +239,7 @@ test.each(['loops', 'swallows', 'counts'])(
   'gives up on %s, and the kernel goes on',
   async name => {
     await expect(describe_(name)).rejects.toThrow(
-      `${name} was not described within 2 s. Nothing in the kernel was changed.`
+      `${name} was not described within 2 s. Attach the output of a cell`
     );
     expect(await run('print(6 * 7)')).toBe('42\n');
   }
@@ -291,8 +366,8 @@ test('offers what matches, and asks the kernel again only after a cell ran', asy
   // Keys that are pressed before it has answered: it is busy with our own question.
   expect(await Promise.all(['f', 'fr', 'fram'].map(find))).toEqual([
     expect.arrayContaining(['frame']),
-    ['frame', 'Frame'],
-    ['frame', 'Frame']
+    ['frame', 'DataFrame'],
+    ['frame', 'DataFrame']
   ]);
   expect(await find('RAISES')).toEqual(['raises']);
   expect(await find('no such name')).toEqual([]);

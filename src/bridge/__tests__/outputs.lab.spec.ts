@@ -2,6 +2,8 @@ import type { IOutput } from '@jupyterlab/nbformat';
 
 import { kindOf, type IAttachment } from '../../document/attachments';
 import { frozenText } from '../../document/references';
+import { depthEnd } from '../htmldepth';
+import { htmlText } from '../htmltext';
 import { outputAttachments } from '../outputs';
 
 const REFERENCE = { path: 'a.ipynb', name: 'a.ipynb · output of cell 1' };
@@ -148,6 +150,58 @@ test('cells that span and tables within tables keep their places', () => {
   expect(lines[4].startsWith('| x | wide |  |')).toBe(true);
   expect(lines[5].startsWith('|  | 1 2 | in ner |')).toBe(true);
   expect(lines[6].startsWith('| end |  |')).toBe(true);
+});
+
+test.each([
+  ['spans', '<table><td colspan=1000>x</table>', 500],
+  [
+    'a header that spans',
+    `<table><th colspan=1000>${'x'.repeat(200)}</table>`,
+    100
+  ],
+  ['rows that span', `<table>${'<tr><td rowspan=999>'.repeat(300)}</table>`, 1],
+  [
+    'a long row below short ones',
+    `<table>${'<tr><td>'.repeat(400)}<tr>${'<td>'.repeat(400)}</table>`,
+    2
+  ]
+])('tables with %s do not grow', (_, table, times) => {
+  const html = table.repeat(times);
+  const { text } = htmlText(html);
+  expect(text.length).toBeGreaterThan(times);
+  expect(text.length).toBeLessThan(8 * html.length);
+});
+
+test.each(['<table><td>x', '<div>x', '<b></i>x', '<ul><li>x'])(
+  'of %s without end, only a beginning is parsed',
+  start => {
+    const parsed = jest.spyOn(DOMParser.prototype, 'parseFromString');
+    parsed.mockImplementation(text => {
+      parsed.mockRestore();
+      const body = document.createElement('body');
+      body.textContent = text;
+      return { body } as never;
+    });
+    const { text, gaps } = htmlText(start.repeat(10_000));
+    expect(text).toHaveLength(2_000 * start.length);
+    expect(gaps).toEqual([{ at: text.length, count: 8_000 * start.length }]);
+  }
+);
+
+test.each([
+  '<tr><td><b>x</b><br><img src="x"><p>y',
+  '<svg><g><path d="M0"/></g><path d="M0" /></svg>',
+  '<li><div></div>if (a<b) c<n;'
+])('%s is not deep, however often it is there', part => {
+  const html = part.repeat(5_000);
+  expect(depthEnd(html)).toBe(html.length);
+});
+
+test('a row with more columns than fit ends with a mark', () => {
+  const html = `<table>${'<tr><td>b'.repeat(400)}<tr>${'<td>a'.repeat(400)}</table>`;
+  const lines = htmlText(html).text.split('\n');
+  expect(lines[2]).toMatch(/^\| b \| [ |]+$/);
+  expect(lines[402]).toMatch(/^\| a \| a .* \| … \|$/);
 });
 
 test('a long table is cut in the middle, and says how many rows are left out', () => {

@@ -1,10 +1,15 @@
 import type { ISharedCodeCell } from '@jupyter/ydoc';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 
+import {
+  freezeFile,
+  type IFileReader
+} from '../../chat/composer/files/serverfile';
 import { frozenReplies } from '../../chat/siblings';
 import type { IChatPanel } from '../../chat/tokens';
 import { editReply } from '../../document/editedreply';
 import { Pair } from '../../document/pair';
+import { frozenText } from '../../document/references';
 import { replyOutput } from '../../document/reply';
 import {
   cellAttachments,
@@ -14,11 +19,22 @@ import {
 import { ReferenceSources, type ISnapshot } from '../sources';
 import { openNotebook } from './opennotebook';
 
+/** A server whose files have their paths as texts. */
+const reader: IFileReader = {
+  api: { checkFile: async () => ({ kind: 'file' }) },
+  contents: {
+    driveName: () => '',
+    localPath: path => path,
+    get: async path =>
+      ({ name: path, type: 'file', size: 9, content: btoa(path) }) as never
+  }
+};
+
 const sourcesOf = (...panels: NotebookPanel[]) =>
   new ReferenceSources({
     notebooks: { find: test => panels.find(test) },
     kernels: { find: () => null },
-    reader: null as never
+    reader
   });
 
 const ERROR = {
@@ -73,6 +89,19 @@ describe('the source of a reference', () => {
     const both = sourcesOf(after, before);
     both.rename('work/a.ipynb', 'done/b.ipynb');
     expect(both.hasChanged(snapshot, chat)).toBe(false);
+  });
+
+  it('is read from the path that its file has now', async () => {
+    const sources = sourcesOf();
+    const { file } = await freezeFile('work/a.csv', reader, 1_000);
+    const { file: later } = await freezeFile('work/a.csv', reader, 3_000);
+    sources.rename('work', 'done', 2_000);
+    const paths = await Promise.all(
+      [file, later].map(async one =>
+        frozenText((await sources.read(one as ISnapshot)).data)
+      )
+    );
+    expect(paths).toEqual(['done/a.csv', 'work/a.csv']);
   });
 
   it('is one of several replies, and not the others', async () => {

@@ -9,7 +9,8 @@ const trans = nullTranslator.load('');
 /** Files in memory, of which some are open. */
 function setUp(
   texts: Record<string, string>,
-  open: Record<string, YFile> = {}
+  open: Record<string, YFile> = {},
+  dirty: readonly string[] = []
 ) {
   const disk = new Map(Object.entries(texts));
   let refused = '';
@@ -26,13 +27,20 @@ function setUp(
       }
       disk.set(path, content);
       return {} as Contents.IModel;
-    },
-    delete: async (path: string) => void disk.delete(path)
+    }
   };
   const documents = {
     findWidget: (path: string) => (open[path] ? ({ path } as any) : undefined),
     contextForWidget: ({ path }: any) =>
-      ({ ready: Promise.resolve(), model: { sharedModel: open[path] } }) as any
+      ({
+        ready: Promise.resolve(),
+        model: { sharedModel: open[path], dirty: dirty.includes(path) },
+        save: async () => void disk.set(path, open[path].getSource())
+      }) as any,
+    deleteFile: async (path: string) => {
+      disk.delete(path);
+      delete open[path];
+    }
   };
   const kindOf = async (path: string) =>
     path.startsWith('link/') ? ('outside' as const) : ('file' as const);
@@ -129,6 +137,56 @@ describe('changes to text files', () => {
     expect([...disk]).toEqual([
       ['a', '1'],
       ['b', '2']
+    ]);
+  });
+
+  it('are undone in the editor of a file that was opened since, and saved', async () => {
+    const open: Record<string, YFile> = {};
+    const { files, disk } = setUp({ a: '1', b: '1' }, open, ['b']);
+    const undo = await files.change([
+      { path: 'a', before: '1', after: '2\r\n' },
+      { path: 'b', before: '1', after: '2' },
+      { path: 'new', before: null, after: 'x' }
+    ]);
+    Object.assign(open, { a: opened('2\n'), b: opened('2'), new: opened('x') });
+    const { a, b } = open;
+    await undo();
+    expect([a.getSource(), b.getSource()]).toEqual(['1', '1']);
+    // What the user did not save is not saved for them.
+    expect([...disk]).toEqual([
+      ['a', '1'],
+      ['b', '2']
+    ]);
+    expect(Object.keys(open)).toEqual(['a', 'b']);
+  });
+
+  it('are undone on the disk if the editor was closed since', async () => {
+    const open: Record<string, YFile> = { a: opened('1') };
+    const { files, disk } = setUp({ a: '1' }, open);
+    const undo = await files.change([{ path: 'a', before: '1', after: '2' }]);
+    disk.set('a', '2');
+    open.a.dispose();
+    delete open.a;
+    await undo();
+    expect(disk.get('a')).toBe('1');
+  });
+
+  it('are undone in all files or in none', async () => {
+    const open = { c: opened('1') };
+    const { files, disk } = setUp({ a: '1', b: '1', c: '1' }, open);
+    const changes = ['a', 'b', 'c'].map(path => ({
+      path,
+      before: '1',
+      after: '2'
+    }));
+    const undo = await files.change(changes);
+    disk.set('a', '3');
+    await expect(undo()).rejects.toThrow('was changed meanwhile');
+    expect([...disk.values(), open.c.getSource()]).toEqual([
+      '3',
+      '2',
+      '1',
+      '2'
     ]);
   });
 

@@ -12,12 +12,15 @@ class OtherKernel {
   ) {}
 
   readonly asked: object[] = [];
+  /** What completions wait for. */
+  wait: Promise<unknown> = Promise.resolve();
   readonly info = Promise.resolve({ language_info: { name: 'R' } });
   readonly iopubMessage = new Signal<this, never>(this);
   readonly statusChanged = new Signal<this, never>(this);
 
   async requestComplete(content: { code: string; cursor_pos: number }) {
     this.asked.push(content);
+    await this.wait;
     const { code } = content;
     const matches = Object.keys(this._known).filter(one =>
       one.startsWith(code)
@@ -118,5 +121,56 @@ describe('a busy kernel', () => {
       new OtherKernel('busy', KNOWN)
     );
     await expect(provider.find('total', 6, signal)).rejects.toThrow(busy);
+  });
+});
+
+describe('a slow kernel', () => {
+  const later = '1.ipynb has not answered yet.';
+
+  function setUp() {
+    const quick = new OtherKernel('idle', { total: {} });
+    const slow = new OtherKernel('idle', { totals: {} });
+    let answer!: () => void;
+    let fail!: (error: Error) => void;
+    slow.wait = new Promise<void>((resolve, reject) => {
+      answer = resolve;
+      fail = reject;
+    });
+    const provider = made(quick, slow);
+    const find = async () => {
+      const problems: string[] = [];
+      const items = await provider.find('tot', 6, signal, undefined, one =>
+        problems.push(one.replace(/[\u2068\u2069]/g, ''))
+      );
+      return { labels: items.map(({ label }) => label), problems };
+    };
+    const changed = new Promise(resolve => provider.changed.connect(resolve));
+    return { quick, slow, answer, fail, find, changed };
+  }
+
+  it('does not hold up others, and is shown when it has answered', async () => {
+    const { slow, answer, find, changed } = setUp();
+    expect(await find()).toEqual({ labels: ['total'], problems: [later] });
+    answer();
+    await changed;
+    expect(await find()).toEqual({ labels: ['total', 'totals'], problems: [] });
+    expect(slow.asked).toHaveLength(1);
+  });
+
+  it('that did not answer is not asked again before it is heard of', async () => {
+    const { slow, fail, find, changed } = setUp();
+    expect((await find()).problems).toEqual([later]);
+    fail(new Error('no answer'));
+    await changed;
+    const start = Date.now();
+    expect(await find()).toEqual({
+      labels: ['total'],
+      problems: ['1.ipynb: no answer']
+    });
+    expect(Date.now() - start).toBeLessThan(200);
+    expect(slow.asked).toHaveLength(1);
+    slow.iopubMessage.emit({ header: { msg_type: 'status' } } as never);
+    slow.wait = Promise.resolve();
+    expect((await find()).labels).toEqual(['total', 'totals']);
   });
 });

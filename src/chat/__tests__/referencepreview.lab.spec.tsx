@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 
 import {
   attachmentOutput,
+  contentHash,
   kindOf,
   messageContent,
   textAttachment,
@@ -39,7 +40,7 @@ const binary = (type: string, data: string): IAttachment => ({
   type,
   name: 'a file',
   data,
-  sha256: 'f'.repeat(64),
+  sha256: contentHash({ type, data }),
   size: 1_234_567
 });
 
@@ -84,6 +85,16 @@ test('what the preview shows of a text is what is sent, and its hash that of it'
   );
 });
 
+test('a text that was edited in the file has its own hash, and a warning', async () => {
+  const frozen = textAttachment('a.txt', 'one');
+  const data = frozen.data.replace('one', 'two');
+  const body = await preview({ ...frozen, data });
+  expect(hashOf(body)).toBe(`SHA-256: ${textHash(data)}`);
+  expect(body.querySelector('[role=alert]')!.textContent).toContain(
+    frozen.sha256
+  );
+});
+
 test('the image that is shown beside its source is the one that is sent', async () => {
   const image = binary('image/png', 'iVBORw0KGgo=');
   const body = await preview(image, <p>source</p>);
@@ -106,7 +117,11 @@ test.each(['application/pdf', 'audio/wav', 'audio/mpeg'])(
     expect(body.textContent).toContain(
       'A file of this type is not shown here.'
     );
-    expect(hashOf(body)).toBe(`SHA-256: ${'f'.repeat(64)}`);
+    expect(hashOf(body)).toBe(
+      // Of three bytes that are 0.
+      'SHA-256: 709e80c88487a2411e1ee4dfb9f22a861492d20c4765150c0c794abd70f8147c'
+    );
+    expect(body.querySelector('[role=alert]')).toBe(null);
     // The same from the composer and from a pair.
     const opens = 'button[aria-label="Show what is sent of a file"]';
     const node = document.createElement('div');

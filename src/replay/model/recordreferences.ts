@@ -6,6 +6,7 @@ import type { IMessage } from '../../base/message';
 import { trans } from '../../base/words';
 import {
   attachmentOutput,
+  contentHash,
   isAttachment,
   readAttachments,
   readContent,
@@ -21,7 +22,10 @@ import type { IRecordReference } from './record';
 /** Finds what is attached to the message of a cell; null is the message being written. */
 export type Attached = (cell: string | null) => readonly IAttachment[];
 
-/** The references that messages carry unchanged, with their sources as the chat knows them. */
+/**
+ * The references that messages carry as the chat has them, with their sources. One whose text was
+ * edited in the chat's file keeps the hash that it was frozen with, so that checking it says so.
+ */
 export function recordReferences(
   sections: readonly { message: IMessage; cell: string | null }[],
   attached: Attached
@@ -29,12 +33,19 @@ export function recordReferences(
   return sections.flatMap(({ message: { role, content }, cell }, message) => {
     const parts = role === 'user' ? attachmentsOf(content) : [];
     const known = parts.length ? attached(cell) : [];
-    return parts.flatMap(({ sha256 }, part) => {
-      const source = known.find(
-        one => one.sha256 === sha256 && one.reference
-      )?.reference;
-      return source
-        ? [{ message, part, sha256, ...writeReference(source) }]
+    return parts.flatMap(({ sha256: hash }, part) => {
+      const found =
+        known.find(one => one.reference && one.sha256 === hash) ??
+        known.find(one => one.reference && contentHash(one) === hash);
+      return found
+        ? [
+            {
+              message,
+              part,
+              sha256: found.sha256,
+              ...writeReference(found.reference!)
+            }
+          ]
         : [];
     });
   });

@@ -89,6 +89,27 @@ describe('the references of a record', () => {
     expect(said(cell, { cell: 'first' }).references).toHaveLength(1);
   });
 
+  it('keep the hash of what was edited in the chat’s file, and it is reported', () => {
+    const [cell] = REFERENCES.first;
+    const data = cell.data.replace('"', "'");
+    const stored = { ...cell, data };
+    const made = built(
+      edited([
+        section(
+          { role: 'user', content: messageContent('x', [stored]) },
+          { cell: 'first' }
+        )
+      ]),
+      { attached: () => [stored] }
+    );
+    expect(made.record.references).toEqual([
+      { message: 0, part: 0, sha256: cell.sha256, ...cell.reference }
+    ]);
+    expect(checkRecord(recordNotebook(made)).problems).toEqual([
+      expect.stringContaining(`the record says ${cell.sha256}`)
+    ]);
+  });
+
   it('give a fork their path and date, and no more than what matches', () => {
     const sources = (one: IReplay) =>
       forkNotebook(one).cells.flatMap(({ outputs }) =>
