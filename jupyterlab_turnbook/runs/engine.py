@@ -35,7 +35,7 @@ from .hub import Hub
 from .journal import Journal, JournalError
 from .live import Live, writes_end
 from .model import Claim, Event, Run, TurnKey
-from .neighbours import Neighbours
+from .neighbours import Elsewhere, Neighbours
 from .reply import End
 from .retention import Limits, Retention
 from .retry import Waiting
@@ -97,6 +97,7 @@ class Engine:
         )
         self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
         self._neighbours = Neighbours(self.journal, self._look_around, log)
+        self._elsewhere = Elsewhere()
         self.retention = Retention(self.journal, limits, log, clock)
         self.followers = Followers(self.journal, self.hub, self._live, self._bury_dead)
 
@@ -221,8 +222,10 @@ class Engine:
             queries.Damaged,
         ):
             self._log.debug("turnbook: a retry of %s is no longer wanted", waiting.turn.pair)
+            await self._tell_newest(waiting.turn)
         except commands.ChatBusy as error:
             if error.run.owner != self.journal.owner:
+                self._tell(error.run)
                 raise Hindered("another server answers in this chat") from error
         except JournalError as error:
             raise Hindered(str(error)) from error
@@ -305,6 +308,26 @@ class Engine:
     async def _look_around(self) -> None:
         await self._bury_dead()
         self.scheduler.scan()
+        if not self.hub.listeners:
+            return
+        runs = await self.journal.read(partial(queries.select, open_only=True))
+        changed, gone = self._elsewhere.look(
+            {run.id: run for run in runs if run.owner != self.journal.owner}
+        )
+        for run in changed:
+            self._tell(run)
+        for run in gone:
+            await self._tell_newest(run.turn_key)
+
+    async def _tell_newest(self, turn: TurnKey) -> None:
+        """Tell pages what another server may have done with a turn meanwhile."""
+        try:
+            self._tell(await self.latest(turn))
+        except (queries.NoSuchRun, queries.Damaged, JournalError) as error:
+            self._log.debug("turnbook: nothing is told of %s: %s", turn.pair, error)
+
+    def _tell(self, run: Run) -> None:
+        self.hub.announce([Change(run.id, run.chat, state=True, now=run)])
 
     async def _bury_dead(self) -> None:
         at = self._clock()

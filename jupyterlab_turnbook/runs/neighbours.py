@@ -1,4 +1,4 @@
-"""Notices when another server that uses the same journal has died."""
+"""Notices what other servers that use the same journal did, and that they have died."""
 
 from __future__ import annotations
 
@@ -7,12 +7,26 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from .journal import Journal, JournalError
+from .model import Run
 
 _SECONDS = 10.0
 
 
+class Elsewhere:
+    """What other servers did with their open runs: nothing announces it to the pages of this one."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Run] = {}
+
+    def look(self, runs: dict[str, Run]) -> tuple[list[Run], list[Run]]:
+        """Which of these runs of others are new or changed, and which of those before are gone."""
+        before, self._known = self._known, runs
+        changed = [run for run in runs.values() if before.get(run.id) != run]
+        return changed, [run for run in before.values() if run.id not in runs]
+
+
 class Neighbours:
-    """Checks at intervals whether the other servers on this journal are alive.
+    """Looks at intervals what the other servers on this journal do.
 
     No event announces the death of a process. Without this check, its runs would stay open until
     the next server starts. A server that is alone does nothing here.

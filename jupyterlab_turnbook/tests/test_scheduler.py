@@ -21,6 +21,7 @@ from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run, Turn, TurnKey
 from jupyterlab_turnbook.runs.reasoning import reasoning_text
 from jupyterlab_turnbook.runs.retry import Ended, Waiting, after_end, backoff, left
+from jupyterlab_turnbook.runs.transaction import Change
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import Api, ended, new_run
@@ -518,6 +519,59 @@ async def test_two_servers_make_one_attempt(
                 await over(engine, run, 2)
                 await until(lambda engine=engine: not engine.scheduler.waiting)  # type: ignore[misc]
     assert len(provider.requests) == 2
+
+
+async def test_pages_are_told_of_an_attempt_that_another_server_made(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(DOWN, {"steps": [{"wait": "go"}, *GOOD["steps"]]})
+    one_time, other_time = Time(), Time()
+    async with engine_at(setup, one_time) as one, engine_at(setup, other_time) as other:
+        run, _ = await one.create(claim())
+        await over(one, run, 1)
+        await other._look_around()
+        await until(lambda: other_time.waits() == [3_000])
+        told: list[tuple[int, str]] = []
+
+        def watch(change: Change) -> None:
+            assert change.now is not None
+            told.append((change.now.attempt, change.now.state))
+
+        other.hub.watch(run.chat, watch)
+        one_time.pass_(1_000)
+        await provider.requested(2)
+        other_time.pass_(3_000)
+        await until(lambda: told)
+        assert told[0][0] == 2
+        provider.release("go")
+        await over(one, run, 2)
+        await until(lambda: not one.live)
+        await other._look_around()
+        assert told[-1] == (2, "done")
+        told.clear()
+        # What was told already is not told again.
+        await other._look_around()
+        assert told == []
+    assert len(provider.requests) == 2
+
+
+async def test_pages_are_told_that_another_server_has_nothing_to_retry_any_more(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(DOWN, GOOD)
+    time = Time()
+    async with engine_at(setup, time) as one, engine_at(setup, Time()) as other:
+        told: list[int] = []
+        run, _ = await one.create(claim())
+        await over(one, run, 1)
+        other.hub.watch(run.chat, lambda change: told.append(change.now.attempt))  # type: ignore[union-attr]
+        await other._look_around()
+        assert told == [1]
+        time.pass_(1_000)
+        second = await over(one, run, 2)
+        await one.journal.write(lambda tx: commands.land(tx, run.chat, second.id))
+        await other._look_around()
+        assert told == [1, 2]
 
 
 async def test_turns_of_a_dead_server_are_adopted(
