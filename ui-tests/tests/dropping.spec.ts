@@ -66,3 +66,37 @@ test('a cell, a file and selected text that are dropped on the messages are atta
   await expect(beside.chips).toHaveCount(3);
   expect(await provider.completions()).toHaveLength(2);
 });
+
+test('text that a cell shows is attached as a selection, like text of its editor', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const beside = new Beside(page);
+  const { chat } = beside;
+  const stdout = { output_type: 'stream', name: 'stdout', text: 'forty two\n' };
+  await beside.prepare(`${tmpPath}/rain.ipynb`, [
+    code('text = 2\nprint(text)', [stdout]),
+    { cell_type: 'markdown', metadata: {}, source: 'Some *prose* here' }
+  ]);
+  await beside.button.click();
+  await expect(chat.message).toBeFocused();
+  const drop = async (source: Locator) => {
+    const position = { x: 10, y: 8 };
+    await source.dblclick({ position });
+    await source.hover({ position });
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 3 });
+    const { x, y } = (await chat.message.boundingBox())!;
+    await page.mouse.move(x + 20, y + 10, { steps: 3 });
+    await page.mouse.up();
+  };
+  const chip = /rain\.ipynb · selection in cell 1/;
+  await drop(beside.notebook.locator('.jp-OutputArea-output pre'));
+  await expect(beside.chips).toHaveText([chip]);
+  const cell = beside.notebook.locator('.jp-CodeCell');
+  await drop(cell.locator('.cm-line').last());
+  await expect(beside.chips).toHaveText([chip, chip]);
+  await expect(chat.message).toHaveValue('');
+  expect(await provider.completions()).toHaveLength(0);
+});
