@@ -1,5 +1,6 @@
 import type { Cell } from '@jupyterlab/cells';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { ISignal } from '@lumino/signaling';
 
 import {
   freezeFile,
@@ -23,11 +24,22 @@ import { freezeVariable, variableOf } from './variableprovider';
 /** A snapshot of a reference. */
 export type ISnapshot = IAttachment & { reference: IReference };
 
+/** Whether an attachment is a reference. */
+export function isSnapshot(file: IAttachment): file is ISnapshot {
+  return file.reference !== undefined;
+}
+
 /**
  * What a source is now: its snapshot, `gone` if it is there without that part, such as a cell that shows
  * no error any more, or null if that is not known.
  */
 export type SourceNow = IAttachment | 'gone' | null;
+
+/** An open document, or a part of it, that a reference is of. */
+export interface ISourceModel {
+  contentChanged: ISignal<unknown, unknown>;
+  sharedModel: { changed: ISignal<unknown, unknown> };
+}
 
 /** Which of several attachments of an output it is: `… (2)` is the second. */
 const PART = / \((\d+)\)$/;
@@ -46,8 +58,19 @@ export class ReferenceSources {
     }
     const cellIn = ({ content }: NotebookPanel) =>
       content.widgets.find(({ model }) => model.id === cellId);
-    const panel = this._panel(path, one => cellIn(one) !== undefined);
+    const { notebooks } = this._options;
+    const panel = this._find(notebooks, path, one => cellIn(one) !== undefined);
     return panel ? { panel, cell: cellIn(panel)! } : null;
+  }
+
+  /** What says that a reference is another now; null if that is not open. */
+  model({ reference }: ISnapshot, chat: IChatPanel): ISourceModel | null {
+    const { kind, cellId } = reference;
+    if (kind === 'pair') {
+      const { widgets } = chat.content;
+      return widgets.find(({ model }) => model.id === cellId)?.model ?? null;
+    }
+    return this.cell(reference)?.cell.model ?? null;
   }
 
   /** What a reference would be now, if an open document says it. */
@@ -110,17 +133,16 @@ export class ReferenceSources {
     return kernels.find(path) ?? kernels.find(this._now(path));
   }
 
-  /** An open notebook that has this path, or had it. */
-  private _panel(
+  /** An open document that has this path, or had it. */
+  private _find<T extends IDocument>(
+    tracker: ITracker<T> | null,
     path: string,
-    isMeant: (panel: NotebookPanel) => boolean = () => true
-  ): NotebookPanel | undefined {
-    const { notebooks } = this._options;
+    isMeant: (document: T) => boolean = () => true
+  ): T | undefined {
     // Another may have got the path since.
     const find = (isNow: (now: string) => boolean) =>
-      notebooks?.find(
-        panel =>
-          !panel.isDisposed && isNow(panel.context.path) && isMeant(panel)
+      tracker?.find(
+        one => !one.isDisposed && isNow(one.context.path) && isMeant(one)
       );
     return find(now => now === path) ?? find(now => this._isNow(path, now));
   }
@@ -139,6 +161,14 @@ export class ReferenceSources {
   }
 
   private _renames: [string, string][] = [];
+}
+
+type IDocument = Pick<NotebookPanel, 'isDisposed'> & {
+  context: { path: string };
+};
+
+interface ITracker<T> {
+  find(test: (document: T) => boolean): T | undefined;
 }
 
 /**
