@@ -1,4 +1,5 @@
 import type { IDocumentWidget } from '@jupyterlab/docregistry';
+import type { IEditorTracker } from '@jupyterlab/fileeditor';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { Debouncer } from '@lumino/polling';
 import { Signal } from '@lumino/signaling';
@@ -19,18 +20,19 @@ const REST_MS = 300;
 
 /**
  * Marks the references of a chat, and of its message being written, whose sources are others now: cells of
- * open notebooks, and earlier messages.
+ * open notebooks, text selected in open documents, and earlier messages.
  *
  * It compares those that are shown, when their sources change; it reads no file.
  */
 export class ReferenceWatch {
   constructor(private _options: ReferenceWatch.IOptions) {
-    const { panel, notebooks } = _options;
+    const { panel, notebooks, editors } = _options;
     const check = () => void this._rest.invoke();
     panel.content.pairDrawn.connect(check, this);
     panel.session.pairChanged.connect(check, this);
     panel.session.draft.changed.connect(this._onDraft, this);
     notebooks.widgetAdded.connect(this._onOpened, this);
+    editors?.widgetAdded.connect(this._onOpened, this);
     panel.disposed.connect(() => {
       this._rest.dispose();
       Signal.clearData(this);
@@ -78,7 +80,7 @@ export class ReferenceWatch {
     if (!this._watched.has(model)) {
       this._watched.add(model);
       // What is appended to an output is no change of either; that its cell ends is one of the latter.
-      model.contentChanged.connect(() => this._onSource(model), this);
+      model.contentChanged?.connect(() => this._onSource(model), this);
       model.sharedModel.changed.connect(() => this._onSource(model), this);
     }
     if (file.reference.kind === 'pair') {
@@ -130,6 +132,8 @@ export namespace ReferenceWatch {
   export interface IOptions {
     panel: ChatPanel;
     notebooks: Pick<INotebookTracker, 'widgetAdded'>;
+    /** Null without an editor for text files. */
+    editors: Pick<IEditorTracker, 'widgetAdded'> | null;
     sources: ReferenceSources;
   }
 }

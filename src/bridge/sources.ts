@@ -1,7 +1,9 @@
 import type { Cell } from '@jupyterlab/cells';
+import type { IEditorTracker } from '@jupyterlab/fileeditor';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import type { ISignal } from '@lumino/signaling';
 
+import { wellFormed } from '../base/json';
 import {
   freezeFile,
   type IFileReader
@@ -10,8 +12,9 @@ import { frozenReplies } from '../chat/siblings';
 import type { IChatPanel } from '../chat/tokens';
 import { renamedPath } from '../document/about';
 import type { IAttachment } from '../document/attachments';
-import type { IReference } from '../document/references';
+import { frozenText, type IReference } from '../document/references';
 import { isSameSnapshot } from '../document/updatereference';
+import { partsOfCut } from './cuttext';
 import {
   cellAttachments,
   cellOutputAttachments,
@@ -37,8 +40,9 @@ export type SourceNow = IAttachment | 'gone' | null;
 
 /** An open document, or a part of it, that a reference is of. */
 export interface ISourceModel {
-  contentChanged: ISignal<unknown, unknown>;
-  sharedModel: { changed: ISignal<unknown, unknown> };
+  /** Of cells: also emitted if the outputs change. */
+  contentChanged?: ISignal<unknown, unknown>;
+  sharedModel: { changed: ISignal<unknown, unknown>; getSource(): string };
 }
 
 /** Which of several attachments of an output it is: `… (2)` is the second. */
@@ -53,7 +57,7 @@ export class ReferenceSources {
     panel: NotebookPanel;
     cell: Cell;
   } | null {
-    if (kind !== 'cell' && kind !== 'output') {
+    if (kind !== 'cell' && kind !== 'output' && kind !== 'selection') {
       return null;
     }
     const cellIn = ({ content }: NotebookPanel) =>
@@ -65,16 +69,26 @@ export class ReferenceSources {
 
   /** What says that a reference is another now; null if that is not open. */
   model({ reference }: ISnapshot, chat: IChatPanel): ISourceModel | null {
-    const { kind, cellId } = reference;
+    const { kind, path, cellId, language } = reference;
     if (kind === 'pair') {
       const { widgets } = chat.content;
       return widgets.find(({ model }) => model.id === cellId)?.model ?? null;
     }
-    return this.cell(reference)?.cell.model ?? null;
+    if (kind === 'selection' && !cellId) {
+      return this._find(this._options.editors, path)?.content.model ?? null;
+    }
+    // What a cell shows is not its text, and a selection in it has no language.
+    return kind === 'selection' && !language
+      ? null
+      : (this.cell(reference)?.cell.model ?? null);
   }
 
   /** What a reference would be now, if an open document says it. */
-  current({ reference }: ISnapshot, chat: IChatPanel): SourceNow {
+  current(snapshot: ISnapshot, chat: IChatPanel): SourceNow {
+    const { reference } = snapshot;
+    if (reference.kind === 'selection') {
+      return this._selection(snapshot, chat);
+    }
     const found = this.cell(reference);
     if (found) {
       const { panel, cell } = found;
@@ -125,6 +139,19 @@ export class ReferenceSources {
     return open
       ? freezeVariable(open, variableOf(reference))
       : (await freezeFile(path, this._options.reader)).file;
+  }
+
+  /** A selection, if its text is still in the text that it was selected in. */
+  private _selection(snapshot: ISnapshot, chat: IChatPanel): SourceNow {
+    const text = frozenText(snapshot.data);
+    const model = this.model(snapshot, chat);
+    if (text === null || !model) {
+      return null;
+    }
+    const source = wellFormed(model.sharedModel.getSource());
+    return partsOfCut(text).every(part => source.includes(part))
+      ? snapshot
+      : 'gone';
   }
 
   /** The kernel of an open notebook or console that has this path, or had it. */
@@ -178,6 +205,8 @@ export namespace ReferenceSources {
   export interface IOptions {
     /** The open notebooks; null without them. */
     notebooks: Pick<INotebookTracker, 'find'> | null;
+    /** The open text files; null without them. */
+    editors: Pick<IEditorTracker, 'find'> | null;
     kernels: Pick<OpenKernels, 'find'>;
     reader: IFileReader;
   }

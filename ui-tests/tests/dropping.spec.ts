@@ -67,7 +67,7 @@ test('a cell, a file and selected text that are dropped on the messages are atta
   expect(await provider.completions()).toHaveLength(2);
 });
 
-test('text that a cell shows is attached as a selection, like text of its editor', async ({
+test('text that a cell shows is attached as a selection; one in an editor says if it is changed since', async ({
   page,
   provider,
   tmpPath
@@ -98,5 +98,22 @@ test('text that a cell shows is attached as a selection, like text of its editor
   await drop(cell.locator('.cm-line').last());
   await expect(beside.chips).toHaveText([chip, chip]);
   await expect(chat.message).toHaveValue('');
+
+  await page.evaluate(path => {
+    for (const widget of window.jupyterapp.shell.widgets('main')) {
+      const { context } = widget as any;
+      if (context?.path === path) {
+        context.model.sharedModel.cells[0].setSource('text = 3');
+      }
+    }
+  }, `${tmpPath}/rain.ipynb`);
+  const [shown, edited] = [beside.chips.first(), beside.chips.last()];
+  await expect(edited).toContainText('changed since');
+  await expect(shown).not.toContainText('changed since');
+  await edited.getByRole('button', { name: /^Show what is sent/ }).click();
+  const dialog = page.getByRole('dialog', { name: chip });
+  await expect(dialog).toContainText('is not there any more');
+  await expect(dialog.getByRole('button', { name: 'Update' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Close' }).click();
   expect(await provider.completions()).toHaveLength(0);
 });

@@ -47,6 +47,7 @@ async function watched() {
       find: (is: (one: NotebookPanel) => boolean) =>
         [notebook].find(one => is(one))
     },
+    editors: null,
     kernels: new OpenKernels(null, null),
     reader: null as never
   });
@@ -54,6 +55,7 @@ async function watched() {
   const watch = new ReferenceWatch({
     panel: panel as unknown as ChatPanel,
     notebooks: { widgetAdded: new Signal(owner) } as never,
+    editors: null,
     sources
   });
   const cells = notebook.content.widgets.map(({ model }) => model);
