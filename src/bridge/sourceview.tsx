@@ -64,17 +64,7 @@ export function SourceView(props: {
         </p>
       ) : now === null ? (
         <p>
-          {read
-            ? file.reference.kind === 'variable'
-              ? trans.__(
-                  'Whether the variable is the same now is known once the kernel is asked.'
-                )
-              : trans.__(
-                  'Whether the file is the same now is known once it is read.'
-                )
-            : trans.__(
-                'Whether the source is the same now cannot be told: it is not open, or gone. The snapshot stays whole.'
-              )}{' '}
+          {unknownWords(file, read !== null)}{' '}
           {read && (
             <TextButton
               label={trans.__('Check')}
@@ -113,4 +103,25 @@ export function SourceView(props: {
       {words && <p role="status">{words}</p>}
     </section>
   );
+}
+
+/** Why it is not known what a source is now. */
+function unknownWords(
+  { reference: { kind } }: ISnapshot,
+  canRead: boolean
+): string {
+  if (canRead) {
+    return kind === 'variable'
+      ? trans.__(
+          'Whether the variable is the same now is known once the kernel is asked.'
+        )
+      : trans.__('Whether the file is the same now is known once it is read.');
+  }
+  return kind === 'selection'
+    ? trans.__(
+        'Whether this text is still there cannot be told: its editor is not open, or it was selected outside an editor. The snapshot stays whole.'
+      )
+    : trans.__(
+        'Whether the source is the same now cannot be told: it is not open, or gone. The snapshot stays whole.'
+      );
 }

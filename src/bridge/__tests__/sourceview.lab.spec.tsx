@@ -63,4 +63,20 @@ describe('the source of a snapshot', () => {
     expect(button.disabled).toBe(true);
     expect(button.title).toBe('Why or what');
   });
+
+  it('is said not to be known for text that was selected outside an editor', () => {
+    const file = referenceAttachment(
+      { kind: 'selection', path: 'a.ipynb', name: 'a', at: 1 },
+      'shown'
+    );
+    const node = document.createElement('div');
+    const update = { hint: '', run: null };
+    flushSync(() =>
+      createRoot(node).render(
+        <SourceView file={file} now={null} read={null} update={update} />
+      )
+    );
+    expect(node.textContent).toContain('selected outside an editor');
+    expect(node.querySelector('button')).toBe(null);
+  });
 });
