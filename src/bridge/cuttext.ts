@@ -58,6 +58,11 @@ export function cutMiddle(
   return `${withGaps(head, before)}\n${leftOut(gone)}\n${withGaps(tail, after)}`;
 }
 
+/** The parts of a text that may be cut, between those that are left out. */
+export function partsOfCut(text: string): string[] {
+  return text.split(/\n… [\d,]+ characters left out …\n/);
+}
+
 /** The ends of a text that is longer than so many characters; else all of it is its beginning. */
 export function endsOf(value: MultilineString, limit: number): IEnds {
   const size = sizeOf(value);

@@ -3,12 +3,16 @@ import type { INotebookTracker } from '@jupyterlab/notebook';
 
 import type { ChatPanel } from '../chat/panel';
 import type { IAttachment } from '../document/attachments';
-import { fileSelection, notebookSelection } from './notebookparts';
+import {
+  fileSelection,
+  notebookSelection,
+  shownSelection
+} from './notebookparts';
 
 /** An editor that is open: text that is dropped there is written there. */
 const WRITABLE = '.cm-content[contenteditable="true"]';
 
-/** Freezes text that is dragged from an editor of an open notebook or file. */
+/** Freezes text that is dragged from a notebook, also from what a cell shows, or from a file’s editor. */
 export class DraggedText {
   constructor(private _options: DraggedText.IOptions) {
     document.addEventListener('dragstart', this._onStart, true);
@@ -66,19 +70,19 @@ export class DraggedText {
   private _onStart = ({ target }: DragEvent): void => {
     this._dragged = null;
     const { editors, notebooks } = this._options;
-    // What is dragged is a text node.
-    const editor = (target as Node).parentElement?.closest('.cm-editor');
-    if (!editor) {
+    const node = target as Node;
+    const isEditor = !!node.parentElement?.closest('.cm-editor');
+    if (!isEditor && !(node instanceof Text)) {
+      // An image or a link.
       return;
     }
-    const panel = notebooks?.find(({ node }) => node.contains(editor));
-    const file = editors?.find(({ node }) => node.contains(editor));
-    const cell = panel?.content.widgets.find(({ node }) =>
-      node.contains(editor)
-    );
+    const panel = notebooks?.find(one => one.node.contains(node));
+    const file = editors?.find(one => one.node.contains(node));
+    const cell = panel?.content.widgets.find(one => one.node.contains(node));
+    const read = isEditor ? notebookSelection : shownSelection;
     const found = cell
-      ? notebookSelection(panel!, Date.now(), cell)
-      : file
+      ? read(panel!, Date.now(), cell)
+      : file && isEditor
         ? fileSelection(file.context.path, file.content.editor, Date.now())
         : [];
     this._dragged = found.length ? found : null;

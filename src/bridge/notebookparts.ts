@@ -18,6 +18,9 @@ import { hasError, outputAttachments } from './outputs';
 /** How long a cell or a selection may be, in characters. */
 export const SOURCE_LIMIT = 200_000;
 
+/** What the names of selections say. */
+const SELECTION = 'selection in cell';
+
 /** The selected cells of a notebook, or its active cell. */
 export function selectedCells({ content }: NotebookPanel): Cell[] {
   return content.widgets.filter(cell => content.isSelectedOrActive(cell));
@@ -102,25 +105,34 @@ export function notebookSelection(
   if (!cell) {
     return [];
   }
-  const shown = selectionBeside(cell);
+  const shown = shownSelection(panel, at, cell);
   const edited =
-    shown === null && cell.editor ? selectedText(cell.editor) : null;
-  const text = shown ?? edited?.text;
-  if (!text) {
-    return [];
-  }
-  const { language, ...place } = cellReference(
-    panel,
-    cell,
-    'selection in cell'
+    !shown.length && cell.editor ? selectedText(cell.editor) : null;
+  return edited
+    ? [selection(cellReference(panel, cell, SELECTION), edited.text, at)]
+    : shown;
+}
+
+/** What is selected in what a cell shows, outside its editor. It has no language. */
+export function shownSelection(
+  panel: NotebookPanel,
+  at: number,
+  cell: Cell
+): IAttachment[] {
+  const text = selectionBeside(cell);
+  const { language: _, ...place } = cellReference(panel, cell, SELECTION);
+  return text === null ? [] : [selection(place, text, at)];
+}
+
+function selection(
+  place: Omit<IReference, 'kind' | 'at'>,
+  text: string,
+  at: number
+): IAttachment {
+  return referenceAttachment(
+    { ...place, kind: 'selection', at },
+    cutMiddle(text, SOURCE_LIMIT)
   );
-  const reference: IReference = {
-    ...place,
-    kind: 'selection',
-    at,
-    ...(edited && language ? { language } : {})
-  };
-  return [referenceAttachment(reference, cutMiddle(text, SOURCE_LIMIT))];
 }
 
 /** Whether something is selected in a notebook. */
@@ -151,14 +163,12 @@ export function fileSelection(
   }
   const { text, first, last } = found;
   const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
-  const reference: IReference = {
-    kind: 'selection',
+  const place = {
     path,
     name: `${PathExt.basename(path)} · ${lines}`,
-    at,
     ...languageEntry(languageOf(editor.model.mimeType))
   };
-  return [referenceAttachment(reference, cutMiddle(text, SOURCE_LIMIT))];
+  return [selection(place, text, at)];
 }
 
 /** The selected text of an editor, and its lines; null if nothing is selected. */

@@ -55,6 +55,7 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
     providers.add(pairProvider());
     const sources = new ReferenceSources({
       notebooks,
+      editors,
       kernels: new OpenKernels(notebooks, consoles),
       reader
     });
@@ -71,7 +72,7 @@ export const referringPlugin: JupyterFrontEndPlugin<void> = {
       dragged.accept(panel);
       offerTables(panel);
       if (notebooks) {
-        new ReferenceWatch({ panel, notebooks, sources });
+        new ReferenceWatch({ panel, notebooks, editors, sources });
       }
     };
     const open = chats as unknown as IOpenChats;

@@ -1,6 +1,9 @@
 import type { Cell } from '@jupyterlab/cells';
+import type { IEditorTracker } from '@jupyterlab/fileeditor';
 import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { ISignal } from '@lumino/signaling';
 
+import { wellFormed } from '../base/json';
 import {
   freezeFile,
   type IFileReader
@@ -9,8 +12,9 @@ import { frozenReplies } from '../chat/siblings';
 import type { IChatPanel } from '../chat/tokens';
 import { renamedPath } from '../document/about';
 import type { IAttachment } from '../document/attachments';
-import type { IReference } from '../document/references';
+import { frozenText, type IReference } from '../document/references';
 import { isSameSnapshot } from '../document/updatereference';
+import { partsOfCut } from './cuttext';
 import {
   cellAttachments,
   cellOutputAttachments,
@@ -23,11 +27,23 @@ import { freezeVariable, variableOf } from './variableprovider';
 /** A snapshot of a reference. */
 export type ISnapshot = IAttachment & { reference: IReference };
 
+/** Whether an attachment is a reference. */
+export function isSnapshot(file: IAttachment): file is ISnapshot {
+  return file.reference !== undefined;
+}
+
 /**
  * What a source is now: its snapshot, `gone` if it is there without that part, such as a cell that shows
  * no error any more, or null if that is not known.
  */
 export type SourceNow = IAttachment | 'gone' | null;
+
+/** An open document, or a part of it, that a reference is of. */
+export interface ISourceModel {
+  /** Of cells: also emitted if the outputs change. */
+  contentChanged?: ISignal<unknown, unknown>;
+  sharedModel: { changed: ISignal<unknown, unknown>; getSource(): string };
+}
 
 /** Which of several attachments of an output it is: `… (2)` is the second. */
 const PART = / \((\d+)\)$/;
@@ -41,17 +57,38 @@ export class ReferenceSources {
     panel: NotebookPanel;
     cell: Cell;
   } | null {
-    if (kind !== 'cell' && kind !== 'output') {
+    if (kind !== 'cell' && kind !== 'output' && kind !== 'selection') {
       return null;
     }
     const cellIn = ({ content }: NotebookPanel) =>
       content.widgets.find(({ model }) => model.id === cellId);
-    const panel = this._panel(path, one => cellIn(one) !== undefined);
+    const { notebooks } = this._options;
+    const panel = this._find(notebooks, path, one => cellIn(one) !== undefined);
     return panel ? { panel, cell: cellIn(panel)! } : null;
   }
 
+  /** What says that a reference is another now; null if that is not open. */
+  model({ reference }: ISnapshot, chat: IChatPanel): ISourceModel | null {
+    const { kind, path, cellId, language } = reference;
+    if (kind === 'pair') {
+      const { widgets } = chat.content;
+      return widgets.find(({ model }) => model.id === cellId)?.model ?? null;
+    }
+    if (kind === 'selection' && !cellId) {
+      return this._find(this._options.editors, path)?.content.model ?? null;
+    }
+    // What a cell shows is not its text, and a selection in it has no language.
+    return kind === 'selection' && !language
+      ? null
+      : (this.cell(reference)?.cell.model ?? null);
+  }
+
   /** What a reference would be now, if an open document says it. */
-  current({ reference }: ISnapshot, chat: IChatPanel): SourceNow {
+  current(snapshot: ISnapshot, chat: IChatPanel): SourceNow {
+    const { reference } = snapshot;
+    if (reference.kind === 'selection') {
+      return this._selection(snapshot, chat);
+    }
     const found = this.cell(reference);
     if (found) {
       const { panel, cell } = found;
@@ -104,23 +141,35 @@ export class ReferenceSources {
       : (await freezeFile(this._now(path, at), this._options.reader)).file;
   }
 
+  /** A selection, if its text is still in the text that it was selected in. */
+  private _selection(snapshot: ISnapshot, chat: IChatPanel): SourceNow {
+    const text = frozenText(snapshot.data);
+    const model = this.model(snapshot, chat);
+    if (text === null || !model) {
+      return null;
+    }
+    const source = wellFormed(model.sharedModel.getSource());
+    return partsOfCut(text).every(part => source.includes(part))
+      ? snapshot
+      : 'gone';
+  }
+
   /** The kernel of an open notebook or console that has this path, or had it. */
   private _kernel(path: string) {
     const { kernels } = this._options;
     return kernels.find(path) ?? kernels.find(this._now(path));
   }
 
-  /** An open notebook that has this path, or had it. */
-  private _panel(
+  /** An open document that has this path, or had it. */
+  private _find<T extends IDocument>(
+    tracker: ITracker<T> | null,
     path: string,
-    isMeant: (panel: NotebookPanel) => boolean = () => true
-  ): NotebookPanel | undefined {
-    const { notebooks } = this._options;
+    isMeant: (document: T) => boolean = () => true
+  ): T | undefined {
     // Another may have got the path since.
     const find = (isNow: (now: string) => boolean) =>
-      notebooks?.find(
-        panel =>
-          !panel.isDisposed && isNow(panel.context.path) && isMeant(panel)
+      tracker?.find(
+        one => !one.isDisposed && isNow(one.context.path) && isMeant(one)
       );
     return find(now => now === path) ?? find(now => this._isNow(path, now));
   }
@@ -140,6 +189,14 @@ export class ReferenceSources {
   private _renames: { from: string; to: string; at: number }[] = [];
 }
 
+type IDocument = Pick<NotebookPanel, 'isDisposed'> & {
+  context: { path: string };
+};
+
+interface ITracker<T> {
+  find(test: (document: T) => boolean): T | undefined;
+}
+
 /**
  * The namespace for `ReferenceSources` statics.
  */
@@ -147,6 +204,8 @@ export namespace ReferenceSources {
   export interface IOptions {
     /** The open notebooks; null without them. */
     notebooks: Pick<INotebookTracker, 'find'> | null;
+    /** The open text files; null without them. */
+    editors: Pick<IEditorTracker, 'find'> | null;
     kernels: Pick<OpenKernels, 'find'>;
     reader: IFileReader;
   }

@@ -9,6 +9,14 @@ import { TextButton } from '../ui/controls';
 import { DiffText } from '../ui/difftext';
 import type { ISnapshot, SourceNow } from './sources';
 
+/** Puts a newer snapshot in the place of an older one. */
+export interface IUpdate {
+  /** What it does, or why it cannot be done now. */
+  hint: string;
+  /** Do it; returns whether it is done, and what to say; null if it cannot be done now. */
+  run: ((next: IAttachment) => { isDone: boolean; words: string }) | null;
+}
+
 /**
  * What the source of a snapshot is now, and *Update*.
  *
@@ -19,11 +27,7 @@ export function SourceView(props: {
   file: ISnapshot;
   now: SourceNow;
   read: (() => Promise<IAttachment>) | null;
-  /**
-   * Put a newer snapshot in its place; null if the pair cannot be changed. Returns what it is now; null
-   * if nothing was changed.
-   */
-  update: ((next: IAttachment) => 'sent' | 'unsent' | null) | null;
+  update: IUpdate;
 }): JSX.Element {
   const { file, read, update } = props;
   const [found, setNow] = React.useState(props.now);
@@ -60,17 +64,7 @@ export function SourceView(props: {
         </p>
       ) : now === null ? (
         <p>
-          {read
-            ? file.reference.kind === 'variable'
-              ? trans.__(
-                  'Whether the variable is the same now is known once the kernel is asked.'
-                )
-              : trans.__(
-                  'Whether the file is the same now is known once it is read.'
-                )
-            : trans.__(
-                'Whether the source is the same now cannot be told: it is not open, or gone. The snapshot stays whole.'
-              )}{' '}
+          {unknownWords(file, read !== null)}{' '}
           {read && (
             <TextButton
               label={trans.__('Check')}
@@ -86,24 +80,12 @@ export function SourceView(props: {
             {trans.__('The source has changed since.')}{' '}
             <TextButton
               label={trans.__('Update')}
-              title={trans.__(
-                'Put what it is now into the message; what was sent stays as a version. Nothing is sent.'
-              )}
-              disabled={!update || isUpdated}
+              title={update.hint}
+              disabled={!update.run || isUpdated}
               onClick={() => {
-                const next = update!(now);
-                setUpdated(next !== null);
-                setWords(
-                  next === 'sent'
-                    ? trans.__(
-                        'Updated. What was sent before is a version of the message. Nothing was sent.'
-                      )
-                    : next === 'unsent'
-                      ? trans.__('Updated. It is still not sent.')
-                      : trans.__(
-                          'Not updated: a reply is in progress. Try again when it is complete.'
-                        )
-                );
+                const { isDone, words: said } = update.run!(now);
+                setUpdated(isDone);
+                setWords(said);
               }}
             />
           </p>
@@ -121,4 +103,25 @@ export function SourceView(props: {
       {words && <p role="status">{words}</p>}
     </section>
   );
+}
+
+/** Why it is not known what a source is now. */
+function unknownWords(
+  { reference: { kind } }: ISnapshot,
+  canRead: boolean
+): string {
+  if (canRead) {
+    return kind === 'variable'
+      ? trans.__(
+          'Whether the variable is the same now is known once the kernel is asked.'
+        )
+      : trans.__('Whether the file is the same now is known once it is read.');
+  }
+  return kind === 'selection'
+    ? trans.__(
+        'Whether this text is still there cannot be told: its editor is not open, or it was selected outside an editor. The snapshot stays whole.'
+      )
+    : trans.__(
+        'Whether the source is the same now cannot be told: it is not open, or gone. The snapshot stays whole.'
+      );
 }

@@ -9,7 +9,7 @@ import { showImage } from '../ui/imagedialog';
 /** Asks whoever knows the sources of references to show one; otherwise it is shown without. */
 export const OPEN_EVENT = 'turnbook:open-attachment';
 
-/** Show exactly what is sent of an attachment of a pair. */
+/** Show exactly what is sent of an attachment of a pair, or of the message being written. */
 export function openAttachment(node: Node, file: IAttachment): void {
   const event = new CustomEvent<IAttachment>(OPEN_EVENT, {
     bubbles: true,

@@ -98,6 +98,21 @@ export function withFolder(file: IAttachment): IAttachment {
     : referenceAttachment(named, text);
 }
 
+/** A file among others: with its folder if one of them is called like it. */
+export function namedAmong(
+  files: readonly IAttachment[],
+  file: IAttachment
+): IAttachment {
+  const isTwin = files.some(
+    ({ name, reference }) =>
+      name === file.name &&
+      reference &&
+      file.reference &&
+      reference.path !== file.reference.path
+  );
+  return isTwin ? withFolder(file) : file;
+}
+
 /** The hash of a text as it is sent. */
 export function textHash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));

@@ -335,7 +335,7 @@ test('a chat can be moved to the sidebar, where it does all it does, and back', 
   expect(await chat.path()).toBe(`${tmpPath}/aside.chat.ipynb`);
 });
 
-test('a chat in the sidebar is there again after a reload', async ({
+test('a chat in the sidebar is there again after a reload @fresh', async ({
   page,
   tmpPath
 }) => {

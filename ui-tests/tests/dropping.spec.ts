@@ -66,3 +66,54 @@ test('a cell, a file and selected text that are dropped on the messages are atta
   await expect(beside.chips).toHaveCount(3);
   expect(await provider.completions()).toHaveLength(2);
 });
+
+test('text that a cell shows is attached as a selection; one in an editor says if it is changed since', async ({
+  page,
+  provider,
+  tmpPath
+}) => {
+  const beside = new Beside(page);
+  const { chat } = beside;
+  const stdout = { output_type: 'stream', name: 'stdout', text: 'forty two\n' };
+  await beside.prepare(`${tmpPath}/rain.ipynb`, [
+    code('text = 2\nprint(text)', [stdout]),
+    { cell_type: 'markdown', metadata: {}, source: 'Some *prose* here' }
+  ]);
+  await beside.button.click();
+  await expect(chat.message).toBeFocused();
+  const drop = async (source: Locator) => {
+    const position = { x: 10, y: 8 };
+    await source.dblclick({ position });
+    await source.hover({ position });
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 3 });
+    const { x, y } = (await chat.message.boundingBox())!;
+    await page.mouse.move(x + 20, y + 10, { steps: 3 });
+    await page.mouse.up();
+  };
+  const chip = /rain\.ipynb · selection in cell 1/;
+  await drop(beside.notebook.locator('.jp-OutputArea-output pre'));
+  await expect(beside.chips).toHaveText([chip]);
+  const cell = beside.notebook.locator('.jp-CodeCell');
+  await drop(cell.locator('.cm-line').last());
+  await expect(beside.chips).toHaveText([chip, chip]);
+  await expect(chat.message).toHaveValue('');
+
+  await page.evaluate(path => {
+    for (const widget of window.jupyterapp.shell.widgets('main')) {
+      const { context } = widget as any;
+      if (context?.path === path) {
+        context.model.sharedModel.cells[0].setSource('text = 3');
+      }
+    }
+  }, `${tmpPath}/rain.ipynb`);
+  const [shown, edited] = [beside.chips.first(), beside.chips.last()];
+  await expect(edited).toContainText('changed since');
+  await expect(shown).not.toContainText('changed since');
+  await edited.getByRole('button', { name: /^Show what is sent/ }).click();
+  const dialog = page.getByRole('dialog', { name: chip });
+  await expect(dialog).toContainText('is not there any more');
+  await expect(dialog.getByRole('button', { name: 'Update' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect(await provider.completions()).toHaveLength(0);
+});

@@ -244,6 +244,66 @@ test.describe('references', () => {
     );
   });
 
+  test('of the message being written say so too; Update puts it into its place and sends nothing', async ({
+    page,
+    provider,
+    tmpPath
+  }) => {
+    const notebook = await openNotebook(page, tmpPath);
+    const chat = new Chat(page);
+    await chat.create(tmpPath);
+    for (const words of ['text', 'Rainfall']) {
+      await chat.message.pressSequentially(`@${words}`);
+      await option(chat, /ipynb · cell [12]/)
+        .first()
+        .click();
+      await expect(chat.message).toHaveValue('');
+    }
+    await chat.message.fill('Why?');
+    const order = [/rain\.ipynb · cell 2/, /rain\.ipynb · cell 1/];
+    await expect(chips(chat)).toHaveText(order);
+    const [changed, same] = [chips(chat).first(), chips(chat).last()];
+    await expect(changed).not.toContainText('changed since');
+    await change(page, notebook, 'print(2)');
+    await expect(changed).toContainText('changed since');
+    await expect(same).not.toContainText('changed since');
+
+    await changed.getByRole('button', { name: /^Show what is sent/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'rain.ipynb · cell 2' });
+    await expect(dialog.getByLabel('What is sent')).toContainText(
+      'print(text)'
+    );
+    await expect(dialog.getByLabel('Changes since')).toContainText('text2');
+    await dialog.getByRole('button', { name: 'Update' }).click();
+    await expect(dialog).toContainText('Nothing was sent.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(chat.message).toBeFocused();
+    await expect(chips(chat)).toHaveText(order);
+    await expect(changed).not.toContainText('changed since');
+    expect(await provider.completions()).toHaveLength(0);
+
+    // A paused message stays as it is.
+    await chat.panel.getByRole('switch', { name: 'Pause & review' }).click();
+    await chat.submit();
+    await expect(chat.message).toHaveAttribute('readonly');
+    await change(page, notebook, 'print(3)');
+    await expect(changed).toContainText('changed since');
+    await changed.getByRole('button', { name: /^Show what is sent/ }).click();
+    await expect(dialog.getByRole('button', { name: 'Update' })).toBeDisabled();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await provider.reply('Because.');
+    await chat.panel.getByRole('button', { name: 'Resume send' }).click();
+    await chat.expectState(0, 'succeeded');
+    const [request] = await provider.completions();
+    expect(messagesOf(request).at(-1)?.content).toBe(
+      [
+        'Cell: rain.ipynb · cell 2\n\n```python\nprint(2)\n```',
+        'Cell: rain.ipynb · cell 1\n\n```markdown\n# Rainfall\n\n```',
+        'Why?'
+      ].join('\n\n')
+    );
+  });
+
   test('are made by dragging a cell to the composer, and survive a reload', async ({
     page,
     provider,

@@ -42,6 +42,7 @@ describe('earlier messages', () => {
 
     const sources = new ReferenceSources({
       notebooks: null,
+      editors: null,
       kernels: new OpenKernels(null, null),
       reader: null as never
     });

@@ -4,7 +4,7 @@ import { Signal } from '@lumino/signaling';
 
 import { showCells } from '../../chat/__tests__/shownchat';
 import type { ChatPanel } from '../../chat/panel';
-import { attachmentOutput } from '../../document/attachments';
+import { attachmentOutput, type IAttachment } from '../../document/attachments';
 import { cellOutputAttachments } from '../notebookparts';
 import { OpenKernels } from '../openkernels';
 import { ReferenceWatch } from '../referencewatch';
@@ -30,9 +30,15 @@ async function watched() {
     }
   ]);
   const owner = {};
+  const draft = {
+    attachments: [] as IAttachment[],
+    changed: new Signal<object, void>(owner)
+  };
+  const attaching = { changedReferences: '' };
   const panel = {
     content,
-    session: { pairChanged: new Signal(owner) },
+    composer: { attaching },
+    session: { draft, pairChanged: new Signal(owner) },
     disposed: new Signal<object, void>(owner),
     isDisposed: false
   };
@@ -41,6 +47,7 @@ async function watched() {
       find: (is: (one: NotebookPanel) => boolean) =>
         [notebook].find(one => is(one))
     },
+    editors: null,
     kernels: new OpenKernels(null, null),
     reader: null as never
   });
@@ -48,6 +55,7 @@ async function watched() {
   const watch = new ReferenceWatch({
     panel: panel as unknown as ChatPanel,
     notebooks: { widgetAdded: new Signal(owner) } as never,
+    editors: null,
     sources
   });
   const cells = notebook.content.widgets.map(({ model }) => model);
@@ -59,6 +67,10 @@ async function watched() {
   return {
     cells: cells.filter((one): one is ICodeCellModel => isCodeCellModel(one)),
     check,
+    attaching,
+    draft,
+    file,
+    watch,
     end: () => panel.disposed.emit()
   };
 }
@@ -79,5 +91,31 @@ test('reads a source once, and again only after it changed', async () => {
   source.outputs.clear();
   source.outputs.add({ output_type: 'stream', name: 'stdout', text: 'out' });
   expect(check()).toEqual({ times: 3, isChanged: false });
+  end();
+});
+
+test('marks references of the message being written, and does nothing for its text', async () => {
+  const { attaching, cells, draft, file, watch, end } = await watched();
+  const [source] = cells;
+  const rest = () => new Promise(resolve => setTimeout(resolve, 500));
+  await rest();
+  const check = jest.spyOn(watch, 'check');
+  draft.attachments = [file];
+  draft.changed.emit();
+  await rest();
+  expect(check).toHaveBeenCalledTimes(1);
+  expect(attaching.changedReferences).toBe('');
+  // Keys.
+  draft.changed.emit();
+  draft.changed.emit();
+  await rest();
+  expect(check).toHaveBeenCalledTimes(1);
+  source.outputs.clear();
+  await rest();
+  expect(attaching.changedReferences).toBe(file.sha256);
+  draft.attachments = [];
+  draft.changed.emit();
+  await rest();
+  expect(attaching.changedReferences).toBe('');
   end();
 });

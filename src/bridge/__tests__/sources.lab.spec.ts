@@ -9,8 +9,9 @@ import { frozenReplies } from '../../chat/siblings';
 import type { IChatPanel } from '../../chat/tokens';
 import { editReply } from '../../document/editedreply';
 import { Pair } from '../../document/pair';
-import { frozenText } from '../../document/references';
+import { frozenText, referenceAttachment } from '../../document/references';
 import { replyOutput } from '../../document/reply';
+import { cutMiddle } from '../cuttext';
 import {
   cellAttachments,
   cellOutputAttachments,
@@ -33,6 +34,7 @@ const reader: IFileReader = {
 const sourcesOf = (...panels: NotebookPanel[]) =>
   new ReferenceSources({
     notebooks: { find: test => panels.find(test) },
+    editors: null,
     kernels: { find: () => null },
     reader
   });
@@ -71,6 +73,53 @@ describe('the source of a reference', () => {
     panel.model!.sharedModel.deleteCell(1);
     expect(sources.current(moved, chat)).toBeNull();
     expect(sources.hasChanged(moved, chat)).toBe(false);
+  });
+
+  it('has changed if selected text is not in it any more, as far as an editor tells', async () => {
+    const panel = await openNotebook('a.ipynb', ['x = 1\ny = 2', '# Head']);
+    const file = { getSource: () => text };
+    let text = 'one\ntwo\n';
+    const sources = new ReferenceSources({
+      notebooks: { find: test => [panel].find(test) },
+      editors: {
+        find: (test: (one: never) => boolean) =>
+          [
+            {
+              context: { path: 'd/a.txt' },
+              content: { model: { sharedModel: file } }
+            } as never
+          ].find(test)
+      },
+      kernels: { find: () => null },
+      reader: null as never
+    });
+    const selection = (selected: string, more: object) =>
+      referenceAttachment(
+        { kind: 'selection', path: 'a.ipynb', name: 'x', at: 1, ...more },
+        cutMiddle(selected, 400)
+      );
+    const edited = selection('y = 2', { cellId: 'c0', language: 'python' });
+    const shown = selection('Head', { cellId: 'c1' });
+    const inFile = selection('two', { path: 'd/a.txt' });
+    const closed = selection('two', { path: 'd/b.txt' });
+    const all = [edited, shown, inFile, closed];
+    const now = () => all.map(one => sources.current(one, chat));
+    expect(now()).toEqual([edited, null, inFile, null]);
+    panel.model!.sharedModel.cells[0].setSource('x = 1\nz = 2');
+    text = 'one\n';
+    expect(now()).toEqual(['gone', null, 'gone', null]);
+    expect(all.map(one => sources.hasChanged(one, chat))).toEqual([
+      true,
+      false,
+      true,
+      false
+    ]);
+    text = Array.from({ length: 999 }, (_, n) => `line ${n}\n`).join('');
+    const long = selection(text, { path: 'd/a.txt' });
+    expect(long.data).toContain('characters left out');
+    expect(sources.current(long, chat)).toBe(long);
+    text = text.replace('line 998', 'line');
+    expect(sources.current(long, chat)).toBe('gone');
   });
 
   it('is found after its notebook or folder was renamed, unless another has the name', async () => {

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 
 import type { IAttachment } from '../../document/attachments';
 import { referenceAttachment } from '../../document/references';
-import { SourceView } from '../sourceview';
+import { SourceView, type IUpdate } from '../sourceview';
 
 const cell = (text: string) =>
   referenceAttachment(
@@ -12,7 +12,7 @@ const cell = (text: string) =>
     text
   );
 
-function shown(update: (next: IAttachment) => 'sent' | 'unsent' | null) {
+function shown(run: IUpdate['run']) {
   const node = document.createElement('div');
   const root = createRoot(node);
   flushSync(() =>
@@ -21,7 +21,7 @@ function shown(update: (next: IAttachment) => 'sent' | 'unsent' | null) {
         file={cell('x = 1')}
         now={cell('x = 2')}
         read={null}
-        update={update}
+        update={{ hint: 'Why or what', run }}
       />
     )
   );
@@ -35,23 +35,48 @@ describe('the source of a snapshot', () => {
     const updated: IAttachment[] = [];
     const { node, button } = shown(next => {
       updated.push(next);
-      return 'sent';
+      return { isDone: true, words: 'Nothing was sent.' };
     });
     click(button);
     click(button);
     expect(updated).toEqual([cell('x = 2')]);
     expect(button.disabled).toBe(true);
-    expect(node.textContent).toContain('What was sent before is a version');
+    expect(node.textContent).toContain('Nothing was sent.');
   });
 
-  it('says if it is not sent, and can be tried again while a reply is in progress', () => {
-    const results = [null, 'unsent'] as const;
+  it('says why it is not put there, and can be tried again', () => {
+    const results = [
+      { isDone: false, words: 'A reply is in progress.' },
+      { isDone: true, words: 'Updated.' }
+    ];
     let times = 0;
     const { node, button } = shown(() => results[times++]);
     click(button);
-    expect(node.textContent).toContain('a reply is in progress');
+    expect(node.textContent).toContain('A reply is in progress.');
     click(button);
-    expect(node.textContent).toContain('It is still not sent.');
+    expect(node.textContent).toContain('Updated.');
     expect(times).toBe(2);
+  });
+
+  it('is not put into a message that cannot be changed now', () => {
+    const { button } = shown(null);
+    expect(button.disabled).toBe(true);
+    expect(button.title).toBe('Why or what');
+  });
+
+  it('is said not to be known for text that was selected outside an editor', () => {
+    const file = referenceAttachment(
+      { kind: 'selection', path: 'a.ipynb', name: 'a', at: 1 },
+      'shown'
+    );
+    const node = document.createElement('div');
+    const update = { hint: '', run: null };
+    flushSync(() =>
+      createRoot(node).render(
+        <SourceView file={file} now={null} read={null} update={update} />
+      )
+    );
+    expect(node.textContent).toContain('selected outside an editor');
+    expect(node.querySelector('button')).toBe(null);
   });
 });

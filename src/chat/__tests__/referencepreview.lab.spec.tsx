@@ -129,6 +129,7 @@ test.each(['application/pdf', 'audio/wav', 'audio/mpeg'])(
       createRoot(node).render(
         <AttachList
           files={[file]}
+          changed=""
           tokens={() => 1}
           sizeBefore={() => null}
           locked={false}
@@ -166,6 +167,7 @@ test('a chip says its kind, its name and its tokens, and where it is from', () =
     createRoot(node).render(
       <AttachList
         files={list}
+        changed={list[3].sha256}
         tokens={() => 1234}
         sizeBefore={() => null}
         locked={false}
@@ -190,8 +192,11 @@ test('a chip says its kind, its name and its tokens, and where it is from', () =
     `${titles[0]}, 4 bytes · ~1,234 tokens`,
     `${titles[1]}, 1.2 MB · ~1,234 tokens`,
     `${titles[2]}, 1.2 MB · ~1,234 tokens`,
-    `${titles[3]}, 4 bytes · ~1,234 tokens`
+    `${titles[3]}, 4 bytes · ~1,234 tokens, changed since`
   ]);
+  expect(
+    items().map(item => item.textContent!.includes('changed since'))
+  ).toEqual([false, false, false, true]);
   const files = new AttachedFiles(
     view => node.replaceChildren(view.node),
     () => undefined

@@ -8,9 +8,6 @@ import { fitHeight } from '../../base/fit';
 import { ModelPicker } from '../../providers/modelpicker';
 import type { ModelCatalog } from '../../runs/catalog';
 import type { TurnbookAPI } from '../../runs/api';
-import { Words } from '../../ui/language';
-import { PauseBanner } from '../../ui/pausebanner';
-import { isEditor } from '../../request/pause';
 import { growText } from '../../ui/dom';
 import { EditChips } from './editchips';
 import { AttachBar, AttachButtons } from './files/attachbar';
@@ -20,6 +17,7 @@ import { acceptDrops, pastedFiles } from './files/incoming';
 import { LastTimeHint } from './lasttimehint';
 import { ComposerNotices } from './notices';
 import { OptionChips } from './optionchips';
+import { PausedMessage } from './pausedmessage';
 import { PauseSwitch } from './pauseswitch';
 import type { ReferenceCompletion } from './references/completion';
 import type { IReferenceItem } from './references/providers';
@@ -40,7 +38,7 @@ export class Composer extends ReactWidget {
     this.addClass('jp-Turnbook-composer');
     this._options = options;
     this._observer = new ResizeObserver(() => this._fit());
-    const { attaching } = options;
+    this.attaching = options.attaching;
     // Each editor in the page listens for it at the document: with many open notebooks, that takes
     // longer than all that a key press does here.
     this.node.addEventListener('selectionchange', event => {
@@ -50,11 +48,14 @@ export class Composer extends ReactWidget {
       }
     });
     acceptDrops(this.node, {
-      isLocked: () => this._isLocked,
-      onFiles: files => void attaching.add(files),
-      onPaths: paths => void attaching.addPaths(paths)
+      isLocked: () => this.isLocked,
+      onFiles: files => void this.attaching.add(files),
+      onPaths: paths => void this.attaching.addPaths(paths)
     });
   }
+
+  /** Attaches to the message being written. */
+  readonly attaching: Attaching;
 
   /** Emitted when the user moves the focus to the notebook. */
   get left(): ISignal<this, void> {
@@ -64,6 +65,11 @@ export class Composer extends ReactWidget {
   /** Emitted with a pair that the user wants to see. */
   get pairRequested(): ISignal<this, string> {
     return this._pairRequested;
+  }
+
+  /** Whether the message cannot be changed: it is paused, or sent once its files are read. */
+  get isLocked(): boolean {
+    return this._isPaused || this.attaching.isAwaited;
   }
 
   /** When a key was last pressed here, in milliseconds since 1970. */
@@ -87,14 +93,14 @@ export class Composer extends ReactWidget {
 
   /** Let the user choose files of this computer to attach. */
   attach(): void {
-    if (!this._isLocked) {
+    if (!this.isLocked) {
       this._input?.click();
     }
   }
 
   /** Attach something, and focus the message. */
   take(attach: (attaching: Attaching, isLocked: boolean) => unknown): void {
-    attach(this._options.attaching, this._isPaused);
+    attach(this.attaching, this._isPaused);
     this.focus();
   }
 
@@ -125,8 +131,12 @@ export class Composer extends ReactWidget {
             }}
           >
             <ComposerNotices {...this._options} />
-            {this._paused()}
-            <UseSignal signal={this._options.attaching.changed}>
+            <PausedMessage
+              session={session}
+              onCanceled={() => this.focus()}
+              trans={this._trans}
+            />
+            <UseSignal signal={this.attaching.changed}>
               {() => (
                 <UseSignal signal={session.draft.changed}>
                   {() => this._message()}
@@ -139,35 +149,14 @@ export class Composer extends ReactWidget {
     );
   }
 
-  private _paused(): React.ReactNode {
-    const { session } = this._options;
-    const { held } = session.modes.pause;
-    return (
-      held && (
-        <Words.Provider value={this._trans}>
-          <PauseBanner
-            resend={isEditor(held)}
-            models={held.models}
-            obstacle={session.obstacle}
-            onResume={() => void session.resumeSend()}
-            onCancel={() => {
-              void session.review.cancel();
-              this.focus();
-            }}
-          />
-        </Words.Provider>
-      )
-    );
-  }
-
   private _message(): React.ReactElement {
     const { session, catalog, translator } = this._options;
     const trans = this._trans;
     const { draft } = session;
     const busy = session.busy !== null;
     const isHeld = session.modes.pause.held !== null;
-    const isLocked = this._isLocked;
-    const { isAwaited } = this._options.attaching;
+    const isLocked = this.isLocked;
+    const { isAwaited } = this.attaching;
     const canSend = !busy && !isHeld && !isAwaited && !draft.isEmpty;
     return (
       <>
@@ -187,7 +176,7 @@ export class Composer extends ReactWidget {
         )}
         <div className="jp-Turnbook-composer-card">
           <AttachBar
-            attaching={this._options.attaching}
+            attaching={this.attaching}
             context={session.context}
             draft={draft}
             locked={isLocked}
@@ -262,7 +251,7 @@ export class Composer extends ReactWidget {
               trans={trans}
             />
             <AttachButtons
-              attaching={this._options.attaching}
+              attaching={this.attaching}
               locked={isLocked}
               input={node => {
                 this._input = node;
@@ -340,13 +329,13 @@ export class Composer extends ReactWidget {
       return;
     }
     const { value, selectionStart, selectionEnd } = this._textarea;
-    const isCaret = selectionStart === selectionEnd && !this._isLocked;
+    const isCaret = selectionStart === selectionEnd && !this.isLocked;
     this._options.references.update(isCaret ? value : '', selectionEnd);
   }
 
   /** Put what was chosen among the attachments, instead of the `@` in the text. */
   private _choose = (item: IReferenceItem): void => {
-    const { references, attaching, session } = this._options;
+    const { references, session } = this._options;
     const { mention } = references;
     if (!mention) {
       // The list closed since it was drawn.
@@ -356,15 +345,15 @@ export class Composer extends ReactWidget {
     references.leave();
     this._textarea!.setRangeText('', start, end, 'start');
     session.draft.text = this._textarea!.value;
-    void attaching.freeze(item);
+    void this.attaching.freeze(item);
     this.focus();
   };
 
   private _onPaste(event: React.ClipboardEvent): void {
-    const files = this._isLocked ? [] : pastedFiles(event.clipboardData);
+    const files = this.isLocked ? [] : pastedFiles(event.clipboardData);
     if (files.length) {
       event.preventDefault();
-      void this._options.attaching.add(files);
+      void this.attaching.add(files);
     }
   }
 
@@ -374,18 +363,13 @@ export class Composer extends ReactWidget {
     return held !== null && !held.resend;
   }
 
-  /** Whether the message cannot be changed: it is paused, or sent once its files are read. */
-  private get _isLocked(): boolean {
-    return this._isPaused || this._options.attaching.isAwaited;
-  }
-
   /**
    * Send the message being written.
    *
    * @param models - The models to ask, with repeats; by default, that of the chat.
    */
   send(models?: readonly string[]): void {
-    this._options.attaching.whenAttached(() => this._options.send(models));
+    this.attaching.whenAttached(() => this._options.send(models));
     this.focus();
   }
 

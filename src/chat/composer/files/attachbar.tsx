@@ -31,6 +31,7 @@ export function AttachBar(props: {
       {draft.attachments.length > 0 && (
         <AttachList
           files={draft.attachments}
+          changed={attaching.changedReferences}
           tokens={file => context.count({ text: '', attachments: [file] })}
           sizeBefore={file => attaching.sizeBefore(file)}
           locked={locked}

@@ -6,7 +6,7 @@ import { errorMessage } from '../../../base/errors';
 import { trans } from '../../../base/words';
 import { attachableFault } from '../../../document/attachable';
 import type { IAttachment } from '../../../document/attachments';
-import { withFolder } from '../../../document/references';
+import { namedAmong } from '../../../document/references';
 import type { Draft } from '../../../session/draft';
 import {
   blobAttachment,
@@ -201,6 +201,32 @@ export class Attaching {
     return this._scaledFrom.get(sha256) ?? null;
   }
 
+  /** The hashes of attached references whose sources are others now. */
+  get changedReferences(): string {
+    return this._changedReferences;
+  }
+  set changedReferences(hashes: string) {
+    if (hashes !== this._changedReferences) {
+      this._changedReferences = hashes;
+      this._changed.emit();
+    }
+  }
+
+  /** Put what a reference is now in its place; returns why not, or null. */
+  update({ name, sha256 }: IAttachment, next: IAttachment): string | null {
+    const { draft } = this._options;
+    const file = draft.attachments.find(one => one.sha256 === sha256);
+    if (!file) {
+      return trans.__('%1 is not attached any more.', name);
+    }
+    const others = draft.attachments.filter(one => one !== file);
+    const problem = excess(others, next);
+    if (problem === null) {
+      draft.replace(file, namedAmong(others, next));
+    }
+    return problem;
+  }
+
   /** Dismiss the problems. */
   dismiss(): void {
     this._problems = [];
@@ -248,14 +274,7 @@ export class Attaching {
     if (problem !== null) {
       throw new FileProblem(problem);
     }
-    const isTwin = draft.attachments.some(
-      ({ name, reference }) =>
-        name === file.name &&
-        reference &&
-        file.reference &&
-        reference.path !== file.reference.path
-    );
-    if (!draft.attach(isTwin ? withFolder(file) : file)) {
+    if (!draft.attach(namedAmong(draft.attachments, file))) {
       throw new FileProblem(trans.__('%1 is attached already.', file.name));
     }
   }
@@ -309,6 +328,7 @@ export class Attaching {
   /** Resolves if the user cancels what is being read; another one then. */
   private _canceled = new PromiseDelegate<void>();
   private _changed = new Signal<this, void>(this);
+  private _changedReferences = '';
   private _isAwaited = false;
   private _problems: readonly IAttachProblem[] = [];
   private _reading = 0;

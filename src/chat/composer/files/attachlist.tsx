@@ -6,15 +6,16 @@ import { kindOf, type IAttachment } from '../../../document/attachments';
 import { Bitmap } from '../../../ui/bitmap';
 import { bytesText } from '../../../ui/bytes';
 import { IconButton, TextButton } from '../../../ui/controls';
-import { showImage } from '../../../ui/imagedialog';
 import { attachmentTitle, referenceIcon } from '../../referencekinds';
-import { showAttachment } from '../../referencepreview';
+import { openAttachment } from '../../referencepreview';
 
 /** Images from this size on can be scaled down. */
 const LARGE = 300e3;
 
 interface IProps {
   files: readonly IAttachment[];
+  /** The hashes of references whose sources are others now. */
+  changed: string;
   /** The tokens of a file, about. */
   tokens: (file: IAttachment) => number;
   /** The size of a file before it was scaled down; null if it was not. */
@@ -43,7 +44,9 @@ export const AttachList = React.memo(
     </ul>
   ),
   (before, after) =>
-    before.files === after.files && before.locked === after.locked
+    before.files === after.files &&
+    before.changed === after.changed &&
+    before.locked === after.locked
 );
 
 /**
@@ -74,6 +77,9 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   const icon = referenceIcon(file.reference?.kind ?? 'file');
   const title = attachmentTitle(file);
   const path = file.reference?.path ?? '';
+  const changed = props.changed.split(' ').includes(file.sha256)
+    ? trans.__('changed since')
+    : '';
   const amount =
     before === null
       ? trans.__('%1 · ~%2 tokens', bytesText(size), count)
@@ -86,7 +92,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
   return (
     <li
       className="jp-Turnbook-attachment"
-      aria-label={`${title}, ${amount}`}
+      aria-label={[title, amount, changed].filter(Boolean).join(', ')}
       title={path && !name.startsWith(path) ? `${title} (${path})` : title}
       onKeyDown={event => {
         if (event.key === 'Delete' || event.key === 'Backspace') {
@@ -102,7 +108,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
           type="button"
           className="jp-Turnbook-attachment-open"
           aria-label={trans.__('Enlarge %1', name)}
-          onClick={() => void showImage(file, name)}
+          onClick={event => openAttachment(event.currentTarget, file)}
         >
           <Bitmap type={file.type} data={file.data} />
         </button>
@@ -112,7 +118,7 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
           className="jp-Turnbook-attachment-open"
           aria-label={trans.__('Show what is sent of %1', name)}
           title={trans.__('Show what is sent of %1', name)}
-          onClick={() => void showAttachment(file)}
+          onClick={event => openAttachment(event.currentTarget, file)}
         >
           <icon.react tag="span" width="20px" height="20px" />
         </button>
@@ -121,6 +127,9 @@ function AttachedFile(props: IProps & { file: IAttachment }): JSX.Element {
         <span className="jp-Turnbook-attachment-name">{name}</span>
         <span className="jp-Turnbook-attachment-size">{amount}</span>
       </span>
+      {changed && (
+        <span className="jp-Turnbook-chip jp-mod-warning">{changed}</span>
+      )}
       {isImage && size >= LARGE && file.type !== 'image/gif' && (
         <TextButton
           link

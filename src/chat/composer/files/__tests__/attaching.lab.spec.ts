@@ -29,7 +29,7 @@ function open() {
   });
   const names = () => draft.attachments.map(({ name }) => name);
   const words = () => attaching.problems.map(one => one.words);
-  return { attaching, names, words };
+  return { attaching, draft, names, words };
 }
 
 /** What a provider offers, whatever its `freeze()` gives. */
@@ -74,6 +74,31 @@ describe('Attaching', () => {
       expect(words().at(-1)).toContain('Table is not attached');
     }
   );
+
+  it('puts what a reference is now in its place, once, and not of one that is gone', async () => {
+    const { attaching, draft, names, words } = open();
+    const cell = (path: string, text: string) =>
+      referenceAttachment(
+        { kind: 'cell', path, name: 'a.ipynb · cell 1', at: 1 },
+        text
+      );
+    await attaching.take([REFERENCE, FILE, cell('d/a.ipynb', '1')]);
+    const next = cell('e/a.ipynb', '2');
+    expect(attaching.update(REFERENCE, next)).toBe(null);
+    // Two notebooks with one name.
+    const updated = ['e/a.ipynb · cell 1', 'a.txt', 'a.ipynb · cell 1'];
+    expect(names()).toEqual(updated);
+    expect(attaching.update(REFERENCE, next)).toMatch(/not attached any more/);
+    expect(names()).toEqual(updated);
+    // It is attached already, further up.
+    expect(attaching.update(FILE, draft.attachments[0])).toBe(null);
+    expect(names()).toEqual(['e/a.ipynb · cell 1', 'a.ipynb · cell 1']);
+    const large = { ...cell('e/a.ipynb', '3'), size: 1e12 };
+    expect(attaching.update(FILE, large)).toMatch(/not attached any more/);
+    expect(attaching.update(draft.attachments[0], large)).toMatch(/together/);
+    expect(names()).toHaveLength(2);
+    expect(words()).toEqual([]);
+  });
 
   it('says that a reference cannot be of another kind', async () => {
     const { attaching, names, words } = open();
