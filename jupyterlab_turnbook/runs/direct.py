@@ -18,6 +18,8 @@ import httpx
 from .network import Connection, Network
 
 _PART = 64 * 1024
+# Bytes of a head; h11 allows fewer, and gateways send long headers.
+_LONGEST_HEAD = 100 * 1024
 # A body that is longer is not copied to go into one packet with its head.
 _TOGETHER = 64 * 1024
 # Before, asyncio cannot encrypt a connection that is encrypted already.
@@ -51,7 +53,7 @@ class _Exchange(httpx.AsyncByteStream):
     def __init__(self, connection: Connection, limits: dict[str, float | None]) -> None:
         self._connection = connection
         self._limits = limits
-        self._talk = h11.Connection(h11.CLIENT)
+        self._talk = h11.Connection(h11.CLIENT, max_incomplete_event_size=_LONGEST_HEAD)
 
     async def ask(self, request: httpx.Request, body: bytes) -> httpx.Response:
         await self._send(request, body)

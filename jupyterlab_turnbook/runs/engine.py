@@ -8,7 +8,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from contextvars import Context
 from dataclasses import replace
 from functools import partial
@@ -35,7 +35,7 @@ from .hub import Hub
 from .journal import Journal, JournalError
 from .live import Live, writes_end
 from .model import Claim, Event, Run, TurnKey
-from .neighbours import Elsewhere, Neighbours
+from .neighbours import Neighbours
 from .reply import End
 from .retention import Limits, Retention
 from .retry import Waiting
@@ -97,7 +97,8 @@ class Engine:
         )
         self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
         self._neighbours = Neighbours(self.journal, self._look_around, log)
-        self._elsewhere = Elsewhere()
+        self._elsewhere: dict[str, Run] = {}
+        """The open runs of other servers, as pages were told of them."""
         self.retention = Retention(self.journal, limits, log, clock)
         self.followers = Followers(self.journal, self.hub, self._live, self._bury_dead)
 
@@ -222,7 +223,9 @@ class Engine:
             queries.Damaged,
         ):
             self._log.debug("turnbook: a retry of %s is no longer wanted", waiting.turn.pair)
-            await self._tell_newest(waiting.turn)
+            # If the journal cannot be read now, the next look around tells it.
+            with suppress(JournalError):
+                await self._tell_newest(waiting.turn)
         except commands.ChatBusy as error:
             if error.run.owner != self.journal.owner:
                 self._tell(error.run)
@@ -308,22 +311,27 @@ class Engine:
     async def _look_around(self) -> None:
         await self._bury_dead()
         self.scheduler.scan()
-        if not self.hub.listeners:
-            return
+        if self.hub.listeners:
+            await self._tell_of_others()
+
+    async def _tell_of_others(self) -> None:
+        """Tell pages what other servers did with open runs since the last time."""
         runs = await self.journal.read(partial(queries.select, open_only=True))
-        changed, gone = self._elsewhere.look(
-            {run.id: run for run in runs if run.owner != self.journal.owner}
-        )
-        for run in changed:
-            self._tell(run)
-        for run in gone:
-            await self._tell_newest(run.turn_key)
+        found = {run.id: run for run in runs if run.owner != self.journal.owner}
+        before = self._elsewhere
+        for run in found.values():
+            if before.get(run.id) != run:
+                self._tell(run)
+        for run in before.values():
+            if run.id not in found:
+                await self._tell_newest(run.turn_key)
+        self._elsewhere = found
 
     async def _tell_newest(self, turn: TurnKey) -> None:
         """Tell pages what another server may have done with a turn meanwhile."""
         try:
             self._tell(await self.latest(turn))
-        except (queries.NoSuchRun, queries.Damaged, JournalError) as error:
+        except (queries.NoSuchRun, queries.Damaged) as error:
             self._log.debug("turnbook: nothing is told of %s: %s", turn.pair, error)
 
     def _tell(self, run: Run) -> None:

@@ -7,22 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from .journal import Journal, JournalError
-from .model import Run
 
 _SECONDS = 10.0
-
-
-class Elsewhere:
-    """What other servers did with their open runs: nothing announces it to the pages of this one."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, Run] = {}
-
-    def look(self, runs: dict[str, Run]) -> tuple[list[Run], list[Run]]:
-        """Which of these runs of others are new or changed, and which of those before are gone."""
-        before, self._known = self._known, runs
-        changed = [run for run in runs.values() if before.get(run.id) != run]
-        return changed, [run for run in before.values() if run.id not in runs]
 
 
 class Neighbours:
@@ -51,11 +37,15 @@ class Neighbours:
             self._task.cancel()
 
     async def _check_at_intervals(self) -> None:
+        had_others = False
         while True:
             await asyncio.sleep(_SECONDS)
             try:
-                if await asyncio.to_thread(self._others):
+                has_others = await asyncio.to_thread(self._others)
+                # Once more when they have gone, for what they did last.
+                if has_others or had_others:
                     await self._look()
+                had_others = has_others
             except (JournalError, OSError) as error:
                 self._log.debug("turnbook: cannot look for other servers: %s", error)
 

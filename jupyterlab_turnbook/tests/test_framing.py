@@ -133,6 +133,12 @@ async def test_an_answer_that_comes_before_the_body_of_the_request_is_read() -> 
     assert (end, outcome.finish, len(made)) == ("finish", "stop", 1)
 
 
+async def test_a_head_may_be_long_and_come_in_parts() -> None:
+    policy = b"Content-Security-Policy: " + b"x" * 40_000 + b"\r\n"
+    end, got = await answered(HEAD + policy, policy + b"\r\n", REPLY + DONE)
+    assert (end[0], end[1].finish, len(got)) == ("finish", "stop", 2)
+
+
 async def test_interim_answers_are_limited() -> None:
     few = INTERIM * 100
     assert (await answered(few + HEAD + b"\r\n" + REPLY + DONE))[0][0] == "finish"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.base.outcome import Outcome
-from jupyterlab_turnbook.runs import commands, queries, retry, turns
+from jupyterlab_turnbook.runs import commands, neighbours, queries, retry, turns
 from jupyterlab_turnbook.runs.continuation import delta_of
 from jupyterlab_turnbook.runs.engine import Engine
 from jupyterlab_turnbook.runs.model import Run, Turn, TurnKey
@@ -572,6 +572,23 @@ async def test_pages_are_told_that_another_server_has_nothing_to_retry_any_more(
         await one.journal.write(lambda tx: commands.land(tx, run.chat, second.id))
         await other._look_around()
         assert told == [1, 2]
+
+
+async def test_pages_are_told_what_another_server_did_last(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "_SECONDS", 0.3)
+    provider.script({"steps": [{"delta": "a"}, {"wait": "go"}, *FINISH]})
+    async with engine_at(setup, Time()) as one:
+        told: list[str] = []
+        async with engine_at(setup, Time()) as other:
+            run, _ = await other.create(claim())
+            await provider.requested(1)
+            one.hub.watch(run.chat, lambda change: told.append(change.now.state))  # type: ignore[union-attr]
+            await until(lambda: told)
+        # It has ended its run, and gone.
+        await until(lambda: told[-1] == "interrupted")
+        provider.release("go")
 
 
 async def test_turns_of_a_dead_server_are_adopted(
