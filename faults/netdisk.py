@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from . import grouping
 from .disk import expect_refusal
 from .disks import NETWORK
@@ -43,7 +41,10 @@ async def second_server(world: World) -> None:
     one = world.new_server("net-one", disk=NETWORK)
     other = world.new_server("net-other", journal_dir=one.journal_dir, disk=NETWORK)
     other.root = one.root
-    await asyncio.gather(one.start(), other.start())
+    # The first that uses the journal has it.
+    await one.start()
+    await world.check_health(one)
+    await other.start()
 
     async def strike(point: tuple[str, int]) -> None:
         nonlocal one, other
