@@ -29,6 +29,10 @@ class _Model:
     paused_until: float = 0.0
     limited: int = 0
     """How often it was paused since its last reply, because it asked to wait."""
+    alone: int = 0
+    """How often of these in a row, while no other model of the provider was answered, either."""
+    good_before: int = 0
+    """How many good replies the provider had sent when it was last paused."""
     lost: int = 0
     """How often it was paused since its last reply, because nothing came back."""
     epoch: int = 0
@@ -54,6 +58,8 @@ class Lane:
         self._later: list[tuple[float, int, Wanted]] = []
         self._pushed = itertools.count()
         self._tries: Counter[str] = Counter()
+        self._good = 0
+        """How many good replies came, of all models: they may share the limit of an account."""
         self._begun: dict[str, tuple[int, int]] = {}
         """What is under way, with the epochs of the pace and of the model in which it began."""
 
@@ -110,6 +116,7 @@ class Lane:
         epochs = self.drop(wanted)
         model = self._model(wanted)
         if answer.is_good:
+            self._good += 1
             model.is_answered = True
             model.limited = model.lost = 0
             self.pace.good()
@@ -150,11 +157,13 @@ class Lane:
         if epochs[1] == model.epoch:
             model.epoch += 1
             model.limited += 1
-        pause = answer.waits or backoff(model.limited) / 1000
+            model.alone = model.alone + 1 if model.good_before == self._good else 1
+            model.good_before = self._good
+        pause = backoff(model.limited, answer.waits) / 1000
         if pause > LONGEST_WAIT:
             why = f"It asks to wait {pause:.0f} seconds. {answer.outcome['message']}"
             return self._stop_model(wanted, why)
-        if model.limited > TRIES:
+        if model.alone > TRIES:
             why = f"It still refuses after {TRIES} pauses. {answer.outcome['message']}"
             return self._stop_model(wanted, why)
         model.paused_until = max(model.paused_until, now + pause)

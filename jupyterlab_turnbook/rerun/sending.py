@@ -99,9 +99,14 @@ class Sender:
     async def _prepare(self, name: str, model: str) -> Provider:
         if name == LOCAL:
             return await self._registry.prepare(name, model)
-        if name not in self._ready:
-            self._ready[name] = await self._registry.prepare(name, model)
-        return self._ready[name]
+        if name in self._ready:
+            return self._ready[name]
+        registry = self._registry
+        ready = await registry.prepare(name, model)
+        # Settings and keys may have been corrected while it was prepared.
+        if registry is self._registry:
+            self._ready[name] = ready
+        return ready
 
 
 def _answer(

@@ -95,7 +95,7 @@ def test_requests_that_are_refused_together_count_as_one_pause() -> None:
     lane = Lane("p", some(60), Pace(60, 60))
     for _ in range(6):
         under_way = [lane.take(0.0) for _ in range(lane.pace.now)]
-        assert {lane.ended(wanted, RATE, -2.0) for wanted in under_way if wanted} == {None}
+        assert {lane.ended(wanted, RATE, -60.0) for wanted in under_way if wanted} == {None}
     assert lane.ended(next(filter(None, [lane.take(0.0)])), RATE, 0.0)
     assert lane.is_empty
 
