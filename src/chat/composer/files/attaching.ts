@@ -67,13 +67,13 @@ export class Attaching {
     if (!this.isReading) {
       send();
     } else if (!this._isAwaited) {
-      const problems = this._problems;
+      const failures = this._failures;
       this._isAwaited = true;
       this._changed.emit();
       void this._work.then(() => {
         this._isAwaited = false;
         this._changed.emit();
-        if (this._problems === problems) {
+        if (this._failures === failures) {
           send();
         }
       });
@@ -298,6 +298,7 @@ export class Attaching {
   }
 
   private _report(problem: IAttachProblem): void {
+    this._failures++;
     this._problems = [
       ...this._problems.filter(({ words }) => words !== problem.words),
       problem
@@ -329,6 +330,8 @@ export class Attaching {
   private _canceled = new PromiseDelegate<void>();
   private _changed = new Signal<this, void>(this);
   private _changedReferences = '';
+  /** How many problems were reported; some may be dismissed since. */
+  private _failures = 0;
   private _isAwaited = false;
   private _problems: readonly IAttachProblem[] = [];
   private _reading = 0;
