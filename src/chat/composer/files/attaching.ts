@@ -319,6 +319,11 @@ export class Attaching {
           ? undefined
           : Promise.race([work(isCanceled), canceled.promise])
       )
+      .catch(error => {
+        this._report({
+          words: trans.__('Not attached: %1', errorMessage(error))
+        });
+      })
       .finally(() => {
         this._reading--;
         this._changed.emit();

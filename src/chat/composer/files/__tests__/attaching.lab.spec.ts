@@ -196,6 +196,21 @@ describe('Attaching', () => {
     expect(sent).toHaveBeenCalledTimes(1);
   });
 
+  it('says what is wrong with something that is no list, and goes on without sending', async () => {
+    const { attaching, names, words } = open();
+    const sent = jest.fn();
+    void attaching.freeze(item(async () => [REFERENCE]));
+    void attaching.take({} as never);
+    attaching.whenAttached(sent);
+    await attaching.take([FILE]);
+    expect(words()).toEqual([
+      expect.stringMatching(/^Not attached: .*not iterable/)
+    ]);
+    expect(names()).toEqual(['cell 1', 'a.txt']);
+    expect([attaching.isReading, attaching.isAwaited]).toEqual([false, false]);
+    expect(sent).not.toHaveBeenCalled();
+  });
+
   it('can be canceled: nothing is attached or sent later', async () => {
     const { attaching, names, words } = open();
     const sent = jest.fn();
