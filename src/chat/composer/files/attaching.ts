@@ -103,7 +103,7 @@ export class Attaching {
   /**
    * Attach files of the server.
    *
-   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   * @param isLocked - Whether nothing can be added to the message: it is paused, or waits to be sent.
    */
   addPaths(paths: readonly string[], isLocked = false): Promise<void> {
     return this._do(async isCanceled => {
@@ -119,7 +119,7 @@ export class Attaching {
   /**
    * Attach what has been read already, after what is being read.
    *
-   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   * @param isLocked - Whether nothing can be added to the message: it is paused, or waits to be sent.
    */
   take(attachments: readonly IAttachment[], isLocked = false): Promise<void> {
     return this._do(async isCanceled => {
@@ -395,7 +395,7 @@ function mayAdd(name: string, isLocked: boolean): void {
   if (isLocked) {
     throw new FileProblem(
       trans.__(
-        '%1 is not attached: a message is paused. Resume it or cancel it first.',
+        '%1 is not attached: a message is paused, or waits to be sent. Send it or cancel it first.',
         name
       )
     );
