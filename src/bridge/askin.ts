@@ -7,8 +7,8 @@ import type { IAsked } from './asked';
  * Nothing is sent, and a message being written keeps its text.
  */
 export function ask(panel: ChatPanel, { attachments, question }: IAsked): void {
-  const { draft, modes } = panel.session;
-  if (question && !draft.text.trim() && modes.pause.held === null) {
+  const { draft } = panel.session;
+  if (question && !draft.text.trim() && !panel.composer.isLocked) {
     draft.text = question;
   }
   panel.attach(attachments);

@@ -12,7 +12,7 @@ import { frozenReplies } from '../chat/siblings';
 import type { IChatPanel } from '../chat/tokens';
 import { renamedPath } from '../document/about';
 import type { IAttachment } from '../document/attachments';
-import { frozenText, type IReference } from '../document/references';
+import { frozenText, namedLike, type IReference } from '../document/references';
 import { isSameSnapshot } from '../document/updatereference';
 import { partsOfCut } from './cuttext';
 import {
@@ -89,27 +89,8 @@ export class ReferenceSources {
     if (reference.kind === 'selection') {
       return this._selection(snapshot, chat);
     }
-    const found = this.cell(reference);
-    if (found) {
-      const { panel, cell } = found;
-      const read =
-        reference.kind === 'cell'
-          ? cellAttachments
-          : reference.name.includes('· error of cell ')
-            ? errorAttachments
-            : cellOutputAttachments;
-      const number = Number(PART.exec(reference.name)?.[1] ?? 1);
-      return read(panel, [cell], Date.now())[number - 1] ?? 'gone';
-    }
-    const { kind, path, cellId = '', group, sibling } = reference;
-    if (kind !== 'pair' || !this._isNow(path, chat.context.path)) {
-      return null;
-    }
-    return group === undefined
-      ? frozenPair(chat, cellId)
-      : (frozenReplies(chat, cellId).find(
-          ({ reference: one }) => one.group === group && one.sibling === sibling
-        ) ?? null);
+    const now = this._whole(reference, chat);
+    return now === null || now === 'gone' ? now : namedLike(snapshot, now);
   }
 
   /** Whether an open document says that the source of a snapshot is another now. */
@@ -133,12 +114,39 @@ export class ReferenceSources {
   }
 
   /** Read the source; only when the user asks for it. */
-  async read({ reference }: ISnapshot): Promise<IAttachment> {
+  async read(snapshot: ISnapshot): Promise<IAttachment> {
+    const { reference } = snapshot;
     const { kind, path, at } = reference;
     const open = kind === 'variable' ? this._kernel(path) : null;
-    return open
-      ? freezeVariable(open, variableOf(reference))
+    const now = open
+      ? await freezeVariable(open, variableOf(reference))
       : (await freezeFile(this._now(path, at), this._options.reader)).file;
+    return namedLike(snapshot, now);
+  }
+
+  /** A cell, an output or a pair. */
+  private _whole(reference: IReference, chat: IChatPanel): SourceNow {
+    const found = this.cell(reference);
+    if (found) {
+      const { panel, cell } = found;
+      const read =
+        reference.kind === 'cell'
+          ? cellAttachments
+          : reference.name.includes('· error of cell ')
+            ? errorAttachments
+            : cellOutputAttachments;
+      const number = Number(PART.exec(reference.name)?.[1] ?? 1);
+      return read(panel, [cell], Date.now())[number - 1] ?? 'gone';
+    }
+    const { kind, path, cellId = '', group, sibling } = reference;
+    if (kind !== 'pair' || !this._isNow(path, chat.context.path)) {
+      return null;
+    }
+    return group === undefined
+      ? frozenPair(chat, cellId)
+      : (frozenReplies(chat, cellId).find(
+          ({ reference: one }) => one.group === group && one.sibling === sibling
+        ) ?? null);
   }
 
   /** A selection, if its text is still in the text that it was selected in. */

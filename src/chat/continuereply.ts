@@ -32,6 +32,11 @@ export function continueObstacle(
   if (panel.session.modes.pause.held) {
     return trans.__('A message is paused: resume it or cancel it first.');
   }
+  if (panel.composer.isLocked) {
+    return trans.__(
+      'A message waits to be sent: wait for it or cancel it first.'
+    );
+  }
   const { widgets } = panel.content;
   let at = widgets.length - 1;
   while (

@@ -190,6 +190,7 @@ export class ChatPanel extends NotebookPanel {
     session.pairChanged.connect(this._onPairChanged, this);
     session.landed.connect(this._onLanded, this);
     session.sent.connect(this._onSent, this);
+    session.posted.connect(this._onPairChanged, this);
     session.context.changed.connect(this._onContext, this);
     session.draft.changed.connect(() => void this._estimate.invoke());
     session.changed.connect(() => void this._estimate.invoke());

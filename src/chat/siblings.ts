@@ -138,11 +138,12 @@ export function combineReplies(
     panel.session.notice = trans.__('There are no replies to combine yet.');
     return;
   }
-  const { draft } = panel.session;
-  if (!draft.text.trim()) {
+  const { composer, session } = panel;
+  const { draft } = session;
+  if (!draft.text.trim() && !composer.isLocked) {
     draft.text = trans.__(
       'Combine these replies to one message into a single one. Keep what they agree on, and say where they differ.'
     );
   }
-  panel.composer.take((attaching, isLocked) => attaching.take(found, isLocked));
+  composer.take((attaching, isLocked) => attaching.take(found, isLocked));
 }

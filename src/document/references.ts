@@ -84,14 +84,11 @@ export function referenceAttachment(
 export function withFolder(file: IAttachment): IAttachment {
   const { reference, data, name } = file;
   const { path = '' } = reference ?? {};
-  const place = path.lastIndexOf('/') + 1;
-  if (!reference || !path || !name.startsWith(path.slice(place))) {
+  const [folder, base] = placeOf(path);
+  if (!reference || !path || !name.startsWith(base)) {
     return file;
   }
-  const named = {
-    ...reference,
-    name: `${path.slice(0, place) || './'}${name}`
-  };
+  const named = { ...reference, name: `${folder}${name}` };
   const text = frozenText(data);
   return text === null
     ? { ...file, name: named.name, reference: named }
@@ -111,6 +108,20 @@ export function namedAmong(
       reference.path !== file.reference.path
   );
   return isTwin ? withFolder(file) : file;
+}
+
+/** A newer snapshot under a name with its folder, if the older one has such a name. */
+export function namedLike(older: IAttachment, next: IAttachment): IAttachment {
+  const hasFolder = older.name.startsWith(
+    placeOf(older.reference?.path ?? '').join('')
+  );
+  return hasFolder ? withFolder(next) : next;
+}
+
+/** The folder that a name begins with, and the rest of a path. */
+function placeOf(path: string): [string, string] {
+  const place = path.lastIndexOf('/') + 1;
+  return [path.slice(0, place) || './', path.slice(place)];
 }
 
 /** The hash of a text as it is sent. */

@@ -60,6 +60,11 @@ export class Sender {
     return this._sent;
   }
 
+  /** Emitted with a pair once the server has responded to it, or it is not sent after all. */
+  get posted(): ISignal<this, string> {
+    return this._posted;
+  }
+
   /** The pair that this page sent last; null before the first. */
   get lastSent(): string | null {
     return this._lastSent;
@@ -304,6 +309,7 @@ export class Sender {
       posting.end();
       this._posting = null;
       this._changed.emit();
+      this._posted.emit(placed.pair);
     }
   }
 
@@ -362,6 +368,7 @@ export class Sender {
   private _changed = new Signal<this, void>(this);
   private _isResuming = false;
   private _lastSent: string | null = null;
+  private _posted = new Signal<this, string>(this);
   private _posting: Posting | null = null;
   private _sent = new Signal<this, string>(this);
 }

@@ -54,6 +54,7 @@ export class ChatSession implements IDisposable {
     this.review = parts.review;
     this.ready = parts.ready;
     this.sent = parts.sender.sent;
+    this.posted = parts.sender.posted;
     this.pairChanged = parts.runs.pairChanged;
     this.landed = parts.runs.landed;
     parts.changed.connect(() => this._changed.emit());
@@ -106,6 +107,9 @@ export class ChatSession implements IDisposable {
 
   /** Emitted with a pair that this page is sending, once its cell exists. */
   readonly sent: Sender['sent'];
+
+  /** Emitted with a pair once the server has responded to it, or it is not sent after all. */
+  readonly posted: Sender['posted'];
 
   /** Emitted when a pair is followed or no longer is; its cell shows it. */
   readonly pairChanged: RunFollower['pairChanged'];

@@ -9,7 +9,11 @@ import { frozenReplies } from '../../chat/siblings';
 import type { IChatPanel } from '../../chat/tokens';
 import { editReply } from '../../document/editedreply';
 import { Pair } from '../../document/pair';
-import { frozenText, referenceAttachment } from '../../document/references';
+import {
+  frozenText,
+  referenceAttachment,
+  withFolder
+} from '../../document/references';
 import { replyOutput } from '../../document/reply';
 import { cutMiddle } from '../cuttext';
 import {
@@ -138,6 +142,30 @@ describe('the source of a reference', () => {
     const both = sourcesOf(after, before);
     both.rename('work/a.ipynb', 'done/b.ipynb');
     expect(both.hasChanged(snapshot, chat)).toBe(false);
+  });
+
+  it('keeps the folder in its name, which tells it from one that is called like it', async () => {
+    const panel = await openNotebook('work/a.ipynb', ['x = 1']);
+    const sources = sourcesOf(panel);
+    const [plain] = cellAttachments(panel, panel.content.widgets, 1);
+    const { file } = await freezeFile('a.csv', reader, 1_000);
+    const twins = [plain, file].map(one => withFolder(one) as ISnapshot);
+    panel.model!.sharedModel.cells[0].setSource('x = 2');
+    expect(sources.current(plain as ISnapshot, chat)).toMatchObject({
+      name: 'a.ipynb · cell 1'
+    });
+    expect(sources.current(twins[0], chat)).toMatchObject({
+      name: 'work/a.ipynb · cell 1',
+      data: expect.stringContaining('Cell: work/a.ipynb · cell 1\n')
+    });
+    expect((await sources.read(file as ISnapshot)).name).toBe('a.csv');
+    expect((await sources.read(twins[1])).name).toBe('./a.csv');
+    // As it is called where it is now.
+    const moved = sourcesOf(await openNotebook('done/b.ipynb', ['x = 2']));
+    moved.rename('work/a.ipynb', 'done/b.ipynb');
+    expect(moved.current(twins[0], chat)).toMatchObject({
+      name: 'done/b.ipynb · cell 1'
+    });
   });
 
   it('is read from the path that its file has now', async () => {

@@ -69,7 +69,9 @@ export class Composer extends ReactWidget {
 
   /** Whether the message cannot be changed: it is paused, or sent once its files are read. */
   get isLocked(): boolean {
-    return this._isPaused || this.attaching.isAwaited;
+    const { held } = this._options.session.modes.pause;
+    const isPaused = held !== null && !held.resend;
+    return isPaused || this.attaching.isAwaited;
   }
 
   /** When a key was last pressed here, in milliseconds since 1970. */
@@ -100,7 +102,7 @@ export class Composer extends ReactWidget {
 
   /** Attach something, and focus the message. */
   take(attach: (attaching: Attaching, isLocked: boolean) => unknown): void {
-    attach(this.attaching, this._isPaused);
+    attach(this.attaching, this.isLocked);
     this.focus();
   }
 
@@ -355,12 +357,6 @@ export class Composer extends ReactWidget {
       event.preventDefault();
       void this.attaching.add(files);
     }
-  }
-
-  /** Whether the message is paused. */
-  private get _isPaused(): boolean {
-    const { held } = this._options.session.modes.pause;
-    return held !== null && !held.resend;
   }
 
   /**

@@ -267,6 +267,10 @@ describe('several replies to a message', () => {
     const { run } = find(tab, pair);
     tab.session.choose(pair, 1);
     const chosen = find(tab, pair).toJSON();
+    const seen: (string | null)[] = [];
+    tab.session.posted.connect((_, id) => {
+      seen.push(id, tab.session.posting);
+    });
     const asks = [
       () => tab.session.askMore(pair, [model]),
       () => tab.session.regenerate(pair),
@@ -286,6 +290,8 @@ describe('several replies to a message', () => {
       gate.fail();
       await asking;
       expect(find(tab, pair).toJSON()).toEqual(chosen);
+      // Its cell lets a reply be chosen again.
+      expect(seen.splice(0)).toEqual([pair, null]);
     }
     // What was undone is followed when it is over.
     const gate = tab.net.stop(POST_RUN);

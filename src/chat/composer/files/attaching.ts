@@ -67,13 +67,13 @@ export class Attaching {
     if (!this.isReading) {
       send();
     } else if (!this._isAwaited) {
-      const problems = this._problems;
+      const failures = this._failures;
       this._isAwaited = true;
       this._changed.emit();
       void this._work.then(() => {
         this._isAwaited = false;
         this._changed.emit();
-        if (this._problems === problems) {
+        if (this._failures === failures) {
           send();
         }
       });
@@ -103,7 +103,7 @@ export class Attaching {
   /**
    * Attach files of the server.
    *
-   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   * @param isLocked - Whether nothing can be added to the message: it is paused, or waits to be sent.
    */
   addPaths(paths: readonly string[], isLocked = false): Promise<void> {
     return this._do(async isCanceled => {
@@ -119,7 +119,7 @@ export class Attaching {
   /**
    * Attach what has been read already, after what is being read.
    *
-   * @param isLocked - Whether the message is paused, so that nothing can be added to it.
+   * @param isLocked - Whether nothing can be added to the message: it is paused, or waits to be sent.
    */
   take(attachments: readonly IAttachment[], isLocked = false): Promise<void> {
     return this._do(async isCanceled => {
@@ -298,6 +298,7 @@ export class Attaching {
   }
 
   private _report(problem: IAttachProblem): void {
+    this._failures++;
     this._problems = [
       ...this._problems.filter(({ words }) => words !== problem.words),
       problem
@@ -318,6 +319,11 @@ export class Attaching {
           ? undefined
           : Promise.race([work(isCanceled), canceled.promise])
       )
+      .catch(error => {
+        this._report({
+          words: trans.__('Not attached: %1', errorMessage(error))
+        });
+      })
       .finally(() => {
         this._reading--;
         this._changed.emit();
@@ -329,6 +335,8 @@ export class Attaching {
   private _canceled = new PromiseDelegate<void>();
   private _changed = new Signal<this, void>(this);
   private _changedReferences = '';
+  /** How many problems were reported; some may be dismissed since. */
+  private _failures = 0;
   private _isAwaited = false;
   private _problems: readonly IAttachProblem[] = [];
   private _reading = 0;
@@ -387,7 +395,7 @@ function mayAdd(name: string, isLocked: boolean): void {
   if (isLocked) {
     throw new FileProblem(
       trans.__(
-        '%1 is not attached: a message is paused. Resume it or cancel it first.',
+        '%1 is not attached: a message is paused, or waits to be sent. Send it or cancel it first.',
         name
       )
     );

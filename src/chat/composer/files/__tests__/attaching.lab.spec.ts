@@ -172,6 +172,45 @@ describe('Attaching', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('sends although an earlier problem is dismissed meanwhile, and not after a dismissed new one', async () => {
+    const { attaching, words } = open();
+    const sent = jest.fn();
+    await attaching.take([null as never]);
+    expect(words()).toHaveLength(1);
+    let done = attaching.take([FILE]);
+    attaching.whenAttached(sent);
+    attaching.dismiss();
+    await done;
+    expect(sent).toHaveBeenCalledTimes(1);
+    let read!: (files: IAttachment[]) => void;
+    void attaching.take([null as never]);
+    done = attaching.freeze(
+      item(() => new Promise(resolve => (read = resolve)))
+    );
+    attaching.whenAttached(sent);
+    await new Promise(resolve => setTimeout(resolve));
+    expect(words()).toHaveLength(1);
+    attaching.dismiss();
+    read([REFERENCE]);
+    await done;
+    expect(sent).toHaveBeenCalledTimes(1);
+  });
+
+  it('says what is wrong with something that is no list, and goes on without sending', async () => {
+    const { attaching, names, words } = open();
+    const sent = jest.fn();
+    void attaching.freeze(item(async () => [REFERENCE]));
+    void attaching.take({} as never);
+    attaching.whenAttached(sent);
+    await attaching.take([FILE]);
+    expect(words()).toEqual([
+      expect.stringMatching(/^Not attached: .*not iterable/)
+    ]);
+    expect(names()).toEqual(['cell 1', 'a.txt']);
+    expect([attaching.isReading, attaching.isAwaited]).toEqual([false, false]);
+    expect(sent).not.toHaveBeenCalled();
+  });
+
   it('can be canceled: nothing is attached or sent later', async () => {
     const { attaching, names, words } = open();
     const sent = jest.fn();
