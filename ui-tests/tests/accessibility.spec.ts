@@ -756,6 +756,10 @@ test('the whole way goes without a mouse, and the focus is always seen', async (
   await focused();
   // The tools follow the active pair with a short delay.
   await expect(chat.tool(0, /^Star/)).toBeVisible();
+  // They are seen before the toolbar has one of them as its stop.
+  await expect(
+    chat.pair(0).locator('.jp-Turnbook-cellToolbar [tabindex="0"]')
+  ).toHaveCount(1);
   await walkTo(/^Edit & Resend/);
   await walkTo(/^Star/, 'ArrowRight');
   await keyboard.press('Enter');
