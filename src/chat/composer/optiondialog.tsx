@@ -73,6 +73,8 @@ export function OptionForm(props: {
   const [text, setText] = React.useState(() =>
     option ? textOfValue(option.name, option.value) : ''
   );
+  // What is written may be set before it is drawn.
+  const latest = React.useRef(text);
   const [problem, setProblem] = React.useState<string | null>(null);
   const id = React.useId();
   const editor = React.useRef<IJsonEditor>(null);
@@ -80,11 +82,13 @@ export function OptionForm(props: {
   const isLines = takesLines(name);
   const templates = optionTemplates(name);
   const write = (next: string) => {
+    latest.current = next;
     setText(next);
     setProblem(null);
   };
   const set = () => {
-    const [place] = isLines ? optionPlaces(name, text) : [];
+    const value = latest.current;
+    const [place] = isLines ? optionPlaces(name, value) : [];
     if (place) {
       setProblem(place.message);
       editor.current?.goTo(place);
@@ -97,7 +101,7 @@ export function OptionForm(props: {
           trans.__('%1 is set already; click its chip to change it.', name)
         );
       }
-      props.set(name, text);
+      props.set(name, value);
     } catch (error) {
       if (!(error instanceof RequestError)) {
         throw error;
