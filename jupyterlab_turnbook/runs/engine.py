@@ -41,7 +41,7 @@ from .retention import Limits, Retention
 from .retry import Waiting
 from .scheduler import Hindered, Later, Scheduler
 from .transaction import Change, Tx
-from .wire import Wire
+from .wire import NO_REQUEST, Ready, Wire, request_to
 
 _NO_MEMORY = "The Jupyter server had no memory left. What arrived is kept; retry to go on."
 
@@ -352,6 +352,13 @@ class Engine:
         chats = {each.chat for each in wanted}
         ends = [live.end for live in self._live.values() if live.end and live.run.chat in chats]
 
+        # While the claim is written; nothing is sent before it is. A local model starts afterwards.
+        readying = {
+            each.id: asyncio.create_task(self._ready(each.provider, each.model, each.body))
+            for each in wanted
+            if each.provider != LOCAL
+        }
+
         def write(tx: Tx) -> list[tuple[Run, bool]]:
             for end in ends:
                 end(tx)
@@ -364,14 +371,19 @@ class Engine:
                 claimed.append((run, made))
             return claimed
 
-        claimed = await self.journal.write(write, durable=True)
-        for each, (run, made) in zip(wanted, claimed, strict=True):
-            if made:
-                self._begin(run, each)
+        try:
+            claimed = await self.journal.write(write, durable=True)
+            for each, (run, made) in zip(wanted, claimed, strict=True):
+                if made:
+                    self._begin(run, each, readying.pop(run.id, None))
+        finally:
+            for unused in readying.values():
+                # Also if it is done: nobody will ask for its error.
+                unused.cancel()
         return claimed
 
-    def _begin(self, run: Run, wanted: Claim) -> None:
-        live = Live(run, run)
+    def _begin(self, run: Run, wanted: Claim, ready: asyncio.Task[Ready] | None) -> None:
+        live = Live(run, run, ready=ready)
         self._live[run.id] = live
         # In the context of who asked is the whole HTTP request, which the run would keep.
         live.task = Context().run(asyncio.create_task, self._run_to_end(live, wanted.body))
@@ -434,17 +446,24 @@ class Engine:
         with self._registry.local.use(run.model) if run.provider == LOCAL else nullcontext():
             return await self._send(live, body)
 
+    async def _ready(self, name: str, model: str, body: bytes) -> Ready:
+        provider = await self._registry.prepare(name, model)
+        client = await self._clients.get(provider.base_url)
+        with suppress(*NO_REQUEST):
+            return Ready(provider, client, request_to(client, provider, body))
+        # Sending meets the same error, and says what it is.
+        return Ready(provider, client)
+
     async def _send(self, live: Live, body: bytes) -> End:
         run = live.run
         try:
-            provider = await self._registry.prepare(run.provider, run.model)
+            waiting, live.ready = live.ready, None
+            ready = await (waiting or self._ready(run.provider, run.model, body))
         except UnknownProvider as error:
             return "fail", Outcome("unknown", "unknown-provider", message=str(error))
         except (LocalMissing, LocalFailed) as error:
             code = "local-missing" if isinstance(error, LocalMissing) else "local-failed"
             return "fail", Outcome("unknown", code, message=error.message)
-        try:
-            client = await self._clients.get(provider.base_url)
         except ProxyUnusable as error:
             return "fail", classify.bad_proxy(str(error))
 
@@ -468,11 +487,14 @@ class Engine:
             await self.journal.write(
                 lambda tx: commands.happen(tx, run.id, "send", at), durable=True
             )
-        wire = self._wire(client, provider, answered=answered, chunks=chunks)
+        wire = self._wire(ready.client, ready.provider, answered=answered, chunks=chunks)
         left_at = self._clock()
         live.noted = lambda tx: commands.respond(tx, run.id, wire.received, left_at)
         try:
-            return await wire.send(body)
+            sending = wire.send(body, ready.request)
+            # A request is much of the memory of a run.
+            del ready, waiting
+            return await sending
         except asyncio.CancelledError:
             if wire.finish is not None:
                 return "finish", Outcome(status=200, finish=wire.finish)

@@ -18,6 +18,7 @@ from .queries import Damaged, NoSuchRun
 from .states import Happening
 from .tail import Tail
 from .transaction import Tx
+from .wire import Ready
 
 # Seconds between tries to write an end; the last one repeats until it succeeds.
 _FINISH_AGAIN: tuple[float, ...] = (0.5, 1, 2, 5, 10)
@@ -30,6 +31,8 @@ class Live:
     run: Run
     known: Run | None
     """The run as it is now; None if it has to be read from the journal."""
+    ready: asyncio.Task[Ready] | None = None
+    """What sending needs, until it begins; None if it is looked up then."""
     task: asyncio.Task[None] | None = None
     reason: Literal["stop", "lose"] | None = None
     begun: bool = False
@@ -47,6 +50,8 @@ class Live:
             self.wake.set()
         elif self.reason is None:
             self.reason = reason
+            if self.ready is not None:
+                self.ready.cancel()
             # A task cancelled before its first step never runs, so it could not write the end.
             if self.task is not None and self.begun:
                 self.task.cancel()

@@ -8,7 +8,7 @@ import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -26,6 +26,9 @@ from .received import Received
 from .reply import End, Reply
 
 T = TypeVar("T")
+
+NO_REQUEST = (httpx.HTTPError, httpx.InvalidURL, OSError)
+"""What may be raised where a request is made or sent."""
 
 _ERROR_BYTES = 64 * 1024
 
@@ -61,6 +64,33 @@ async def client_for(
         return await asyncio.to_thread(partial(new_client, trust_env=False, network=network))
 
 
+@dataclass(frozen=True)
+class Ready:
+    """What is needed to send one body."""
+
+    provider: Provider
+    client: httpx.AsyncClient
+    request: httpx.Request | None = None
+    """The request itself; None if it could not be made."""
+
+
+def request_to(client: httpx.AsyncClient, provider: Provider, body: bytes) -> httpx.Request:
+    """The request that carries these bytes; raises one of `NO_REQUEST`."""
+    headers = request_headers(
+        provider,
+        Content_Type="application/json",
+        Accept="text/event-stream",
+        User_Agent="turnbook",
+    )
+    return client.build_request(
+        "POST",
+        f"{provider.base_url.rstrip('/')}/chat/completions",
+        content=body,
+        headers=headers,
+        timeout=httpx.Timeout(None, connect=provider.timeouts.connect),
+    )
+
+
 class Wire:
     """Sends a body and passes on the chunks of the response, in order, as they arrive."""
 
@@ -85,19 +115,19 @@ class Wire:
         self.finish: str | None = None
         """The model's `finish_reason`, once it has sent one."""
 
-    async def send(self, body: bytes) -> End:
-        """Send the request and read the response to its end."""
+    async def send(self, body: bytes, request: httpx.Request | None = None) -> End:
+        """Send the request and read the response to its end; `request` is the one with this body, if made before."""
         limits = self._provider.timeouts
         deadline = time.monotonic() + limits.first_byte
         host = ""
         try:
-            request = self._request(body)
+            request = request or request_to(self._client, self._provider, body)
             host = request.url.host
             self.received.leaves()
             response = await _within(deadline, self._client.send(request, stream=True))
         except TimeoutError:
             return "lose", classify.network(silence(host, limits.first_byte))
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except NO_REQUEST as error:
             connecting = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             outcome = classify.from_exception(error, host)
             return ("fail" if connecting or outcome.type != "network" else "lose"), outcome
@@ -111,21 +141,6 @@ class Wire:
             return await reading
         finally:
             self.received.end()
-
-    def _request(self, body: bytes) -> httpx.Request:
-        headers = request_headers(
-            self._provider,
-            Content_Type="application/json",
-            Accept="text/event-stream",
-            User_Agent="turnbook",
-        )
-        return self._client.build_request(
-            "POST",
-            f"{self._provider.base_url.rstrip('/')}/chat/completions",
-            content=body,
-            headers=headers,
-            timeout=httpx.Timeout(None, connect=self._provider.timeouts.connect),
-        )
 
     async def _refused(self, response: httpx.Response, deadline: float) -> End:
         body = b""

@@ -105,7 +105,7 @@ class SimulatedWire:
         self.finish: str | None = None
         self.received = Received(str)
 
-    async def send(self, body: bytes) -> End:
+    async def send(self, body: bytes, made: Any = None) -> End:
         """Run the provider's commands until one of them ends the request."""
         request = Request(_RUN.get(), body, asyncio.Queue())
         self.world.requests.append(request)

@@ -9,6 +9,7 @@ import logging
 import socket
 import sqlite3
 import sys
+import threading
 import weakref
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -351,6 +352,56 @@ async def test_the_claim_is_on_disk_before_the_provider_is_called(
         assert (await finish(engine, run))[0].state == "done"
 
 
+async def test_what_a_request_needs_is_looked_up_while_the_claim_is_written(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = threading.Event()
+    prepare = ProviderRegistry.prepare
+
+    async def told(self: ProviderRegistry, *asked: Any) -> Provider:
+        looked_up.set()
+        return await prepare(self, *asked)
+
+    found: list[bool] = []
+
+    def write(statement: str) -> None:
+        # A disk that is slower than that.
+        if statement.startswith("INSERT INTO runs"):
+            found.append(looked_up.wait(10))
+
+    monkeypatch.setattr(ProviderRegistry, "prepare", told)
+    async with setup.engine() as engine:
+        await engine.open()
+        await engine.journal.write(lambda tx: tx.db.set_trace_callback(write))
+        run, _ = await engine.create(claim())
+        assert (await finish(engine, run))[0].state == "done"
+    assert found and all(found)
+    assert len(provider.requests) == 1
+
+
+async def test_a_refused_claim_sends_nothing_and_says_nothing_else(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(self: ProviderRegistry, *asked: Any) -> Provider:
+        raise UnknownProvider("test")
+
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, said: complaints.append(said))
+    provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
+    async with setup.engine() as engine:
+        run, _ = await engine.create(claim())
+        await provider.requested(1)
+        with monkeypatch.context() as patched:
+            patched.setattr(ProviderRegistry, "prepare", gone)
+            with pytest.raises(ChatBusy):
+                await engine.create(claim(chat=run.chat))
+        provider.release("on")
+        assert (await finish(engine, run))[0].state == "done"
+    gc.collect()
+    assert complaints == []
+    assert len(provider.requests) == 1
+
+
 async def test_nothing_is_sent_when_the_claim_cannot_be_written(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:
@@ -650,7 +701,7 @@ async def test_a_proxy_that_cannot_be_used_fails_the_run_with_what_to_do(
 async def test_a_run_without_memory_is_worth_another_attempt(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def none_left(self: Wire, body: bytes) -> None:
+    async def none_left(self: Wire, *said: Any) -> None:
         raise MemoryError
 
     with monkeypatch.context() as patched:
