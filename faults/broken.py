@@ -8,7 +8,7 @@ from typing import Any
 from jupyterlab_turnbook.runs import commands, journal
 from jupyterlab_turnbook.runs.appending import Append
 from jupyterlab_turnbook.runs.reply import Reply
-from jupyterlab_turnbook.runs.wire import Wire
+from jupyterlab_turnbook.runs.wire import Wire, request_to
 
 
 def _append_alone(append: Any) -> None:
@@ -37,10 +37,11 @@ def _stores_twice() -> None:
 def _sends_twice() -> None:
     send = Wire.send
 
-    async def wrong(self: Wire, body: bytes) -> Any:
-        response = await self._client.send(self._request(body), stream=True)
+    async def wrong(self: Wire, body: bytes, request: Any = None) -> Any:
+        twice = request_to(self._client, self._provider, body)
+        response = await self._client.send(twice, stream=True)
         await response.aclose()
-        return await send(self, body)
+        return await send(self, body, request)
 
     Wire.send = wrong  # type: ignore[method-assign]
 

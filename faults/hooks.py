@@ -214,9 +214,9 @@ def install_disk(
 def _mark_what_others_learn() -> None:
     send, announce = Wire.send, Hub.announce
 
-    async def noted(self: Wire, body: bytes) -> Any:
+    async def noted(self: Wire, body: bytes, request: Any = None) -> Any:
         DISK.note("r", hashlib.sha256(body).hexdigest())
-        return await send(self, body)
+        return await send(self, body, request)
 
     def told(self: Hub, changes: list[Change]) -> None:
         for change in changes:
