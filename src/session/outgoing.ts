@@ -200,7 +200,13 @@ export class Resend extends Sent implements Outgoing {
   }
 
   override keep(): void {
-    this.parts.refused.keep(this._pair, this._text);
+    const { draft, refused } = this.parts;
+    if (draft.isDisposed) {
+      // The chat was closed: when it is opened again, the text is in the composer.
+      draft.restore(draft.pair, this._text, []);
+    } else {
+      refused.keep(this._pair, this._text);
+    }
   }
 }
 

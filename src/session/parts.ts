@@ -129,7 +129,9 @@ export class SessionParts {
       ...options,
       ...this,
       agrees: async draft =>
-        (await missing.agrees(draft)) && this.budgets.agrees(draft),
+        (await missing.agrees(draft)) &&
+        !this._isDisposed &&
+        this.budgets.agrees(draft),
       canceled,
       chat,
       claims,

@@ -11,6 +11,7 @@ import { readSibling } from '../document/siblingmark';
 import { Pair } from '../document/pair';
 import { beginSiblings } from '../document/siblings';
 import type { RequestDraft } from '../request/draft';
+import type { IHeld } from '../request/pause';
 import type { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
 import type { ChatRequests } from '../request/requests';
@@ -98,6 +99,9 @@ export class Sender {
     if (!outgoing || (outgoing.isQuiet && isLocked)) {
       return;
     }
+    if (this._isDisposed) {
+      return this._refuse(outgoing);
+    }
     if (this._pause.mode !== 'off') {
       outgoing.write();
     }
@@ -142,6 +146,7 @@ export class Sender {
   }
 
   dispose(): void {
+    this._isDisposed = true;
     this._posting?.dispose();
     Signal.clearData(this);
   }
@@ -151,15 +156,16 @@ export class Sender {
       this._options;
     const { _pause: pause } = this;
     await this._options.known();
-    if (!pause.held || this.busy || !(await permit.mayLeave())) {
+    const isStuck = () => !pause.held || this.busy || this._isDisposed;
+    if (isStuck() || !(await permit.mayLeave())) {
       return;
     }
     const { held } = pause;
     const draft = review.draft ?? requests.live;
-    if (!held || this.busy || !this._prepare(draft)) {
+    if (!held || isStuck() || !this._prepare(draft)) {
       return;
     }
-    if (!(await agrees(draft)) || pause.held !== held) {
+    if (!(await agrees(draft)) || this._isDisposed || pause.held !== held) {
       return;
     }
     tell(api, 'resume', draft, { kind: 'send' });
@@ -170,12 +176,14 @@ export class Sender {
       notice.say(busyWords());
       return;
     }
-    await this._leave(outgoings.again(held), true);
-    review.forget();
+    await this._leave(outgoings.again(held), held);
+    if (pause.held !== held) {
+      review.forget();
+    }
   }
 
-  /** Send something that is not paused; `agreed` means that the user was already asked. */
-  private async _leave(outgoing: Outgoing, agreed = false): Promise<void> {
+  /** Send something; of what was paused, the user has agreed to the request. */
+  private async _leave(outgoing: Outgoing, was?: IHeld): Promise<void> {
     const { agrees, requests } = this._options;
     const gone = outgoing.gone();
     if (gone !== null) {
@@ -184,11 +192,14 @@ export class Sender {
     if (outgoing.load && !(await outgoing.load())) {
       return this._refuse(outgoing);
     }
-    if (!agreed) {
+    if (!was && !this._isDisposed) {
       const asked = outgoing.draft();
       if (!asked || !(await agrees(asked))) {
         return this._refuse(outgoing);
       }
+    }
+    if (this._isDisposed) {
+      return was ? this._pause.putBack(was) : this._refuse(outgoing);
     }
     const obstacle = outgoing.gone() ?? this.obstacle;
     if (obstacle !== null) {
@@ -366,6 +377,8 @@ export class Sender {
   }
 
   private _changed = new Signal<this, void>(this);
+  /** Whether the chat was closed: nothing that is not in the document is sent any more. */
+  private _isDisposed = false;
   private _isResuming = false;
   private _lastSent: string | null = null;
   private _posted = new Signal<this, string>(this);
