@@ -15,7 +15,7 @@ from ..records.response import is_count
 from ..records.verify import Findings, comparable, read_notebook
 from .answer import Json, Reply
 from .notebook import KEY, digest_of, result_cells
-from .payload import CannotReplace, Change
+from .payload import CannotReplace, Change, changes_in
 from .plan import CannotRerun, body_of, key_of
 from .recorded import reply_in
 from .store import stored_bodies, unpacked
@@ -131,7 +131,7 @@ def _check(notebook: Json, results: Json, entries: list[Json], found: Findings) 
         payloads[record["hash"]] = record["payload"]
         if hashlib.sha256(record["payload"].encode()).hexdigest() != record["hash"]:
             found.problems.append(f"The payload of {record['name']} does not match its hash.")
-    changes = [Change(tuple(name.split(".")), value) for name, value in results["options"].items()]
+    changes = changes_in(results["options"])
     for place, entry in enumerate(entries, 1):
         found.problems += [
             f"Reply {place}: {said}" for said in _wrong_request(entry, payloads, changes)
