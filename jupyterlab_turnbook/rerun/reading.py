@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import sqlite3
@@ -18,7 +19,7 @@ from .notebook import KEY, digest_of, result_cells
 from .payload import CannotReplace, Change, changes_in
 from .plan import CannotRerun, body_of, key_of
 from .recorded import reply_in
-from .store import stored_bodies, unpacked
+from .store import Store, stored_bodies, unpacked
 
 _TEXTS = ("key", "record", "provider", "model", "request", "state")
 _STATES = ("done", "broken", "unknown", "refused", "missing")
@@ -82,6 +83,16 @@ def check_kept(path: Path, store: Path, keys: Collection[str]) -> None:
             f"{path.name} has replies that the store {store.name} does not have. They would be "
             f"lost, and asked for again. {what}, or name another file for the results."
         )
+
+
+async def open_store(store: Store, out: Path) -> None:
+    """Open the store of results, or make it; raises `StoreError`, or `CannotRerun` as `check_kept` does.
+
+    An empty store must not be beside results of another one: it would be taken for theirs.
+    """
+    if not store.path.exists():
+        await asyncio.to_thread(check_kept, out, store.path, ())
+    await store.open()
 
 
 def read_results(path: Path) -> Results:
