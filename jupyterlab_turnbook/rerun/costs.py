@@ -81,8 +81,10 @@ def prices_of(plan: Plan, registry: ProviderRegistry, given: Mapping[str, Price]
         else:
             try:
                 base_url = registry.get(target.provider).base_url
-            except UnknownProvider as error:
-                raise CannotRerun(str(error)) from error
+            except UnknownProvider:
+                # What goes to it is refused when it is sent; the others are sent.
+                found[target] = None
+                continue
             found[target] = listed.fill(base_url, [ModelInfo(target.model, None)])[0].price
     return Costs(found)
 

@@ -117,11 +117,11 @@ def read_record(path: Path) -> Record:
     record = json.loads(path.read_text(encoding="utf-8"))["metadata"]["turnbook"]["record"]
     model = json.loads(record["payload"]).get("model")
     return Record(
-        # A file's name may be any bytes.
+        # A file's name may be any bytes, and no provider's has half a character.
         name=well_formed(path.name.removesuffix(".ipynb").removesuffix(".replay")),
         payload=record["payload"],
         hash=record["hash"],
-        provider=record["provider"],
+        provider=well_formed(record["provider"]),
         model=model if isinstance(model, str) else "",
         response=record.get("response"),
     )
