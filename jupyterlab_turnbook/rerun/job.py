@@ -20,6 +20,7 @@ from .here import Here
 from .limits import Budget
 from .plan import CannotRerun, Plan
 from .progress import Progress
+from .reading import open_store
 from .runner import Options, Runner
 from .session import Outputs, Session
 from .store import Store, StoreError
@@ -129,7 +130,7 @@ class Job(threading.Thread):
     async def _work(self) -> None:
         task = self._task
         store = Store(task.store)
-        await store.open()
+        await open_store(store, task.out)
         self.has_opened = True
         backend = Here(self._providers)
         try:

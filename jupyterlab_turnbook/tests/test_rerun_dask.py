@@ -240,6 +240,7 @@ def test_an_address_without_a_scheduler_is_reported(
     assert folder.rerun(folder.record("Hi"), "--dask", dask.address) == 2
     assert "No Dask scheduler" in capsys.readouterr().err
     assert folder.bodies() == []
+    assert not folder.out.with_name("results.rerun.sqlite").exists()
 
 
 def test_an_address_whose_workers_cannot_send_is_reported(
