@@ -4,6 +4,7 @@ import type { Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { isReplayed } from '../document/lock';
 import { Pair } from '../document/pair';
+import { MOST_REPLIES } from '../document/siblingmark';
 import { siblingsOf } from '../document/siblings';
 import type { IHeld, IPayload } from '../request/pause';
 import { Continue, MoreReplies, Payload } from './exactoutgoing';
@@ -115,7 +116,14 @@ export class Outgoings {
   }
 }
 
-/** The models that a pair asked; none if it asked one. */
+/**
+ * The models that a pair asked; none if it asked one.
+ *
+ * A pair may have more replies than can be asked for at once: then each model is asked once.
+ */
 function modelsOf(pair: Pair): string[] {
-  return siblingsOf(pair).map(({ info }) => info.model);
+  const models = siblingsOf(pair).map(({ info }) => info.model);
+  return models.length > MOST_REPLIES
+    ? [...new Set(models)].slice(0, MOST_REPLIES)
+    : models;
 }

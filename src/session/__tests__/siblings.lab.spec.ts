@@ -480,6 +480,59 @@ describe('several replies to a message', () => {
   });
 });
 
+describe('a pair with many replies', () => {
+  /** A pair of a file with this many replies, by turns of these models. */
+  async function manyReplies(tab: Tab, text: string, count: number) {
+    const pair = await tab.ask(text);
+    const group = UUID.uuid4();
+    const other = `${tab.session.model}-other`;
+    const found = find(tab, pair);
+    found.setRun({ ...found.run!, group, sibling: 0 });
+    const { run } = found;
+    const versions = Array.from({ length: count - 1 }, (_, n) => {
+      const mark = { runId: UUID.uuid4(), sibling: n + 1, group };
+      const model = n % 2 ? tab.session.model : other;
+      const info = { ...run!, ...mark, model };
+      return { source: text, reply: `${n}`, at: 0, ...mark, model, run: info };
+    });
+    found.setVersions(versions);
+    expect(siblingsOf(find(tab, pair))).toHaveLength(count);
+    return pair;
+  }
+
+  it('is asked for no more of them than it can be sent again to', async () => {
+    const tab = await openChat();
+    const pair = await manyReplies(tab, 'Thirty-one', 31);
+    const { model } = tab.session;
+    await tab.session.askMore(pair, [model, model]);
+    expect(tab.session.notice).toMatch(
+      /^Nothing was sent: .* at most 32 replies, and this one has 31\. Ask for fewer/
+    );
+    expect(await sent('Thirty-one')).toHaveLength(1);
+    await tab.session.askMore(pair, [model]);
+    await over(tab, pair);
+    expect(texts(tab, pair)).toHaveLength(32);
+    expect(await sent('Thirty-one')).toHaveLength(2);
+  });
+
+  it('asks each of their models once if they are too many to be asked again', async () => {
+    const tab = await openChat();
+    const pair = await manyReplies(tab, 'Thirty-three', 33);
+    await tab.session.regenerate(pair);
+    await over(tab, pair);
+    expect(tab.session.notice).toBeNull();
+    expect(texts(tab, pair)).toEqual(Array(2).fill('You said: Thirty-three'));
+    const name = tab.session.model.split('/')[1];
+    expect(
+      (await sent('Thirty-three')).map(({ model }) => model).sort()
+    ).toEqual([name, name, `${name}-other`]);
+    const many = await manyReplies(tab, 'Thirty-three of another', 33);
+    await tab.session.resend(many, 'Another text');
+    await over(tab, many);
+    expect(texts(tab, many)).toEqual(Array(2).fill('You said: Another text'));
+  });
+});
+
 describe('automatic retries of several replies', () => {
   /** A message whose second and third replies wait. */
   async function waiting(tab: Tab, text: string) {
