@@ -38,7 +38,7 @@ export class Outgoings {
   resend(pair: string, text: string): Outgoing | null {
     const found = Pair.find(this._parts.notebook, pair);
     return found && (text.trim() || found.text.attachments.length)
-      ? new Resend(this._parts, pair, text, modelsOf(found))
+      ? new Resend(this._parts, pair, text, this._again(modelsOf(found)))
       : null;
   }
 
@@ -56,7 +56,7 @@ export class Outgoings {
     return asks &&
       (source.trim() || text?.attachments.length) &&
       !found.messages
-      ? new Regenerate(this._parts, pair, source, modelsOf(found))
+      ? new Regenerate(this._parts, pair, source, this._again(modelsOf(found)))
       : null;
   }
 
@@ -108,11 +108,15 @@ export class Outgoings {
       return new Continue(this._parts, pair, text, round, new Map());
     }
     if (regenerate) {
-      return new Regenerate(this._parts, pair, text, models);
+      return new Regenerate(this._parts, pair, text, this._again(models));
     }
     return resend
-      ? new Resend(this._parts, pair, text, models)
+      ? new Resend(this._parts, pair, text, this._again(models))
       : new NewMessage(this._parts, models);
+  }
+
+  private _again(models: readonly string[] = []): readonly string[] {
+    return this._parts.about.askedAgain(models);
   }
 }
 

@@ -107,7 +107,7 @@ export class Sender {
         'A message is paused: resume it or cancel it first.'
       );
       notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
-    } else if (!(await permit.mayLeave())) {
+    } else if (!(await permit.mayLeave(outgoing))) {
       outgoing.keep();
     } else if (await review.hold(outgoing)) {
       outgoing.write();
@@ -151,15 +151,17 @@ export class Sender {
       this._options;
     const { _pause: pause } = this;
     await this._options.known();
-    if (!pause.held || this.busy || !(await permit.mayLeave())) {
-      return;
-    }
     const { held } = pause;
-    const draft = review.draft ?? requests.live;
-    if (!held || this.busy || !this._prepare(draft)) {
+    const outgoing = held && outgoings.again(held);
+    if (!outgoing || this.busy || !(await permit.mayLeave(outgoing))) {
       return;
     }
-    if (!(await agrees(draft)) || pause.held !== held) {
+    const isHeld = () => pause.held === held;
+    const draft = review.draft ?? requests.live;
+    if (!isHeld() || this.busy || !this._prepare(draft, outgoing)) {
+      return;
+    }
+    if (!(await agrees(draft)) || !isHeld()) {
       return;
     }
     tell(api, 'resume', draft, { kind: 'send' });
@@ -170,13 +172,13 @@ export class Sender {
       notice.say(busyWords());
       return;
     }
-    await this._leave(outgoings.again(held), true);
+    await this._leave(outgoing, true);
     review.forget();
   }
 
   /** Send something that is not paused; `agreed` means that the user was already asked. */
   private async _leave(outgoing: Outgoing, agreed = false): Promise<void> {
-    const { agrees, requests } = this._options;
+    const { about, agrees, requests } = this._options;
     const gone = outgoing.gone();
     if (gone !== null) {
       return this._refuse(outgoing, gone);
@@ -195,7 +197,7 @@ export class Sender {
       return this._refuse(outgoing, obstacle);
     }
     const draft = outgoing.draft();
-    const prepared = draft && this._prepare(draft);
+    const prepared = draft && this._prepare(draft, outgoing);
     if (!draft || !prepared) {
       return this._refuse(outgoing);
     }
@@ -206,6 +208,11 @@ export class Sender {
     const placed = this._place(outgoing, asked);
     const takeBackEdits = requests.leave(placed.pair, draft);
     outgoing.left();
+    if (outgoing.models.length) {
+      about.ensure();
+      // What the user chose needs no question when the replies are asked for again.
+      about.agree({ models: outgoing.models });
+    }
     await this._submit(prepared, asked, placed, takeBackEdits);
   }
 
@@ -254,14 +261,14 @@ export class Sender {
   }
 
   /** The bytes and the metadata of a request; null if it cannot be sent. */
-  private _prepare(draft: RequestDraft): IPrepared | null {
+  private _prepare(draft: RequestDraft, outgoing: Outgoing): IPrepared | null {
     const { about, context, notebook, notice } = this._options;
     const wrong = refusal(draft.request);
     if (wrong) {
       notice.say(trans.__('Nothing was sent: %1', wrong.message));
       return null;
     }
-    if (about.asks) {
+    if (about.asksFor(outgoing)) {
       // The file was changed from elsewhere while the user was being asked.
       notice.say(
         trans.__(
@@ -378,7 +385,7 @@ export class Sender {
  */
 export namespace Sender {
   export interface IOptions {
-    about: Pick<ChatAbout, 'asks' | 'ensure' | 'model' | 'recent'>;
+    about: Pick<ChatAbout, 'agree' | 'asksFor' | 'ensure' | 'model' | 'recent'>;
     api: Pick<TurnbookAPI, 'emitEvent'>;
     canceled: Pick<CanceledRuns, 'add'>;
     claims: RunClaims;
