@@ -150,6 +150,7 @@ export class SessionParts {
       ...options,
       ...this,
       claims,
+      host,
       notebook,
       own,
       ready: () => this.ready,

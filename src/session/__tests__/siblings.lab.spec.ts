@@ -571,6 +571,22 @@ describe('automatic retries of several replies', () => {
     expect(tab.session.waiting).toBeNull();
     expect(await autos(tab, pair)).toEqual([false, false]);
   });
+
+  it('go on if the user keeps out the chosen reply, which no request had', async () => {
+    const tab = await openChat();
+    const before = await askWithFile(tab, 'Before the chosen one');
+    const pair = await waiting(tab, 'Keep the reply out');
+    const stopped = jest.spyOn(tab.session.actions, 'stopAutoRetry');
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    expect(find(tab, pair).text.isWithheld).toBe(true);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Keep the reply out')).length === 4);
+    expect(stopped).not.toHaveBeenCalled();
+    expect(await autos(tab, pair)).toEqual(expect.not.arrayContaining([false]));
+    toggleSent(tab.notebook, find(tab, before), 0);
+    await until(() => tab.session.notice !== null);
+    expect(tab.session.notice).toContain('Auto-retry is off');
+  });
 });
 
 describe('one of several replies', () => {
@@ -590,6 +606,52 @@ describe('one of several replies', () => {
     expect(tab.session.notice).toMatch(REFUSED);
     expect(states(tab, pair)).toEqual(['succeeded', 'succeeded', 'error']);
     expect(await sent('Retry the bad one')).toHaveLength(3);
+  });
+
+  it('is retried if the part was kept out from the start', async () => {
+    const tab = await openChat(manual);
+    const before = await askWithFile(tab, 'Kept out before');
+    toggleSent(tab.notebook, find(tab, before), 0);
+    const models = [tab.session.model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'Retry without the file', models);
+    await done;
+    await over(tab, pair);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Retry without')).length === 3);
+    await over(tab, pair);
+    expect(tab.session.notice).toBeNull();
+    const [{ messages }, ...others] = await sent('Retry without');
+    expect(messages[0].content).toBe('Kept out before');
+    expect(others.map(body => body.messages)).toEqual([messages, messages]);
+  });
+
+  it('is retried if the chosen reply is kept out, which its request never had', async () => {
+    const tab = await openChat(manual);
+    const models = [tab.session.model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'Retry beside', models);
+    await done;
+    await over(tab, pair);
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    expect(find(tab, pair).text.isWithheld).toBe(true);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Retry beside')).length === 3);
+    expect(tab.session.notice).toBeNull();
+  });
+
+  it('is not retried if what it goes on from is kept out', async () => {
+    const tab = await openChat(manual);
+    const { models } = await slowModels(tab, 2);
+    const { pair, done } = write(tab, 'Retry from half', models);
+    await done;
+    await showsHalf(tab, pair, 2);
+    await tab.session.stop();
+    await over(tab, pair);
+    expect(tab.reply(pair)).toMatch(/^Half of/);
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    tab.session.choose(pair, 1);
+    await tab.session.retry(pair, 0);
+    expect(tab.session.notice).toMatch(REFUSED);
+    expect(await sent('Retry from half')).toHaveLength(2);
   });
 
   it('is not sent without images: that would ask all models', async () => {
