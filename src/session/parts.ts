@@ -152,6 +152,7 @@ export class SessionParts {
       ...options,
       ...this,
       claims,
+      host,
       notebook,
       own,
       ready: () => this.ready,

@@ -111,7 +111,7 @@ export class Sender {
         'A message is paused: resume it or cancel it first.'
       );
       notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
-    } else if (!(await permit.mayLeave())) {
+    } else if (!(await permit.mayLeave(outgoing))) {
       outgoing.keep();
     } else if (await review.hold(outgoing)) {
       outgoing.write();
@@ -156,16 +156,17 @@ export class Sender {
       this._options;
     const { _pause: pause } = this;
     await this._options.known();
-    const isStuck = () => !pause.held || this.busy || this._isDisposed;
-    if (isStuck() || !(await permit.mayLeave())) {
-      return;
-    }
     const { held } = pause;
-    const draft = review.draft ?? requests.live;
-    if (!held || isStuck() || !this._prepare(draft)) {
+    const outgoing = held && outgoings.again(held);
+    const isStuck = () => pause.held !== held || this.busy || this._isDisposed;
+    if (!outgoing || isStuck() || !(await permit.mayLeave(outgoing))) {
       return;
     }
-    if (!(await agrees(draft)) || this._isDisposed || pause.held !== held) {
+    const draft = review.draft ?? requests.live;
+    if (isStuck() || !this._prepare(draft, outgoing)) {
+      return;
+    }
+    if (!(await agrees(draft)) || pause.held !== held || this._isDisposed) {
       return;
     }
     tell(api, 'resume', draft, { kind: 'send' });
@@ -176,7 +177,7 @@ export class Sender {
       notice.say(busyWords());
       return;
     }
-    await this._leave(outgoings.again(held), held);
+    await this._leave(outgoing, held);
     if (pause.held !== held) {
       review.forget();
     }
@@ -184,7 +185,7 @@ export class Sender {
 
   /** Send something; of what was paused, the user has agreed to the request. */
   private async _leave(outgoing: Outgoing, was?: IHeld): Promise<void> {
-    const { agrees, requests } = this._options;
+    const { about, agrees, requests } = this._options;
     const gone = outgoing.gone();
     if (gone !== null) {
       return this._refuse(outgoing, gone);
@@ -206,7 +207,7 @@ export class Sender {
       return this._refuse(outgoing, obstacle);
     }
     const draft = outgoing.draft();
-    const prepared = draft && this._prepare(draft);
+    const prepared = draft && this._prepare(draft, outgoing);
     if (!draft || !prepared) {
       return this._refuse(outgoing);
     }
@@ -217,6 +218,11 @@ export class Sender {
     const placed = this._place(outgoing, asked);
     const takeBackEdits = requests.leave(placed.pair, draft);
     outgoing.left();
+    if (outgoing.models.length) {
+      about.ensure();
+      // What the user chose needs no question when the replies are asked for again.
+      about.agree({ models: outgoing.models });
+    }
     await this._submit(prepared, asked, placed, takeBackEdits);
   }
 
@@ -265,14 +271,14 @@ export class Sender {
   }
 
   /** The bytes and the metadata of a request; null if it cannot be sent. */
-  private _prepare(draft: RequestDraft): IPrepared | null {
+  private _prepare(draft: RequestDraft, outgoing: Outgoing): IPrepared | null {
     const { about, context, notebook, notice } = this._options;
     const wrong = refusal(draft.request);
     if (wrong) {
       notice.say(trans.__('Nothing was sent: %1', wrong.message));
       return null;
     }
-    if (about.asks) {
+    if (about.asksFor(outgoing)) {
       // The file was changed from elsewhere while the user was being asked.
       notice.say(
         trans.__(
@@ -391,7 +397,7 @@ export class Sender {
  */
 export namespace Sender {
   export interface IOptions {
-    about: Pick<ChatAbout, 'asks' | 'ensure' | 'model' | 'recent'>;
+    about: Pick<ChatAbout, 'agree' | 'asksFor' | 'ensure' | 'model' | 'recent'>;
     api: Pick<TurnbookAPI, 'emitEvent'>;
     canceled: Pick<CanceledRuns, 'add'>;
     claims: RunClaims;
