@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, get_args
 
 import pytest
+import yaml
 from openapi_core import OpenAPI
 
 from jupyterlab_turnbook import contract, events
@@ -16,6 +18,25 @@ from jupyterlab_turnbook.runs.states import State
 
 def test_the_document_is_valid() -> None:
     OpenAPI.from_dict(contract.document()).check_spec()
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
+def test_the_quick_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = yaml.safe_load(contract.FILE.read_text("utf-8"))
+    monkeypatch.setattr(yaml, "SafeLoader", None)
+    contract.document.cache_clear()
+    assert contract.document() == slow
+
+
+@pytest.mark.parametrize("message", [{"watchAll": True}, {"watchAll": "all"}])
+def test_the_first_check_reads_nothing(message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    contract.load()
+    monkeypatch.setattr(contract, "_as_json_schema", None)
+    monkeypatch.setattr(yaml, "load", None)
+    with suppress(contract.ContractError):
+        contract.check("ClientMessage", message)
+    with suppress(contract.ContractError):
+        contract.check("NewRun", message)
 
 
 def test_every_operation_is_named_once() -> None:
