@@ -248,10 +248,14 @@ class TurnbookApp(ExtensionApp):
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         # End the runs left by a dead server now, not at the first request.
-        await asyncio.gather(self.engine.open(), asyncio.to_thread(contract.load))
+        await asyncio.gather(self.engine.open(), asyncio.to_thread(self._load))
         # Turns may be waiting since the last time.
         self._note_activity()
         spare_loaded()
+
+    def _load(self) -> None:
+        contract.load()
+        self.events.load()
 
     async def stop_extension(self) -> None:
         """End reruns and live runs, close the journal, stop local models and their downloads."""

@@ -164,15 +164,16 @@ async def test_the_embedded_model_must_be_there(
     assert (await api("listRuns")).body["runs"] == []
 
 
-async def test_the_contract_is_read_at_the_start_and_beside_everything_else(
+async def test_what_messages_need_is_read_at_the_start_beside_the_event_loop(
     turnbook: TurnbookApp, jp_serverapp: ServerApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    monkeypatch.setattr(contract, "load", lambda: threads.append(threading.current_thread()))
+    for part in (contract, turnbook.events):
+        monkeypatch.setattr(part, "load", lambda: threads.append(threading.current_thread()))
     monkeypatch.setattr(app, "spare_loaded", lambda: None)
     await turnbook._start_jupyter_server_extension(jp_serverapp)
-    assert len(threads) == 1
-    assert threads[0] is not threading.current_thread()
+    assert len(threads) == 2
+    assert threading.current_thread() not in threads
 
 
 def test_a_server_starts_without_the_modules_of_reruns() -> None:
