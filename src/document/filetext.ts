@@ -63,12 +63,30 @@ export function notebookIn(
   return notebook as unknown as INotebookContent;
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (!levels || Object.values(value).some(inner => isDeeper(inner, levels - 1)))
-  );
+/** Lists of what is in each object would take most of the time. */
+function isDeeper(value: object, levels: number): boolean {
+  if (!levels) {
+    return true;
+  }
+  if (Array.isArray(value)) {
+    for (const inner of value as unknown[]) {
+      if (hasLevels(inner) && isDeeper(inner, levels - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (hasLevels(inner) && isDeeper(inner, levels - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function hasLevels(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function isPlainCell(cell: PartialJSONObject): boolean {

@@ -105,6 +105,17 @@ describe('notebookIn', () => {
       'what nbformat could not write',
       fileOf([cell], { metadata: { deep: nested(900) } })
     ],
+    [
+      'lists that are too deep',
+      fileOf([cell], { metadata: { deep: nested(99) } })
+    ],
+    [
+      'objects that are too deep',
+      fileOf([{ ...cell, metadata: '#' }]).replace(
+        '"#"',
+        `${'{"__proto__":'.repeat(97)}{}${'}'.repeat(97)}`
+      )
+    ],
     ['no cells', fileOf([cell], { cells: {} })],
     ['no metadata', fileOf([cell], { metadata: null })],
     ['an id twice', fileOf([cell, { ...cell }])],
