@@ -30,7 +30,7 @@ def kind_of(manager: Any, path: str) -> Kind:
     try:
         real = os.path.realpath(place)
         # Where a file would be written counts, too.
-        if os.path.commonpath([real, real_root]) != real_root:
+        if not _is_inside(real, real_root):
             return "outside"
         mode = os.stat(real).st_mode
     except (OSError, ValueError):
@@ -38,6 +38,14 @@ def kind_of(manager: Any, path: str) -> Kind:
     if is_hidden(place, root) or is_hidden(real, real_root):
         return "hidden"
     return "file" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "special"
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    try:
+        return os.path.commonpath([path, folder]) == folder
+    except ValueError:
+        # They are on different drives.
+        return False
 
 
 class NoPlace(ValueError):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jupyterlab_turnbook.base.places import kind_of
+from jupyterlab_turnbook.base.places import NoPlace, Places, kind_of
 
 from .conftest import Api
 
@@ -58,6 +58,26 @@ def tree(jp_root_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 async def test_says_what_a_path_leads_to(api: Api, tree: Path, path: str, kind: str) -> None:
     assert (await api("checkFile", params={"path": path})).body == {"kind": kind}
+
+
+def test_a_link_to_another_drive_leads_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file.txt").write_text("x")
+    manager = SimpleNamespace(
+        root_dir=str(tmp_path), _get_os_path=lambda path: str(tmp_path / path)
+    )
+    assert kind_of(manager, "file.txt") == "file"
+    assert Places(manager).place("new.txt") == tmp_path / "new.txt"
+
+    def of_two_drives(paths: object) -> str:
+        raise ValueError("Paths don't have the same drive")
+
+    monkeypatch.setattr(os.path, "commonpath", of_two_drives)
+    assert kind_of(manager, "file.txt") == "outside"
+    assert kind_of(manager, "new.txt") == "outside"
+    with pytest.raises(NoPlace):
+        Places(manager).place("new.txt")
 
 
 def test_leaves_a_manager_without_folders_alone() -> None:

@@ -4,14 +4,16 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { errorMessage } from '../base/errors';
 import { applyHunks, HunkError } from './applyhunks';
 import { candidates, pathObstacle } from './diffpath';
-import type { IText, ITextChange, TextFiles } from './textfiles';
+import {
+  MAX_TEXT,
+  type IText,
+  type ITextChange,
+  type TextFiles
+} from './textfiles';
 import { parseDiff, type IFileDiff } from './unifieddiff';
 
 /** How many files a diff may change. */
 const MAX_FILES = 50;
-
-/** How long a file may be that is compared in the page. */
-const MAX_TEXT = 5_000_000;
 
 /** A file of a diff: what becomes of it, or why nothing does. */
 export interface IPlannedFile {

@@ -1,5 +1,10 @@
 /** Changes to a notebook that is open, each one step of its undo. Nothing is run. */
-import type { ISharedNotebook, YNotebook } from '@jupyter/ydoc';
+import type {
+  ISharedMarkdownCell,
+  ISharedNotebook,
+  YNotebook
+} from '@jupyter/ydoc';
+import type { CodeCell } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { PartialJSONObject } from '@lumino/coreutils';
@@ -23,9 +28,13 @@ export interface IDone {
   undo: () => boolean;
 }
 
-/** Why a notebook's active cell cannot be replaced, as a text for the user; null if it can. */
+/**
+ * Why a notebook's active cell cannot be replaced by another, as a text for the user; null if it
+ * can.
+ */
 export function replaceObstacle(
   panel: NotebookPanel,
+  { cell_type }: Pick<INewCell, 'cell_type'>,
   trans: TranslationBundle
 ): string | null {
   const cell = panel.content.activeCell;
@@ -33,12 +42,18 @@ export function replaceObstacle(
     return trans.__('The notebook has no active cell. Choose one there.');
   }
   const { model } = cell;
-  const isFixed =
-    cell.readOnly ||
-    model.getMetadata('editable') === false ||
-    (model.type === 'raw' && model.getMetadata('deletable') === false);
-  return isFixed
-    ? trans.__('The active cell of the notebook cannot be edited.')
+  if (cell.readOnly || model.getMetadata('editable') === false) {
+    return trans.__('The active cell of the notebook cannot be edited.');
+  }
+  // Without the cell, the kernel would wait for ever.
+  const isAsking =
+    model.type === 'code' &&
+    cell_type !== 'code' &&
+    (cell as CodeCell).outputArea.pendingInput;
+  return isAsking
+    ? trans.__(
+        'The active cell of the notebook waits for input. Enter it there or interrupt the kernel, then try again.'
+      )
     : null;
 }
 
@@ -52,7 +67,10 @@ export function insertBelow(panel: NotebookPanel, cell: INewCell): IDone {
   return { index, undo };
 }
 
-/** Replace the text of the active cell; a cell of another type is made again. */
+/**
+ * Replace the text of the active cell. A cell of another type is made again, with its id and its
+ * metadata, and with its attachments where its new type can have some.
+ */
 export function replaceActive(panel: NotebookPanel, cell: INewCell): IDone {
   const { content } = panel;
   const notebook = content.model!.sharedModel;
@@ -65,8 +83,20 @@ export function replaceActive(panel: NotebookPanel, cell: INewCell): IDone {
         shared.setMetadata(key, value!);
       }
     } else {
+      const metadata = { ...shared.getMetadata(), ...cell.metadata };
+      // It was about the outputs, which the new cell does not have.
+      delete metadata.trusted;
+      const id = shared.getId();
+      const attachments = (
+        shared as Partial<ISharedMarkdownCell>
+      ).getAttachments?.();
       notebook.deleteCell(index);
-      notebook.insertCell(index, { ...cell });
+      notebook.insertCell(index, {
+        ...cell,
+        id,
+        metadata,
+        ...(cell.cell_type === 'markdown' ? { attachments } : {})
+      });
     }
   });
   show(panel, index);

@@ -61,11 +61,12 @@ export class NotebookTarget {
     if (!panel) {
       return;
     }
-    const obstacle = replaceObstacle(panel, trans);
+    const cell = cellOf(block);
+    const obstacle = replaceObstacle(panel, cell, trans);
     if (obstacle) {
       throw new Error(obstacle);
     }
-    const done = replaceActive(panel, cellOf(block));
+    const done = replaceActive(panel, cell);
     this._say(
       panel,
       done,

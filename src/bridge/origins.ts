@@ -2,7 +2,8 @@
 import { originHash, type IOrigin } from '../document/origin';
 import type { Pair } from '../document/pair';
 import { pastVersions, siblingsOf } from '../document/siblings';
-import { harmless, replyCells } from './replycells';
+import { harmless } from './harmless';
+import { replyCells } from './replycells';
 
 /**
  * Where a text is now: in the reply, or one of several by its number; in an earlier version, by its number

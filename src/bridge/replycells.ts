@@ -10,6 +10,7 @@ import {
   withoutLineEnds,
   type ICodeText
 } from './codetexts';
+import { harmless, notDrawn } from './harmless';
 import { languageName } from './kernels';
 
 /** A piece of a reply. */
@@ -93,30 +94,6 @@ export function notebookLanguage(
   return names.find(name => kernels.includes(name)) ?? names[0] ?? '';
 }
 
-/**
- * Markdown that requests nothing when it is shown: images become links, and tags become text,
- * except plain ones.
- */
-export function harmless(markdown: string): string {
-  return (
-    markdown
-      // A data URL has its picture within it.
-      .replace(
-        /!(?=\[(?![^\]]*\]\(data:image\/(?:png|jpeg|gif|webp);base64,[a-z0-9+/=]*\)))/gi,
-        ''
-      )
-      .replace(/<(?=[a-z/!?])/gi, (open, at: number, whole: string) =>
-        PLAIN_TAG.test(whole.slice(at, at + MAX_TAG)) ? open : '&lt;'
-      )
-  );
-}
-
-const MAX_TAG = 400;
-
-/** Tags without attributes, and addresses in angle brackets. */
-const PLAIN_TAG =
-  /^<(?:\/?(?:b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|kbd|li|mark|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)\s*\/?|(?:https?:\/\/|mailto:)[^\s<>]*)>/i;
-
 /** The pieces of Markdown, in order: prose as it is written, and code. */
 function piecesOf(markdown: string): (string | ICodeText)[] {
   return sliceMarkdown(markdown).flatMap(({ text, isHeavy }) =>
@@ -157,10 +134,13 @@ function hasCode(token: Token): boolean {
   return isCode(token) || childrenOf(token).some(hasCode);
 }
 
-/** Code as Markdown that can be nothing else. */
+/**
+ * Code as Markdown that can be nothing else: it does not end its fence, and its first line, which
+ * always has a language, does not end that of a text before it.
+ */
 function fenced({ language, text }: ICodeText): string {
   const runs = (text.match(/`{3,}/g) ?? []).map(run => run.length);
   const fence = '`'.repeat(Math.max(2, ...runs) + 1);
-  const info = /^[\w+#.-]{0,40}$/.test(language) ? language : '';
+  const info = /^[\w+#.-]{1,40}$/.test(language) ? notDrawn(language) : 'text';
   return `${fence}${info}\n${text}\n${fence}`;
 }

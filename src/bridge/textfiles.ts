@@ -6,6 +6,13 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { IFileCheck } from '../base/run';
 import { safeName } from '../ui/safename';
+import { MAX_DIFF } from './unifieddiff';
+
+/** How long a file may be that is compared in the page. */
+export const MAX_TEXT = 5_000_000;
+
+/** The most bytes of such a file, also after a change. */
+const MAX_SIZE = 3 * (MAX_TEXT + MAX_DIFF);
 
 /** A change of a text file, from one exact text to another. */
 export interface ITextChange {
@@ -34,9 +41,9 @@ interface IDone extends ITextChange {
 export class TextFiles {
   constructor(private _options: TextFiles.IOptions) {}
 
-  /** Read a file; null if there is none. */
+  /** Read a file that is not too long to be compared; null if there is none. */
   async read(path: string): Promise<IText | null> {
-    const { kindOf, trans } = this._options;
+    const { contents, kindOf, trans } = this._options;
     const kind = await kindOf(path);
     if (kind !== 'file' && kind !== 'missing') {
       throw new Error(
@@ -51,7 +58,14 @@ export class TextFiles {
       return { text: open.shared.getSource(), isOpen: true };
     }
     try {
-      const { content } = await this._options.contents.get(path, {
+      const { size } = await contents.get(path, {
+        type: 'file',
+        content: false
+      });
+      if ((size ?? 0) > MAX_SIZE) {
+        throw new Error(trans.__('The file is too long to be compared.'));
+      }
+      const { content } = await contents.get(path, {
         type: 'file',
         format: 'text',
         content: true

@@ -30,7 +30,6 @@ export interface IFileDiff {
 export const MAX_DIFF = 1_000_000;
 
 const HUNK = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
-const BINARY = /^Binary files (.+) and (.+) differ$/;
 const NO_END = /^\\ /;
 
 /** Whether a text looks like a unified diff of files. */
@@ -77,11 +76,9 @@ export function parseDiff(text: string): IFileDiff[] {
       files.push(git);
     } else if (git) {
       readGitHeader(line, git);
-    } else if (BINARY.test(line)) {
-      const [from, to] = BINARY.exec(line)!
-        .slice(1)
-        .map(path => (path === '/dev/null' ? null : path));
-      files.push({ from, to, hunks: [], without: 'binary' });
+    } else {
+      const binary = binaryFile(line);
+      files.push(...(binary ? [binary] : []));
     }
     if (file && isHunkHeader(lines[at])) {
       git = null;
@@ -97,11 +94,33 @@ export function parseDiff(text: string): IFileDiff[] {
 
 /** The file that a line of git's names; where both paths differ, other headers have them. */
 function gitFile(line: string): IFileDiff {
-  const [, same] = /^diff --git "?a\/(.+?)"? "?b\/\1"?$/.exec(line) ?? [];
-  const [from, to] = same
-    ? [`a/${same}`, `b/${same}`]
-    : line.slice('diff --git '.length).split(/ (?="?b\/)/);
+  const paths = line.slice('diff --git '.length);
+  // A path may have spaces. Where both are the same, one is before the middle and one after it.
+  const middle = (paths.length - 1) / 2;
+  const [a, b] = [paths.slice(0, middle), paths.slice(middle + 1)].map(
+    path => /^"(.*)"$/.exec(path)?.[1] ?? path
+  );
+  const isSame =
+    paths[middle] === ' ' && a.startsWith('a/') && b === `b/${a.slice(2)}`;
+  const [from, to] = isSame ? [a, b] : paths.split(/ (?="?b\/)/);
   return { from, to: to ?? from, hunks: [] };
+}
+
+/** The file that a line about a binary one names, as diff and git write it; null if it is no such line. */
+function binaryFile(line: string): IFileDiff | null {
+  const [start, and, end] = ['Binary files ', ' and ', ' differ'];
+  if (!line.startsWith(start) || !line.endsWith(end)) {
+    return null;
+  }
+  const paths = line.slice(start.length, -end.length);
+  const at = paths.lastIndexOf(and);
+  if (at < 1) {
+    return null;
+  }
+  const [from, to] = [paths.slice(0, at), paths.slice(at + and.length)].map(
+    path => (path === '/dev/null' ? null : path)
+  );
+  return { from, to, hunks: [], without: 'binary' };
 }
 
 /** What a header of git's says of a file. */
@@ -115,7 +134,7 @@ function readGitHeader(line: string, file: IFileDiff): void {
     file.from = null;
   } else if (line.startsWith('deleted file mode ')) {
     file.to = null;
-  } else if (BINARY.test(line) || line === 'GIT binary patch') {
+  } else if (binaryFile(line) || line === 'GIT binary patch') {
     file.without = 'binary';
   } else if (line.startsWith('new mode ')) {
     file.without = 'mode';

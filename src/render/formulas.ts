@@ -1,9 +1,18 @@
 /** A formula in Markdown, with its delimiters. */
-export interface IFormula {
+interface IFormula {
+  kind: 'formula';
   start: number;
   end: number;
   /** The formula as a typesetter accepts it. */
   tex: string;
+}
+
+/** Code within a line of Markdown, with its delimiters. */
+interface ICode {
+  kind: 'code';
+  start: number;
+  end: number;
+  text: string;
 }
 
 interface IToken {
@@ -13,17 +22,22 @@ interface IToken {
   paragraph: number;
 }
 
+/** Find the formulas in Markdown, outside code and URLs. */
+export function findMath(source: string): IFormula[] {
+  return findSpans(source).filter(span => span.kind === 'formula');
+}
+
 /**
- * Find the formulas in Markdown, outside code and URLs. The work is linear in the text, whatever it
- * contains.
+ * Find the formulas in Markdown, outside code blocks and URLs, and the code within lines. The work
+ * is linear in the text, whatever it contains.
  *
  * A dollar opens a formula only before a non-space character, and closes it only after one, if
  * neither a letter nor a digit is on its other side: `$5 and $6` are prices.
  */
-export function findMath(source: string): IFormula[] {
+export function findSpans(source: string): (IFormula | ICode)[] {
   const tokens = tokenize(source);
   const next = new Following(tokens);
-  const found: IFormula[] = [];
+  const found: (IFormula | ICode)[] = [];
   for (let n = 0; n < tokens.length; n++) {
     const open = tokens[n];
     const closing = CLOSING[open.kind] ?? closingOf(open.kind);
@@ -32,14 +46,14 @@ export function findMath(source: string): IFormula[] {
       continue;
     }
     const close = tokens[m];
+    const place = { start: open.start, end: close.end };
     if (open.kind.startsWith('`')) {
+      const text = source.slice(open.end, close.start);
+      found.push({ kind: 'code', ...place, text });
       n = m;
     } else if (isFormula(source, open, close)) {
-      found.push({
-        start: open.start,
-        end: close.end,
-        tex: texOf(source, open, close)
-      });
+      const tex = texOf(source, open, close);
+      found.push({ kind: 'formula', ...place, tex });
       n = m;
     }
   }
@@ -178,10 +192,17 @@ function isReference(inner: string): boolean {
 
 function texOf(source: string, open: IToken, close: IToken): string {
   const raw = source.slice(open.start, close.end);
-  const line = source.slice(source.lastIndexOf('\n', open.start) + 1);
   // In a quote, lines start with its mark.
-  const plain = /^[ \t]*>/.test(line) ? raw.replace(/\n[ \t>]*/g, '\n') : raw;
+  const plain =
+    raw.includes('\n') && isQuoted(source, open.start)
+      ? raw.replace(/\n[ \t>]*/g, '\n')
+      : raw;
   return open.kind.startsWith('\\\\')
     ? plain.slice(1, -2) + plain.slice(-1)
     : plain;
+}
+
+function isQuoted(source: string, at: number): boolean {
+  const line = source.lastIndexOf('\n', at) + 1;
+  return /^[ \t]*>/.test(source.slice(line, at));
 }

@@ -197,6 +197,27 @@ describe('a hostile diff', () => {
     expect(applyHunks(file, hunks)).toBe(`x\ny\n${file.slice(2)}`);
   });
 
+  it('has lines that are as long as a diff may be', () => {
+    // Where each place in a line is compared with all others, this would take minutes.
+    const ands = ' and'.repeat(200_000);
+    expect(parseDiff(`Binary files${ands} `)).toEqual([]);
+    expect(parseDiff(`Binary files x${ands} y differ`)).toMatchObject([
+      { from: `x${ands.slice(0, -4)}`, to: 'y', without: 'binary' }
+    ]);
+    const path = 'x b/'.repeat(60_000);
+    expect(parseDiff(`diff --git a/${path}x b/${path}x`)).toMatchObject([
+      { from: `${path}x`, to: `${path}x` }
+    ]);
+    const renamed = [
+      `diff --git a/${path}x b/${path}y`,
+      `rename from ${path}x`,
+      `rename to ${path}y`
+    ];
+    expect(parseDiff(renamed.join('\n'))).toMatchObject([
+      { from: `${path}x`, to: `${path}y` }
+    ]);
+  });
+
   it('that is too long is not read', () => {
     const long = `--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n${'+x\n'.repeat(MAX_DIFF / 3)}`;
     expect(parseDiff(long)).toEqual([]);

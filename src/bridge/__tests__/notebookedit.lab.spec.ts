@@ -1,4 +1,5 @@
-import { YNotebook } from '@jupyter/ydoc';
+import { YNotebook, type YMarkdownCell } from '@jupyter/ydoc';
+import type { CodeCell } from '@jupyterlab/cells';
 import { NotebookModel, type NotebookPanel } from '@jupyterlab/notebook';
 import { NBTestUtils } from '@jupyterlab/notebook/lib/testutils';
 import { nullTranslator } from '@jupyterlab/translation';
@@ -7,6 +8,15 @@ import { insertBelow, replaceActive, replaceObstacle } from '../notebookedit';
 
 const trans = nullTranslator.load('');
 const CELL = { cell_type: 'code' as const, source: 'new', metadata: { k: 1 } };
+
+const ATTACHMENTS = { 'a.png': { 'image/png': 'AA==' } };
+
+const TYPES: ['code' | 'markdown' | 'raw', 'code' | 'markdown'][] = [
+  ['code', 'markdown'],
+  ['markdown', 'code'],
+  ['raw', 'code'],
+  ['raw', 'markdown']
+];
 
 /** A notebook with these cells; the second is active. */
 function open(
@@ -77,6 +87,37 @@ describe.each([
     expect(sharedModel.cells[1].cell_type).toBe('markdown');
   });
 
+  it.each(TYPES)(
+    'keeps what else a %s cell has that becomes %s',
+    (before, cell_type) => {
+      const { panel, sharedModel, sources } = open(cellWise, ['code', before]);
+      const old = sharedModel.cells[1];
+      const metadata = {
+        tags: ['parameters'],
+        deletable: false,
+        nbgrader: { grade_id: 'a' },
+        slideshow: { slide_type: 'slide' }
+      };
+      old.setMetadata({ ...metadata, k: 0, trusted: true });
+      if (old.cell_type !== 'code') {
+        (old as YMarkdownCell).setAttachments(ATTACHMENTS);
+      }
+      sharedModel.clearUndoHistory();
+      const asBefore = old.toJSON();
+
+      replaceActive(panel, { ...CELL, cell_type });
+      const made = sharedModel.cells[1].toJSON();
+      expect(made).toMatchObject({ cell_type, id: 'c1', source: 'new' });
+      expect(made.metadata).toEqual({ ...metadata, k: 1 });
+      expect(made.attachments).toEqual(
+        before === 'raw' && cell_type === 'markdown' ? ATTACHMENTS : undefined
+      );
+      sharedModel.undo();
+      expect(sources()).toEqual(['old 0', 'old 1']);
+      expect(sharedModel.cells[1].toJSON()).toEqual(asBefore);
+    }
+  );
+
   it('is undone from outside only while nothing else was done', () => {
     const { panel, sharedModel, sources } = open(cellWise);
     const first = insertBelow(panel, CELL);
@@ -91,11 +132,26 @@ describe.each([
   });
 });
 
-describe('a cell that cannot be edited', () => {
-  it('is not replaced', () => {
+describe('a cell is not replaced', () => {
+  it('that cannot be edited', () => {
     const { panel, sharedModel } = open(false);
-    expect(replaceObstacle(panel, trans)).toBeNull();
+    expect(replaceObstacle(panel, CELL, trans)).toBeNull();
     sharedModel.cells[1].setMetadata('editable', false);
-    expect(replaceObstacle(panel, trans)).toContain('cannot be edited');
+    expect(replaceObstacle(panel, CELL, trans)).toContain('cannot be edited');
+  });
+
+  it('by one of another type while the kernel waits for its input', () => {
+    const { panel, content } = open(false);
+    const { outputArea } = content.activeCell as CodeCell;
+    const future = { dispose: () => {}, done: Promise.resolve() } as any;
+    outputArea.future = future;
+    future.onStdin({
+      header: { msg_type: 'input_request' },
+      content: { prompt: 'Name?', password: false }
+    });
+    expect(outputArea.pendingInput).toBe(true);
+    const prose = { ...CELL, cell_type: 'markdown' as const };
+    expect(replaceObstacle(panel, prose, trans)).toContain('waits for input');
+    expect(replaceObstacle(panel, CELL, trans)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
-import { harmless, notebookLanguage, replyCells } from '../replycells';
+import { quoted } from '../origins';
+import { notebookLanguage, replyCells } from '../replycells';
 
 const REPLY = [
   '# Plan',
@@ -44,8 +45,37 @@ describe('a reply as cells', () => {
     const [cell] = replyCells('`````x"><img\n````\n`````', 'python');
     expect(cell).toEqual({
       type: 'markdown',
-      source: '`````\n````\n`````'
+      source: '`````text\n````\n`````'
     });
+  });
+
+  it('keeps code as it is, also that of diagrams, which are not drawn', () => {
+    const code =
+      'flowchart\nA@{ img: "//evil.test" } ![a](x) <img> $a<b$ `<i>`';
+    const fence = '```';
+    const source = `${fence}text\n${code}\n${fence}`;
+    for (const reply of [
+      `${fence}mermaid\n${code}\n${fence}`,
+      `~~~ Mermaid x\n${code}\n~~~`,
+      code.replace(/^/gm, '    ')
+    ]) {
+      expect(replyCells(reply, 'python')).toEqual([
+        { type: 'markdown', source }
+      ]);
+    }
+  });
+
+  it('has diagrams as code also where they are not taken out', () => {
+    const diagram = '```mermaid\nflowchart\n```';
+    const shown = '```text\nflowchart\n```';
+    expect(quoted(diagram)).toBe(shown.replace(/^/gm, '> '));
+    // It is no code for the parser, but for that of what is left.
+    expect(replyCells(`<script>\n${diagram}\n</script>`, 'python')).toEqual([
+      { type: 'markdown', source: `&lt;script>\n${shown}\n&lt;/script>` }
+    ]);
+    const long = 'flowchart\n'.repeat(20_000);
+    const [cell] = replyCells(`~~~mermaid\n${long}~~~`, 'python');
+    expect(cell.source).toBe(`~~~text\n${long}~~~`);
   });
 
   it('takes the language that a kernel has, else the most frequent one', () => {
@@ -56,33 +86,5 @@ describe('a reply as cells', () => {
     expect(notebookLanguage(blocks, ['python'])).toBe('python');
     expect(notebookLanguage(blocks, [])).toBe('bash');
     expect(notebookLanguage([], ['python'])).toBe('');
-  });
-});
-
-describe('Markdown in a notebook', () => {
-  it.each([
-    ['![a](https://evil.test/x.png)', '[a](https://evil.test/x.png)'],
-    [
-      '![a][b]\n\n[b]: https://evil.test/x',
-      '[a][b]\n\n[b]: https://evil.test/x'
-    ],
-    // Not an image with data, but one by reference.
-    ['![a](data:image/png;base64, x y z', '[a](data:image/png;base64, x y z'],
-    ['<img src="//evil.test">', '&lt;img src="//evil.test">'],
-    ['<b onclick=x>', '&lt;b onclick=x>'],
-    ['<svg/onload=x>', '&lt;svg/onload=x>'],
-    ['<!--', '&lt;!--']
-  ])('requests nothing: %s', (before, after) => {
-    expect(harmless(before)).toBe(after);
-  });
-
-  it.each([
-    'a < b and *c*',
-    '<details><summary>More</summary>x</details>',
-    '<https://example.org/x>',
-    '![a](data:image/png;base64,AAAA)',
-    'line<br/>line'
-  ])('is otherwise as it was: %s', text => {
-    expect(harmless(text)).toBe(text);
   });
 });

@@ -13,13 +13,20 @@ function setUp(
   dirty: readonly string[] = []
 ) {
   const disk = new Map(Object.entries(texts));
+  const gets: string[] = [];
+  const sizes: Record<string, number> = {};
   let refused = '';
   const contents = {
-    get: async (path: string) => {
-      if (!disk.has(path)) {
+    get: async (path: string, options?: Contents.IFetchOptions) => {
+      const text = disk.get(path);
+      if (text === undefined) {
         throw new ServerConnection.ResponseError({ status: 404 } as Response);
       }
-      return { content: disk.get(path) } as Contents.IModel;
+      if (options?.content === false) {
+        return { size: sizes[path] ?? text.length } as Contents.IModel;
+      }
+      gets.push(path);
+      return { content: text } as Contents.IModel;
     },
     save: async (path: string, { content }: Partial<Contents.IModel> = {}) => {
       if (path === refused) {
@@ -48,7 +55,7 @@ function setUp(
   const refuse = (path: string) => {
     refused = path;
   };
-  return { files, disk, refuse };
+  return { files, disk, gets, sizes, refuse };
 }
 
 const opened = (text: string) => {
@@ -57,6 +64,17 @@ const opened = (text: string) => {
   shared.clearUndoHistory();
   return shared;
 };
+
+describe('text files', () => {
+  it('are not loaded if they are too long to be compared', async () => {
+    const { files, gets, sizes } = setUp({ 'long.csv': '', a: '1' });
+    sizes['long.csv'] = 2_000_000_000;
+    await expect(files.read('long.csv')).rejects.toThrow('too long');
+    expect(await files.read('a')).toEqual({ text: '1', isOpen: false });
+    expect(await files.read('none')).toBeNull();
+    expect(gets).toEqual(['a']);
+  });
+});
 
 describe('changes to text files', () => {
   it('are written and undone, also of new files', async () => {
