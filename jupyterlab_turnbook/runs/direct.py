@@ -1,7 +1,7 @@
 """Requests to providers that need no proxy, each on a connection of its own.
 
 The HTTP library does more for a request than all the rest of the server: it looks for a connection
-to reuse, which no request here may, and writes head and body apart.
+to reuse, which no request here may, for cookies and for redirects, and writes head and body apart.
 """
 
 from __future__ import annotations
@@ -141,8 +141,25 @@ def lead_through(client: httpx.AsyncClient, network: Network) -> None:
 
 def is_direct(client: httpx.AsyncClient, url: httpx.URL) -> bool:
     """Whether a client is known to reach this address without a proxy."""
+    return _direct(client, url) is not None
+
+
+async def send(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+    """Send a request; returns once the head of its response is there."""
+    transport = _direct(client, request.url)
+    if transport is None:
+        return await client.send(request, stream=True)
+    # The client looks for cookies, redirects and passwords in addresses, which it must not use, and
+    # takes longer for that than sending does.
+    response = await transport.handle_async_request(request)
+    response.request = request
+    return response
+
+
+def _direct(client: httpx.AsyncClient, url: httpx.URL) -> Direct | None:
     find = getattr(client, "_transport_for_url", None)
-    return find is not None and isinstance(find(url), Direct)
+    found = None if find is None else find(url)
+    return found if isinstance(found, Direct) else None
 
 
 def connection_of(response: httpx.Response) -> Connection | None:
