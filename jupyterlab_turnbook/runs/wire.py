@@ -70,6 +70,8 @@ class Ready:
 
     provider: Provider
     client: httpx.AsyncClient
+    as_of: int
+    """The registry's `changes` before it was asked for the provider."""
     request: httpx.Request | None = None
     """The request itself; None if it could not be made."""
 
