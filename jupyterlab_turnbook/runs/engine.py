@@ -30,6 +30,7 @@ from . import commands, continuation, quarantine, queries, retry, turns
 from .appending import Append
 from .clients import Clients
 from .continuation import Partial
+from .direct import write_before
 from .follow import Followers
 from .hub import Hub
 from .journal import Journal, JournalError
@@ -457,7 +458,9 @@ class Engine:
         provider = await self._registry.prepare(name, model)
         client = await self._clients.get(provider.base_url)
         with suppress(*NO_REQUEST):
-            return Ready(provider, client, as_of, request_to(client, provider, body))
+            request = request_to(client, provider, body)
+            write_before(client, request)
+            return Ready(provider, client, as_of, request)
         # Sending meets the same error, and says what it is.
         return Ready(provider, client, as_of)
 
