@@ -114,7 +114,7 @@ async def through_turnbook(
         if "sent" in message:
             asked = {"subscribe": new["id"], "after": 0, "batch": True, "gather": True}
             await stream.write_message(json.dumps(asked))
-        events = _events(message, new["id"])
+        events = [event for run, event in events_of(message) if run == new["id"]]
         if first is None and any("data" in event for event in events):
             first = time.perf_counter() - began
         if any("end" in event for event in events):
@@ -125,10 +125,13 @@ async def through_turnbook(
     return first
 
 
-def _events(message: dict[str, Any], run: object) -> list[dict[str, Any]]:
-    """Those of a run in a message of the stream."""
-    parts = [part for part in message.get("gathered", [message]) if part.get("run") == run]
-    return [event for part in parts for event in part.get("events") or [part["event"]]]
+def events_of(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The events that a message of the stream has, with their runs."""
+    if "event" in message:
+        yield message["run"], message["event"]
+    for part in message.get("gathered", [message]):
+        for event in part.get("events", ()):
+            yield part["run"], event
 
 
 async def nothing(client: httpx.AsyncClient, servers: Servers) -> float:
