@@ -367,11 +367,11 @@ class Engine:
                 end(tx)
             claimed = []
             for each, ready in zip(wanted, prepared, strict=True):
-                run, made = commands.claim(tx, each, at, retry=is_retry, prepared=ready)
                 # The embedded model may have to start first; until then the run is not `sending`.
-                if made and each.provider != LOCAL:
-                    run = commands.happen(tx, run.id, "send", at, before=run)
-                claimed.append((run, made))
+                sends = each.provider != LOCAL
+                claimed.append(
+                    commands.claim(tx, each, at, retry=is_retry, sends=sends, prepared=ready)
+                )
             for each, (run, made) in zip(wanted, claimed, strict=True):
                 if made and run.state == "sending":
                     # While the claim is synced, which leaves Python to others; nothing is sent before.
